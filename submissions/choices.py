@@ -1,0 +1,143 @@
+"""Closed lists of values; the open vocabularies (service, provider, ...) are slugs, see ingest/vocabulary.py."""
+
+from enum import StrEnum, nonmember
+
+
+class Choice(StrEnum):
+    """A closed list whose members know how to be shown; usable as Django and as pydantic choices."""
+
+    @property
+    def label(self) -> str:
+        return _LABELS.get(self, self.value.replace("_", " ").replace("-", " "))
+
+    @classmethod
+    def pairs(cls) -> list[tuple[str, str]]:
+        """(value, label) of every member, the form that Django's `choices` takes."""
+        return [(member.value, member.label) for member in cls]
+
+
+class Role(Choice):
+    """What a node group does; clients are no part of the system under test."""
+
+    DATABASE = "database"
+    CACHE = "cache"
+    CLIENT = "client"
+    SYSTEM_UNDER_TEST = nonmember(("database", "cache"))
+
+
+class PricingModel(Choice):
+    ON_DEMAND = "on_demand"
+    SPOT = "spot"
+    RESERVED_1Y = "reserved_1y"
+    RESERVED_3Y = "reserved_3y"
+
+
+class LatencyKind(Choice):
+    """Service time ignores the wait of a late request, response time includes it: never ranked together."""
+
+    SERVICE_TIME = "service_time"
+    RESPONSE_TIME = "response_time"
+    UNKNOWN = "unknown"
+
+
+class Raid(Choice):
+    NONE = "none"
+    RAID0 = "raid0"
+    RAID1 = "raid1"
+    RAID5 = "raid5"
+    RAID6 = "raid6"
+    RAID10 = "raid10"
+
+
+class NetworkKind(Choice):
+    NATIVE = "native"
+    VIRTUAL = "virtual"
+
+
+class NetworkEncryption(Choice):
+    NONE = "none"
+    NODE = "node"
+    NODE_AND_CLIENT = "node_and_client"
+
+
+class ConsistencyLevel(Choice):
+    ANY = "ANY"
+    ONE = "ONE"
+    TWO = "TWO"
+    THREE = "THREE"
+    QUORUM = "QUORUM"
+    ALL = "ALL"
+    LOCAL_QUORUM = "LOCAL_QUORUM"
+    EACH_QUORUM = "EACH_QUORUM"
+    LOCAL_ONE = "LOCAL_ONE"
+    SERIAL = "SERIAL"
+    LOCAL_SERIAL = "LOCAL_SERIAL"
+
+
+class Trust(Choice):
+    """How far a submission's numbers can be traced, lowest first; `rank` orders them."""
+
+    HISTORICAL = "historical"
+    UPLOADED = "uploaded"
+    LOG_VERIFIED = "log_verified"
+    RUN_BY_US = "run_by_us"
+    REPRODUCED = "reproduced"
+
+    @property
+    def rank(self) -> int:
+        return list(Trust).index(self)
+
+
+class LoadMode(Choice):
+    """Closed loop (each thread waits for its answer) or a fixed arrival rate."""
+
+    THREADS = "threads"
+    FIXED_RATE = "fixed_rate"
+
+
+class ThroughputUnit(Choice):
+    """Absolute rates may be ranked; relative ones (an article gave only ratios) never."""
+
+    OPS_S = "ops_s"
+    RELATIVE = "relative"
+
+
+class ArtifactKind(Choice):
+    LOAD_LOG = "load_log"
+    HISTOGRAM_LOG = "histogram_log"
+    GRAPH = "graph"
+    INTERVALS = "intervals"
+    HISTOGRAMS = "histograms"
+    DOCUMENT = "document"
+    OTHER = "other"
+
+
+class Flag(Choice):
+    """What looks implausible in a submission: stored, shown, filterable, never silently corrected."""
+
+    RATE_MISMATCH = "rate_mismatch"
+    LITTLES_LAW = "littles_law"
+    ERRORS = "errors"
+    PERCENTILE_ORDER = "percentile_order"
+    SHORT = "short"
+    MIXED_CPUS = "mixed_cpus"
+    TRUNCATED = "truncated"
+    NOT_MERGEABLE = "not_mergeable"
+
+
+_LABELS: dict[Choice, str] = {
+    PricingModel.ON_DEMAND: "on demand",
+    PricingModel.RESERVED_1Y: "reserved, 1 year",
+    PricingModel.RESERVED_3Y: "reserved, 3 years",
+    Trust.HISTORICAL: "historical",
+    Trust.LOG_VERIFIED: "log verified",
+    Trust.RUN_BY_US: "run by us",
+    Flag.RATE_MISMATCH: "rate mismatch",
+    Flag.LITTLES_LAW: "Little's law",
+    Flag.ERRORS: "errors over 0.1 %",
+    Flag.PERCENTILE_ORDER: "percentiles out of order",
+    Flag.SHORT: "under 60 s",
+    Flag.MIXED_CPUS: "mixed CPU models",
+    Flag.TRUNCATED: "truncated log",
+    Flag.NOT_MERGEABLE: "percentiles not mergeable",
+}

@@ -1,0 +1,220 @@
+"""The submission document: what every door (JSON, bulk, form, log import, a run) fills."""
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from submissions.choices import (
+    ConsistencyLevel,
+    LatencyKind,
+    NetworkEncryption,
+    NetworkKind,
+    PricingModel,
+    Raid,
+    Role,
+)
+from submissions.ingest.document_types import (
+    Command,
+    Count,
+    GiB,
+    HourlyUsd,
+    Line,
+    Milliseconds,
+    Moment,
+    Name,
+    Notes,
+    Operations,
+    OpsPerSecond,
+    Paragraph,
+    Seconds,
+    Settings,
+    Share,
+    Short,
+    Small,
+    Url,
+    ValueBytes,
+    Version,
+    one_of,
+)
+from submissions.ingest.vocabulary import Slug
+
+MAX_TRIALS = 100
+MAX_GROUPS = 20
+
+
+class Part(BaseModel):
+    """Unknown keys are refused by name; a document never changes once it is read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Service(Part):
+    name: Slug = Field(description="The system under test: cassandra, postgresql, ...")
+    version: Version | None = None
+
+
+class Disk(Part):
+    kind: Slug = Field(description="local-ssd, local-hdd, gp3, pd-ssd, ...")
+    count: Count = 1
+    size_gib: GiB | None = Field(None, description="Of one disk, GiB")
+    raid: one_of(Raid) | None = None
+    filesystem: Slug | None = None
+    iops: Count | None = Field(None, description="Provisioned for one disk")
+    throughput_mibps: Count | None = Field(None, description="Provisioned for one disk, MiB/s")
+
+
+class NodeGroup(Part):
+    role: one_of(Role)
+    count: Count
+    instance_type: Short
+    cpu_model: Name | None = None
+    vcpus: Small | None = None
+    memory_gib: GiB | None = None
+    disks: tuple[Disk, ...] = Field((), max_length=50)
+    pricing_model: one_of(PricingModel) = PricingModel.ON_DEMAND
+    hourly_usd: HourlyUsd | None = Field(
+        None, description="USD per node and hour; overrides the price book and is shown as stated"
+    )
+
+
+class Jdk(Part):
+    vendor: Slug | None = None
+    version: Version | None = None
+
+
+class Network(Part):
+    kind: one_of(NetworkKind) | None = None
+    encryption: one_of(NetworkEncryption) | None = None
+
+
+class WorkloadDocument(Part):
+    tool: Slug
+    tool_version: Version | None = None
+    command: Command | None = None
+    operations: dict[Short, Share] | None = Field(
+        None, description="Share of each operation type; the shares sum to 1"
+    )
+    consistency_level: one_of(ConsistencyLevel) | None = None
+    replication_factor: Small | None = None
+    columns: Count | None = None
+    value_bytes: ValueBytes | None = Field(None, description="Of one column, bytes")
+    key_distribution: Slug | None = None
+    key_count: Operations | None = None
+    threads: Count | None = Field(None, description="Of one client")
+    fixed_rate_ops_s: OpsPerSecond | None = Field(
+        None, description="Arrival rate of an open-loop load, operations a second"
+    )
+    requested_operations: Operations | None = None
+    requested_duration_s: Seconds | None = None
+
+    @model_validator(mode="after")
+    def _shares_sum_to_one(self) -> "WorkloadDocument":
+        if self.operations is None and self.command is None:
+            raise ValueError("needs operations or command")
+        if self.operations is not None:
+            if not 1 <= len(self.operations) <= 50:
+                raise ValueError("operations needs 1 to 50 types")
+            total = sum(self.operations.values())
+            if abs(total - 1) > 0.005:
+                raise ValueError(f"the shares of operations sum to {total:.4g}, not to 1")
+        return self
+
+
+class LatencyDocument(Part):
+    mean: Milliseconds | None = None
+    p50: Milliseconds | None = None
+    p95: Milliseconds | None = None
+    p99: Milliseconds | None = None
+    p999: Milliseconds | None = None
+    max: Milliseconds | None = None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "LatencyDocument":
+        known = [
+            (name, value)
+            for name in ("p50", "p95", "p99", "p999", "max")
+            if (value := getattr(self, name)) is not None
+        ]
+        for (low_name, low), (high_name, high) in zip(known, known[1:], strict=False):
+            if low > high:
+                raise ValueError(f"{low_name} {low:g} ms is above {high_name} {high:g} ms")
+        if self.mean is not None and self.max is not None and self.mean > self.max:
+            raise ValueError(f"mean {self.mean:g} ms is above max {self.max:g} ms")
+        return self
+
+
+class TrialDocument(Part):
+    throughput_ops_s: OpsPerSecond | None = Field(
+        None, description="Successful operations a second, all clients together"
+    )
+    relative_throughput: OpsPerSecond | None = Field(
+        None, description="Only for historical sources that give ratios; never ranked"
+    )
+    operations: Operations | None = Field(None, description="Successful ones")
+    errors: Operations | None = None
+    duration_s: Seconds | None = None
+    started_at: Moment | None = None
+    threads: Count | None = Field(None, description="Of one client, where it differs by trial")
+    client_count: Count | None = None
+    latency_kind: one_of(LatencyKind) = LatencyKind.UNKNOWN
+    latency_ms: LatencyDocument = LatencyDocument()
+
+    @model_validator(mode="after")
+    def _has_one_throughput(self) -> "TrialDocument":
+        if (self.throughput_ops_s is None) == (self.relative_throughput is None):
+            raise ValueError("needs throughput_ops_s")
+        if self.operations == 0:
+            raise ValueError("has no successful operation: there is no throughput to record")
+        return self
+
+
+class ClusterDocument(Part):
+    """Everything but the trials: what an import's `metadata` holds."""
+
+    service: Service
+    measured_at: Moment | None = None
+    title: Line = ""
+    notes: Notes = ""
+    source_url: Url | None = None
+    source: Paragraph = ""
+    provider: Slug
+    region: Slug | None = None
+    zones: tuple[Slug, ...] = Field((), max_length=50)
+    nodes: tuple[NodeGroup, ...] = Field(min_length=1, max_length=MAX_GROUPS)
+    jdk: Jdk | None = None
+    network: Network | None = None
+    settings: Settings = Field(default_factory=dict)
+    workload: WorkloadDocument
+    relative_base: Line = Field("", description="What a relative throughput of 1 or 100 stands for")
+
+    @model_validator(mode="after")
+    def _has_a_database_group(self) -> "ClusterDocument":
+        if not any(group.role == Role.DATABASE for group in self.nodes):
+            raise ValueError('nodes needs a group with role "database"')
+        return self
+
+    @property
+    def database(self) -> NodeGroup:
+        """The largest database group: its hardware stands in the lists."""
+        groups = [group for group in self.nodes if group.role == Role.DATABASE]
+        return max(groups, key=lambda group: group.count)
+
+    def count(self, role: Role) -> int:
+        return sum(group.count for group in self.nodes if group.role == role)
+
+
+class SubmissionDocument(ClusterDocument):
+    """A whole submission: the body of POST /api/v1/submissions/."""
+
+    trials: tuple[TrialDocument, ...] = Field(min_length=1, max_length=MAX_TRIALS)
+
+    @model_validator(mode="after")
+    def _one_kind_of_throughput(self) -> "SubmissionDocument":
+        kinds = {trial.throughput_ops_s is None for trial in self.trials}
+        if len(kinds) > 1:
+            raise ValueError("trials must be all absolute or all relative")
+        if True in kinds and not self.relative_base:
+            raise ValueError("relative_base must say what a relative throughput stands for")
+        return self
+
+    @property
+    def is_relative(self) -> bool:
+        return self.trials[0].throughput_ops_s is None

@@ -1,0 +1,30 @@
+"""What the uploader can fix: each error names where (an RFC 6901 pointer) and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    pointer: str  # "#/trials/0/latency_ms/p99"; "#" is the whole upload
+    detail: str
+
+
+class IngestError(Exception):
+    """A submission that was refused; `faults` is shown to the uploader as it is."""
+
+    def __init__(self, faults: Sequence[Fault]):
+        self.faults = tuple(faults)
+        super().__init__("; ".join(f"{fault.pointer}: {fault.detail}" for fault in self.faults))
+
+    @classmethod
+    def at(cls, pointer: str, detail: str) -> "IngestError":
+        return cls([Fault(pointer, detail)])
+
+
+class UploadTooLarge(IngestError):
+    """Over a limit of size, member count or compression ratio (HTTP 413)."""
+
+
+class ParseError(Exception):
+    """A parser's refusal; the pipeline turns it into an IngestError at the file's pointer."""

@@ -1,0 +1,174 @@
+"""The interval rows of every era: the header line says which columns follow."""
+
+from dataclasses import dataclass
+
+from submissions.ingest.parsers.cassandra_stress import figures
+from submissions.ingest.readings import Latency
+
+TOTAL = "total"
+_MS_PER_SECOND = 1000.0
+_LATENCIES = ("mean", "p50", "p95", "p99", "p999", "max")
+
+# Column titles since 2.1.0 (first shown lower-case, without `type`), also printed by cql-stress.
+_TITLES = {
+    "type": "type",
+    "id": "id",
+    "total ops": "total",
+    "ops": "total",
+    "op/s": "rate",
+    "mean": "mean",
+    "med": "p50",
+    ".95": "p95",
+    ".99": "p99",
+    ".999": "p999",
+    "max": "max",
+    "time": "time",
+    "stderr": "stderr",
+    "errors": "errors",
+    "gc: #": "gc_count",
+    "sum ms": "gc_ms",
+}
+# 0.6 to 2.0. `latency` is the median of the last minutes, not a mean; 2.0.0 and 1.2.8 print the
+# 99.9th percentile under the title `99th` (StressAction: snapshot.get999thPercentile()).
+_LEGACY_TITLES = {
+    "total": ("total",),
+    "interval_op_rate": ("rate",),
+    "interval:op_rate": ("rate",),
+    "interval_key_rate": ("keys",),
+    "key_rate": ("keys",),
+    "avg_latency": ("mean",),
+    "latency": ("p50",),
+    "latency/95th/99th": ("p50", "p95", "p999"),
+    "latency/95th/99.9th": ("p50", "p95", "p999"),
+    "mean": ("mean",),
+    "median": ("p50",),
+    "95th": ("p95",),
+    "99th": ("p99",),
+    "99.9th": ("p999",),
+    "max": ("max",),
+    "elapsed_time": ("time",),
+}
+_MODERN_DECIMALS = frozenset((*_LATENCIES, "time", "stderr"))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One printed interval; `total` is cumulative, everything else is of the interval."""
+
+    operation: str
+    total: int
+    rate: float | None
+    latency: Latency
+    time: float  # seconds since the start
+    errors: int | None
+    gc_count: int | None
+    gc_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The columns that a header line announced."""
+
+    columns: tuple[str, ...]
+    decimals: frozenset[str]  # columns printed with a decimal mark, which may be a comma
+    legacy: bool  # 0.6 to 2.0
+    in_seconds: bool  # avg_latency of 0.6 to 1.1
+
+    @property
+    def is_closing(self) -> bool:
+        """The table after `-rate auto`, which repeats every trial's last row under its thread count."""
+        return self.columns[0] == "id"
+
+    def row(self, line: str) -> Row | None:
+        """The row in `line`, or None for anything else that was printed between rows."""
+        cells = self._cells(line)
+        if cells is None:
+            return None
+        values = dict(zip(self.columns, cells, strict=True))
+        total, time = figures.integer(values["total"]), figures.decimal(values["time"])
+        if total is None or time is None or total < 0 or time < 0:
+            return None
+        gc_count = figures.decimal(values.get("gc_count", ""))
+        return Row(
+            operation=values.get("type", TOTAL).lower(),
+            total=total,
+            rate=figures.decimal(values.get("rate", "")),
+            latency=self._latency(values),
+            time=time,
+            errors=figures.integer(values.get("errors", "")),
+            gc_count=None if gc_count is None else int(gc_count),
+            gc_ms=figures.decimal(values.get("gc_ms", "")),
+        )
+
+    def _latency(self, values: dict[str, str]) -> Latency:
+        scale = _MS_PER_SECOND if self.in_seconds else 1.0
+        read = {name: figures.decimal(values.get(name, "")) for name in _LATENCIES}
+        return Latency(**{name: v if v is None else v * scale for name, v in read.items()})
+
+    def _cells(self, line: str) -> list[str] | None:
+        if line.count(",") < len(self.columns) - 1:
+            return None
+        cells = [cell.strip() for cell in line.split(",")]
+        if len(cells) > len(self.columns):
+            joined = _join_decimal_commas(cells, self)
+            return joined
+        return cells if _is_row(cells, self) else None
+
+
+def _join_decimal_commas(cells: list[str], table: Table) -> list[str] | None:
+    """Put "2", "6" together again: a locale with a decimal comma writes 2,6 between the commas."""
+    joined: list[str] = []
+    rest = iter(cells)
+    for column in table.columns:
+        cell = next(rest, None)
+        if cell is None:
+            return None
+        if column in table.decimals and cell != "NaN":
+            fraction = next(rest, None)
+            if fraction is None or not fraction.isdigit():
+                return None
+            cell = f"{cell}.{fraction}"
+        joined.append(cell)
+    return joined if next(rest, None) is None and _is_row(joined, table) else None
+
+
+def _is_row(cells: list[str], table: Table) -> bool:
+    numeric = cells[1:] if table.columns[0] in ("type", "id") else cells
+    return all(cell == "NaN" or cell[-1:].isdigit() for cell in numeric)
+
+
+def header(line: str) -> Table | None:
+    """The table that `line` announces, or None when it is no header row."""
+    lowered = line.strip().lower()
+    if lowered.startswith("total,"):
+        return _legacy(lowered.split(","))
+    if "total ops" not in lowered or "op/s" not in lowered:
+        return None
+    # Some versions print no comma between the first two titles: "type       total ops,    op/s".
+    titles = [title.strip() for title in lowered.replace(" total ops", ",total ops", 1).split(",")]
+    titles = [title for title in titles if title]
+    columns = tuple(_TITLES.get(title, title) for title in titles)
+    if "type" not in columns and "id" not in columns:
+        # 2.1.0 and cql-stress print one row an interval, of all operations together.
+        return _table(columns, legacy=False, in_seconds=False)
+    return _table(columns, legacy=False, in_seconds=False)
+
+
+def _legacy(titles: list[str]) -> Table | None:
+    groups = [_LEGACY_TITLES.get(title.strip()) for title in titles]
+    if any(group is None for group in groups):
+        return None
+    columns = tuple(column for group in groups if group for column in group)
+    if "p50" in columns and "p99" in columns and "p999" not in columns:
+        columns = tuple("p999" if column == "p99" else column for column in columns)
+    return _table(columns, legacy=True, in_seconds="avg_latency" in titles)
+
+
+def _table(columns: tuple[str, ...], *, legacy: bool, in_seconds: bool) -> Table | None:
+    usable = "time" in columns or columns[0] == "id"
+    if "total" not in columns or not usable or len(set(columns)) != len(columns):
+        return None
+    decimals = frozenset(_LATENCIES) if legacy else _MODERN_DECIMALS
+    if legacy and "max" in columns:
+        decimals |= {"time"}  # the development versions before 2.1.0
+    return Table(columns, decimals & set(columns), legacy, in_seconds)

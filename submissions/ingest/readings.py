@@ -1,0 +1,134 @@
+"""What a parser read in a file: values only, nothing guessed; None means that the file does not say."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from submissions.choices import LatencyKind
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Milliseconds; a percentile the tool does not print is None."""
+
+    mean: float | None = None
+    p50: float | None = None
+    p95: float | None = None
+    p99: float | None = None
+    p999: float | None = None
+    max: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OperationReading:
+    """One operation type of a mixed workload, as the tool's own summary gives it."""
+
+    name: str  # lower case, the tool's or profile's own: write, read, insert, singlepost
+    operations: int | None = None  # successful ones
+    errors: int | None = None
+    throughput_ops_s: float | None = None
+    latency: Latency = Latency()
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """One row of the series that the tool printed while it ran."""
+
+    operation: str  # "total" or the type's name
+    elapsed_seconds: float  # end of the interval since the trial's start
+    operations: int | None  # in this interval (never cumulative), failed ones included
+    errors: int | None  # in this interval
+    throughput_ops_s: float | None  # as printed
+    latency: Latency = Latency()
+    gc_count: int | None = None
+    gc_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """One operation type's whole distribution, merged over the log's intervals."""
+
+    operation: str  # lower case
+    kind: LatencyKind  # SERVICE_TIME or RESPONSE_TIME
+    encoded: str  # HdrHistogram V2 compressed, base64, values in nanoseconds
+
+
+@dataclass(frozen=True, slots=True)
+class TrialReading:
+    """One repetition measured by one client process.
+
+    `operations` counts only successful operations: a tool whose total includes the failed ones has
+    them subtracted. `throughput_ops_s` is operations / duration_s where both are known.
+    """
+
+    throughput_ops_s: float | None
+    operations: int | None = None
+    errors: int | None = None
+    duration_s: float | None = None
+    printed_ops_s: float | None = None  # the tool's own headline, failed operations included
+    threads: int | None = None
+    started_at: datetime | None = None
+    latency_kind: LatencyKind = LatencyKind.UNKNOWN
+    latency: Latency = Latency()  # over all operation types, of `latency_kind`
+    by_operation: tuple[OperationReading, ...] = ()
+    intervals: tuple[Interval, ...] = ()
+    histograms: tuple[Histogram, ...] = ()
+    truncated: bool = False
+    label: str | None = None  # a graph file's revision
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the file says of the system and the workload; the names are the document's."""
+
+    service: str | None = None
+    service_version: str | None = None
+    tool_version: str | None = None
+    command: str | None = None
+    operations: dict[str, float] | None = None  # share of each type, sums to 1
+    consistency_level: str | None = None
+    replication_factor: int | None = None
+    threads: int | None = None
+    fixed_rate_ops_s: float | None = None  # open loop; a throttle is not a fixed rate
+    throttle_ops_s: float | None = None
+    columns: int | None = None
+    value_bytes: int | None = None
+    key_count: int | None = None
+    key_distribution: str | None = None  # sequential, uniform, zipfian, ...
+    requested_operations: int | None = None
+    requested_duration_s: float | None = None
+    node_count: int | None = None  # database nodes that the tool was told of or connected to
+    measured_at: datetime | None = None
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogReading:
+    """Everything understood in one file.
+
+    One trial set per entry of `trial_sets`: a normal log has one set with one trial; a log of
+    `-rate auto` has one set per thread count; a file with only histograms has none.
+    """
+
+    tool: str  # slug: cassandra-stress, ycsb, go-ycsb, latte, pgbench, hdr-log
+    facts: Facts = Facts()
+    trial_sets: tuple[tuple[TrialReading, ...], ...] = ()
+    histograms: tuple[Histogram, ...] = ()  # of an HDR log: belongs to the trial beside it
+    warnings: tuple[str, ...] = field(default=())  # shown to the uploader, one sentence each
+
+
+class Parser(Protocol):
+    """A load tool's reader. Pure: lines in, readings out; no file, no database, no defaults."""
+
+    name: str  # slug, unique
+    label: str  # as shown in "recognised formats are: ..."
+
+    def matches(self, head: Sequence[str]) -> bool:
+        """Whether the first lines (at most 400, each cut at 20,000 characters) are this format's."""
+
+    def parse(self, lines: Iterable[str]) -> LogReading:
+        """Read the whole stream once, in bounded memory.
+
+        Raises ParseError, whose text the uploader reads: what is missing, or why it is no result.
+        """

@@ -1,0 +1,62 @@
+"""Open vocabularies: slugs with their known spellings; a new word is accepted as it is."""
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, StringConstraints
+
+SLUG = re.compile(r"[a-z0-9]+(?:[._+-][a-z0-9]+)*")
+
+_SPELLINGS = {
+    "apache-cassandra": "cassandra",
+    "c": "cassandra",
+    "scylla": "scylladb",
+    "postgres": "postgresql",
+    "pg": "postgresql",
+    "amazon": "aws",
+    "ec2": "aws",
+    "amazon-ec2": "aws",
+    "amazon-web-services": "aws",
+    "gcp": "gce",
+    "google": "gce",
+    "google-cloud": "gce",
+    "google-compute-engine": "gce",
+    "on-prem": "on-premises",
+    "onprem": "on-premises",
+    "on-premise": "on-premises",
+    "bare-metal": "on-premises",
+    "localhost": "local",
+    "oracle-jdk": "oracle",
+    "oraclejdk": "oracle",
+    "adoptium": "temurin",
+    "eclipse-temurin": "temurin",
+    "adoptopenjdk": "temurin",
+    "azul": "zulu",
+    "azul-zulu": "zulu",
+    "amazon-corretto": "corretto",
+    "localssd": "local-ssd",
+    "instance-store": "local-ssd",
+    "ephemeral-ssd": "local-ssd",
+    "ephemeral": "local-hdd",
+    "magnetic": "standard",
+    "ebs-gp2": "gp2",
+    "ebs-gp3": "gp3",
+    "ebs-io1": "io1",
+    "ebs-io2": "io2",
+    "cstress": "cassandra-stress",
+    "cassandra-stress-tool": "cassandra-stress",
+}
+
+
+def slug(value: str) -> str:
+    """The vocabulary's word for `value`; ValueError when it cannot be a slug."""
+    word = re.sub(r"[\s_/]+", "-", value.strip().lower())
+    word = _SPELLINGS.get(word, word)
+    if not SLUG.fullmatch(word):
+        raise ValueError("use letters, digits, '.', '-' or '+', starting with a letter or digit")
+    return word
+
+
+Slug = Annotated[
+    str, StringConstraints(min_length=1, max_length=50, strict=True), AfterValidator(slug)
+]

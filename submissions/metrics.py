@@ -1,0 +1,31 @@
+"""The measured quantities; a metric owns its unit, its direction and the submission column that holds it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    key: str  # the submission's column and the API's name
+    label: str
+    unit: str
+    higher_is_better: bool
+
+
+THROUGHPUT = Metric("throughput_ops_s", "Throughput", "ops/s", higher_is_better=True)
+LATENCY_MEAN = Metric("latency_mean_ms", "Mean latency", "ms", higher_is_better=False)
+LATENCY_P50 = Metric("latency_p50_ms", "p50", "ms", higher_is_better=False)
+LATENCY_P95 = Metric("latency_p95_ms", "p95", "ms", higher_is_better=False)
+LATENCY_P99 = Metric("latency_p99_ms", "p99", "ms", higher_is_better=False)
+LATENCY_P999 = Metric("latency_p999_ms", "p99.9", "ms", higher_is_better=False)
+LATENCY_MAX = Metric("latency_max_ms", "Max latency", "ms", higher_is_better=False)
+HOURLY_USD = Metric("hourly_usd", "Cluster cost", "USD/h", higher_is_better=False)
+OPS_PER_USD = Metric("ops_per_usd", "Operations per dollar", "ops/USD", higher_is_better=True)
+USD_PER_MILLION_OPS = Metric(
+    "usd_per_million_ops", "Cost per million operations", "USD", higher_is_better=False
+)
+
+LATENCIES = (LATENCY_MEAN, LATENCY_P50, LATENCY_P95, LATENCY_P99, LATENCY_P999, LATENCY_MAX)
+METRICS = {
+    metric.key: metric
+    for metric in (THROUGHPUT, *LATENCIES, HOURLY_USD, OPS_PER_USD, USD_PER_MILLION_OPS)
+}

@@ -1,0 +1,21 @@
+"""The database of the results; every module here is one group of tables."""
+
+from submissions.models.artifact import Artifact, Upload
+from submissions.models.cluster import NodeGroup
+from submissions.models.price import InstanceType, Price
+from submissions.models.submission import Submission, SubmissionQuerySet, Trial
+from submissions.models.token import ApiToken
+from submissions.models.workload import Workload
+
+__all__ = [
+    "ApiToken",
+    "Artifact",
+    "InstanceType",
+    "NodeGroup",
+    "Price",
+    "Submission",
+    "SubmissionQuerySet",
+    "Trial",
+    "Upload",
+    "Workload",
+]

@@ -1,0 +1,42 @@
+"""The machines of a submission."""
+
+from django.db import models
+from django.db.models import Q
+
+from submissions.choices import PricingModel, Role
+
+
+class NodeGroup(models.Model):
+    """`count` equal nodes of one role.
+
+    `node_hourly_usd` and `storage_hourly_usd` are USD per node and hour, frozen when the
+    submission was stored; null where the price was not known.
+    """
+
+    submission = models.ForeignKey(
+        "submissions.Submission", on_delete=models.CASCADE, related_name="node_groups"
+    )
+    position = models.PositiveSmallIntegerField()
+    role = models.CharField(max_length=20, choices=Role.pairs)
+    count = models.PositiveIntegerField()
+    instance_type = models.CharField(max_length=100)
+    cpu_model = models.CharField(max_length=200, null=True)
+    vcpus = models.PositiveIntegerField(null=True)
+    memory_gib = models.FloatField(null=True)
+    disks = models.JSONField(default=list)
+    pricing_model = models.CharField(max_length=20, choices=PricingModel.pairs)
+    node_hourly_usd = models.DecimalField(max_digits=16, decimal_places=8, null=True)
+    storage_hourly_usd = models.DecimalField(max_digits=16, decimal_places=8, null=True)
+    is_price_stated = models.BooleanField(default=False)  # by the submitter, not the price book
+    price_source = models.CharField(max_length=200, null=True)
+    price_date = models.DateField(null=True)
+
+    class Meta:
+        ordering = ["submission_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "position"], name="one_group_a_position"),
+            models.CheckConstraint(condition=Q(count__gte=1), name="group_has_nodes"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.count} x {self.instance_type} ({self.role})"

@@ -1,0 +1,211 @@
+"""Submissions and their trials: the facets are columns, the long tail stays in the document."""
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+
+from submissions.choices import (
+    ConsistencyLevel,
+    Flag,
+    LatencyKind,
+    LoadMode,
+    NetworkEncryption,
+    NetworkKind,
+    Trust,
+)
+
+
+class SubmissionQuerySet(models.QuerySet["Submission"]):
+    def published(self) -> "SubmissionQuerySet":
+        """What lists, charts and counts are made of."""
+        return self.filter(retracted_at=None)
+
+    def rankable(self) -> "SubmissionQuerySet":
+        """With an absolute rate; relative figures of an article are never ranked."""
+        return self.published().filter(throughput_ops_s__isnull=False)
+
+    def priced(self) -> "SubmissionQuerySet":
+        return self.rankable().filter(ops_per_usd__isnull=False)
+
+
+class LatencyColumns(models.Model):
+    """Milliseconds, all of `latency_kind`; null where unknown."""
+
+    latency_kind = models.CharField(
+        max_length=20, choices=LatencyKind.pairs, default=LatencyKind.UNKNOWN
+    )
+    latency_mean_ms = models.FloatField(null=True)
+    latency_p50_ms = models.FloatField(null=True)
+    latency_p95_ms = models.FloatField(null=True)
+    latency_p99_ms = models.FloatField(null=True)
+    latency_p999_ms = models.FloatField(null=True)
+    latency_max_ms = models.FloatField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class Submission(LatencyColumns):
+    """One uploaded, immutable set of results with its facts. Retracted, never deleted."""
+
+    content_hash = models.CharField(max_length=64, unique=True)
+    document = models.JSONField()  # the whole submission document, as accepted
+    title = models.CharField(max_length=300)
+    notes = models.TextField(blank=True)
+    source_url = models.URLField(max_length=2000, blank=True)
+    source = models.CharField(max_length=500, blank=True)  # author, title, date of an article
+    submitted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="submissions"
+    )
+    trust = models.CharField(max_length=20, choices=Trust.pairs)
+    flags = ArrayField(models.CharField(max_length=30, choices=Flag.pairs), default=list)
+    measured_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    retracted_at = models.DateTimeField(null=True)
+    retraction_reason = models.CharField(max_length=500, blank=True)
+
+    service = models.CharField(max_length=100)
+    service_version = models.CharField(max_length=50, null=True)
+    provider = models.CharField(max_length=50)
+    region = models.CharField(max_length=50, null=True)
+    zones = ArrayField(models.CharField(max_length=50), default=list)
+    instance_type = models.CharField(max_length=100)  # of the largest database group
+    cpu_model = models.CharField(max_length=200, null=True)
+    vcpus = models.PositiveIntegerField(null=True)  # of one database node
+    memory_gib = models.FloatField(null=True)
+    disk_kind = models.CharField(max_length=50, null=True)
+    node_count = models.PositiveIntegerField()  # database nodes
+    cache_node_count = models.PositiveIntegerField(default=0)
+    client_count = models.PositiveIntegerField(null=True)
+    jdk_vendor = models.CharField(max_length=50, null=True)
+    jdk_version = models.CharField(max_length=50, null=True)
+    network_kind = models.CharField(max_length=20, choices=NetworkKind.pairs, null=True)
+    network_encryption = models.CharField(max_length=20, choices=NetworkEncryption.pairs, null=True)
+
+    workload = models.ForeignKey(
+        "submissions.Workload", on_delete=models.PROTECT, related_name="submissions"
+    )
+    tool = models.CharField(max_length=50)
+    tool_version = models.CharField(max_length=50, null=True)
+    operation = models.CharField(max_length=50)  # write, read, mixed, ...
+    consistency_level = models.CharField(max_length=20, choices=ConsistencyLevel.pairs, null=True)
+    replication_factor = models.PositiveSmallIntegerField(null=True)
+    load_mode = models.CharField(max_length=20, choices=LoadMode.pairs, null=True)
+    threads = models.PositiveIntegerField(null=True)
+
+    trials_count = models.PositiveIntegerField()
+    throughput_ops_s = models.FloatField(null=True)  # mean over trials, successful operations only
+    throughput_low_ops_s = models.FloatField(null=True)  # 95 % t-interval; null with one trial
+    throughput_high_ops_s = models.FloatField(null=True)
+    throughput_cv = models.FloatField(null=True)  # coefficient of variation, a fraction
+    relative_throughput = models.FloatField(null=True)  # where a source gives only ratios
+    relative_base = models.CharField(max_length=200, blank=True)  # what equals 1 or 100
+    operations = models.BigIntegerField(null=True)  # successful, all trials
+    errors = models.BigIntegerField(null=True)
+
+    pricing_model = models.CharField(max_length=20, null=True)  # of the database group
+    hourly_usd = models.DecimalField(max_digits=16, decimal_places=8, null=True)
+    ops_per_usd = models.DecimalField(max_digits=24, decimal_places=4, null=True)
+    usd_per_million_ops = models.DecimalField(max_digits=20, decimal_places=10, null=True)
+    price_date = models.DateField(null=True)  # oldest valid_from among the prices used
+    is_price_stated = models.BooleanField(default=False)  # any part stated by the submitter
+    price_missing = models.CharField(max_length=300, blank=True)  # why hourly_usd is null
+
+    objects = SubmissionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(throughput_ops_s__isnull=True) | Q(throughput_ops_s__gt=0),
+                name="throughput_is_positive",
+            ),
+            models.CheckConstraint(
+                condition=Q(throughput_ops_s__isnull=False) | Q(relative_throughput__isnull=False),
+                name="absolute_or_relative_throughput",
+            ),
+            models.CheckConstraint(
+                condition=Q(hourly_usd__isnull=True) | Q(hourly_usd__gt=0),
+                name="cost_is_positive",
+            ),
+            models.CheckConstraint(condition=Q(node_count__gte=1), name="has_database_nodes"),
+        ]
+        indexes = [
+            # one index per order of the lists, with the id that makes keyset paging total
+            models.Index(
+                F("throughput_ops_s").desc(nulls_last=True), F("id").desc(), name="by_throughput"
+            ),
+            models.Index(
+                F("ops_per_usd").desc(nulls_last=True), F("id").desc(), name="by_ops_per_usd"
+            ),
+            models.Index(
+                F("measured_at").desc(nulls_last=True), F("id").desc(), name="by_measured_at"
+            ),
+            models.Index(F("latency_p99_ms").asc(nulls_last=True), F("id").desc(), name="by_p99"),
+            models.Index(
+                F("hourly_usd").asc(nulls_last=True), F("id").desc(), name="by_hourly_usd"
+            ),
+            *(
+                models.Index(fields=[column, "id"], name=f"facet_{column}"[:30])
+                for column in (
+                    "service",
+                    "provider",
+                    "region",
+                    "instance_type",
+                    "jdk_vendor",
+                    "jdk_version",
+                    "disk_kind",
+                    "operation",
+                    "consistency_level",
+                    "replication_factor",
+                    "node_count",
+                    "tool",
+                    "trust",
+                )
+            ),
+            GinIndex(fields=["flags"], name="facet_flags"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pk}: {self.title}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("submissions:detail", args=[self.pk])
+
+
+class Trial(LatencyColumns):
+    """One repetition of the workload; several clients that ran together are one trial.
+
+    `latencies` holds what is known per kind: {"service_time": {"mean": ..., "p99": ...}, ...} (ms).
+    `latency_ranges` holds min..max over clients whose summaries cannot be merged:
+    {"p99": [3.1, 4.0]}; the columns then hold the max. `by_operation` is a list of
+    {"name", "operations", "errors", "throughput_ops_s", "latency_ms"}.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="trials")
+    index = models.PositiveSmallIntegerField()
+    throughput_ops_s = models.FloatField(null=True)
+    relative_throughput = models.FloatField(null=True)
+    operations = models.BigIntegerField(null=True)
+    errors = models.BigIntegerField(null=True)
+    duration_s = models.FloatField(null=True)
+    started_at = models.DateTimeField(null=True)
+    threads = models.PositiveIntegerField(null=True)  # of one client
+    client_count = models.PositiveIntegerField(null=True)
+    is_truncated = models.BooleanField(default=False)
+    latencies = models.JSONField(default=dict)
+    latency_ranges = models.JSONField(default=dict)
+    by_operation = models.JSONField(default=list)
+    histograms = models.JSONField(default=list)  # [{"operation", "kind", "encoded"}]
+
+    class Meta:
+        ordering = ["submission_id", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "index"], name="one_trial_an_index"),
+        ]
+
+    def __str__(self) -> str:
+        return f"trial {self.index} of submission {self.submission_id}"
