@@ -1,0 +1,43 @@
+"""The headline of repeated trials: mean throughput, its interval and its spread."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, stdev
+
+from scipy.stats import t as student_t
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Throughputs in ops/s; what one trial cannot tell is None."""
+
+    mean: float
+    low: float | None  # ends of the 95 % t-interval of the mean
+    high: float | None
+    cv: float | None  # sample standard deviation / mean, a fraction
+    n: int
+
+
+def headline(throughputs: Sequence[float]) -> Spread:
+    """Mean with its 95 % t-interval (n - 1 degrees of freedom) and coefficient of variation.
+
+    `throughputs` are positive, one a trial. Raises ValueError when there is none.
+    """
+    if not throughputs:
+        raise ValueError("no trial, no headline")
+    n = len(throughputs)
+    mean = fmean(throughputs)
+    if n == 1:
+        return Spread(mean, None, None, None, 1)
+    deviation = stdev(throughputs)
+    half = t_quantile(n - 1) * deviation / sqrt(n)
+    # a rate is never negative: two very different trials would else give a low end below zero
+    return Spread(mean, max(mean - half, 0.0), mean + half, deviation / mean, n)
+
+
+def t_quantile(degrees_of_freedom: float) -> float:
+    """Student's t that leaves 2.5 % on either side."""
+    return float(student_t.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom))
