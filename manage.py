@@ -6,7 +6,18 @@ import sys
 
 # These read no database and no broker: an image build or an editor must not start servers.
 WITHOUT_SERVICES = frozenset(
-    "check collectstatic compilemessages diffsettings findstatic help makemessages spectacular startapp version".split()
+    [
+        "check",
+        "collectstatic",
+        "compilemessages",
+        "diffsettings",
+        "findstatic",
+        "help",
+        "makemessages",
+        "spectacular",
+        "startapp",
+        "version",
+    ]
 )
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import psutil
 import psycopg
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 START_SECONDS = 60  # crash recovery of a large database takes a while
 STOP_SECONDS = 30
@@ -188,7 +190,7 @@ def start_redis(data, socket):
 def stop_redis(socket):
     """Stop the server after it has written what it holds."""
     try:
-        with redis.Redis(unix_socket_path=str(socket)) as client:
+        with _redis_client(socket) as client:
             pid = client.info("server")["process_id"]
             client.shutdown()
     except redis.ConnectionError:
@@ -200,10 +202,15 @@ def stop_redis(socket):
 
 def _redis_answers(socket):
     try:
-        with redis.Redis(unix_socket_path=str(socket), socket_timeout=5) as client:
+        with _redis_client(socket) as client:
             return client.ping()
     except (redis.ConnectionError, redis.TimeoutError):
         return False
+
+
+def _redis_client(socket):
+    """Without the library's retries: a server that is not there is an answer, not a fault."""
+    return redis.Redis(unix_socket_path=str(socket), socket_timeout=5, retry=Retry(NoBackoff(), 0))
 
 
 def _redis_server():

@@ -5,6 +5,8 @@ from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import connection
 from django.http import JsonResponse
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 
 def healthz(request):
@@ -44,7 +46,8 @@ def _database_answers():
 
 def _broker_answers():
     try:
-        with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2) as client:
-            return client.ping()
+        return redis.Redis.from_url(
+            settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0)
+        ).ping()
     except redis.RedisError:
         return False

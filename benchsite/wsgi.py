@@ -6,7 +6,7 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 
-from benchsite import embedded  # noqa: E402
+from benchsite import embedded
 
 embedded.use_configured()
 application = get_wsgi_application()
