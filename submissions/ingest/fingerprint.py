@@ -1,0 +1,102 @@
+"""What makes two workloads the same: only equal fingerprints may share a chart (design: methodology)."""
+
+import hashlib
+import json
+from statistics import median
+from typing import Any
+
+from submissions.choices import LoadMode
+from submissions.ingest.document import SubmissionDocument, WorkloadDocument
+
+# Tools that put the same load on a system and measure it alike.
+_FAMILIES = {"go-ycsb": "ycsb"}
+
+# Upper bounds in seconds: a burst into memtables and an hour with compaction are two workloads.
+_DURATION_CLASSES = ((60, "under 1 min"), (600, "1 to 10 min"), (3_600, "10 to 60 min"))
+
+# cassandra-stress names its one operation in the command itself
+_SINGLE_OPERATIONS = ("write", "read", "counter_write", "counter_read")
+
+
+def canonical(document: SubmissionDocument) -> dict[str, Any]:
+    """The facts that are hashed: no cloud, instance, JDK, disk, node count, version or network."""
+    workload = document.workload
+    mix = operation_mix(workload)
+    return {
+        "service": document.service.name,
+        "tool": _FAMILIES.get(workload.tool, workload.tool),
+        "operations": {name: round(share, 2) for name, share in sorted(mix.items())} or None,
+        # a command nobody could read is at least equal only to itself
+        "command": None if mix else workload.command,
+        "consistency_level": workload.consistency_level,
+        "replication_factor": workload.replication_factor,
+        "columns": workload.columns,
+        "value_bytes": workload.value_bytes,
+        "key_distribution": workload.key_distribution,
+        "key_count": workload.key_count,
+        "load_mode": load_mode(workload),
+        "duration": duration_class(document),
+    }
+
+
+def fingerprint(document: SubmissionDocument) -> str:
+    """Sixteen hex digits of the canonical form's SHA-256."""
+    return fingerprint_of(canonical(document))
+
+
+def fingerprint_of(form: dict[str, Any]) -> str:
+    text = json.dumps(form, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def operation_mix(workload: WorkloadDocument) -> dict[str, float]:
+    """Share of each operation type; empty when neither the document nor the command tells."""
+    if workload.operations:
+        return {name.lower(): share for name, share in workload.operations.items()}
+    words = (workload.command or "").lower().split()
+    named = [word for word in words if word in _SINGLE_OPERATIONS]
+    return {named[0]: 1.0} if len(named) == 1 else {}
+
+
+def operation_name(workload: WorkloadDocument) -> str:
+    """The facet's value: the one operation, or `mixed`."""
+    mix = operation_mix(workload)
+    if not mix:
+        return "unknown"
+    return next(iter(mix))[:50] if len(mix) == 1 else "mixed"
+
+
+def load_mode(workload: WorkloadDocument) -> LoadMode | None:
+    if workload.fixed_rate_ops_s is not None:
+        return LoadMode.FIXED_RATE
+    return LoadMode.THREADS if workload.threads is not None else None
+
+
+def duration_class(document: SubmissionDocument) -> str | None:
+    """The class of the asked duration, else of the median measured one; None when unknown."""
+    asked = document.workload.requested_duration_s
+    measured = [trial.duration_s for trial in document.trials if trial.duration_s is not None]
+    if asked is None and not measured:
+        return None
+    seconds = asked if asked is not None else median(measured)
+    return next((name for limit, name in _DURATION_CLASSES if seconds < limit), "over 1 h")
+
+
+def workload_title(form: dict[str, Any]) -> str:
+    """The canonical form in words, for headings and selectors."""
+    mix = form["operations"] or {}
+    names = " + ".join(
+        name if len(mix) == 1 else f"{share:.0%} {name}" for name, share in mix.items()
+    )
+    size = form["columns"] and form["value_bytes"] is not None
+    parts = [
+        f"{form['service']}: {form['tool']} {names or form['command'] or ''}".strip()[:200],
+        form["consistency_level"],
+        f"RF {form['replication_factor']}" if form["replication_factor"] else None,
+        f"{form['columns']} x {form['value_bytes']} B" if size else None,
+        f"{form['key_count']:,} keys" if form["key_count"] else None,
+        form["key_distribution"],
+        "fixed rate" if form["load_mode"] == LoadMode.FIXED_RATE else None,
+        form["duration"],
+    ]
+    return ", ".join(str(part) for part in parts if part)[:300]
