@@ -1,0 +1,33 @@
+"""What trust levels, flags and latency kinds mean, in words for readers of a page."""
+
+from submissions.choices import Flag, LatencyKind, Trust
+
+TRUST_MEANINGS = {
+    Trust.HISTORICAL: "Taken from a published article; the raw logs are not here.",
+    Trust.UPLOADED: "The submitter gave the numbers; no raw log backs them.",
+    Trust.LOG_VERIFIED: "The numbers were read from the raw log, which can be downloaded.",
+    Trust.RUN_BY_US: "The cluster was launched and measured by this site.",
+    Trust.REPRODUCED: "A second account measured the same workload on an equal cluster and agrees.",
+}
+
+FLAG_MEANINGS = {
+    Flag.RATE_MISMATCH: "The rate that the tool printed differs by more than 5 % from operations"
+    " divided by measured time.",
+    Flag.LITTLES_LAW: "Threads, throughput and mean latency disagree by more than a factor of two"
+    " (Little's law).",
+    Flag.ERRORS: "More than 0.1 % of the operations failed.",
+    Flag.PERCENTILE_ORDER: "The percentiles are not in rising order.",
+    Flag.SHORT: "Less than 60 seconds were measured.",
+    Flag.MIXED_CPUS: "Nodes of one group have different CPU models.",
+    Flag.TRUNCATED: "The log ends before its summary; the figures come from its intervals.",
+    Flag.NOT_MERGEABLE: "Several clients gave only summaries: their percentiles cannot be merged,"
+    " the highest is shown with the range.",
+}
+
+LATENCY_KIND_MEANINGS = {
+    LatencyKind.SERVICE_TIME: "from sending a request to its answer; the wait of a late request is"
+    " not in it",
+    LatencyKind.RESPONSE_TIME: "from the moment at which the request was due to its answer"
+    " (corrected for coordinated omission)",
+    LatencyKind.UNKNOWN: "the source does not say whether it is service or response time",
+}

@@ -1,0 +1,122 @@
+"""How pages print numbers, dates, trust and flags; what is unknown is said, never shown as 0."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+from django import template
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from submissions import choices, figures
+from submissions.choices import Choice, Flag, Trust
+from submissions.explanations import FLAG_MEANINGS, TRUST_MEANINGS
+
+register = template.Library()
+
+UNKNOWN = mark_safe(
+    '<span class="unknown" title="unknown"><span aria-hidden="true">—</span>'
+    '<span class="visually-hidden">unknown</span></span>'
+)
+
+
+@register.filter
+def figure(value: figures.Number | None) -> SafeString:
+    """Three significant digits, the exact value in the title."""
+    if value is None:
+        return UNKNOWN
+    return _with_exact(figures.significant(value), figures.exact(value))
+
+
+@register.filter
+def money(value: figures.Number | None) -> SafeString:
+    """USD without the sign, for a column whose header says USD."""
+    if value is None:
+        return UNKNOWN
+    return _with_exact(figures.dollars(value), figures.exact(value))
+
+
+@register.filter
+def usd(value: figures.Number | None) -> SafeString:
+    """USD with the sign, for sentences."""
+    if value is None:
+        return UNKNOWN
+    return _with_exact(f"${figures.dollars(value)}", f"${figures.exact(value)}")
+
+
+@register.filter
+def exact(value: figures.Number | None) -> SafeString:
+    """Every digit: for counts and prices."""
+    return UNKNOWN if value is None else format_html("{}", figures.exact(value))
+
+
+@register.filter
+def percent(fraction: figures.Number | None) -> SafeString:
+    return UNKNOWN if fraction is None else format_html("{}", figures.percent(fraction))
+
+
+@register.filter
+def filesize(size_bytes: int) -> SafeString:
+    return _with_exact(figures.size(size_bytes), f"{figures.exact(size_bytes)} bytes")
+
+
+@register.filter
+def known(value: Any) -> SafeString:
+    """A text as it is, escaped; None and the empty text are unknown."""
+    return UNKNOWN if value in (None, "") else conditional_escape(value)
+
+
+@register.filter
+def utc(moment: datetime | date | None) -> SafeString:
+    """The UTC day, the exact time in the title."""
+    if moment is None:
+        return UNKNOWN
+    if not isinstance(moment, datetime):
+        return format_html('<time class="nowrap" datetime="{0}">{0}</time>', moment.isoformat())
+    at = moment.astimezone(UTC)
+    return format_html(
+        '<time class="nowrap" datetime="{}" title="{} UTC">{}</time>',
+        at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        at.strftime("%Y-%m-%d %H:%M:%S"),
+        at.strftime("%Y-%m-%d"),
+    )
+
+
+@register.filter
+def choice_label(value: str | None, choice_name: str) -> SafeString:
+    """The words for a stored value of a closed list: {{ kind|choice_label:"LatencyKind" }}."""
+    if value is None:
+        return UNKNOWN
+    return format_html("{}", _CHOICES[choice_name](value).label)
+
+
+@register.simple_tag
+def trust_badge(trust: str) -> SafeString:
+    level = Trust(trust)
+    return format_html(
+        '<span class="badge trust-{}" title="{}">{}</span>',
+        level.value,
+        TRUST_MEANINGS[level],
+        level.label,
+    )
+
+
+@register.simple_tag
+def flag_badges(flags: list[str]) -> SafeString:
+    return format_html_join(
+        " ",
+        '<span class="badge flag" title="{}">{}</span>',
+        ((FLAG_MEANINGS[Flag(flag)], Flag(flag).label) for flag in flags),
+    )
+
+
+def _with_exact(shown: str, whole: str) -> SafeString:
+    if shown == whole:
+        return format_html("{}", shown)
+    return format_html('<span title="{}">{}</span>', whole, shown)
+
+
+_CHOICES: dict[str, type[Choice]] = {
+    name: member
+    for name, member in vars(choices).items()
+    if isinstance(member, type) and issubclass(member, Choice)
+}

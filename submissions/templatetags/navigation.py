@@ -1,0 +1,17 @@
+"""Links of the frame around every page."""
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def nav_link(context: template.Context, url_name: str, label: str) -> SafeString:
+    """A link that tells when it leads to the page it stands on; an error page has no request."""
+    address = reverse(url_name)
+    path = getattr(context.get("request"), "path", None)
+    current = format_html(' aria-current="page"') if path == address else ""
+    return format_html('<a href="{}"{}>{}</a>', address, current, label)
