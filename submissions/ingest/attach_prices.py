@@ -1,0 +1,87 @@
+"""Freezes the prices in force on the day a submission was measured."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from submissions.ingest.document import ClusterDocument, Disk, NodeGroup
+from submissions.pricing import book as price_book
+from submissions.pricing.cost import Group, SystemCost, exact, system_cost
+from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
+from submissions.pricing.quotes import PriceBook, PriceKey
+from submissions.pricing.storage import DiskSpec
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPrice:
+    """What is stored with a node group: USD per node and hour, null where unknown.
+
+    A stated price stands for the node and its storage: `storage_hourly_usd` is then 0, as it is
+    where no storage is billed apart. `price_date` is the oldest of the prices used.
+    """
+
+    node_hourly_usd: Decimal | None
+    storage_hourly_usd: Decimal | None
+    is_price_stated: bool
+    price_source: str | None
+    price_date: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class PricedSystem:
+    """One GroupPrice for each of the document's groups, in their order, and the system's cost."""
+
+    groups: tuple[GroupPrice, ...]
+    cost: SystemCost
+
+
+def attach_prices(document: ClusterDocument, book: PriceBook | None = None) -> PricedSystem:
+    """Price a document at its `measured_at`; without a `book`, one query loads what it needs."""
+    if book is None:
+        book = price_book.load(price_keys(document))
+    measured = document.measured_at
+    place = Place(document.provider, document.region, measured.date() if measured else None)
+    groups = [price_group(_spec(group), place=place, book=book) for group in document.nodes]
+    return PricedSystem(tuple(_frozen(group) for group in groups), system_cost(groups))
+
+
+def price_keys(document: ClusterDocument) -> set[PriceKey]:
+    """What a price book must hold to price the document; unite them to price a batch at once."""
+    return {
+        key
+        for group in document.nodes
+        for key in keys_of(_spec(group), provider=document.provider, region=document.region)
+    }
+
+
+def load_book(documents: Iterable[ClusterDocument]) -> PriceBook:
+    """One book for a batch of documents, in one query."""
+    return price_book.load({key for document in documents for key in price_keys(document)})
+
+
+def _spec(group: NodeGroup) -> GroupSpec:
+    return GroupSpec(
+        role=group.role,
+        count=group.count,
+        instance_type=group.instance_type,
+        disks=tuple(_disk(disk) for disk in group.disks),
+        pricing_model=group.pricing_model,
+        stated_hourly_usd=group.hourly_usd,
+    )
+
+
+def _disk(disk: Disk) -> DiskSpec:
+    size = None if disk.size_gib is None else exact(disk.size_gib)
+    return DiskSpec(disk.kind, disk.count, size, disk.iops, disk.throughput_mibps)
+
+
+def _frozen(group: Group) -> GroupPrice:
+    rates = [part.rate for part in group.parts]
+    return GroupPrice(
+        node_hourly_usd=group.node.hourly_usd,
+        storage_hourly_usd=group.storage_hourly_usd,
+        is_price_stated=group.node.rate.is_stated,
+        price_source=group.node.rate.source,
+        price_date=min((rate.price_date for rate in rates if rate.price_date), default=None),
+    )

@@ -1,0 +1,284 @@
+"""Cost arithmetic: pure and exact. Money is Decimal USD, rounded only where it is shown."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import ROUND_CEILING, Decimal
+
+from submissions.choices import Role
+
+SECONDS_PER_HOUR = 3600
+HOURS_PER_MONTH = 730  # the month by which both AWS and GCE turn monthly rates into hourly ones
+
+# The first day of billing by the second, with a minimum of one minute (for Linux on AWS):
+# aws.amazon.com/blogs/aws/new-per-second-billing-for-ec2-instances-and-ebs-volumes
+AWS_PER_SECOND_SINCE = date(2017, 10, 2)
+# cloud.google.com/blog "Extending per second billing in Google Cloud"
+GCE_PER_SECOND_SINCE = date(2017, 9, 26)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """USD for one unit. `usd` is None where the price is unknown; `missing` then names it."""
+
+    usd: Decimal | None
+    price_date: date | None = None
+    source: str | None = None
+    is_stated: bool = False  # by the submitter, not from the price book
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something that each node of a group is billed for."""
+
+    label: str  # "m3.2xlarge", "gp3 capacity"
+    quantity: Decimal  # of one node
+    unit: str  # hour, gib_month, iops_month, mibps_month: the price book's words
+    rate: Rate
+
+    @property
+    def hourly_usd(self) -> Decimal | None:
+        """USD per node and hour; None where the rate is unknown."""
+        if self.rate.usd is None:
+            return None
+        return self.quantity * self.rate.usd / hours_of(self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`count` equal nodes: the node itself and the storage that is billed apart from it."""
+
+    role: str
+    count: int
+    node: Part
+    storage: tuple[Part, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return (self.node, *self.storage)
+
+    @property
+    def storage_hourly_usd(self) -> Decimal | None:
+        """USD per node and hour; 0 where no storage is billed apart, None where a part is unknown."""
+        known = [part.hourly_usd for part in self.storage]
+        return None if None in known else sum(filter(None, known), Decimal(0))
+
+
+@dataclass(frozen=True, slots=True)
+class LineItem:
+    """One line of a bill: quantity x unit_usd; `usd` is per hour in a SystemCost, in all in a RunCost."""
+
+    label: str
+    quantity: Decimal
+    unit: str
+    unit_usd: Decimal | None
+    usd: Decimal | None
+    price_date: date | None = None
+    source: str | None = None
+    is_stated: bool = False
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemCost:
+    """What the system under test costs an hour; `hourly_usd` is None when any part is unknown."""
+
+    items: tuple[LineItem, ...]
+    hourly_usd: Decimal | None
+    missing: str = ""  # one sentence: which price is unknown
+
+    @property
+    def monthly_usd(self) -> Decimal | None:
+        return None if self.hourly_usd is None else self.hourly_usd * HOURS_PER_MONTH
+
+    @property
+    def price_date(self) -> date | None:
+        """The oldest date among the prices used."""
+        return min((item.price_date for item in self.items if item.price_date), default=None)
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether any part was stated by the submitter."""
+        return any(item.is_stated for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class MachineUse:
+    """A group's nodes from launch to termination, set-up included."""
+
+    group: Group
+    seconds: Decimal  # of each node, as measured; run_cost applies the billing granularity
+
+
+@dataclass(frozen=True, slots=True)
+class RunCost:
+    """What a run cost; `usd` is None when any part is unknown."""
+
+    items: tuple[LineItem, ...]
+    usd: Decimal | None
+    missing: str = ""
+
+
+def exact(value: Decimal | float | int) -> Decimal:
+    """The decimal that a measurement prints as: 0.1 becomes 0.1, not 0.1000000000000000055."""
+    return value if isinstance(value, Decimal) else Decimal(str(value))
+
+
+def ops_per_usd(*, hourly_usd: Decimal, throughput_ops_s: Decimal | float) -> Decimal:
+    """Price-performance of a system: the operations that a dollar buys on it."""
+    _must_be_positive(hourly_usd, throughput_ops_s)
+    return exact(throughput_ops_s) * SECONDS_PER_HOUR / hourly_usd
+
+
+def usd_per_million_ops(*, hourly_usd: Decimal, throughput_ops_s: Decimal | float) -> Decimal:
+    """Price-performance of a system: what a million operations cost on it."""
+    _must_be_positive(hourly_usd, throughput_ops_s)
+    return hourly_usd * 1_000_000 / (exact(throughput_ops_s) * SECONDS_PER_HOUR)
+
+
+def system_cost(groups: Iterable[Group]) -> SystemCost:
+    """USD per hour of the system under test: its database and cache groups, never the clients.
+
+    One unknown part makes the total unknown: a partial sum would look like a cheap system.
+    """
+    items = tuple(
+        _line(part, group) for group in groups if group.role in Role.SYSTEM_UNDER_TEST for part in group.parts
+    )
+    if not items:
+        return SystemCost((), None, "The submission has no database or cache nodes.")
+    total, missing = _total(items)
+    return SystemCost(items, total, missing)
+
+
+def run_cost(
+    uses: Sequence[MachineUse],
+    *,
+    provider: str,
+    launched_on: date,
+    traffic_gb: Decimal = Decimal(0),
+    traffic: Rate | None = None,
+) -> RunCost:
+    """USD of a whole run: machine time as the provider bills it, storage, cross-zone traffic.
+
+    `traffic` is the price of a GB; it is needed only when `traffic_gb` is above 0.
+    """
+    items = []
+    for use in uses:
+        machine_s = billed_seconds(use.seconds, provider=provider, launched_on=launched_on)
+        # GCE bills disks by the second whatever the machine's minimum is; EBS as its instance
+        storage_s = use.seconds if provider == "gce" else machine_s
+        items.append(_machine_line(use.group, machine_s))
+        items.extend(_storage_line(part, use.group, storage_s) for part in use.group.storage)
+    if traffic_gb > 0:
+        items.append(_traffic_line(traffic_gb, traffic))
+    total, missing = _total(items)
+    return RunCost(tuple(items), total, missing)
+
+
+def billed_seconds(seconds: Decimal, *, provider: str, launched_on: date) -> Decimal:
+    """Machine seconds that the provider charges for, by its rules on the day of the launch.
+
+    AWS: begun hours until 1 October 2017, then seconds, at least 60. GCE: begun minutes, at least
+    10, until 25 September 2017, then seconds, at least 60. Others are charged what they used.
+    """
+    if seconds < 0:
+        raise ValueError(f"{seconds} s of machine time")
+    if provider == "aws":
+        if launched_on < AWS_PER_SECOND_SINCE:
+            return _begun(seconds, 3600, minimum=3600)
+        return _begun(seconds, 1, minimum=60)
+    if provider == "gce":
+        if launched_on < GCE_PER_SECOND_SINCE:
+            return _begun(seconds, 60, minimum=600)
+        return _begun(seconds, 1, minimum=60)
+    return seconds
+
+
+def hours_of(unit: str) -> int:
+    """Hours that one unit of the price book lasts."""
+    return HOURS_PER_MONTH if unit.endswith("_month") else 1
+
+
+def _begun(seconds: Decimal, step: int, *, minimum: int) -> Decimal:
+    steps = (seconds / step).to_integral_value(rounding=ROUND_CEILING)
+    return max(steps * step, Decimal(minimum))
+
+
+def _line(part: Part, group: Group) -> LineItem:
+    hourly = part.hourly_usd
+    return _item(
+        part,
+        group,
+        quantity=part.quantity * group.count,
+        unit=part.unit,
+        usd=None if hourly is None else hourly * group.count,
+    )
+
+
+def _machine_line(group: Group, seconds: Decimal) -> LineItem:
+    node_seconds = seconds * group.count
+    hourly = group.node.hourly_usd
+    return _item(
+        group.node,
+        group,
+        quantity=node_seconds / SECONDS_PER_HOUR,
+        unit="hour",
+        # one division, at the end: a third of an hour has no exact decimal
+        usd=None if hourly is None else hourly * node_seconds / SECONDS_PER_HOUR,
+    )
+
+
+def _storage_line(part: Part, group: Group, seconds: Decimal) -> LineItem:
+    unit_seconds = hours_of(part.unit) * SECONDS_PER_HOUR
+    amount = part.quantity * group.count * seconds
+    rate = part.rate.usd
+    return _item(
+        part,
+        group,
+        quantity=amount / unit_seconds,
+        unit=part.unit,
+        usd=None if rate is None else amount * rate / unit_seconds,
+    )
+
+
+def _traffic_line(gigabytes: Decimal, rate: Rate | None) -> LineItem:
+    rate = rate or Rate(None, missing="the price of traffic between zones is unknown")
+    return LineItem(
+        label="traffic between zones",
+        quantity=gigabytes,
+        unit="gb",
+        unit_usd=rate.usd,
+        usd=None if rate.usd is None else gigabytes * rate.usd,
+        price_date=rate.price_date,
+        source=rate.source,
+        is_stated=rate.is_stated,
+        missing=rate.missing,
+    )
+
+
+def _item(part: Part, group: Group, *, quantity: Decimal, unit: str, usd: Decimal | None) -> LineItem:
+    return LineItem(
+        label=f"{group.count} x {part.label} ({group.role})",
+        quantity=quantity,
+        unit=unit,
+        unit_usd=part.rate.usd,
+        usd=usd,
+        price_date=part.rate.price_date,
+        source=part.rate.source,
+        is_stated=part.rate.is_stated,
+        missing=part.rate.missing,
+    )
+
+
+def _total(items: Sequence[LineItem]) -> tuple[Decimal | None, str]:
+    unknown = list(dict.fromkeys(item.missing or item.label for item in items if item.usd is None))
+    if not unknown:
+        return sum((item.usd for item in items if item.usd is not None), Decimal(0)), ""
+    more = f", and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+    return None, f"{unknown[0][0].upper()}{unknown[0][1:]}{more}."
+
+
+def _must_be_positive(hourly_usd: Decimal, throughput_ops_s: Decimal | float) -> None:
+    if not hourly_usd > 0 or not throughput_ops_s > 0:
+        raise ValueError(f"cost and throughput must be above 0, not {hourly_usd} USD/h, {throughput_ops_s} ops/s")

@@ -1,0 +1,156 @@
+"""Prices a node group from the dated book: its machines and the storage that is billed apart."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from submissions.choices import PricingModel
+from submissions.pricing.cost import Group, Part, Rate
+from submissions.pricing.machine_types import size_of
+from submissions.pricing.quotes import PriceBook, PriceKey, Quote, Unit
+from submissions.pricing.storage import DiskSpec, Need, Unknown, disk_needs
+
+STATED = "stated by the submitter"
+# No list price exists for these: only what the submitter states.
+WITHOUT_LIST_PRICES = frozenset({"on-premises", "local"})
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSpec:
+    """A group to be priced, wherever it comes from: a document, a stored row, a plan."""
+
+    role: str
+    count: int
+    instance_type: str
+    disks: tuple[DiskSpec, ...]
+    pricing_model: PricingModel
+    stated_hourly_usd: Decimal | None = None  # per node; stands for the node and all its storage
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where and when prices are looked up; an unknown region or day has no price."""
+
+    provider: str
+    region: str | None
+    on: date | None
+
+
+def price_group(spec: GroupSpec, *, place: Place, book: PriceBook) -> Group:
+    """The group with every rate that the book knows; what it does not know says why."""
+    if spec.stated_hourly_usd is not None:
+        rate = Rate(spec.stated_hourly_usd, place.on, STATED, is_stated=True)
+        return Group(spec.role, spec.count, _node(spec, rate))
+    lookup = _Lookup(place, book)
+    storage = tuple(
+        lookup.part(need, spec.pricing_model) for disk in spec.disks for need in disk_needs(place.provider, disk)
+    )
+    return Group(spec.role, spec.count, _node(spec, lookup.machine(spec)), storage)
+
+
+def keys_of(spec: GroupSpec, *, provider: str, region: str | None) -> Iterator[PriceKey]:
+    """Everything of the book that pricing this group may look at."""
+    if region is None:
+        return
+    yield PriceKey(provider, region, spec.instance_type)
+    for sku, _ in _machine_rates(provider, spec.instance_type):
+        yield PriceKey(provider, region, sku)
+    for disk in spec.disks:
+        for need in disk_needs(provider, disk):
+            if isinstance(need, Need):
+                yield PriceKey(provider, region, need.sku)
+
+
+def _node(spec: GroupSpec, rate: Rate) -> Part:
+    return Part(spec.instance_type, Decimal(1), Unit.HOUR, rate)
+
+
+def _machine_rates(provider: str, instance_type: str) -> Sequence[tuple[str, Decimal]]:
+    size = size_of(instance_type) if provider == "gce" else None
+    return size.rates if size else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Lookup:
+    place: Place
+    book: PriceBook
+
+    def machine(self, spec: GroupSpec) -> Rate:
+        """The type's own price, or the price of its vCPUs and memory: whichever is newer."""
+        if reason := self._no_price_at_all(spec.instance_type):
+            return Rate(None, missing=reason)
+        own = self._quote(spec.instance_type, Unit.HOUR, spec.pricing_model)
+        composed = self._composed(spec)
+        if own and (composed is None or own.valid_from >= composed.valid_from):
+            return _rate(own)
+        if composed:
+            return _rate(composed)
+        return Rate(None, missing=self._missing(spec.instance_type, Unit.HOUR, spec.pricing_model))
+
+    def part(self, need: Need | Unknown, model: PricingModel) -> Part:
+        if isinstance(need, Unknown):
+            return Part(need.label, Decimal(1), Unit.HOUR, Rate(None, missing=need.reason))
+        return Part(need.label, need.quantity, need.unit, self._storage_rate(need, model))
+
+    def _storage_rate(self, need: Need, model: PricingModel) -> Rate:
+        if reason := self._no_price_at_all(need.sku):
+            return Rate(None, missing=reason)
+        basis = _storage_basis(self.place.provider, need.sku, model)
+        quote = self._quote(need.sku, need.unit, basis)
+        return _rate(quote) if quote else Rate(None, missing=self._missing(need.sku, need.unit, basis))
+
+    def _composed(self, spec: GroupSpec) -> Quote | None:
+        total = Decimal(0)
+        quotes = []
+        for sku, quantity in _machine_rates(self.place.provider, spec.instance_type):
+            quote = self._quote(sku, Unit.HOUR, spec.pricing_model)
+            if quote is None:
+                return None  # half a machine has no price
+            total += quote.usd * quantity
+            quotes.append(quote)
+        if not quotes:
+            return None
+        oldest = min(quotes, key=lambda quote: quote.valid_from)
+        return Quote(total, Unit.HOUR, oldest.valid_from, oldest.source)
+
+    def _quote(self, sku: str, unit: str, model: PricingModel) -> Quote | None:
+        if self.place.region is None or self.place.on is None:
+            return None
+        return self.book.quote(
+            provider=self.place.provider,
+            region=self.place.region,
+            sku=sku,
+            unit=unit,
+            pricing_model=model,
+            on=self.place.on,
+        )
+
+    def _no_price_at_all(self, sku: str) -> str:
+        provider = self.place.provider
+        if provider in WITHOUT_LIST_PRICES:
+            return f"{provider} has no list price: state hourly_usd for {sku}"
+        if self.place.region is None:
+            return f"the price of {sku} on {provider} is unknown without a region"
+        if self.place.on is None:
+            return f"the price of {sku} is unknown without measured_at, the date it is looked up at"
+        return ""
+
+    def _missing(self, sku: str, unit: str, model: PricingModel) -> str:
+        place = self.place
+        wanted = f"no {model.label} price of {sku} in {place.provider} {place.region}"
+        first = self.book.first_known((place.provider, place.region or "", sku, unit, model))
+        if first is None:
+            return f"{wanted} is known"
+        return f"{wanted} on {place.on} (the oldest known is of {first})"
+
+
+def _storage_basis(provider: str, sku: str, model: PricingModel) -> PricingModel:
+    """Network disks have one price; GCE's local SSDs are cheaper on spot machines."""
+    if (provider, sku, model) == ("gce", "local-ssd", PricingModel.SPOT):
+        return model
+    return PricingModel.ON_DEMAND
+
+
+def _rate(quote: Quote) -> Rate:
+    return Rate(quote.usd, quote.valid_from, quote.source)
