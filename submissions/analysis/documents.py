@@ -1,0 +1,72 @@
+"""The facts of submission documents laid side by side: what differs, what is the same."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# what was measured, and what was written about it, are no facts of the system or the workload
+_NO_FACTS = frozenset({"title", "notes", "source", "source_url", "trials", "relative_base"})
+_LAST = ("measured_at",)
+
+
+@dataclass(frozen=True, slots=True)
+class FactRow:
+    """One fact over several documents; None where a document does not say."""
+
+    field: str
+    values: tuple[Any, ...]
+
+    @property
+    def is_same(self) -> bool:
+        return all(value == self.values[0] for value in self.values)
+
+
+def facts(document: dict[str, Any]) -> dict[str, Any]:
+    """A document as flat facts: "nodes.database.instance_type", "settings.jvm_options", ...
+
+    Node groups are named by their role (and number, where a role has several); empty values are
+    left out, so that "not said" is one thing.
+    """
+    plain = {key: value for key, value in document.items() if key not in _NO_FACTS | {"nodes"}}
+    plain["nodes"] = _groups_by_role(document.get("nodes") or ())
+    found: dict[str, Any] = {}
+    _flatten("", plain, found)
+    return found
+
+
+def fact_rows(documents: Sequence[dict[str, Any]]) -> list[FactRow]:
+    """Every fact that any of the documents states, in the documents' own order."""
+    columns = [facts(document) for document in documents]
+    names = dict.fromkeys(name for column in columns for name in column)
+    ordered = sorted(names, key=lambda name: name in _LAST)  # stable: all others stay in order
+    return [FactRow(name, tuple(column.get(name) for column in columns)) for name in ordered]
+
+
+def differs(document_a: dict[str, Any], document_b: dict[str, Any]) -> list[dict[str, Any]]:
+    """What is not the same in two documents: [{"field", "a", "b"}], None for "not said"."""
+    return [
+        {"field": row.field, "a": row.values[0], "b": row.values[1]}
+        for row in fact_rows((document_a, document_b))
+        if not row.is_same
+    ]
+
+
+def _groups_by_role(groups: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    sizes = Counter(group["role"] for group in groups)
+    seen: Counter[str] = Counter()
+    named = {}
+    for group in groups:
+        role = group["role"]
+        seen[role] += 1
+        name = role if sizes[role] == 1 else f"{role} {seen[role]}"
+        named[name] = {key: value for key, value in group.items() if key != "role"}
+    return named
+
+
+def _flatten(prefix: str, value: Any, found: dict[str, Any]) -> None:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            _flatten(f"{prefix}.{key}" if prefix else str(key), part, found)
+    elif value not in (None, "", [], ()):
+        found[prefix] = value
