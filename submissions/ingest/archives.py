@@ -5,7 +5,7 @@ import tarfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing
 from io import BufferedReader, FileIO
 from pathlib import Path
@@ -65,16 +65,16 @@ def check_name(name: str, *, max_characters: int) -> None:
     if not name or len(name) > max_characters:
         raise Refused(f"a file name must have 1 to {max_characters} characters")
     if any(unicodedata.category(character) in _HIDDEN_CATEGORIES for character in name):
-        raise Refused(f"file name {ascii(name)} has control or invisible characters")
+        raise Refused(f"file name {name!a} has control or invisible characters")
     if "\\" in name:
-        raise Refused(f"file name {ascii(name)} has a backslash")
+        raise Refused(f"file name {name!a} has a backslash")
     if name.startswith("/") or name[1:2] == ":":
-        raise Refused(f"file name {ascii(name)} is an absolute path")
+        raise Refused(f"file name {name!a} is an absolute path")
     if ".." in name.split("/"):
-        raise Refused(f"file name {ascii(name)} leads out of its folder")
+        raise Refused(f"file name {name!a} leads out of its folder")
 
 
-def walk_zip(path: Path, max_entries: int) -> Iterator[tuple[str, IO[bytes]]]:
+def walk_zip(path: Path, max_entries: int) -> Generator[tuple[str, IO[bytes]], None, None]:
     """(name, open stream) of each plain file; raises Refused, or one of UNREADABLE."""
     with _BoundedReader(path) as file, zipfile.ZipFile(file) as archive:
         entries = archive.infolist()
@@ -88,7 +88,7 @@ def walk_zip(path: Path, max_entries: int) -> Iterator[tuple[str, IO[bytes]]]:
                 yield entry.orig_filename, stream
 
 
-def walk_tar(path: Path, max_entries: int) -> Iterator[tuple[str, IO[bytes]]]:
+def walk_tar(path: Path, max_entries: int) -> Generator[tuple[str, IO[bytes]], None, None]:
     """(name, open stream) of each plain file of an uncompressed tar; raises like walk_zip."""
     with _BoundedReader(path) as file, tarfile.open(fileobj=file, mode="r:") as archive:
         for count, entry in enumerate(archive, start=1):
@@ -98,7 +98,7 @@ def walk_tar(path: Path, max_entries: int) -> Iterator[tuple[str, IO[bytes]]]:
             _check_tar_entry(entry)
             stream = archive.extractfile(entry)
             if stream is None:
-                raise Refused(f"{ascii(entry.name)} is not a plain file")
+                raise Refused(f"{entry.name!a} is not a plain file")
             with closing(stream):
                 yield entry.name, stream
 

@@ -1,34 +1,24 @@
-"""Turns uploaded files into checked, re-readable logs; the only code that opens what a stranger sent.
+"""Turns uploaded files into checked, re-readable logs; only this opens what a stranger sent.
 
 Nothing is held in memory but a chunk: raw bytes are kept in temporary files, a gzip is unpacked
 again each time it is read. No Django here: a file is anything with `name` and `read`.
 """
 
-import codecs
 import errno
 import gzip
-import hashlib
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from io import BufferedReader, TextIOWrapper
 from pathlib import Path
-from tempfile import NamedTemporaryFile, _TemporaryFileWrapper
 from typing import Protocol, cast
 
 from submissions.ingest import archives
 from submissions.ingest.archives import Refused, RefusedTooLarge
 from submissions.ingest.errors import IngestError, UploadTooLarge
+from submissions.ingest.spooled import Readable, Spooled, at_most, check_text, chunks, spool
 
 _MIB = 1024 * 1024
-_CHUNK_BYTES = 64 * 1024
-# PowerShell's `>` writes UTF-16; without a mark a log is UTF-8.
-_BOMS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
 
 
 class UploadedFile(Protocol):
@@ -67,7 +57,7 @@ class Member:
     size_bytes: int
     warnings: tuple[str, ...]
     line_characters: int
-    _raw: "_Spooled" = field(repr=False)  # keeps the temporary file alive
+    _raw: "Spooled" = field(repr=False)  # keeps the temporary file alive
     _is_gzip: bool = field(repr=False)
     _encoding: str = field(repr=False)
 
@@ -109,23 +99,6 @@ def open_upload(files: Sequence[UploadedFile], limits: UploadLimits | None = Non
     return opener.members
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Spooled:
-    """Bytes on disk, deleted with the last reference."""
-
-    file: "_TemporaryFileWrapper[bytes]"
-    sha256: str
-    size_bytes: int
-
-    @property
-    def path(self) -> Path:
-        return Path(self.file.name)
-
-    def start(self) -> bytes:
-        with self.path.open("rb") as file:
-            return file.read(archives.MAGIC_BYTES)
-
-
 class _Opener:
     """One upload's state: the logs found so far, and how much of the limits they use."""
 
@@ -143,7 +116,7 @@ class _Opener:
         name = file.name or "upload"
         try:
             self._check_name(name)
-            sent = _spool(_at_most(self.limits.upload_bytes, name, _chunks(file)))
+            sent = spool(at_most(self.limits.upload_bytes, name, chunks(file)))
             self._sent_bytes = sent.size_bytes
             self._open_sent(name, sent)
         except RefusedTooLarge as refusal:
@@ -151,7 +124,7 @@ class _Opener:
         except Refused as refusal:
             raise IngestError.at(pointer, str(refusal)) from refusal
 
-    def _open_sent(self, name: str, sent: _Spooled) -> None:
+    def _open_sent(self, name: str, sent: Spooled) -> None:
         packing = archives.packed_as(sent.start())
         if packing == "gzip":
             self._open_gzip(name, sent)
@@ -163,7 +136,7 @@ class _Opener:
             with sent.path.open("rb") as stream:
                 self._add(name, sent, self._log_chunks(name, stream))
 
-    def _open_gzip(self, name: str, sent: _Spooled) -> None:
+    def _open_gzip(self, name: str, sent: Spooled) -> None:
         with _readable(name), gzip.open(sent.path) as stream:
             inner = archives.packed_as(stream.read(archives.MAGIC_BYTES))
         if inner == "tar":
@@ -174,34 +147,34 @@ class _Opener:
             with _readable(name), gzip.open(sent.path) as stream:
                 self._add(name, sent, self._log_chunks(name, stream), is_gzip=True)
 
-    def _unpack_tar(self, name: str, sent: _Spooled) -> _Spooled:
+    def _unpack_tar(self, name: str, sent: Spooled) -> Spooled:
         with _readable(name), gzip.open(sent.path) as stream:
-            tar = _spool(self._metered(name, _chunks(stream)))
+            tar = spool(self._metered(name, chunks(stream)))
         # Its logs are counted once more when they are taken out of it.
         self._unpacked_bytes -= tar.size_bytes
         self._total_bytes -= tar.size_bytes
         return tar
 
-    def _open_archive(self, name: str, archive: _Spooled, packing: str) -> None:
+    def _open_archive(self, name: str, archive: Spooled, packing: str) -> None:
         walk = archives.walk_zip if packing == "zip" else archives.walk_tar
         before = len(self.members)
         with _readable(name), closing(walk(archive.path, self.limits.members)) as found:
             for inner_name, stream in found:
                 self._check_name(inner_name)
-                log = _spool(self._log_chunks(inner_name, stream))
+                log = spool(self._log_chunks(inner_name, stream))
                 if inner := archives.packed_as(log.start()):
                     raise Refused(f"{inner_name} in {name} is {inner}: pack logs once")
                 with log.path.open("rb") as unpacked:
-                    self._add(inner_name, log, _chunks(unpacked))
+                    self._add(inner_name, log, chunks(unpacked))
         if len(self.members) == before:
             raise Refused(f"{name} holds no file")
 
     def _add(
-        self, name: str, raw: _Spooled, chunks: Iterable[bytes], *, is_gzip: bool = False
+        self, name: str, raw: Spooled, chunks: Iterable[bytes], *, is_gzip: bool = False
     ) -> None:
         if len(self.members) >= self.limits.members:
             raise RefusedTooLarge(f"more than {self.limits.members} logs in one upload")
-        encoding, is_broken = _check_text(name, chunks)
+        encoding, is_broken = check_text(name, chunks)
         warning = f"{name}: bytes that are not {encoding[:6].upper()} were replaced by U+FFFD"
         member = Member(
             name=name,
@@ -219,9 +192,9 @@ class _Opener:
     def _check_name(self, name: str) -> None:
         archives.check_name(name, max_characters=self.limits.name_characters)
 
-    def _log_chunks(self, name: str, stream: "_Readable") -> Iterator[bytes]:
+    def _log_chunks(self, name: str, stream: Readable) -> Iterator[bytes]:
         """One log's bytes, unpacked, within every limit."""
-        return _at_most(self.limits.member_bytes, name, self._metered(name, _chunks(stream)))
+        return at_most(self.limits.member_bytes, name, self._metered(name, chunks(stream)))
 
     def _metered(self, name: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Stop as soon as the file's ratio or the upload's sum is over its limit."""
@@ -234,35 +207,6 @@ class _Opener:
             if self._total_bytes > limits.total_bytes:
                 raise RefusedTooLarge(f"the logs are over {limits.total_bytes:,} bytes unpacked")
             yield chunk
-
-
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-
-
-def _chunks(stream: _Readable) -> Iterator[bytes]:
-    while chunk := stream.read(_CHUNK_BYTES):
-        yield chunk
-
-
-def _at_most(max_bytes: int, name: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
-    size_bytes = 0
-    for chunk in chunks:
-        size_bytes += len(chunk)
-        if size_bytes > max_bytes:
-            raise RefusedTooLarge(f"{name} is over {max_bytes:,} bytes")
-        yield chunk
-
-
-def _spool(chunks: Iterable[bytes]) -> _Spooled:
-    file = NamedTemporaryFile(prefix="upload-")  # noqa: SIM115 (lives as long as its members)
-    sha256, size_bytes = hashlib.sha256(), 0
-    for chunk in chunks:
-        file.write(chunk)
-        sha256.update(chunk)
-        size_bytes += len(chunk)
-    file.flush()
-    return _Spooled(file, sha256.hexdigest(), size_bytes)
 
 
 def _unpacked(path: Path, is_gzip: bool) -> BufferedReader:
@@ -279,25 +223,3 @@ def _readable(name: str) -> Iterator[None]:
         if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
             raise  # our disk, not their file
         raise Refused(f"{name} cannot be unpacked: it is damaged or cut short") from error
-
-
-def _check_text(name: str, chunks: Iterable[bytes]) -> tuple[str, bool]:
-    """The log's encoding, and whether some bytes are not of it; Refused if it is no text at all."""
-    stream = iter(chunks)
-    start = next(stream, b"")
-    encoding = next((name for bom, name in _BOMS.items() if start.startswith(bom)), "utf-8")
-    decoder = codecs.getincrementaldecoder(encoding)("strict")
-    is_broken, is_empty = False, True
-    for chunk in itertools.chain([start], stream, [b""]):
-        try:
-            text = decoder.decode(chunk, final=not chunk)
-        except UnicodeDecodeError:
-            is_broken = True
-            decoder = codecs.getincrementaldecoder(encoding)("replace")
-            text = decoder.decode(chunk)
-        if "\0" in text:
-            raise Refused(f"{name} is a binary file, not a log")
-        is_empty = is_empty and not text.strip()
-    if is_empty:
-        raise Refused(f"{name} is empty")
-    return encoding, is_broken
