@@ -2,27 +2,16 @@
 """Django's command line; starts the embedded services for the commands that need them."""
 
 import os
+import signal
 import sys
 
 # These read no database and no broker: an image build or an editor must not start servers.
-WITHOUT_SERVICES = frozenset(
-    [
-        "check",
-        "collectstatic",
-        "compilemessages",
-        "diffsettings",
-        "findstatic",
-        "help",
-        "makemessages",
-        "spectacular",
-        "startapp",
-        "version",
-    ]
-)
+WITHOUT_SERVICES = {"check", "collectstatic", "diffsettings", "findstatic", "help", "spectacular", "version"}
 
 
 def main():
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+    signal.signal(signal.SIGTERM, exit_in_order)
     from django.core.management import execute_from_command_line
 
     command = sys.argv[1] if len(sys.argv) > 1 else "help"
@@ -30,8 +19,16 @@ def main():
     if command not in WITHOUT_SERVICES and not asks_for_help:
         from benchsite import embedded
 
-        embedded.use_configured()
+        try:
+            embedded.use_configured()
+        except embedded.EmbeddedError as error:
+            sys.exit(f"manage.py: {error}")
     execute_from_command_line(sys.argv)
+
+
+def exit_in_order(*_):
+    """So that the last user of the embedded services stops them when it is told to end."""
+    sys.exit(128 + signal.SIGTERM)
 
 
 if __name__ == "__main__":

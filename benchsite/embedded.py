@@ -16,6 +16,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from benchsite import embedded_servers as servers
+from benchsite.embedded_servers import EmbeddedError
+
+__all__ = ["POSTGRES", "REDIS", "EmbeddedError", "database_url", "leave", "redis_url", "use", "use_configured"]
 
 DATABASE = "benchsite"
 POSTGRES, REDIS = "postgres", "redis"

@@ -5,6 +5,7 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from whitenoise.compress import Compressor
 
 from benchsite import embedded, logs, secret_key
 from benchsite.env import env, flag, one_of, rate, url, whole, words
@@ -51,9 +52,14 @@ if not SECRET_KEY:
         raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL or REDIS_URL is: see .env.example")
     SECRET_KEY = secret_key.kept_in(DATA_DIR)
 
+HOST = env("HOST", default="127.0.0.1")  # where the web server of `serve` listens
+PORT = env("PORT", whole, default=8000)
+WEB_WORKERS = env("WEB_WORKERS", whole, default=2)
+TASK_WORKERS = env("TASK_WORKERS", whole, default=2)
+
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 if LOCAL_SITE or DEBUG:
-    ALLOWED_HOSTS = env("ALLOWED_HOSTS", words, default=LOOPBACK_HOSTS)
+    ALLOWED_HOSTS = env("ALLOWED_HOSTS", words, default=[*LOOPBACK_HOSTS, HOST])
 else:
     ALLOWED_HOSTS = env("ALLOWED_HOSTS", words)
 CSRF_TRUSTED_ORIGINS = env("CSRF_TRUSTED_ORIGINS", words, default=[])
@@ -102,7 +108,7 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.sessions",
     "whitenoise.runserver_nostatic",
-    "django.contrib.staticfiles",
+    "benchsite.staticfiles.StaticFiles",
     "allauth",
     "allauth.account",
     "csp",
@@ -163,6 +169,8 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 # 1: compressed files whose names carry their hash, made by collectstatic. 0: as they lie in the source.
 STATIC_MANIFEST = env("STATIC_MANIFEST", flag, default=not DEBUG)
 WHITENOISE_USE_FINDERS = not STATIC_MANIFEST
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 
 S3_BUCKET = env("S3_BUCKET", default=None)  # region, keys and AWS_ENDPOINT_URL are read by boto3 itself
 STORAGES = {
@@ -236,7 +244,7 @@ REST_FRAMEWORK = {
     "STRICT_JSON": True,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
-KNOX_TOKEN_MODEL = "submissions.ApiToken"
+KNOX_TOKEN_MODEL = "submissions.ApiToken"  # noqa: S105
 REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_TTL": None}  # a token holds until it is revoked
 SPECTACULAR_SETTINGS = {
     "TITLE": "Benchsite API",

@@ -1,0 +1,86 @@
+# Everything a person or CI does with this repository. `make` alone lists it.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+ARGS ?=
+# Parallel test processes: one for each core, at most 4, so that the browsers find some too.
+TEST_PROCESSES ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$(( n > 4 ? 4 : n )))
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check lint types imports django sizes openapi openapi-check lock audit bench docker-check clean
+.NOTPARALLEL:
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo; echo "  Variables: PORT, HOST, DATA_DIR (make run); ARGS (make test ARGS='-k compare'); PYTHON, VENV"
+
+run: $(VENV)/.installed ## start the site; PORT=8000 HOST=127.0.0.1 DATA_DIR=.data
+	@exec $(BIN)/python manage.py serve
+
+test: $(VENV)/.installed-dev ## the whole suite; a part of it with ARGS='-k compare'
+	@$(BIN)/python -m tests.chromium
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) $(ARGS)
+
+check: lint imports types django sizes openapi-check ## all that CI checks, without the tests
+
+lint: $(VENV)/.installed-dev ## ruff: rules and format
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/.installed-dev ## mypy on the code that does arithmetic and reads uploads
+	$(BIN)/mypy
+
+imports: $(VENV)/.installed-dev ## imports go downwards only
+	$(BIN)/lint-imports
+
+django: $(VENV)/.installed-dev ## Django's checks, missing migrations, the checks of a deployment
+	$(BIN)/python manage.py check --fail-level WARNING
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python -m tests.deploy_check
+
+sizes: $(VENV)/.installed-dev ## no file of ours over 500 lines
+	$(BIN)/python -m tests.file_sizes
+
+openapi: $(VENV)/.installed-dev ## write docs/openapi.json
+	$(BIN)/python manage.py spectacular --format openapi-json --validate --fail-on-warn --file docs/openapi.json
+
+openapi-check: $(VENV)/.installed-dev ## docs/openapi.json says what the code does
+	@mkdir -p build
+	$(BIN)/python manage.py spectacular --format openapi-json --validate --fail-on-warn --file build/openapi.json
+	@diff -u docs/openapi.json build/openapi.json || { echo "docs/openapi.json is behind: make openapi"; exit 1; }
+
+lock: $(VENV)/.installed-dev ## compile requirements*.txt; newer versions with ARGS=--upgrade
+	for name in requirements requirements-dev; do \
+	  $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-emit-index-url \
+	    --no-emit-find-links --custom-compile-command "make lock" $(ARGS) $$name.in -o $$name.txt || exit 1; \
+	done
+
+audit: $(VENV)/.installed-dev ## known vulnerabilities of what is locked
+	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements.txt
+
+bench: $(VENV)/.installed-dev ## measure the pages and the API; prints ratios
+	$(BIN)/python -m bench $(ARGS)
+
+docker-check: $(VENV)/.installed-dev ## hadolint, and docker-compose.yml where a compose is installed
+	$(BIN)/hadolint Dockerfile
+	@set -e; compose=$$(command -v docker-compose || { docker compose version >/dev/null 2>&1 && echo docker compose; } || true); \
+	if [ -z "$$compose" ]; then echo "no docker-compose here: docker-compose.yml was not checked"; \
+	else env SECRET_KEY=x POSTGRES_PASSWORD=x REDIS_PASSWORD=x ALLOWED_HOSTS=localhost $$compose -f docker-compose.yml config --quiet \
+	  && echo "docker-compose.yml: ok"; fi
+
+clean: ## remove what was installed and built; the data stays
+	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .data-test
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || $(PYTHON) -m virtualenv $(VENV) || { rm -rf $(VENV); \
+	  echo "Python's venv module is missing: apt-get install python3-venv (Debian, Ubuntu), or pip install virtualenv"; exit 1; }
+
+$(VENV)/.installed: requirements.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@touch $@

@@ -1,0 +1,59 @@
+"""`manage.py prepare`: brings database, static files and published data to the state of this version. Repeatable."""
+
+import hashlib
+import secrets
+from itertools import chain
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.staticfiles.finders import get_finders
+from django.core.management import call_command, get_commands
+from django.core.management.base import BaseCommand
+
+# What every site starts with; both find out themselves what is there already.
+SEEDS = (("load_prices", {"source": "snapshot"}), ("load_published", {}))
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser):
+        parser.add_argument("--admin", action="store_true", help="make the first administrator, print its password")
+
+    def handle(self, *args, admin, **options):
+        self.stdout.write("migrating")
+        call_command("migrate", interactive=False, verbosity=0)
+        if settings.STATIC_MANIFEST:
+            self.collect_static()
+        for command, arguments in SEEDS:
+            if command in get_commands():
+                self.stdout.write(command.replace("load_", "loading "))
+                call_command(command, **arguments)
+        if admin:
+            self.make_admin()
+
+    def collect_static(self):
+        """Compressing takes seconds: only when a source has changed."""
+        mark = settings.STATIC_ROOT / ".sources"
+        sources = _static_sources()
+        if mark.exists() and mark.read_text() == sources:
+            return
+        self.stdout.write("collecting static files")
+        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+        mark.write_text(sources)
+
+    def make_admin(self):
+        users = get_user_model()
+        if users.objects.filter(is_superuser=True).exists():
+            return
+        password = secrets.token_urlsafe(12)
+        users.objects.create_superuser("admin", password=password)
+        self.stdout.write(f"\n    First start: sign in as admin, password {password}  (shown only now)\n\n")
+
+
+def _static_sources():
+    """A hash that changes when a static file is added, changed or removed."""
+    digest = hashlib.sha256()
+    for path, storage in sorted(chain.from_iterable(f.list([]) for f in get_finders()), key=lambda found: found[0]):
+        digest.update(f"{path} {storage.size(path)} {storage.get_modified_time(path).timestamp()}\n".encode())
+    return digest.hexdigest()

@@ -1,0 +1,103 @@
+"""`manage.py serve` (make run): services, database, seed, then web, worker and beat in one terminal."""
+
+import fcntl
+import os
+import shlex
+import socket
+import sys
+from contextlib import contextmanager
+
+import psutil
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from honcho import manager as honcho
+
+# Set for all that `serve` starts: tells the processes of a killed `serve` from everyone else's.
+MARK = "BENCHSITE_SERVED_FROM"
+
+STOP_SECONDS = 20  # a request or a task in work may end; then it is killed, and the task delivered again
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser):
+        parser.add_argument("--host", default=settings.HOST)
+        parser.add_argument("--port", type=int, default=settings.PORT)
+
+    def handle(self, *args, host, port, **options):
+        try:
+            with _only_one_of_this_folder():
+                _stop_leftovers()
+                _check_free(host, port)
+                call_command("prepare", admin=True, stdout=self.stdout)
+                self.run_processes(host, port)
+        except KeyboardInterrupt:
+            self.stdout.write("stopped")
+
+    def run_processes(self, host, port):
+        os.environ[MARK] = str(settings.DATA_DIR)
+        honcho.KILL_WAIT = STOP_SECONDS
+        processes = honcho.Manager()
+        for name, command in commands(host, port).items():
+            processes.add_process(name, f"exec {shlex.join(command)}", cwd=settings.BASE_DIR)
+        shown = f"[{host}]" if ":" in host else host
+        self.stdout.write(f"Benchsite starts at http://{shown}:{port}/  (Ctrl-C stops it)")
+        self.stdout.flush()
+        processes.loop()
+        if processes.returncode and processes.returncode < 128:  # above: ended by the signal that we were sent
+            sys.exit(processes.returncode)
+
+
+def commands(host, port):
+    """The command line of each process of a site; docker-compose.yml runs the same, one in each container."""
+    python = [sys.executable, "-m"]
+    web = [*python, "granian", "--interface", "wsgi", "--host", host, "--port", str(port), "--no-ws"]
+    web += ["--workers", str(settings.WEB_WORKERS), "--blocking-threads", "4"]
+    web += ["--blocking-threads-idle-timeout", "600"]  # a thread keeps its database connection
+    celery = [*python, "celery", "-A", "benchsite"]
+    return {
+        "web": [*web, "benchsite.wsgi:application"],
+        "worker": [*celery, "worker", "--concurrency", str(settings.TASK_WORKERS), "--loglevel", "INFO"],
+        "beat": [*celery, "beat", "--pidfile=", "--loglevel", "WARNING"],
+    }
+
+
+@contextmanager
+def _only_one_of_this_folder():
+    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    with open(settings.DATA_DIR / "serve.lock", "a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(f"a site runs already on {settings.DATA_DIR}: stop it, or set DATA_DIR") from None
+        yield
+
+
+def _stop_leftovers():
+    """A `serve` that was killed could not stop its processes; they hold the port."""
+    left = [process for process in psutil.process_iter() if _served_from(process) == str(settings.DATA_DIR)]
+    for process in left:
+        process.terminate()
+    for process in psutil.wait_procs(left, timeout=STOP_SECONDS)[1]:
+        process.kill()
+
+
+def _served_from(process):
+    try:
+        return process.environ().get(MARK) if process.status() != psutil.STATUS_ZOMBIE else None
+    except psutil.Error:
+        return None  # gone meanwhile, or another user's
+
+
+def _check_free(host, port):
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise CommandError(
+            f"cannot listen on {host} port {port} ({error.strerror or error}): choose another, make run PORT=8001"
+        ) from None
