@@ -1,5 +1,8 @@
 """The submission document: what every door (JSON, bulk, form, log import, a run) fills."""
 
+from itertools import pairwise
+from typing import Annotated
+
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from submissions.choices import (
@@ -12,6 +15,7 @@ from submissions.choices import (
     Role,
 )
 from submissions.ingest.document_types import (
+    STRING,
     Command,
     Count,
     GiB,
@@ -32,7 +36,6 @@ from submissions.ingest.document_types import (
     Url,
     ValueBytes,
     Version,
-    one_of,
 )
 from submissions.ingest.vocabulary import Slug
 
@@ -55,21 +58,21 @@ class Disk(Part):
     kind: Slug = Field(description="local-ssd, local-hdd, gp3, pd-ssd, ...")
     count: Count = 1
     size_gib: GiB | None = Field(None, description="Of one disk, GiB")
-    raid: one_of(Raid) | None = None
+    raid: Annotated[Raid, STRING] | None = None
     filesystem: Slug | None = None
     iops: Count | None = Field(None, description="Provisioned for one disk")
     throughput_mibps: Count | None = Field(None, description="Provisioned for one disk, MiB/s")
 
 
 class NodeGroup(Part):
-    role: one_of(Role)
+    role: Annotated[Role, STRING]
     count: Count
     instance_type: Short
     cpu_model: Name | None = None
     vcpus: Small | None = None
     memory_gib: GiB | None = None
     disks: tuple[Disk, ...] = Field((), max_length=50)
-    pricing_model: one_of(PricingModel) = PricingModel.ON_DEMAND
+    pricing_model: Annotated[PricingModel, STRING] = PricingModel.ON_DEMAND
     hourly_usd: HourlyUsd | None = Field(
         None, description="USD per node and hour; overrides the price book and is shown as stated"
     )
@@ -81,18 +84,16 @@ class Jdk(Part):
 
 
 class Network(Part):
-    kind: one_of(NetworkKind) | None = None
-    encryption: one_of(NetworkEncryption) | None = None
+    kind: Annotated[NetworkKind, STRING] | None = None
+    encryption: Annotated[NetworkEncryption, STRING] | None = None
 
 
 class WorkloadDocument(Part):
     tool: Slug
     tool_version: Version | None = None
     command: Command | None = None
-    operations: dict[Short, Share] | None = Field(
-        None, description="Share of each operation type; the shares sum to 1"
-    )
-    consistency_level: one_of(ConsistencyLevel) | None = None
+    operations: dict[Short, Share] | None = Field(None, description="Share of each operation type; the shares sum to 1")
+    consistency_level: Annotated[ConsistencyLevel, STRING] | None = None
     replication_factor: Small | None = None
     columns: Count | None = None
     value_bytes: ValueBytes | None = Field(None, description="Of one column, bytes")
@@ -129,11 +130,9 @@ class LatencyDocument(Part):
     @model_validator(mode="after")
     def _in_order(self) -> "LatencyDocument":
         known = [
-            (name, value)
-            for name in ("p50", "p95", "p99", "p999", "max")
-            if (value := getattr(self, name)) is not None
+            (name, value) for name in ("p50", "p95", "p99", "p999", "max") if (value := getattr(self, name)) is not None
         ]
-        for (low_name, low), (high_name, high) in zip(known, known[1:], strict=False):
+        for (low_name, low), (high_name, high) in pairwise(known):
             if low > high:
                 raise ValueError(f"{low_name} {low:g} ms is above {high_name} {high:g} ms")
         if self.mean is not None and self.max is not None and self.mean > self.max:
@@ -154,7 +153,7 @@ class TrialDocument(Part):
     started_at: Moment | None = None
     threads: Count | None = Field(None, description="Of one client, where it differs by trial")
     client_count: Count | None = None
-    latency_kind: one_of(LatencyKind) = LatencyKind.UNKNOWN
+    latency_kind: Annotated[LatencyKind, STRING] = LatencyKind.UNKNOWN
     latency_ms: LatencyDocument = LatencyDocument()
 
     @model_validator(mode="after")

@@ -19,7 +19,7 @@ MAX_HOURLY_USD = Decimal(100_000)
 
 
 def _no_control_characters(value: str) -> str:
-    if any(ord(char) < 32 and char not in "\n\t\r" or ord(char) == 127 for char in value):
+    if any((ord(char) < 32 and char not in "\n\t\r") or ord(char) == 127 for char in value):
         raise ValueError("must not contain control characters")
     if any(0xD800 <= ord(char) <= 0xDFFF for char in value):
         raise ValueError("must be valid Unicode")
@@ -27,9 +27,7 @@ def _no_control_characters(value: str) -> str:
 
 
 def _length(max_length: int, min_length: int = 0) -> StringConstraints:
-    return StringConstraints(
-        min_length=min_length, max_length=max_length, strip_whitespace=True, strict=True
-    )
+    return StringConstraints(min_length=min_length, max_length=max_length, strip_whitespace=True, strict=True)
 
 
 CLEAN = AfterValidator(_no_control_characters)
@@ -56,11 +54,7 @@ def _string(value: object) -> object:
     return value
 
 
-def one_of(closed_list: Any) -> Any:
-    """A member of a closed list, given by its value; nothing else is coerced."""
-    return Annotated[closed_list, BeforeValidator(_string)]
-
-
+STRING = BeforeValidator(_string)  # before a closed list: nothing but its value is coerced
 NUMBER = BeforeValidator(_number)
 
 Short = Annotated[str, _length(100, 1), CLEAN]
@@ -70,9 +64,7 @@ Paragraph = Annotated[str, _length(500), CLEAN]
 Notes = Annotated[str, _length(20_000), CLEAN]
 Command = Annotated[str, _length(4_000, 1), CLEAN]
 Version = Annotated[str, _length(50, 1), CLEAN]
-Url = Annotated[
-    str, StringConstraints(max_length=2_000, strict=True, pattern=r"^https?://[^\s<>\"']+$"), CLEAN
-]
+Url = Annotated[str, StringConstraints(max_length=2_000, strict=True, pattern=r"^https?://[^\s<>\"']+$"), CLEAN]
 Count = Annotated[int, NUMBER, Field(ge=1, le=1_000_000, strict=True)]
 Small = Annotated[int, NUMBER, Field(ge=1, le=10_000, strict=True)]
 Operations = Annotated[int, NUMBER, Field(ge=0, le=MAX_OPERATIONS, strict=True)]

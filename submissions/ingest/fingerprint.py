@@ -85,9 +85,7 @@ def duration_class(document: SubmissionDocument) -> str | None:
 def workload_title(form: dict[str, Any]) -> str:
     """The canonical form in words, for headings and selectors."""
     mix = form["operations"] or {}
-    names = " + ".join(
-        name if len(mix) == 1 else f"{share:.0%} {name}" for name, share in mix.items()
-    )
+    names = " + ".join(name if len(mix) == 1 else f"{share:.0%} {name}" for name, share in mix.items())
     size = form["columns"] and form["value_bytes"] is not None
     parts = [
         f"{form['service']}: {form['tool']} {names or form['command'] or ''}".strip()[:200],

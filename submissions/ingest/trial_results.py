@@ -85,9 +85,7 @@ def from_document(trial: TrialDocument) -> TrialResult:
     )
 
 
-def from_clients(
-    readings: Sequence[TrialReading], hdr: Sequence[Sequence[Histogram]] = ()
-) -> TrialResult:
+def from_clients(readings: Sequence[TrialReading], hdr: Sequence[Sequence[Histogram]] = ()) -> TrialResult:
     """Join the clients that ran together.
 
     Throughput is the sum of the clients' own rates; percentiles come from merged histograms, or stay
@@ -105,13 +103,11 @@ def from_clients(
     if kind != LatencyKind.UNKNOWN and latency != Latency():
         by_kind.setdefault(kind, latency)
     return TrialResult(
-        throughput_ops_s=_total([reading.throughput_ops_s for reading in readings]),
-        operations=_total([reading.operations for reading in readings]),
-        errors=_total([reading.errors for reading in readings]),
+        throughput_ops_s=total([reading.throughput_ops_s for reading in readings]),
+        operations=total([reading.operations for reading in readings]),
+        errors=total([reading.errors for reading in readings]),
         duration_s=_largest([reading.duration_s for reading in readings]),
-        started_at=min(
-            (reading.started_at for reading in readings if reading.started_at), default=None
-        ),
+        started_at=min((reading.started_at for reading in readings if reading.started_at), default=None),
         threads=_common([reading.threads for reading in readings]),
         client_count=len(readings),
         latency_kind=kind,
@@ -121,7 +117,7 @@ def from_clients(
         by_operation=readings[0].by_operation if len(readings) == 1 else (),
         histograms=merged,
         intervals=tuple(reading.intervals for reading in readings),
-        printed_ops_s=_total([reading.printed_ops_s for reading in readings]),
+        printed_ops_s=total([reading.printed_ops_s for reading in readings]),
         is_truncated=any(reading.truncated for reading in readings),
     )
 
@@ -180,15 +176,12 @@ def latency_headline(trials: Sequence[TrialResult]) -> LatencyHeadline:
     if kind is None:  # service and response time in one submission: neither may stand for it
         return LatencyHeadline(LatencyKind.UNKNOWN, Latency())
     merged = {
-        (histogram.operation, histogram.kind): histogram
-        for histogram in _merge([trial.histograms for trial in trials])
+        (histogram.operation, histogram.kind): histogram for histogram in _merge([trial.histograms for trial in trials])
     }
     whole = merged.get(("total", kind))
     if whole:
         return LatencyHeadline(kind, histograms.percentiles(whole.encoded))
-    median = Latency(
-        **{name: _median([getattr(trial.latency, name) for trial in trials]) for name in PERCENTILES}
-    )
+    median = Latency(**{name: _median([getattr(trial.latency, name) for trial in trials]) for name in PERCENTILES})
     return LatencyHeadline(
         kind,
         replace(
@@ -218,15 +211,13 @@ def _median(values: Sequence[float | None]) -> float | None:
     return known[middle] if len(known) % 2 else (known[middle - 1] + known[middle]) / 2
 
 
-def _fold(
-    values: Sequence[Number | None], how: Callable[[list[Number]], Number]
-) -> Number | None:
+def _fold(values: Sequence[Number | None], how: Callable[[list[Number]], Number]) -> Number | None:
     """None as soon as one is unknown: a sum or maximum of the known ones would be too small."""
     known = [value for value in values if value is not None]
     return how(known) if known and len(known) == len(values) else None
 
 
-def _total(values: Sequence[Number | None]) -> Number | None:
+def total(values: Sequence[Number | None]) -> Number | None:
     return _fold(values, sum)
 
 

@@ -57,6 +57,4 @@ def slug(value: str) -> str:
     return word
 
 
-Slug = Annotated[
-    str, StringConstraints(min_length=1, max_length=50, strict=True), AfterValidator(slug)
-]
+Slug = Annotated[str, StringConstraints(min_length=1, max_length=50, strict=True), AfterValidator(slug)]

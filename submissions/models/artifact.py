@@ -9,7 +9,7 @@ from submissions.choices import ArtifactKind
 
 
 class Artifact(models.Model):
-    """A file of a submission. Its bytes stand once in the storage, under `artifacts/<sha256>`."""
+    """A file of a submission. Its bytes stand once in the storage, under its sum."""
 
     submission = models.ForeignKey(
         "submissions.Submission", on_delete=models.CASCADE, related_name="artifacts"
@@ -34,7 +34,7 @@ class Artifact(models.Model):
 
 def storage_name(sha256: str) -> str:
     """Where the bytes of this sum stand in the storage."""
-    return f"artifacts/{sha256[:2]}/{sha256}"
+    return f"{sha256[:2]}/{sha256}"
 
 
 class Upload(models.Model):

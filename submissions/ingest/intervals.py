@@ -1,0 +1,65 @@
+"""The interval series of a submission as one compressed file: too many for rows, never changed."""
+
+import gzip
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+from submissions.ingest.readings import Interval
+from submissions.ingest.trial_results import TrialResult
+
+COLUMNS = (
+    "operation",
+    "elapsed_seconds",
+    "operations",
+    "errors",
+    "throughput_ops_s",
+    "mean_ms",
+    "p50_ms",
+    "p95_ms",
+    "p99_ms",
+    "p999_ms",
+    "max_ms",
+    "gc_count",
+    "gc_ms",
+)
+
+
+def packed(trials: Sequence[TrialResult]) -> bytes | None:
+    """Gzipped JSON {"columns", "trials": [{"index", "clients": [[row, ...], ...]}]}; None if empty."""
+    if not any(series for trial in trials for series in trial.intervals):
+        return None
+    content = {
+        "columns": COLUMNS,
+        "trials": [
+            {"index": index, "clients": [[_row(row) for row in series] for series in trial.intervals]}
+            for index, trial in enumerate(trials)
+        ],
+    }
+    return gzip.compress(to_json(content), mtime=0)  # same series, same sum
+
+
+def unpacked(data: bytes) -> dict[str, Any]:
+    """What `packed` wrote."""
+    content: dict[str, Any] = from_json(gzip.decompress(data))
+    return content
+
+
+def _row(interval: Interval) -> list[Any]:
+    latency = interval.latency
+    return [
+        interval.operation,
+        interval.elapsed_seconds,
+        interval.operations,
+        interval.errors,
+        interval.throughput_ops_s,
+        latency.mean,
+        latency.p50,
+        latency.p95,
+        latency.p99,
+        latency.p999,
+        latency.max,
+        interval.gc_count,
+        interval.gc_ms,
+    ]

@@ -1,0 +1,109 @@
+"""From metadata and logs to submission documents: one, or one for each set of trials in the logs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from submissions.ingest.errors import IngestError
+from submissions.ingest.import_facts import common_facts, complete
+from submissions.ingest.log_files import OfferedFile, ReadFile, TrialFiles, by_trial, read
+from submissions.ingest.readings import Facts, TrialReading
+from submissions.ingest.trial_results import TrialResult, from_clients
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """One submission's content, not yet checked against the document's rules."""
+
+    content: dict[str, Any]
+    trials: tuple[TrialResult, ...]
+    files: tuple[tuple[ReadFile, ...], ...]  # a tuple for each trial
+    from_log: frozenset[str]  # pointers of the facts that the log gave or confirms
+    is_throttled: bool
+    warnings: tuple[str, ...]
+
+
+def submissions_in(metadata: Mapping[str, Any], files: Sequence[OfferedFile]) -> list[Imported]:
+    """What the files and the metadata say together; IngestError where they do not fit."""
+    if not files:
+        raise IngestError.at("#/files", "no file was sent")
+    if "trials" in metadata:
+        raise IngestError.at("#/trials", "is read from the logs: leave it out of the metadata")
+    groups = by_trial([read(file) for file in files])
+    everything = [file for group in groups for file in group.all]
+    tools = sorted({file.reading.tool for group in groups for file in group.logs})
+    if len(tools) > 1:
+        raise IngestError.at("#/files", f"logs of different load tools: {', '.join(tools)}")
+    facts = common_facts([file.reading for file in everything])
+    return [_imported(dict(metadata), groups, readings, facts, tool=tools[0]) for readings in _by_set(groups)]
+
+
+def _by_set(groups: Sequence[TrialFiles]) -> list[list[list[TrialReading]]]:
+    """[submission][trial][client]: the sets of each log side by side, a submission for each set."""
+    counts = {len(file.reading.trial_sets) for group in groups for file in group.logs}
+    if len(counts) > 1:
+        raise IngestError.at("#/files", "the logs have different numbers of trial sets: upload them one by one")
+    submissions = []
+    for index in range(counts.pop()):
+        trials: list[list[TrialReading]] = []
+        for group in groups:
+            sets = [file.reading.trial_sets[index] for file in group.logs]
+            if len({len(one) for one in sets}) > 1:
+                raise IngestError.at(group.logs[0].member.pointer, "the clients of a trial have different trials")
+            trials += [list(clients) for clients in zip(*sets, strict=True)]
+        submissions.append(trials)
+    return submissions
+
+
+def _imported(
+    metadata: dict[str, Any],
+    groups: Sequence[TrialFiles],
+    readings: list[list[TrialReading]],
+    facts: Facts,
+    *,
+    tool: str,
+) -> Imported:
+    threads = {client.threads for clients in readings for client in clients}
+    if len(threads) > 1:
+        shown = ", ".join(str(count) for count in sorted(threads, key=str))
+        raise IngestError.at("#/files", f"the logs differ in threads ({shown}): upload them as separate submissions")
+    only = threads.pop()
+    content, from_log = complete(metadata, facts, tool=tool, threads=only if only is not None else facts.threads)
+    trials = tuple(
+        from_clients(clients, hdr) for clients, hdr in zip(readings, _histograms(groups, readings), strict=True)
+    )
+    content["trials"] = [_trial_content(trial) for trial in trials]
+    return Imported(
+        content=content,
+        trials=trials,
+        files=tuple(group.all for group in groups),
+        from_log=from_log,
+        is_throttled=facts.throttle_ops_s is not None,
+        warnings=tuple(
+            warning
+            for group in groups
+            for file in group.all
+            for warning in (*file.member.warnings, *file.reading.warnings)
+        ),
+    )
+
+
+def _histograms(groups: Sequence[TrialFiles], readings: list[list[TrialReading]]) -> list[list[Any]]:
+    """The histogram files of each trial; of no use where a log holds several trials."""
+    if len(groups) != len(readings):
+        return [[] for _ in readings]
+    return [[file.reading.histograms for file in group.histograms] for group in groups]
+
+
+def _trial_content(trial: TrialResult) -> dict[str, Any]:
+    return {
+        "throughput_ops_s": trial.throughput_ops_s,
+        "operations": trial.operations,
+        "errors": trial.errors,
+        "duration_s": trial.duration_s,
+        "started_at": trial.started_at,
+        "threads": trial.threads,
+        "client_count": trial.client_count,
+        "latency_kind": trial.latency_kind.value,
+        "latency_ms": asdict(trial.latency),
+    }

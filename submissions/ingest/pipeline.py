@@ -1,0 +1,165 @@
+"""From what arrived to what can be stored: every door ends here, and nothing is written yet."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from submissions.analysis.trials import Spread, headline
+from submissions.choices import Flag, Trust
+from submissions.ingest import fingerprint, log_import
+from submissions.ingest.attach_prices import PricedSystem, attach_prices
+from submissions.ingest.document import SubmissionDocument
+from submissions.ingest.errors import IngestError
+from submissions.ingest.log_files import OfferedFile, ReadFile
+from submissions.ingest.plausibility import flags_of
+from submissions.ingest.problems import refusal
+from submissions.ingest.trial_results import (
+    LatencyHeadline,
+    TrialResult,
+    from_document,
+    latency_headline,
+)
+from submissions.ingest.understood import Understood, facts_of
+from submissions.pricing.quotes import PriceBook
+
+MAX_DOCUMENT_BYTES = 5 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedFile:
+    """A raw file and the trial that it belongs to (None: the whole submission)."""
+
+    file: ReadFile
+    trial_index: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A submission that was accepted but not stored."""
+
+    document: SubmissionDocument
+    trials: tuple[TrialResult, ...]
+    throughput: Spread | None  # None where the source gives only ratios
+    latency: LatencyHeadline
+    priced: PricedSystem
+    flags: tuple[Flag, ...]
+    trust: Trust
+    workload: Mapping[str, Any]  # the canonical form that `fingerprint` hashes
+    understood: tuple[Understood, ...]
+    files: tuple[OwnedFile, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint.fingerprint_of(dict(self.workload))
+
+    @property
+    def content_hash(self) -> str:
+        """Equal for equal content: the document and the raw files, whoever sends them."""
+        content = {
+            "document": self.document.model_dump(mode="json"),
+            "files": sorted({owned.file.member.sha256 for owned in self.files}),
+        }
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_json(raw: bytes) -> Any:
+    """Strict JSON: no NaN, no Infinity, UTF-8 only, nesting bounded; IngestError says what is wrong."""
+    if len(raw) > MAX_DOCUMENT_BYTES:
+        raise IngestError.at("#", f"the document is over {MAX_DOCUMENT_BYTES:,} bytes")
+    try:
+        return from_json(raw, allow_inf_nan=False)
+    except ValueError as error:
+        raise IngestError.at("#", f"invalid JSON: {error}") from error
+
+
+def prepare_document(
+    content: bytes | Mapping[str, Any],
+    *,
+    trust: Trust = Trust.UPLOADED,
+    book: PriceBook | None = None,
+) -> Prepared:
+    """Check a whole submission document; IngestError names every fault.
+
+    A relative throughput is only for `historical` sources. Without a `book` one query prices it.
+    """
+    parsed = read_json(content) if isinstance(content, bytes) else content
+    return prepare_checked(checked(parsed, trust), trust=trust, book=book)
+
+
+def prepare_checked(document: SubmissionDocument, *, trust: Trust, book: PriceBook | None = None) -> Prepared:
+    """The same for a document that was checked before."""
+    trials = tuple(from_document(trial) for trial in document.trials)
+    return _prepared(document, trials, trust=trust, book=book)
+
+
+def checked(content: object, trust: Trust) -> SubmissionDocument:
+    """The document in `content`; IngestError names every fault."""
+    if not isinstance(content, Mapping):
+        raise IngestError.at("#", "must be a JSON object")
+    try:
+        document = SubmissionDocument.model_validate(content)
+    except ValidationError as error:
+        raise refusal(error) from error
+    if document.is_relative and trust != Trust.HISTORICAL:
+        raise IngestError.at("#/trials/0/throughput_ops_s", "is required")
+    return document
+
+
+def prepare_import(
+    metadata: Mapping[str, Any],
+    files: Sequence[OfferedFile],
+    *,
+    trust: Trust = Trust.LOG_VERIFIED,
+) -> list[Prepared]:
+    """Read the logs, complete `metadata` by their facts and check the outcome.
+
+    One submission, or one for each thread count of logs of `-rate auto`. IngestError names every
+    fault: in the metadata, in a file (`#/files/0`) or where the two contradict each other.
+    """
+    return [
+        _prepared(
+            checked(one.content, trust),
+            one.trials,
+            trust=trust,
+            from_log=one.from_log,
+            is_throttled=one.is_throttled,
+            files=tuple(OwnedFile(file, index) for index, group in enumerate(one.files) for file in group),
+            warnings=one.warnings,
+        )
+        for one in log_import.submissions_in(metadata, files)
+    ]
+
+
+def _prepared(
+    document: SubmissionDocument,
+    trials: tuple[TrialResult, ...],
+    *,
+    trust: Trust,
+    book: PriceBook | None = None,
+    from_log: frozenset[str] | None = None,
+    is_throttled: bool = False,
+    files: tuple[OwnedFile, ...] = (),
+    warnings: tuple[str, ...] = (),
+) -> Prepared:
+    priced = attach_prices(document, book)
+    rates = [rate for trial in trials if (rate := trial.throughput_ops_s) is not None]
+    return Prepared(
+        document=document,
+        trials=trials,
+        throughput=headline(rates) if rates else None,
+        latency=latency_headline(trials),
+        priced=priced,
+        flags=flags_of(document, trials, is_throttled=is_throttled),
+        trust=trust,
+        workload=fingerprint.canonical(document),
+        understood=facts_of(document, priced, from_log=from_log),
+        files=files,
+        warnings=warnings,
+    )

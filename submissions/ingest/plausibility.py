@@ -1,0 +1,86 @@
+"""What looks wrong in numbers that are valid: flags, shown beside the figures, never a correction."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from submissions.choices import Flag, LatencyKind, LoadMode
+from submissions.ingest.document import SubmissionDocument
+from submissions.ingest.fingerprint import load_mode
+from submissions.ingest.readings import OperationReading
+from submissions.ingest.trial_results import PERCENTILES, TrialResult
+
+RATE_TOLERANCE = 0.05
+LITTLES_FACTOR = 2.0
+ERROR_SHARE = 0.001
+SHORT_SECONDS = 60.0
+
+
+def flags_of(
+    document: SubmissionDocument, trials: Sequence[TrialResult], *, is_throttled: bool = False
+) -> tuple[Flag, ...]:
+    """The flags that hold for any trial, in the order of the list of flags.
+
+    `is_throttled`: the tool held its threads back, so that they say nothing of the load.
+    """
+    closed_loop = load_mode(document.workload) == LoadMode.THREADS and not is_throttled
+    found = {
+        Flag.RATE_MISMATCH: any(rate_mismatch(trial) for trial in trials),
+        Flag.LITTLES_LAW: closed_loop and any(breaks_littles_law(trial, document.workload.threads) for trial in trials),
+        Flag.ERRORS: any(has_many_errors(trial) for trial in trials),
+        Flag.PERCENTILE_ORDER: any(has_disorder(trial.by_operation) for trial in trials),
+        Flag.SHORT: any(trial.duration_s is not None and trial.duration_s < SHORT_SECONDS for trial in trials),
+        Flag.MIXED_CPUS: has_mixed_cpus(document),
+        Flag.TRUNCATED: any(trial.is_truncated for trial in trials),
+        Flag.NOT_MERGEABLE: any(not trial.is_mergeable for trial in trials),
+    }
+    return tuple(flag for flag in Flag if found[flag])
+
+
+def rate_mismatch(trial: TrialResult) -> bool:
+    """Whether the printed or stated rate is over 5 % from successful operations / time."""
+    stated = trial.printed_ops_s or trial.throughput_ops_s
+    if not (stated and trial.operations and trial.duration_s):
+        return False
+    counted = trial.operations / trial.duration_s
+    return abs(stated - counted) > RATE_TOLERANCE * counted
+
+
+def breaks_littles_law(trial: TrialResult, threads: int | None) -> bool:
+    """Little's law for a closed loop: threads = throughput x mean latency, within a factor of two.
+
+    Only service time obeys it: response time also counts the wait before a thread was free.
+    """
+    per_client = trial.threads or threads
+    mean_ms = trial.latency.mean
+    if not (per_client and trial.client_count and mean_ms and trial.throughput_ops_s):
+        return False
+    if trial.latency_kind == LatencyKind.RESPONSE_TIME:
+        return False
+    in_flight = trial.throughput_ops_s * mean_ms / 1000
+    ratio = per_client * trial.client_count / in_flight
+    return not 1 / LITTLES_FACTOR <= ratio <= LITTLES_FACTOR
+
+
+def has_many_errors(trial: TrialResult) -> bool:
+    if not trial.errors:
+        return False
+    return trial.operations is None or trial.errors > ERROR_SHARE * (trial.errors + trial.operations)
+
+
+def has_disorder(operations: Sequence[OperationReading]) -> bool:
+    """Whether a type's percentiles, as the tool printed them, fall from one to the next."""
+    for operation in operations:
+        known = [getattr(operation.latency, name) for name in (*PERCENTILES, "max")]
+        values = [value for value in known if value is not None]
+        if values != sorted(values):
+            return True
+    return False
+
+
+def has_mixed_cpus(document: SubmissionDocument) -> bool:
+    """Whether nodes of one role and instance type have different CPU models."""
+    models = defaultdict(set)
+    for group in document.nodes:
+        if group.cpu_model:
+            models[group.role, group.instance_type].add(group.cpu_model.casefold())
+    return any(len(known) > 1 for known in models.values())

@@ -1,0 +1,57 @@
+"""Each fact of a document and where it came from: what the preview shows before anything is saved."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from submissions.ingest.attach_prices import PricedSystem
+from submissions.ingest.document import SubmissionDocument
+from submissions.ingest.problems import pointer
+
+
+class Origin(StrEnum):
+    LOG = "log"
+    UPLOADER = "uploader"
+    PRICE_BOOK = "price book"
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    pointer: str  # RFC 6901, as in the API's errors
+    value: Any  # a JSON value
+    source: Origin
+
+
+def facts_of(
+    document: SubmissionDocument, priced: PricedSystem, *, from_log: frozenset[str] | None
+) -> tuple[Understood, ...]:
+    """Every known fact; `from_log` holds the log's pointers, None when there was no log."""
+    whole = document.model_dump(mode="json", exclude_none=True)
+    facts = [Understood(place, value, _origin(place, from_log)) for place, value in _leaves(whole, ())]
+    for index, group in enumerate(priced.groups):
+        if group.node_hourly_usd is not None and not group.is_price_stated:
+            place = pointer(("nodes", index, "hourly_usd"))
+            facts.append(Understood(place, str(group.node_hourly_usd), Origin.PRICE_BOOK))
+    return tuple(facts)
+
+
+def _leaves(value: Any, place: tuple[int | str, ...]) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict) and value:
+        for key, item in value.items():
+            yield from _leaves(item, (*place, key))
+    elif isinstance(value, list) and value:
+        for index, item in enumerate(value):
+            yield from _leaves(item, (*place, index))
+    elif value not in ("", {}, []):
+        yield pointer(place), value
+
+
+def _origin(place: str, from_log: frozenset[str] | None) -> Origin:
+    if from_log is None:
+        return Origin.UPLOADER
+    if place.startswith("#/trials/"):
+        return Origin.LOG
+    parts = place.split("/")
+    prefixes = {"/".join(parts[:length]) for length in range(2, len(parts) + 1)}
+    return Origin.LOG if prefixes & from_log else Origin.UPLOADER

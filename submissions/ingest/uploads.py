@@ -1,0 +1,91 @@
+"""Files that wait: for the uploader to complete the facts, or for a worker to read them."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import IO, Any
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from submissions.ingest import storage
+from submissions.ingest.errors import IngestError
+from submissions.ingest.log_files import OfferedFile
+from submissions.ingest.open_upload import UploadedFile, open_upload
+from submissions.ingest.pipeline import Prepared, prepare_import
+from submissions.ingest.store import Stored, store
+from submissions.models import Upload
+
+
+def offered(files: Sequence[UploadedFile], trials: Sequence[str] = ()) -> list[OfferedFile]:
+    """The logs in the uploaded files; `trials` names the trial of each file ("" or missing: none).
+
+    Raises IngestError for what cannot be opened, or when `trials` is longer than `files`.
+    """
+    if len(trials) > len(files):
+        raise IngestError.at("#/trial", f"{len(trials)} trials for {len(files)} files")
+    names = {f"#/files/{index}": trial for index, trial in enumerate(trials)}
+    return [OfferedFile(member, names.get(member.pointer) or None) for member in open_upload(files)]
+
+
+def stage(
+    files: Sequence[UploadedFile],
+    metadata: Mapping[str, Any],
+    *,
+    owner: AbstractBaseUser,
+    trials: Sequence[str] = (),
+    status: Upload.Status = Upload.Status.STAGED,
+) -> Upload:
+    """Keep the files as they are and remember the metadata; nothing is parsed or stored yet."""
+    return Upload.objects.create(
+        owner=owner,
+        status=status,
+        metadata=metadata,
+        files=[
+            {
+                "name": one.member.name,
+                "sha256": storage.keep(one.member),
+                "size_bytes": one.member.size_bytes,
+                "trial": one.trial or "",
+            }
+            for one in offered(files, trials)
+        ],
+    )
+
+
+def prepare(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Prepared]:
+    """Read the waiting files with their metadata, or with that given here. Raises IngestError."""
+    with ExitStack() as stack:
+        files = [
+            _Kept(entry["name"], stack.enter_context(storage.open_kept(entry["sha256"]))) for entry in upload.files
+        ]
+        logs = offered(files, [entry["trial"] for entry in upload.files])
+    return prepare_import(upload.metadata if metadata is None else metadata, logs)
+
+
+def finish(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Stored]:
+    """Store what the upload holds; its status and errors tell the outcome. Raises IngestError.
+
+    Safe to repeat: the same content is found again.
+    """
+    try:
+        stored = [store(one, submitted_by=upload.owner) for one in prepare(upload, metadata)]
+    except IngestError as error:
+        upload.errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in error.faults]
+        upload.status = Upload.Status.FAILED
+        upload.save(update_fields=["errors", "status"])
+        raise
+    upload.submissions.set([one.submission for one in stored])
+    upload.errors, upload.status = [], Upload.Status.DONE
+    upload.save(update_fields=["errors", "status"])
+    return stored
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A kept file in the form of an uploaded one."""
+
+    name: str
+    raw: IO[bytes]
+
+    def read(self, size: int, /) -> bytes:
+        return self.raw.read(size)
