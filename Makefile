@@ -7,6 +7,10 @@ ARGS ?=
 # Parallel test processes: one for each core, at most 4, so that the browsers find some too.
 TEST_PROCESSES ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$(( n > 4 ? 4 : n )))
 
+# A deployment's environment, for its checks: nothing connects to these.
+PRODUCTION = SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) ALLOWED_HOSTS=bench.example.org \
+  DATABASE_URL=postgres://user:password@db.example.org/benchsite REDIS_URL=redis://:password@redis.example.org/0
+
 .DEFAULT_GOAL := help
 .PHONY: help run test check lint types imports django sizes openapi openapi-check lock audit bench docker-check clean
 .NOTPARALLEL:
@@ -19,7 +23,7 @@ run: $(VENV)/.installed ## start the site; PORT=8000 HOST=127.0.0.1 DATA_DIR=.da
 	@exec $(BIN)/python manage.py serve
 
 test: $(VENV)/.installed-dev ## the whole suite; a part of it with ARGS='-k compare'
-	@$(BIN)/python -m tests.chromium
+	@.ci/chromium
 	$(BIN)/python -m pytest -n $(TEST_PROCESSES) $(ARGS)
 
 check: lint imports types django sizes openapi-check ## all that CI checks, without the tests
@@ -37,10 +41,11 @@ imports: $(VENV)/.installed-dev ## imports go downwards only
 django: $(VENV)/.installed-dev ## Django's checks, missing migrations, the checks of a deployment
 	$(BIN)/python manage.py check --fail-level WARNING
 	$(BIN)/python manage.py makemigrations --check --dry-run
-	$(BIN)/python -m tests.deploy_check
+	env $(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
 
 sizes: $(VENV)/.installed-dev ## no file of ours over 500 lines
-	$(BIN)/python -m tests.file_sizes
+	@git ls-files -z --cached --others --exclude-standard -- '*.py' '*.js' '*.css' '*.html' ':!static/vendor' ':!*/migrations/*' \
+	  | xargs -0 wc -l | awk '$$2 != "total" && $$1 > 500 { print $$2 ": " $$1 " lines, the limit is 500"; bad = 1 } END { exit bad }'
 
 openapi: $(VENV)/.installed-dev ## write docs/openapi.json
 	$(BIN)/python manage.py spectacular --format openapi-json --validate --fail-on-warn --file docs/openapi.json

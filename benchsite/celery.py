@@ -1,11 +1,16 @@
 """The Celery application; its settings are the CELERY_* names of settings.py."""
 
 import os
+import warnings
 
 from celery import Celery
+from celery.platforms import SecurityWarning
 from celery.signals import beat_init, celeryd_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+
+# Celery warns root because of pickled messages; ours are JSON only, and a container has no other user to lose.
+warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("benchsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")

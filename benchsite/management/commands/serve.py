@@ -25,8 +25,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser):
         parser.add_argument("--host", default=settings.HOST)
         parser.add_argument("--port", type=int, default=settings.PORT)
+        parser.add_argument("--only", choices=["web", "worker", "beat"], help="become this process: for a container")
 
-    def handle(self, *args, host, port, **options):
+    def handle(self, *args, host, port, only, **options):
+        if only:
+            command = commands(host, port)[only]
+            os.execv(command[0], command)  # noqa: S606  no shell is meant
         try:
             with _only_one_of_this_folder():
                 _stop_leftovers()
@@ -51,16 +55,16 @@ class Command(BaseCommand):
 
 
 def commands(host, port):
-    """The command line of each process of a site; docker-compose.yml runs the same, one in each container."""
+    """The command line of each process of a site; docker-compose.yml runs one in each container."""
     python = [sys.executable, "-m"]
     web = [*python, "granian", "--interface", "wsgi", "--host", host, "--port", str(port), "--no-ws"]
     web += ["--workers", str(settings.WEB_WORKERS), "--blocking-threads", "4"]
     web += ["--blocking-threads-idle-timeout", "600"]  # a thread keeps its database connection
-    celery = [*python, "celery", "-A", "benchsite"]
+    celery = [*python, "celery", "-A", "benchsite", "--quiet"]
     return {
         "web": [*web, "benchsite.wsgi:application"],
-        "worker": [*celery, "worker", "--concurrency", str(settings.TASK_WORKERS), "--loglevel", "INFO"],
-        "beat": [*celery, "beat", "--pidfile=", "--loglevel", "WARNING"],
+        "worker": [*celery, "worker", "--concurrency", str(settings.TASK_WORKERS), "--without-mingle"],
+        "beat": [*celery, "beat", "--pidfile="],
     }
 
 
