@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from itertools import islice
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import transaction
 
 from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
 from submissions.ingest.document import SubmissionDocument
 from submissions.ingest.errors import Fault, IngestError
 from submissions.ingest.pipeline import checked, prepare_checked, read_json
-from submissions.ingest.store import store
+from submissions.ingest.store import store_all
 from submissions.models import Submission
 
-BATCH_LINES = 200  # priced by one query, written in one transaction
+BATCH_LINES = 200
 MAX_LINE_BYTES = 1024 * 1024
 
 
@@ -34,7 +33,7 @@ def submit_lines(
 ) -> Iterator[LineOutcome]:
     """Store each line's document; one outcome for each line that is not blank, in order.
 
-    A batch is written in one transaction, a savepoint for each line. Memory holds one batch.
+    A batch is priced by one query and written in one transaction. Memory holds one batch.
     """
     numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
     while batch := list(islice(numbered, BATCH_LINES)):
@@ -43,15 +42,21 @@ def submit_lines(
 
 def _submit(batch: list[tuple[int, bytes]], submitted_by: AbstractBaseUser | None, trust: Trust) -> list[LineOutcome]:
     read = [(number, _document(line, trust)) for number, line in batch]
-    book = load_book(document for _, document in read if isinstance(document, SubmissionDocument))
+    documents = [document for _, document in read if isinstance(document, SubmissionDocument)]
+    book = load_book(documents)
+    stored = iter(
+        store_all(
+            [prepare_checked(document, trust=trust, book=book) for document in documents],
+            submitted_by=submitted_by,
+        )
+    )
     outcomes = []
-    with transaction.atomic():
-        for number, document in read:
-            if isinstance(document, IngestError):
-                outcomes.append(LineOutcome(number, faults=document.faults))
-                continue
-            stored = store(prepare_checked(document, trust=trust, book=book), submitted_by=submitted_by)
-            outcomes.append(LineOutcome(number, stored.submission, stored.created))
+    for number, document in read:
+        if isinstance(document, IngestError):
+            outcomes.append(LineOutcome(number, faults=document.faults))
+        else:
+            one = next(stored)
+            outcomes.append(LineOutcome(number, one.submission, one.created))
     return outcomes
 
 

@@ -1,18 +1,15 @@
-"""The only code that writes submissions: one transaction each, the same content once."""
+"""The only code that writes submissions: the same content once, all of it or nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
-from submissions.choices import ArtifactKind, Role
-from submissions.ingest import fingerprint, intervals, storage
+from submissions.choices import ArtifactKind
+from submissions.ingest import intervals, rows, storage
 from submissions.ingest.pipeline import Prepared
-from submissions.ingest.trial_results import latency_columns, total
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
-from submissions.pricing.cost import ops_per_usd, usd_per_million_ops
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,177 +19,92 @@ class Stored:
 
 
 def store(prepared: Prepared, *, submitted_by: AbstractBaseUser | None) -> Stored:
-    """Write a submission with its trials, node groups and artifacts, or find the first of its kind.
+    """Write a submission with its trials, node groups and artifacts, or find the first of its kind."""
+    return store_all([prepared], submitted_by=submitted_by)[0]
+
+
+def store_all(batch: Sequence[Prepared], *, submitted_by: AbstractBaseUser | None) -> list[Stored]:
+    """Store a batch in one transaction and a constant number of queries; answers in its order.
 
     Files go to the storage before the rows: a crash between leaves bytes nobody points to, never a
-    row without its bytes. Two at the same moment: the unique content hash lets one through.
+    row without its bytes. Two of the same content at the same moment: the unique content hash lets
+    one through, and the other finds it.
     """
-    first = Submission.objects.filter(content_hash=prepared.content_hash).first()
-    if first:
-        return Stored(first, created=False)
-    artifacts = _kept_artifacts(prepared)
-    try:
-        with transaction.atomic():
-            return Stored(_write(prepared, artifacts, submitted_by), created=True)
-    except IntegrityError:
-        first = Submission.objects.filter(content_hash=prepared.content_hash).first()
-        if first is None:
-            raise  # another rule was broken: that is our bug
-        return Stored(first, created=False)
+    hashes = [one.content_hash for one in batch]
+    wanted = dict(zip(hashes, batch, strict=True))
+    found = _stored_before(hashes)
+    missing = {key: one for key, one in wanted.items() if key not in found}
+    artifacts = {key: _kept_artifacts(one) for key, one in missing.items()}
+    new: set[str] = set()
+    while missing:
+        try:
+            with transaction.atomic():
+                created = _write(missing, artifacts, submitted_by)
+        except IntegrityError:
+            found = _stored_before(hashes)
+            faster = missing.keys() & found.keys()
+            if not faster:
+                raise  # another rule than the hash was broken: that is our bug
+            missing = {key: one for key, one in missing.items() if key not in faster}
+        else:
+            found, new, missing = found | created, set(created), {}
+    answers = []
+    for key in hashes:
+        answers.append(Stored(found[key], created=key in new))
+        new.discard(key)  # the same content again in this batch finds the first
+    return answers
 
 
-def _write(prepared: Prepared, artifacts: Sequence[Artifact], submitted_by: AbstractBaseUser | None) -> Submission:
-    form = dict(prepared.workload)
-    workload, _ = Workload.objects.get_or_create(
-        fingerprint=prepared.fingerprint,
-        defaults={
-            "canonical": form,
-            "title": fingerprint.workload_title(form),
-            "service": prepared.document.service.name,
-        },
-    )
-    submission = Submission.objects.create(workload=workload, submitted_by=submitted_by, **submission_columns(prepared))
+def _stored_before(hashes: Iterable[str]) -> dict[str, Submission]:
+    rows_found = Submission.objects.filter(content_hash__in=list(hashes))
+    return {submission.content_hash: submission for submission in rows_found}
+
+
+def _write(
+    missing: dict[str, Prepared],
+    artifacts: dict[str, list[Artifact]],
+    submitted_by: AbstractBaseUser | None,
+) -> dict[str, Submission]:
+    workloads = _workloads(missing.values())
+    # in the order of the hashes: two batches with the same content wait for, not on, each other
+    submissions = {
+        key: Submission(
+            workload=workloads[one.fingerprint],
+            submitted_by=submitted_by,
+            **rows.submission_columns(one),
+        )
+        for key, one in sorted(missing.items())
+    }
+    Submission.objects.bulk_create(submissions.values())
     Trial.objects.bulk_create(
-        Trial(submission=submission, index=index, **trial.columns()) for index, trial in enumerate(prepared.trials)
+        Trial(submission=submissions[key], index=index, **trial.columns())
+        for key, one in missing.items()
+        for index, trial in enumerate(one.trials)
     )
     NodeGroup.objects.bulk_create(
-        NodeGroup(submission=submission, **columns) for columns in node_group_columns(prepared)
+        NodeGroup(submission=submissions[key], **columns)
+        for key, one in missing.items()
+        for columns in rows.node_group_columns(one)
     )
-    for artifact in artifacts:
-        artifact.submission = submission
-    Artifact.objects.bulk_create(artifacts)
-    return submission
+    for key in missing:
+        for artifact in artifacts[key]:
+            artifact.submission = submissions[key]
+    Artifact.objects.bulk_create(artifact for key in missing for artifact in artifacts[key])
+    return submissions
 
 
-def submission_columns(prepared: Prepared) -> dict[str, Any]:
-    """The fields of the Submission row, but its workload and who sent it."""
-    return {
-        "content_hash": prepared.content_hash,
-        "document": prepared.document.model_dump(mode="json"),
-        "trust": prepared.trust.value,
-        "flags": [flag.value for flag in prepared.flags],
-        **_text_columns(prepared),
-        **_cluster_columns(prepared),
-        **_workload_columns(prepared),
-        **_result_columns(prepared),
-        **_cost_columns(prepared),
-    }
-
-
-def _text_columns(prepared: Prepared) -> dict[str, Any]:
-    document = prepared.document
-    return {
-        "title": document.title or default_title(prepared),
-        "notes": document.notes,
-        "source_url": document.source_url or "",
-        "source": document.source,
-        "measured_at": document.measured_at,
-    }
-
-
-def default_title(prepared: Prepared) -> str:
-    """What a submission without a title is called."""
-    document = prepared.document
-    database = document.database
-    version = f" {document.service.version}" if document.service.version else ""
-    return (
-        f"{document.service.name}{version} on {database.count} x {database.instance_type}, "
-        f"{document.provider}: {document.workload.tool} "
-        f"{fingerprint.operation_name(document.workload)}"
-    )[:300]
-
-
-def _cluster_columns(prepared: Prepared) -> dict[str, Any]:
-    document = prepared.document
-    database, jdk, network = document.database, document.jdk, document.network
-    kinds = sorted({disk.kind for disk in database.disks})
-    return {
-        "service": document.service.name,
-        "service_version": document.service.version,
-        "provider": document.provider,
-        "region": document.region,
-        "zones": list(document.zones),
-        "instance_type": database.instance_type,
-        "cpu_model": database.cpu_model,
-        "vcpus": database.vcpus,
-        "memory_gib": database.memory_gib,
-        "disk_kind": "+".join(kinds)[:50] or None,
-        "node_count": document.count(Role.DATABASE),
-        "cache_node_count": document.count(Role.CACHE),
-        "client_count": document.count(Role.CLIENT) or None,
-        "jdk_vendor": jdk and jdk.vendor,
-        "jdk_version": jdk and jdk.version,
-        "network_kind": network and network.kind,
-        "network_encryption": network and network.encryption,
-        "pricing_model": database.pricing_model,
-    }
-
-
-def _workload_columns(prepared: Prepared) -> dict[str, Any]:
-    workload = prepared.document.workload
-    return {
-        "tool": workload.tool,
-        "tool_version": workload.tool_version,
-        "operation": fingerprint.operation_name(workload),
-        "consistency_level": workload.consistency_level,
-        "replication_factor": workload.replication_factor,
-        "load_mode": fingerprint.load_mode(workload),
-        "threads": workload.threads,
-    }
-
-
-def _result_columns(prepared: Prepared) -> dict[str, Any]:
-    spread, trials = prepared.throughput, prepared.trials
-    relative = [trial.relative_throughput for trial in trials if trial.relative_throughput]
-    return {
-        "trials_count": len(trials),
-        "throughput_ops_s": spread and spread.mean,
-        "throughput_low_ops_s": spread and spread.low,
-        "throughput_high_ops_s": spread and spread.high,
-        "throughput_cv": spread and spread.cv,
-        "relative_throughput": sum(relative) / len(relative) if relative else None,
-        "relative_base": prepared.document.relative_base,
-        "operations": total([trial.operations for trial in trials]),
-        "errors": total([trial.errors for trial in trials]),
-        **latency_columns(prepared.latency.kind, prepared.latency.latency),
-    }
-
-
-def _cost_columns(prepared: Prepared) -> dict[str, Any]:
-    cost, spread = prepared.priced.cost, prepared.throughput
-    columns: dict[str, Any] = {
-        "hourly_usd": cost.hourly_usd,
-        "price_date": cost.price_date,
-        "is_price_stated": cost.is_stated,
-        "price_missing": cost.missing[:300],
-    }
-    if cost.hourly_usd is not None and spread is not None:
-        columns["ops_per_usd"] = ops_per_usd(hourly_usd=cost.hourly_usd, throughput_ops_s=spread.mean)
-        columns["usd_per_million_ops"] = usd_per_million_ops(hourly_usd=cost.hourly_usd, throughput_ops_s=spread.mean)
-    return columns
-
-
-def node_group_columns(prepared: Prepared) -> list[dict[str, Any]]:
-    """The fields of the NodeGroup rows, in the document's order."""
-    return [
-        {
-            "position": position,
-            "role": group.role.value,
-            "count": group.count,
-            "instance_type": group.instance_type,
-            "cpu_model": group.cpu_model,
-            "vcpus": group.vcpus,
-            "memory_gib": group.memory_gib,
-            "disks": [disk.model_dump(mode="json") for disk in group.disks],
-            "pricing_model": group.pricing_model.value,
-            "node_hourly_usd": price.node_hourly_usd,
-            "storage_hourly_usd": price.storage_hourly_usd,
-            "is_price_stated": price.is_price_stated,
-            "price_source": price.price_source,
-            "price_date": price.price_date,
+def _workloads(batch: Iterable[Prepared]) -> dict[str, Workload]:
+    """The workload rows of a batch by fingerprint, made where they are new."""
+    columns = {one.fingerprint: rows.workload_columns(one) for one in batch}
+    known = Workload.objects.filter(fingerprint__in=columns)
+    found = {workload.fingerprint: workload for workload in known}
+    if new := [Workload(**columns[key]) for key in sorted(columns.keys() - found.keys())]:
+        Workload.objects.bulk_create(new, ignore_conflicts=True)
+        found |= {
+            workload.fingerprint: workload
+            for workload in Workload.objects.filter(fingerprint__in=columns.keys() - found.keys())
         }
-        for position, (group, price) in enumerate(zip(prepared.document.nodes, prepared.priced.groups, strict=True))
-    ]
+    return found
 
 
 def _kept_artifacts(prepared: Prepared) -> list[Artifact]:

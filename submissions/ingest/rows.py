@@ -1,0 +1,151 @@
+"""A prepared submission as the columns of its rows: translation only, nothing is computed twice."""
+
+from typing import Any
+
+from submissions.choices import Role
+from submissions.ingest import fingerprint
+from submissions.ingest.pipeline import Prepared
+from submissions.ingest.trial_results import latency_columns, total
+from submissions.pricing.cost import ops_per_usd, usd_per_million_ops
+
+
+def workload_columns(prepared: Prepared) -> dict[str, Any]:
+    """The fields of the Workload row."""
+    form = dict(prepared.workload)
+    return {
+        "fingerprint": prepared.fingerprint,
+        "canonical": form,
+        "title": fingerprint.workload_title(form),
+        "service": prepared.document.service.name,
+    }
+
+
+def submission_columns(prepared: Prepared) -> dict[str, Any]:
+    """The fields of the Submission row, but its workload and who sent it."""
+    return {
+        "content_hash": prepared.content_hash,
+        "document": prepared.document.model_dump(mode="json"),
+        "trust": prepared.trust.value,
+        "flags": [flag.value for flag in prepared.flags],
+        **_text_columns(prepared),
+        **_cluster_columns(prepared),
+        **_load_columns(prepared),
+        **_result_columns(prepared),
+        **_cost_columns(prepared),
+    }
+
+
+def _text_columns(prepared: Prepared) -> dict[str, Any]:
+    document = prepared.document
+    return {
+        "title": document.title or default_title(prepared),
+        "notes": document.notes,
+        "source_url": document.source_url or "",
+        "source": document.source,
+        "measured_at": document.measured_at,
+    }
+
+
+def default_title(prepared: Prepared) -> str:
+    """What a submission without a title is called."""
+    document = prepared.document
+    database = document.database
+    version = f" {document.service.version}" if document.service.version else ""
+    return (
+        f"{document.service.name}{version} on {database.count} x {database.instance_type}, "
+        f"{document.provider}: {document.workload.tool} "
+        f"{fingerprint.operation_name(document.workload)}"
+    )[:300]
+
+
+def _cluster_columns(prepared: Prepared) -> dict[str, Any]:
+    document = prepared.document
+    database, jdk, network = document.database, document.jdk, document.network
+    kinds = sorted({disk.kind for disk in database.disks})
+    return {
+        "service": document.service.name,
+        "service_version": document.service.version,
+        "provider": document.provider,
+        "region": document.region,
+        "zones": list(document.zones),
+        "instance_type": database.instance_type,
+        "cpu_model": database.cpu_model,
+        "vcpus": database.vcpus,
+        "memory_gib": database.memory_gib,
+        "disk_kind": "+".join(kinds)[:50] or None,
+        "node_count": document.count(Role.DATABASE),
+        "cache_node_count": document.count(Role.CACHE),
+        "client_count": document.count(Role.CLIENT) or None,
+        "jdk_vendor": jdk and jdk.vendor,
+        "jdk_version": jdk and jdk.version,
+        "network_kind": network and network.kind,
+        "network_encryption": network and network.encryption,
+        "pricing_model": database.pricing_model,
+    }
+
+
+def _load_columns(prepared: Prepared) -> dict[str, Any]:
+    workload = prepared.document.workload
+    return {
+        "tool": workload.tool,
+        "tool_version": workload.tool_version,
+        "operation": fingerprint.operation_name(workload),
+        "consistency_level": workload.consistency_level,
+        "replication_factor": workload.replication_factor,
+        "load_mode": fingerprint.load_mode(workload),
+        "threads": workload.threads,
+    }
+
+
+def _result_columns(prepared: Prepared) -> dict[str, Any]:
+    spread, trials = prepared.throughput, prepared.trials
+    relative = [trial.relative_throughput for trial in trials if trial.relative_throughput]
+    return {
+        "trials_count": len(trials),
+        "throughput_ops_s": spread and spread.mean,
+        "throughput_low_ops_s": spread and spread.low,
+        "throughput_high_ops_s": spread and spread.high,
+        "throughput_cv": spread and spread.cv,
+        "relative_throughput": sum(relative) / len(relative) if relative else None,
+        "relative_base": prepared.document.relative_base,
+        "operations": total([trial.operations for trial in trials]),
+        "errors": total([trial.errors for trial in trials]),
+        **latency_columns(prepared.latency.kind, prepared.latency.latency),
+    }
+
+
+def _cost_columns(prepared: Prepared) -> dict[str, Any]:
+    cost, spread = prepared.priced.cost, prepared.throughput
+    columns: dict[str, Any] = {
+        "hourly_usd": cost.hourly_usd,
+        "price_date": cost.price_date,
+        "is_price_stated": cost.is_stated,
+        "price_missing": cost.missing[:300],
+    }
+    if cost.hourly_usd is not None and spread is not None:
+        columns["ops_per_usd"] = ops_per_usd(hourly_usd=cost.hourly_usd, throughput_ops_s=spread.mean)
+        columns["usd_per_million_ops"] = usd_per_million_ops(hourly_usd=cost.hourly_usd, throughput_ops_s=spread.mean)
+    return columns
+
+
+def node_group_columns(prepared: Prepared) -> list[dict[str, Any]]:
+    """The fields of the NodeGroup rows, in the document's order."""
+    return [
+        {
+            "position": position,
+            "role": group.role.value,
+            "count": group.count,
+            "instance_type": group.instance_type,
+            "cpu_model": group.cpu_model,
+            "vcpus": group.vcpus,
+            "memory_gib": group.memory_gib,
+            "disks": [disk.model_dump(mode="json") for disk in group.disks],
+            "pricing_model": group.pricing_model.value,
+            "node_hourly_usd": price.node_hourly_usd,
+            "storage_hourly_usd": price.storage_hourly_usd,
+            "is_price_stated": price.is_price_stated,
+            "price_source": price.price_source,
+            "price_date": price.price_date,
+        }
+        for position, (group, price) in enumerate(zip(prepared.document.nodes, prepared.priced.groups, strict=True))
+    ]
