@@ -1,0 +1,251 @@
+"""Keyset paging for the API and the pages: no offset, stable while rows are added, nulls last.
+
+A page is read in one query, in two where it crosses the border to the rows whose value is null:
+each of them is a plain range of the index (column, id).
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+from urllib.parse import urlencode
+
+from django.core import signing
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db.models import F, Model, Q, QuerySet
+from django.http import HttpRequest
+from rest_framework.exceptions import ValidationError
+from rest_framework.pagination import BasePagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+PAGE_SIZE = 50
+MAX_PAGE_SIZE = 200
+CURSOR_PARAMETER = "cursor"
+MAX_CURSOR_CHARACTERS = 500
+_SALT = "benchsite.pagination"
+
+Row = TypeVar("Row", bound=Model)
+
+
+class Ordering(NamedTuple):
+    """A column of the model and its direction; ties and nulls are ordered by id, newest first.
+
+    Ordered by `id` itself the direction holds for the id.
+    """
+
+    column: str
+    descending: bool = True
+
+    @property
+    def name(self) -> str:
+        return f"-{self.column}" if self.descending else self.column
+
+
+class BadCursor(ValueError):
+    """The cursor is not one of ours, or belongs to another order."""
+
+
+class _Place(NamedTuple):
+    """Where a page begins: beside the row with this value and id."""
+
+    value: Any
+    id: int
+    is_backward: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Row]):
+    """The rows of one page; a cursor is None where there is nothing more that way."""
+
+    rows: list[Row]
+    next_cursor: str | None
+    previous_cursor: str | None
+
+
+def paginate(
+    queryset: "QuerySet[Row]",
+    *,
+    ordering: Ordering,
+    cursor: str | None = None,
+    size: int = PAGE_SIZE,
+) -> Page[Row]:
+    """The page after (or before) `cursor`, or the first one. Raises BadCursor."""
+    place = _read(cursor, queryset.model, ordering) if cursor else None
+    is_backward = place is not None and place.is_backward
+    rows = _fetch(_ranges(queryset, ordering, place), size + 1)
+    is_more, rows = len(rows) > size, rows[:size]
+    if is_backward:
+        rows.reverse()
+    has_next = is_backward or is_more
+    has_previous = is_more if is_backward else place is not None
+    return Page(
+        rows=rows,
+        next_cursor=_write(rows[-1], ordering, backward=False) if rows and has_next else None,
+        previous_cursor=_write(rows[0], ordering, backward=True) if rows and has_previous else None,
+    )
+
+
+def page_size_of(text: str | None) -> int:
+    """The size that a request asks for, at most MAX_PAGE_SIZE. Raises ValueError."""
+    if not text:
+        return PAGE_SIZE
+    if not (text.isascii() and text.isdigit()) or int(text[:9]) < 1:
+        raise ValueError(f"must be a whole number from 1 to {MAX_PAGE_SIZE}")
+    return min(int(text[:9]), MAX_PAGE_SIZE)
+
+
+def link_to(request: HttpRequest | Request, cursor: str | None) -> str | None:
+    """The address of the request with this cursor, everything else as it was."""
+    if cursor is None:
+        return None
+    query = [
+        (name, value)
+        for name, values in request.GET.lists()
+        if name != CURSOR_PARAMETER
+        for value in values
+    ]
+    query.append((CURSOR_PARAMETER, cursor))
+    return request.build_absolute_uri(f"{request.path}?{urlencode(query)}")
+
+
+class KeysetPagination(BasePagination):
+    """REST framework's face of `paginate`: {"next": url | null, "results": [...]}.
+
+    The view names its orders: `orderings` (parameter value -> Ordering) and `default_ordering`.
+    """
+
+    def paginate_queryset(
+        self, queryset: "QuerySet[Any]", request: Request, view: APIView | None = None
+    ) -> list[Any]:
+        try:
+            size = page_size_of(request.query_params.get("page_size"))
+        except ValueError as error:
+            raise ValidationError({"page_size": [str(error)]}) from error
+        try:
+            page = paginate(
+                queryset,
+                ordering=ordering_of(request, view),
+                cursor=request.query_params.get(CURSOR_PARAMETER),
+                size=size,
+            )
+        except BadCursor as error:
+            raise ValidationError({CURSOR_PARAMETER: [str(error)]}) from error
+        self._next = link_to(request, page.next_cursor)
+        return page.rows
+
+    def get_paginated_response(self, data: Any) -> Response:
+        return Response({"next": self._next, "results": data})
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "required": ["next", "results"],
+            "properties": {
+                "next": {"type": "string", "format": "uri", "nullable": True},
+                "results": schema,
+            },
+        }
+
+    def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
+        orders = sorted(getattr(view, "orderings", {}))
+        parameters = [
+            _parameter(CURSOR_PARAMETER, {"type": "string"}, "From the `next` of the page before"),
+            _parameter(
+                "page_size",
+                {"type": "integer", "minimum": 1, "default": PAGE_SIZE},
+                f"At most {MAX_PAGE_SIZE} rows are returned",
+            ),
+        ]
+        if orders:
+            schema = {"type": "string", "enum": orders, "default": view.default_ordering}
+            parameters.append(_parameter("ordering", schema, "`-` is descending; null comes last"))
+        return parameters
+
+
+def ordering_of(request: Request, view: Any) -> Ordering:
+    """The order that the request asks for among the view's. Raises ValidationError."""
+    orderings = getattr(view, "orderings", None) or {"-id": Ordering("id")}
+    name = request.query_params.get("ordering") or getattr(view, "default_ordering", "-id")
+    if name not in orderings:
+        raise ValidationError({"ordering": [f"must be one of {', '.join(orderings)}"]})
+    return orderings[name]
+
+
+def _parameter(name: str, schema: dict[str, Any], description: str) -> dict[str, Any]:
+    return {"name": name, "in": "query", "schema": schema, "description": description}
+
+
+def _fetch(ranges: Iterable["QuerySet[Row]"], wanted: int) -> list[Row]:
+    rows: list[Row] = []
+    for part in ranges:
+        rows += part[: wanted - len(rows)]
+        if len(rows) == wanted:
+            break
+    return rows
+
+
+def _ranges(
+    queryset: "QuerySet[Row]", ordering: Ordering, place: _Place | None
+) -> Iterator["QuerySet[Row]"]:
+    """The index ranges that hold the rows beyond `place`, nearest first, in the way of reading."""
+    backward = place is not None and place.is_backward
+    descending = ordering.descending != backward
+    if ordering.column == "id":
+        rows = queryset.order_by("-id" if descending else "id")
+        yield rows.filter(_beyond_id(place, descending)) if place else rows
+        return
+    value = F(ordering.column)
+    nulls_at = {"nulls_first": True} if backward else {"nulls_last": True}
+    by_value = value.desc(**nulls_at) if descending else value.asc(**nulls_at)
+    rows = queryset.order_by(by_value, "id" if backward else "-id")
+    yield from _ranges_beyond(rows, ordering.column, descending, place) if place else (rows,)
+
+
+def _ranges_beyond(
+    rows: "QuerySet[Row]", column: str, descending: bool, place: _Place
+) -> Iterator["QuerySet[Row]"]:
+    nulls = rows.filter(**{f"{column}__isnull": True})
+    values = rows.filter(**{f"{column}__isnull": False})
+    beyond_id = _beyond_id(place, descending=not place.is_backward)
+    if place.value is None:
+        yield nulls.filter(beyond_id)
+        if place.is_backward:
+            yield values
+        return
+    lookup = "lt" if descending else "gt"
+    # the first condition is what the index is entered with, the second cuts the ties
+    yield values.filter(
+        Q(**{f"{column}__{lookup}e": place.value}),
+        Q(**{f"{column}__{lookup}": place.value}) | beyond_id,
+    )
+    if not place.is_backward:
+        yield nulls
+
+
+def _beyond_id(place: _Place, descending: bool) -> Q:
+    return Q(id__lt=place.id) if descending else Q(id__gt=place.id)
+
+
+def _write(row: Model, ordering: Ordering, *, backward: bool) -> str:
+    value = getattr(row, ordering.column)
+    field = row._meta.get_field(ordering.column)
+    text = None if value is None else field.value_to_string(row)
+    return signing.dumps([ordering.name, text, row.pk, int(backward)], salt=_SALT)
+
+
+def _read(cursor: str, model: type[Model], ordering: Ordering) -> _Place:
+    """Signed, so that a value read here is always one that was written here."""
+    if len(cursor) > MAX_CURSOR_CHARACTERS:
+        raise BadCursor("is not a cursor of this list")
+    try:
+        name, text, pk, backward = signing.loads(cursor, salt=_SALT)
+    except signing.BadSignature as error:
+        raise BadCursor("is not a cursor of this list") from error
+    if name != ordering.name:
+        raise BadCursor(f"belongs to the order {name}: begin again without it")
+    try:
+        value = None if text is None else model._meta.get_field(ordering.column).to_python(text)
+    except (DjangoValidationError, LookupError) as error:
+        raise BadCursor("is not a cursor of this list") from error
+    return _Place(value, pk, bool(backward))

@@ -1,0 +1,129 @@
+"""The only code that builds an error answer of the API: RFC 9457, application/problem+json."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.core import exceptions as django_errors
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
+from django.views import defaults
+from rest_framework import exceptions as errors
+from rest_framework.views import set_rollback
+
+from submissions.ingest.errors import Fault, IngestError, UploadTooLarge
+
+CONTENT_TYPE = "application/problem+json"
+API_PREFIX = "/api/"
+WHOLE = "#"
+
+# status -> the last part of the type, and the title that RFC 9110 gives the status
+_KINDS = {
+    400: ("invalid", "Bad Request"),
+    401: ("unauthenticated", "Unauthorized"),
+    403: ("forbidden", "Forbidden"),
+    404: ("not-found", "Not Found"),
+    405: ("method-not-allowed", "Method Not Allowed"),
+    406: ("not-acceptable", "Not Acceptable"),
+    409: ("conflict", "Conflict"),
+    413: ("too-large", "Content Too Large"),
+    415: ("unsupported-media-type", "Unsupported Media Type"),
+    429: ("throttled", "Too Many Requests"),
+    500: ("internal", "Internal Server Error"),
+}
+_TOO_LARGE = (
+    django_errors.RequestDataTooBig,
+    django_errors.TooManyFilesSent,
+    django_errors.TooManyFieldsSent,
+)
+
+
+class TooLarge(errors.APIException):
+    """A body over a limit of its door (HTTP 413)."""
+
+    status_code = 413
+    default_detail = "the body is too large"
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
+    """REST framework's EXCEPTION_HANDLER. None for what is our bug: Django logs it."""
+    answer = _answer(error)
+    if answer is not None:
+        set_rollback()
+    return answer
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's handler404: a problem below /api/, a page elsewhere."""
+    if request.path.startswith(API_PREFIX):
+        return problem(404, [Fault(WHOLE, "no such address")])
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's handler500: a problem below /api/, a page elsewhere."""
+    if request.path.startswith(API_PREFIX):
+        return problem(500, [Fault(WHOLE, "our fault: it is logged and will be looked at")])
+    return defaults.server_error(request)
+
+
+def problem(status: int, faults: Sequence[Fault]) -> JsonResponse:
+    return JsonResponse(body(status, faults), status=status, content_type=CONTENT_TYPE)
+
+
+def body(status: int, faults: Sequence[Fault]) -> dict[str, Any]:
+    """The members of a problem; also what a line of a bulk answer holds."""
+    kind, title = _KINDS[status]
+    return {
+        "type": f"/problems/{kind}",
+        "title": title,
+        "status": status,
+        "errors": [{"pointer": fault.pointer, "detail": fault.detail} for fault in faults],
+    }
+
+
+def faults_of_detail(detail: Any, pointer: str = WHOLE) -> list[Fault]:
+    """REST framework's nested error details as faults."""
+    return list(_faults(detail, pointer))
+
+
+def _answer(error: Exception) -> HttpResponse | None:
+    match error:
+        case IngestError():
+            return problem(413 if isinstance(error, UploadTooLarge) else 400, error.faults)
+        case errors.APIException():
+            return _from_rest_framework(error)
+        case Http404():
+            return problem(404, [Fault(WHOLE, "no such thing")])
+        case django_errors.PermissionDenied():
+            return problem(403, [Fault(WHOLE, "you may not do this")])
+        case _ if isinstance(error, _TOO_LARGE):
+            return problem(413, [Fault(WHOLE, "the body is larger than this site accepts")])
+        case MultiPartParserError() | UnreadablePostError() | django_errors.BadRequest():
+            return problem(400, [Fault(WHOLE, "the body could not be read")])
+    return None
+
+
+def _from_rest_framework(error: errors.APIException) -> HttpResponse:
+    answer = problem(error.status_code, faults_of_detail(error.detail))
+    if header := getattr(error, "auth_header", None):
+        answer["WWW-Authenticate"] = header
+    if isinstance(error, errors.Throttled) and error.wait is not None:
+        answer["Retry-After"] = str(max(1, int(-(-error.wait // 1))))  # whole seconds, rounded up
+    return answer
+
+
+def _faults(detail: Any, pointer: str) -> Iterator[Fault]:
+    if isinstance(detail, dict):
+        for name, inner in detail.items():
+            is_whole = name in ("non_field_errors", "__all__")
+            yield from _faults(inner, pointer if is_whole else f"{pointer}/{_escaped(name)}")
+    elif isinstance(detail, list | tuple):
+        for index, inner in enumerate(detail):
+            # a list of texts is about one place, a list of objects about its entries
+            yield from _faults(inner, f"{pointer}/{index}" if isinstance(inner, dict) else pointer)
+    else:
+        yield Fault(pointer, str(detail))
+
+
+def _escaped(name: object) -> str:
+    return str(name).replace("~", "~0").replace("/", "~1")[:100]
