@@ -95,7 +95,7 @@ def from_clients(readings: Sequence[TrialReading], hdr: Sequence[Sequence[Histog
     sets = [reading.histograms for reading in readings if reading.histograms] + list(hdr)
     merged = _merge(sets) if len(sets) >= len(readings) else ()
     by_kind = {
-        histogram.kind: histograms.percentiles(histogram.encoded)
+        histogram.kind: _latency_of(histogram)
         for histogram in merged
         if histogram.operation == "total"
     }
@@ -161,6 +161,11 @@ def _merge(sets: Sequence[Sequence[Histogram]]) -> tuple[Histogram, ...]:
     return tuple(joined)
 
 
+def _latency_of(histogram: Histogram) -> Latency:
+    found = histograms.percentiles(histogram.encoded)
+    return Latency(found.mean, found.p50, found.p95, found.p99, found.p999, found.max)
+
+
 @dataclass(frozen=True, slots=True)
 class LatencyHeadline:
     """A submission's latency: from merged histograms, else the median of the trials'."""
@@ -180,7 +185,7 @@ def latency_headline(trials: Sequence[TrialResult]) -> LatencyHeadline:
     }
     whole = merged.get(("total", kind))
     if whole:
-        return LatencyHeadline(kind, histograms.percentiles(whole.encoded))
+        return LatencyHeadline(kind, _latency_of(whole))
     median = Latency(**{name: _median([getattr(trial.latency, name) for trial in trials]) for name in PERCENTILES})
     return LatencyHeadline(
         kind,
