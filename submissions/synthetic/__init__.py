@@ -1,0 +1,1 @@
+"""Invented submissions for load tests and demonstrations: marked as such, never loaded by default."""
