@@ -9,7 +9,6 @@ SLUG = re.compile(r"[a-z0-9]+(?:[._+-][a-z0-9]+)*")
 
 _SPELLINGS = {
     "apache-cassandra": "cassandra",
-    "c": "cassandra",
     "scylla": "scylladb",
     "postgres": "postgresql",
     "pg": "postgresql",

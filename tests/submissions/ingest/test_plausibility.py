@@ -1,0 +1,89 @@
+"""Flags: what looks wrong in numbers that are valid."""
+
+import pytest
+
+from submissions.choices import Flag, LatencyKind
+from submissions.ingest.document import SubmissionDocument
+from submissions.ingest.plausibility import flags_of
+from submissions.ingest.readings import Latency, OperationReading
+from submissions.ingest.trial_results import TrialResult
+from tests.documents import document
+
+# 200 threads x 1 client = 100,000 ops/s x 2 ms: in accord with Little's law
+CLEAN = {
+    "throughput_ops_s": 100_000.0,
+    "operations": 10_000_000,
+    "errors": 0,
+    "duration_s": 100.0,
+    "client_count": 1,
+    "latency_kind": LatencyKind.SERVICE_TIME,
+    "latency": Latency(mean=2.0, p99=4.0),
+}
+
+
+def flags(trial=None, changes=None, **options):
+    read = SubmissionDocument.model_validate(document(changes))
+    return flags_of(read, [TrialResult(**{**CLEAN, **(trial or {})})], **options)
+
+
+def test_sound_numbers_get_no_flag():
+    assert flags() == ()
+
+
+@pytest.mark.parametrize(
+    ("trial", "expected"),
+    [
+        ({"printed_ops_s": 105_100.0}, (Flag.RATE_MISMATCH,)),
+        ({"printed_ops_s": 104_900.0}, ()),
+        ({"printed_ops_s": 94_900.0}, (Flag.RATE_MISMATCH,)),
+        ({"throughput_ops_s": 106_000.0}, (Flag.RATE_MISMATCH,)),
+        ({"throughput_ops_s": 106_000.0, "duration_s": None}, ()),
+        ({"errors": 10_000}, ()),
+        ({"errors": 10_020}, (Flag.ERRORS,)),
+        ({"errors": 1, "operations": None}, (Flag.ERRORS,)),
+        ({"errors": None}, ()),
+        ({"duration_s": 59.9, "operations": 5_990_000}, (Flag.SHORT,)),
+        ({"duration_s": None}, ()),
+        ({"is_truncated": True}, (Flag.TRUNCATED,)),
+        ({"ranges": (("p99", 3.0, 4.0),)}, (Flag.NOT_MERGEABLE,)),
+        ({"latency": Latency(mean=4.1)}, (Flag.LITTLES_LAW,)),
+        ({"latency": Latency(mean=3.9)}, ()),
+        ({"latency": Latency(mean=0.9)}, (Flag.LITTLES_LAW,)),
+        ({"latency": Latency(mean=1.1)}, ()),
+        ({"latency": Latency(mean=40.0), "latency_kind": LatencyKind.RESPONSE_TIME}, ()),
+        ({"latency": Latency(mean=4.1), "client_count": 2}, ()),
+        ({"latency": Latency(mean=4.1), "client_count": None}, ()),
+    ],
+)
+def test_each_flag_has_its_limit(trial, expected):
+    assert flags(trial) == expected
+
+
+def test_littles_law_says_nothing_of_a_fixed_rate():
+    assert flags({"latency": Latency(mean=40.0)}, {"workload/fixed_rate_ops_s": 100_000}) == ()
+
+
+def test_littles_law_says_nothing_of_held_back_threads():
+    assert flags({"latency": Latency(mean=0.1)}, is_throttled=True) == ()
+
+
+def test_a_types_percentiles_out_of_order_are_flagged():
+    reading = OperationReading("write", latency=Latency(p50=3.0, p95=2.0))
+
+    assert flags({"by_operation": (reading,)}) == (Flag.PERCENTILE_ORDER,)
+
+
+def test_two_cpu_models_behind_one_instance_type_are_flagged():
+    node = {"role": "database", "count": 1, "instance_type": "m1.large"}
+    nodes = [{**node, "cpu_model": "Opteron 2218 HE"}, {**node, "cpu_model": "Xeon E5430"}]
+
+    assert flags(changes={"nodes": nodes}) == (Flag.MIXED_CPUS,)
+
+
+def test_two_cpu_models_in_two_roles_are_no_mix():
+    nodes = [
+        {"role": "database", "count": 1, "instance_type": "a", "cpu_model": "Opteron 2218 HE"},
+        {"role": "client", "count": 1, "instance_type": "a", "cpu_model": "Xeon E5430"},
+    ]
+
+    assert flags(changes={"nodes": nodes}) == ()

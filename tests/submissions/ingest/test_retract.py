@@ -1,0 +1,41 @@
+"""Retracting: out of the lists, never gone."""
+
+import pytest
+
+from submissions.ingest.errors import IngestError
+from submissions.ingest.retract import retract
+from submissions.models import Submission
+from tests.factories import SubmissionFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_retracted_submission_leaves_the_lists_and_keeps_its_row():
+    submission = SubmissionFactory()
+
+    retract(submission, reason=" wrong instance type ")
+
+    assert submission.retraction_reason == "wrong instance type"
+    assert not Submission.objects.published().exists()
+    assert Submission.objects.filter(pk=submission.pk).exists()
+
+
+def test_the_first_reason_stays():
+    submission = SubmissionFactory()
+    retract(submission, reason="first")
+    retracted_at = submission.retracted_at
+
+    retract(submission, reason="second")
+
+    assert (submission.retraction_reason, submission.retracted_at) == ("first", retracted_at)
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 501])
+def test_a_reason_is_needed(reason):
+    submission = SubmissionFactory()
+
+    with pytest.raises(IngestError, match="#/reason"):
+        retract(submission, reason=reason)
+
+    submission.refresh_from_db()
+    assert submission.retracted_at is None
