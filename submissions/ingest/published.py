@@ -18,7 +18,7 @@ from submissions.ingest.attach_prices import load_book
 from submissions.ingest.document import SubmissionDocument
 from submissions.ingest.errors import IngestError
 from submissions.ingest.pipeline import Prepared, checked, prepare_checked
-from submissions.ingest.store import store_all
+from submissions.ingest.store import store
 from submissions.models import Submission, SubmissionQuerySet
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "published"
@@ -43,7 +43,7 @@ def load_published(folder: Path = FOLDER) -> Loaded:
     Raises IngestError, whose pointers begin with the submission's name, for a document with faults.
     """
     prepared = _prepared(dict(documents(folder)))
-    stored = store_all(prepared, submitted_by=None)
+    stored = [store(one, submitted_by=None) for one in prepared]  # one by one: numbered in the files' order
     current = [one.submission.pk for one in stored]
     loaded().filter(pk__in=current, retraction_reason=REPLACED).update(retracted_at=None, retraction_reason="")
     old = loaded().filter(retracted_at=None).exclude(pk__in=current)
