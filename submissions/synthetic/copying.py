@@ -101,10 +101,11 @@ def _copy(table: type[models.Model], rows: Iterable[dict[str, Any]]) -> None:
     statement = f"COPY {_quoted(table._meta.db_table)} ({columns}) FROM STDIN"
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
         for row in (first, *waiting):
-            copy.write_row([_value(field, row) for field in fields])
+            copy.write_row([column_value(field, row) for field in fields])
 
 
-def _value(field: models.Field, row: dict[str, Any]) -> Any:
+def column_value(field: models.Field, row: dict[str, Any]) -> Any:
+    """What a COPY or an INSERT takes for a field of a row given by field name."""
     value = row[field.name] if field.name in row else field.get_default()
     return as_json(value) if isinstance(field, models.JSONField) else value
 

@@ -1,0 +1,102 @@
+"""What is measured: pages, the API's lists, one submission, many submissions."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bench import floors
+from bench.timing import WARM_UP, Client, Timing, timed
+from submissions.synthetic.documents import document
+
+BULK_LINES = 200
+SEEDS_APART = 10_000_000  # posted documents are never those of the dataset
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    what: str
+    size: int
+    timing: Timing
+    floor: Timing
+
+    @property
+    def ratio(self) -> float:
+        return self.timing.median_ms / self.floor.median_ms
+
+
+class Bench:
+    """Measures one site at one size after the other; every posted document is new."""
+
+    def __init__(self, client: Client, requests: int):
+        self._client = client
+        self._requests = requests
+        self._next = SEEDS_APART
+
+    def measure(self, size: int) -> Iterator[Measure]:
+        floor = timed(lambda: self._client.get("/bench/floor/"), self._requests)
+        for what, address in pages():
+            yield Measure(what, size, self._get(address), floor)
+        yield Measure("POST one submission", size, *self._post_one())
+        yield Measure(f"POST bulk, a line of {BULK_LINES}", size, *self._post_bulk())
+
+    def _get(self, address: str) -> Timing:
+        return timed(lambda: self._client.get(address), self._requests)
+
+    def _post_one(self) -> tuple[Timing, Timing]:
+        bodies = iter(self._bodies(self._requests + WARM_UP, 1))
+
+        def post() -> None:
+            self._client.post("/api/v1/submissions/", next(bodies), content_type="application/json", expected=201)
+
+        return timed(post, self._requests), self._inserted(self._requests, 1)
+
+    def _post_bulk(self) -> tuple[Timing, Timing]:
+        times = max(self._requests // 20, 3)
+        bodies = iter(self._bodies(times + WARM_UP, BULK_LINES))
+
+        def post() -> None:
+            answer = self._client.post(
+                "/api/v1/submissions/bulk/", next(bodies), content_type="application/x-ndjson", expected=200
+            )
+            refused = [line for line in answer.splitlines() if json.loads(line)["status"] != 201]
+            if refused:
+                raise SystemExit(f"bench: a line of the bulk was not stored: {refused[0]!r}")
+
+        return timed(post, times).per(BULK_LINES), self._inserted(times, BULK_LINES).per(BULK_LINES)
+
+    def _bodies(self, count: int, lines: int) -> list[bytes]:
+        return ["\n".join(json.dumps(self._new_document()) for _ in range(lines)).encode() for _ in range(count)]
+
+    def _new_document(self) -> dict[str, object]:
+        self._next += 1
+        return document(self._next, seed=0)
+
+    def _inserted(self, count: int, lines: int) -> Timing:
+        """The floor of a POST: the rows of as many other new submissions, inserted by psycopg."""
+        self._next += 1
+        prepared = floors.batches(count + WARM_UP, lines, seed=self._next)
+        waiting = iter(list(prepared))
+        inserter = floors.Inserter()
+        try:
+            return timed(lambda: inserter.insert(next(waiting)), count)
+        finally:
+            inserter.close()
+
+
+def pages() -> list[tuple[str, str]]:
+    """(what, address); the detail is that of a submission with several trials."""
+    from submissions.models import Submission
+
+    several = Submission.objects.published().filter(trials_count__gte=3).order_by("-id").values_list("pk", flat=True)
+    detail = several.first() or Submission.objects.published().values_list("pk", flat=True)[0]
+    return [
+        ("home", "/"),
+        ("list page", "/submissions/"),
+        ("list page, filtered", "/submissions/?provider=aws&operation=write"),
+        ("list page, by ops per dollar", "/submissions/?ordering=-ops_per_usd"),
+        ("value page", "/value/"),
+        ("detail", f"/submissions/{detail}/"),
+        ("API list", "/api/v1/submissions/"),
+        ("API list, by p99", "/api/v1/submissions/?ordering=latency_p99_ms&max_p99_ms=20"),
+        ("API detail", f"/api/v1/submissions/{detail}/"),
+    ]

@@ -1,0 +1,64 @@
+"""Times requests and other calls: milliseconds, warmed up, one after the other."""
+
+import http.client
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+WARM_UP = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    median_ms: float
+    p95_ms: float
+    n: int
+
+    @classmethod
+    def of(cls, times_ms: Sequence[float]) -> "Timing":
+        """Median and 95th percentile (nearest rank) of at least one time."""
+        ordered = sorted(times_ms)
+        rank = max(math.ceil(0.95 * len(ordered)), 1)
+        return cls(median(ordered), ordered[rank - 1], len(ordered))
+
+    def per(self, units: int) -> "Timing":
+        """The share of one of the `units` that each call did."""
+        return Timing(self.median_ms / units, self.p95_ms / units, self.n)
+
+
+def timed(call: Callable[[], object], n: int, *, warm_up: int = WARM_UP) -> Timing:
+    """`call` n times, after some that do not count."""
+    for _ in range(warm_up):
+        call()
+    times = []
+    for _ in range(n):
+        began = time.perf_counter()
+        call()
+        times.append((time.perf_counter() - began) * 1000)
+    return Timing.of(times)
+
+
+class Client:
+    """One connection that stays open, as a browser's does."""
+
+    def __init__(self, port: int, token: str):
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        self._authorization = {"Authorization": f"Bearer {token}"}
+
+    def get(self, address: str) -> bytes:
+        return self._ask("GET", address, None, {}, expected=200)
+
+    def post(self, address: str, body: bytes, *, content_type: str, expected: int) -> bytes:
+        headers = {"Content-Type": content_type, **self._authorization}
+        return self._ask("POST", address, body, headers, expected=expected)
+
+    def _ask(self, method: str, address: str, body: bytes | None, headers: dict[str, str], *, expected: int) -> bytes:
+        """The whole answer; a measurement of errors would be none, so any other status ends the run."""
+        self._connection.request(method, address, body, headers)
+        response = self._connection.getresponse()
+        content = response.read()
+        if response.status != expected:
+            raise SystemExit(f"bench: {method} {address} answered {response.status}: {content[:500]!r}")
+        return content
