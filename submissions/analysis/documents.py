@@ -7,7 +7,19 @@ from typing import Any
 
 # what was measured, and what was written about it, are no facts of the system or the workload
 _NO_FACTS = frozenset({"title", "notes", "source", "source_url", "trials", "relative_base"})
-_LAST = ("measured_at",)
+# The reader's order; a document that comes from jsonb has lost its own.
+_SECTIONS = (
+    "provider",
+    "region",
+    "zones",
+    "nodes",
+    "service",
+    "jdk",
+    "network",
+    "settings",
+    "workload",
+    "measured_at",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +48,14 @@ def facts(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def fact_rows(documents: Sequence[dict[str, Any]]) -> list[FactRow]:
-    """Every fact that any of the documents states, in the documents' own order."""
+    """Every fact that any of the documents states: the system first, then what was asked of it."""
     columns = [facts(document) for document in documents]
-    names = dict.fromkeys(name for column in columns for name in column)
-    ordered = sorted(names, key=lambda name: name in _LAST)  # stable: all others stay in order
-    return [FactRow(name, tuple(column.get(name) for column in columns)) for name in ordered]
+    groups = list(dict.fromkeys(_group(name) for column in columns for name in column))
+    names = sorted(
+        {name for column in columns for name in column},
+        key=lambda name: (_section(name), groups.index(_group(name)), name),
+    )
+    return [FactRow(name, tuple(column.get(name) for column in columns)) for name in names]
 
 
 def differs(document_a: dict[str, Any], document_b: dict[str, Any]) -> list[dict[str, Any]]:
@@ -50,6 +65,16 @@ def differs(document_a: dict[str, Any], document_b: dict[str, Any]) -> list[dict
         for row in fact_rows((document_a, document_b))
         if not row.is_same
     ]
+
+
+def _section(name: str) -> int:
+    section = name.partition(".")[0]
+    return _SECTIONS.index(section) if section in _SECTIONS else len(_SECTIONS)
+
+
+def _group(name: str) -> str:
+    """ "nodes.database": node groups stay in the document's order, it is a list."""
+    return ".".join(name.split(".")[:2]) if name.startswith("nodes.") else ""
 
 
 def _groups_by_role(groups: Sequence[dict[str, Any]]) -> dict[str, Any]:

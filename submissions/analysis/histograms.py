@@ -1,20 +1,46 @@
-"""HdrHistograms: merged, never averaged; values are nanoseconds inside, milliseconds outside."""
+"""Latency histograms: merged and read, never averaged. HdrHistogram V2 compressed, values in ns."""
 
-from collections.abc import Sequence
+import base64
+import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import numpy
+from hdrh.codec import (
+    HdrCookieException,
+    HdrHistogramSettingsException,
+    HdrLengthException,
+    PayloadHeader,
+    ext_header_size,
+)
 from hdrh.histogram import HdrHistogram
 
-NS_PER_MS = 1_000_000
+_NS_PER_MS = 1_000_000
+_SIGNIFICANT_FIGURES = 3  # what cassandra-stress and latte record: a value is known to 0.1 %
+_HIGHEST_NS = 2**63 - 1
+# Three figures over the whole range of a signed 64-bit value are 56,320 counters of 9 bytes at most.
+_MAX_UNPACKED_BYTES = 2**20
+_MAX_COUNT = 2**53  # sums stay exact
+_UNREADABLE = (
+    HdrCookieException,
+    HdrHistogramSettingsException,
+    HdrLengthException,
+    zlib.error,
+    ArithmeticError,
+    AssertionError,
+    IndexError,
+    TypeError,
+    ValueError,
+)
 
-# An hour at three significant digits: wider than what any load tool of ours records.
-HIGHEST_NS = 3_600 * 1_000 * NS_PER_MS
-SIGNIFICANT_DIGITS = 3
+
+class HistogramError(ValueError):
+    """The encoded text is no HdrHistogram, or has nothing recorded."""
 
 
 @dataclass(frozen=True, slots=True)
-class Percentiles:
-    """Milliseconds."""
+class HistogramLatency:
+    """Milliseconds, of all recorded values; each within the histogram's own precision."""
 
     mean: float
     p50: float
@@ -24,22 +50,116 @@ class Percentiles:
     max: float
 
 
-def merge(encoded: Sequence[str]) -> str:
-    """The histogram of all recordings together (V2 compressed, base64)."""
-    whole = HdrHistogram(1, HIGHEST_NS, SIGNIFICANT_DIGITS)
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """`percentile` per cent of all values are at most `latency_ms`."""
+
+    percentile: float
+    latency_ms: float
+    count: int  # values up to here
+
+
+class Merger:
+    """Adds histograms up one by one, in the memory of one."""
+
+    def __init__(self) -> None:
+        self._sum = HdrHistogram(1, _HIGHEST_NS, _SIGNIFICANT_FIGURES)
+
+    @property
+    def count(self) -> int:
+        """How many values the sum has."""
+        return int(self._sum.get_total_count())
+
+    def add(self, encoded: str) -> None:
+        """Add the values of one histogram; HistogramError when it cannot be read."""
+        other = _decode(encoded)
+        if _layout(other) == _layout(self._sum):
+            self._add_counters(other)
+        else:
+            for index in numpy.flatnonzero(_counters(other)):
+                value = other.get_value_from_index(int(index))
+                self._sum.record_value(value, other.get_count_at_index(int(index)))
+
+    def encoded(self) -> str:
+        """The sum, base64."""
+        return str(self._sum.encode().decode("ascii"))
+
+    def _add_counters(self, other: HdrHistogram) -> None:
+        # The library's own add() wants equal ranges, else it walks all counters in Python; with an
+        # equal layout a counter's place does not depend on the range.
+        mine, theirs = _counters(self._sum), _counters(other)
+        used = numpy.flatnonzero(theirs)
+        if not used.size:
+            return
+        mine[used] += theirs[used]
+        used = numpy.flatnonzero(mine)
+        self._sum.set_internal_tacking_values(int(used[0]), int(used[-1]), int(mine.sum()))
+
+
+def merge(encoded: Iterable[str]) -> str:
+    """One histogram with the values of all; HistogramError when one cannot be read."""
+    merger = Merger()
     for one in encoded:
-        whole.decode_and_add(one)
-    return whole.encode().decode()
+        merger.add(one)
+    return merger.encoded()
 
 
-def percentiles(encoded: str) -> Percentiles:
-    histogram = HdrHistogram.decode(encoded)
-    at = histogram.get_percentile_to_value_dict([50, 95, 99, 99.9])
-    return Percentiles(
-        mean=histogram.get_mean_value() / NS_PER_MS,
-        p50=at[50] / NS_PER_MS,
-        p95=at[95] / NS_PER_MS,
-        p99=at[99] / NS_PER_MS,
-        p999=at[99.9] / NS_PER_MS,
-        max=histogram.get_max_value() / NS_PER_MS,
+def percentiles(encoded: str) -> HistogramLatency:
+    """The usual figures of a histogram; HistogramError when it is empty or cannot be read."""
+    histogram = _decode(encoded)
+    if not histogram.get_total_count():
+        raise HistogramError("the histogram is empty")
+    at = histogram.get_percentile_to_value_dict([50.0, 95.0, 99.0, 99.9])
+    return HistogramLatency(
+        mean=histogram.get_mean_value() / _NS_PER_MS,
+        p50=at[50.0] / _NS_PER_MS,
+        p95=at[95.0] / _NS_PER_MS,
+        p99=at[99.0] / _NS_PER_MS,
+        p999=at[99.9] / _NS_PER_MS,
+        max=histogram.get_max_value() / _NS_PER_MS,
     )
+
+
+def curve(encoded: str, ticks_per_half_distance: int = 5) -> list[CurvePoint]:
+    """The percentile plot: each halving of the distance to 100 % has the same number of points."""
+    return list(_points(_decode(encoded), ticks_per_half_distance))
+
+
+def _points(histogram: HdrHistogram, ticks_per_half_distance: int) -> Iterator[CurvePoint]:
+    if not histogram.get_total_count():
+        return
+    for step in histogram.get_percentile_iterator(ticks_per_half_distance):
+        yield CurvePoint(
+            percentile=step.percentile_level_iterated_to,
+            latency_ms=step.value_iterated_to / _NS_PER_MS,
+            count=step.total_count_to_this_value,
+        )
+
+
+def _decode(encoded: str) -> HdrHistogram:
+    try:
+        _check_size(encoded)
+        histogram = HdrHistogram.decode(encoded)
+    except _UNREADABLE as error:
+        raise HistogramError("this is no HdrHistogram (V2, compressed, base64)") from error
+    if histogram.get_total_count() > _MAX_COUNT:
+        raise HistogramError(f"the histogram has more than {_MAX_COUNT} values")
+    return histogram
+
+
+def _check_size(encoded: str) -> None:
+    """Raise ValueError before the library would unpack a bomb or make room for what is not there."""
+    packed = base64.b64decode(encoded, validate=True)[ext_header_size:]
+    unpacking = zlib.decompressobj()
+    header = PayloadHeader.from_buffer_copy(unpacking.decompress(packed, _MAX_UNPACKED_BYTES))
+    if unpacking.unconsumed_tail or header.significant_figures > _SIGNIFICANT_FIGURES:
+        raise ValueError("too large")
+
+
+def _layout(histogram: HdrHistogram) -> tuple[int, int]:
+    return histogram.sub_bucket_count, histogram.unit_magnitude
+
+
+def _counters(histogram: HdrHistogram) -> "numpy.typing.NDArray[numpy.uint64]":
+    """The counters themselves, not a copy."""
+    return numpy.frombuffer(histogram.counts, dtype=numpy.uint64)

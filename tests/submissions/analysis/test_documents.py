@@ -58,9 +58,9 @@ def test_differs_names_each_fact_with_both_values_and_none_for_not_said():
     assert differs(A, B) == [
         {"field": "provider", "a": "aws", "b": "gce"},
         {"field": "region", "a": "us-east-1", "b": None},
-        {"field": "settings.cassandra.yaml.concurrent_writes", "a": 128, "b": None},
         {"field": "nodes.database.instance_type", "a": "m3.2xlarge", "b": "n1-standard-8"},
         {"field": "nodes.client.instance_type", "a": "c3.4xlarge", "b": "n1-highcpu-16"},
+        {"field": "settings.cassandra.yaml.concurrent_writes", "a": 128, "b": None},
         {"field": "measured_at", "a": "2015-09-01T12:00:00Z", "b": "2015-09-02T12:00:00Z"},
     ]
 
@@ -88,3 +88,9 @@ def test_rows_of_three_documents_say_what_is_the_same():
 
     assert rows == [FactRow("provider", ("aws",) * 3), FactRow("region", ("x", None, None))]
     assert [row.is_same for row in rows] == [True, False]
+
+
+def test_the_order_of_the_rows_does_not_depend_on_that_of_the_keys():
+    shuffled = dict(reversed(A.items()))
+
+    assert fact_rows([shuffled]) == fact_rows([A])

@@ -1,0 +1,68 @@
+"""How a comparison is printed: changes, ratios, facts in words."""
+
+from typing import Any, Literal
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from submissions import fact_words, figures
+from submissions.analysis.compare import Ratio, Verdict
+from submissions.templatetags.figures import UNKNOWN
+
+register = template.Library()
+
+# A template gives "" to a filter where a name on the way is None.
+MaybeRatio = Ratio | Literal[""] | None
+
+_VERDICT_CLASSES = {Verdict.BETTER: "good", Verdict.WORSE: "bad"}
+
+
+@register.filter
+def change(fraction: float | None) -> str:
+    """0.228 -> +22.8 %; nothing where there is nothing to compare with."""
+    if fraction is None:
+        return ""
+    if round(fraction, 4) == 0:
+        return "±0 %"
+    return figures.signed_percent(fraction)
+
+
+@register.filter
+def ratio_change(ratio: MaybeRatio) -> str:
+    return change(ratio.ratio - 1) if ratio else ""
+
+
+@register.filter
+def times(ratio: MaybeRatio) -> str:
+    """2.148 -> 2.15 times."""
+    return f"{figures.significant(ratio.ratio)} times" if ratio else ""
+
+
+@register.filter
+def interval(ratio: MaybeRatio) -> str:
+    """The ratio's 95 % interval, as changes."""
+    if not ratio or ratio.interval is None:
+        return ""
+    low, high = ratio.interval
+    return f"{change(low - 1)} to {change(high - 1)}"
+
+
+@register.filter
+def verdict(ratio: MaybeRatio) -> SafeString | str:
+    if not ratio or ratio.verdict is None:
+        return ""
+    return format_html(
+        '<span class="{}">{}</span>', _VERDICT_CLASSES.get(ratio.verdict, ""), ratio.verdict.label
+    )
+
+
+@register.filter
+def fact_label(field: str) -> str:
+    return fact_words.label(field)
+
+
+@register.simple_tag
+def fact_value(field: str, value: Any) -> SafeString | str:
+    text = fact_words.shown(field, value)
+    return UNKNOWN if text is None else text

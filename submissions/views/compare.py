@@ -1,0 +1,146 @@
+"""Two to six submissions side by side; which ones stands in the address: ?s=4&s=1."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from submissions import charts, comparisons
+from submissions.choices import LatencyKind
+from submissions.comparisons import Side, Table
+from submissions.metrics import LATENCIES
+from submissions.models import Submission
+
+API_COMPARE = "/api/v1/compare/"
+FEWEST, MOST = 2, 6
+MOST_OFFERED = 60  # rows of the page that offers submissions to choose from
+MAX_ID = 2**63 - 1
+
+
+class BadChoiceError(Exception):
+    """What is wrong with the chosen numbers, and the HTTP status that says it."""
+
+    def __init__(self, reason: str, status: int, chosen: Sequence[int] = ()):
+        super().__init__(reason)
+        self.status = status
+        self.chosen = chosen
+
+
+@require_safe
+def compare(request: HttpRequest) -> HttpResponse:
+    given = [value.strip() for value in request.GET.getlist("s") if value.strip()]
+    if not given:
+        return _choose(request)
+    try:
+        chosen = _chosen(given)
+    except BadChoiceError as error:
+        return _choose(request, problem=str(error), status=error.status, chosen=error.chosen)
+    table = comparisons.table(chosen)
+    return render(request, "submissions/compare.html", _context(table))
+
+
+def _chosen(given: Sequence[str]) -> list[Submission]:
+    # "4, 1" typed into one field is two numbers
+    parts = [part for value in given for part in value.replace(",", " ").split()]
+    wrong = [part for part in parts if not (part.isascii() and part.isdigit()) or len(part) > 19]
+    if wrong:
+        raise BadChoiceError(f"“{wrong[0][:40]}” is not the number of a submission.", 400)
+    ids = [pk for pk in dict.fromkeys(map(int, parts)) if pk <= MAX_ID]
+    if len(ids) > MOST:
+        raise BadChoiceError(f"At most {MOST} submissions fit side by side, not {len(ids)}.", 400)
+    found = comparisons.load(ids)
+    missing = [part for part in parts if int(part) not in {one.pk for one in found}]
+    if missing:
+        raise BadChoiceError(
+            f"There is no submission {', '.join(dict.fromkeys(missing))}, or it was retracted.",
+            404,
+            [one.pk for one in found],
+        )
+    if len(ids) < FEWEST:
+        raise BadChoiceError(
+            "One submission has nothing to be compared with: choose another.", 400, ids
+        )
+    return found
+
+
+def _choose(
+    request: HttpRequest, *, problem: str = "", status: int = 200, chosen: Sequence[int] = ()
+) -> HttpResponse:
+    """A page to choose from: what was chosen already, and what is of the same workload, first."""
+    already = comparisons.load(chosen)
+    offered = Submission.objects.rankable().select_related("workload").exclude(pk__in=chosen)
+    if already:
+        offered = offered.filter(workload=already[0].workload_id)
+    context = {
+        "problem": problem,
+        "already": already,
+        "offered": list(offered.order_by("-pk")[:MOST_OFFERED]),
+    }
+    return render(request, "submissions/compare_choose.html", context, status=status)
+
+
+def _context(table: Table) -> dict[str, Any]:
+    chosen = [side.submission for side in table.sides]
+    return {
+        "table": table,
+        "sides": table.sides,
+        "first": table.sides[0],
+        "others": table.sides[1:],
+        "is_same_workload": not table.workload_differences,
+        "kinds": _latency_tables(table.sides),
+        "figure": charts.compare_bars(_columns(table.sides)),
+        "json_addresses": [
+            (side.name, f"{API_COMPARE}?a={chosen[0].pk}&b={side.submission.pk}")
+            for side in table.sides[1:]
+        ],
+    }
+
+
+def _columns(sides: Sequence[Side]) -> list[charts.Column]:
+    """Bars share a panel only where they may be compared: p99 of one known kind."""
+    kinds = {side.submission.latency_kind for side in sides}
+    has_p99 = len(kinds) == 1 and LatencyKind.UNKNOWN not in kinds
+    return [
+        charts.Column(
+            name=side.name,
+            provider=side.submission.provider,
+            throughput_ops_s=side.submission.throughput_ops_s,
+            ops_per_usd=_float(side.submission.ops_per_usd),
+            latency_p99_ms=side.submission.latency_p99_ms if has_p99 else None,
+        )
+        for side in sides
+    ]
+
+
+def _float(value: Decimal | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _latency_tables(sides: Sequence[Side]) -> list[dict[str, Any]]:
+    """A table for each kind of latency that any side knows; kinds never share a row."""
+    kinds = dict.fromkeys(kind for side in sides for kind in side.latencies)
+    return [
+        {
+            "kind": kind,
+            "rows": [
+                {
+                    "metric": metric,
+                    "cells": [_cell(side, sides[0], kind, metric.key) for side in sides],
+                }
+                for metric in LATENCIES
+                if any(metric.key in side.latencies.get(kind, {}) for side in sides)
+            ],
+        }
+        for kind in kinds
+    ]
+
+
+def _cell(side: Side, first: Side, kind: LatencyKind, key: str) -> dict[str, float | None]:
+    value = side.latencies.get(kind, {}).get(key)
+    base = first.latencies.get(kind, {}).get(key)
+    is_comparable = kind != LatencyKind.UNKNOWN and side is not first
+    change = value / base - 1 if is_comparable and value is not None and base else None
+    return {"value": value, "change": change}

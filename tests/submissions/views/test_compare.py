@@ -1,0 +1,203 @@
+"""The compare page: the published pair to the digit, what differs, and every bad ?s answered."""
+
+from decimal import Decimal
+
+import pytest
+from django.utils import timezone
+
+from submissions.choices import LatencyKind
+from tests.factories import SubmissionFactory, TrialFactory, WorkloadFactory
+
+pytestmark = pytest.mark.django_db
+
+URL = "/compare/"
+
+
+@pytest.fixture
+def pair():
+    """The two best of the article: AWS at 3 x $0.532, GCE at 3 x $0.304."""
+    aws = SubmissionFactory(throughput_ops_s=90748.0, hourly_usd=Decimal("1.596"))
+    gce = SubmissionFactory(
+        provider="gce",
+        region="us-central1",
+        instance_type="n1-standard-8",
+        throughput_ops_s=111394.0,
+        hourly_usd=Decimal("0.912"),
+        latency_p99_ms=3.0,
+    )
+    return aws, gce
+
+
+def page(client, *ids):
+    return client.get(URL, {"s": ids})
+
+
+def text(response):
+    return " ".join(response.content.decode().split())
+
+
+def test_the_published_pair_shows_its_ratios_and_that_one_trial_is_too_few(client, pair):
+    aws, gce = pair
+
+    response = page(client, aws.pk, gce.pk)
+
+    assert response.status_code == 200
+    assert (
+        f"#{gce.pk} (3 x n1-standard-8, gce) did 22.8 % more operations a second than "
+        f"#{aws.pk} (3 x m3.2xlarge, aws), and 2.15 times the operations per dollar; "
+        "one trial each is too few to tell how much of that is noise."
+    ) in text(response)
+    assert "+22.8 %" in text(response)
+    assert "2.15 times" in text(response)
+    assert "too few trials" in text(response)
+
+
+def test_what_differs_is_named_and_the_rest_stands_behind_a_switch(client, pair):
+    table = page(client, *[one.pk for one in pair]).context["table"]
+
+    assert [(row.field, row.values) for row in table.differing] == [
+        ("provider", ("aws", "gce")),
+        ("region", ("us-east-1", "us-central1")),
+        ("zones", (["us-east-1a"], ["us-central1a"])),
+        ("nodes.database.instance_type", ("m3.2xlarge", "n1-standard-8")),
+    ]
+    assert "service.version" in [row.field for row in table.same]
+    assert table.workload_differences == ()
+
+
+def test_different_workloads_get_a_banner_that_names_the_fields(client, pair):
+    other = SubmissionFactory(
+        workload=WorkloadFactory(
+            title="other", canonical={"service": "cassandra", "title": "other"}
+        )
+    )
+
+    response = page(client, pair[0].pk, other.pk)
+
+    assert "These submissions ran different workloads." in text(response)
+    assert response.context["table"].workload_differences == ("title",)
+    assert "too few trials" not in text(response)
+
+
+def test_kinds_of_latency_stand_in_tables_of_their_own(client, pair):
+    response_time = SubmissionFactory(latency_kind=LatencyKind.RESPONSE_TIME)
+
+    response = page(client, pair[0].pk, response_time.pk)
+
+    kinds = response.context["kinds"]
+    assert [table["kind"] for table in kinds] == ["service_time", "response_time"]
+    p99 = {row["metric"].label: row["cells"] for row in kinds[0]["rows"]}["p99"]
+    assert p99 == [{"value": 4.0, "change": None}, {"value": None, "change": None}]
+    assert "never compared with each other" in text(response)
+
+
+def test_trials_give_an_interval_and_a_verdict(client):
+    slow = SubmissionFactory(trials_count=0, throughput_ops_s=1000.0)
+    fast = SubmissionFactory(trials_count=0, throughput_ops_s=1500.0)
+    for submission in (slow, fast):
+        for index, factor in enumerate((0.99, 1.0, 1.01)):
+            TrialFactory(
+                submission=submission,
+                index=index,
+                throughput_ops_s=submission.throughput_ops_s * factor,
+            )
+
+    content = text(page(client, slow.pk, fast.pk))
+
+    assert '<span class="good">better</span>' in content
+    assert "the 95 % interval of the ratio is 1.47 to 1.53" in content
+
+
+def test_an_uploaders_markup_is_shown_as_text(client, pair):
+    hostile = SubmissionFactory(instance_type="<script>alert(1)</script>")
+
+    content = page(client, pair[0].pk, hostile.pk).content
+
+    assert b"<script>alert" not in content
+
+
+def test_two_numbers_in_one_field_are_two_submissions(client, pair):
+    aws, gce = pair
+
+    response = client.get(URL, {"s": f"{aws.pk}, {gce.pk}"})
+
+    assert [side.submission for side in response.context["sides"]] == [aws, gce]
+
+
+def test_the_order_of_the_address_decides_what_is_compared_with_what(client, pair):
+    aws, gce = pair
+
+    first, second = page(client, gce.pk, aws.pk).context["sides"]
+
+    assert (first.submission, second.submission) == (gce, aws)
+    assert second.against_first.throughput.ratio == pytest.approx(90748 / 111394)
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "said"),
+    [
+        ("s=x", 400, "“x” is not the number of a submission."),
+        ("s=-1", 400, "“-1” is not the number of a submission."),
+        ("s=²", 400, "“²” is not the number of a submission."),
+        ("s=99999999999999999999", 400, "is not the number of a submission."),
+        ("s=9999999999999999999", 404, "There is no submission 9999999999999999999"),
+        ("s=999999&s=999998", 404, "There is no submission 999999, 999998, or it was retracted."),
+        ("s=1&s=2&s=3&s=4&s=5&s=6&s=7", 400, "At most 6 submissions fit side by side, not 7."),
+        ("s=%00", 400, "is not the number of a submission."),
+    ],
+)
+def test_a_bad_choice_is_explained(client, query, status, said):
+    response = client.get(f"{URL}?{query}")
+
+    assert response.status_code == status
+    assert said in text(response)
+    assert "Choose two to six submissions" in text(response)
+
+
+def test_one_alone_is_offered_others_of_its_workload(client, pair):
+    aws, gce = pair
+    SubmissionFactory(workload=WorkloadFactory(title="other"))
+
+    response = page(client, aws.pk)
+
+    assert response.status_code == 400
+    assert "choose another" in text(response)
+    assert (response.context["already"], response.context["offered"]) == ([aws], [gce])
+
+
+def test_the_same_number_twice_is_one(client, pair):
+    assert page(client, pair[0].pk, pair[0].pk).status_code == 400
+
+
+def test_a_retracted_one_is_not_compared(client, pair):
+    gone = SubmissionFactory(retracted_at=timezone.now())
+
+    assert page(client, pair[0].pk, gone.pk).status_code == 404
+
+
+def test_without_a_choice_the_page_offers_what_can_be_chosen(client, pair):
+    response = client.get(URL)
+
+    assert response.status_code == 200
+    assert response.context["offered"] == [pair[1], pair[0]]
+
+
+def test_an_empty_site_says_what_to_do(client):
+    assert "Upload the log of a benchmark" in text(client.get(URL))
+
+
+@pytest.mark.parametrize("count", [2, 6])
+def test_any_number_of_sides_costs_two_queries(client, count, django_assert_num_queries):
+    ids = [SubmissionFactory().pk for _ in range(count)]
+
+    with django_assert_num_queries(2):
+        assert page(client, *ids).status_code == 200
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_the_choice_costs_one_query(client, count, django_assert_num_queries):
+    for _ in range(count):
+        SubmissionFactory()
+
+    with django_assert_num_queries(1):
+        client.get(URL)
