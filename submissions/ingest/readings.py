@@ -114,6 +114,9 @@ class LogReading:
     tool: str  # slug: cassandra-stress, ycsb, go-ycsb, latte, pgbench, hdr-log
     facts: Facts = Facts()
     trial_sets: tuple[tuple[TrialReading, ...], ...] = ()
+    # One per trial set where the sets were run with different settings (a graph file's revisions):
+    # `facts` then holds only what all sets have in common. Empty: `facts` holds for every set.
+    set_facts: tuple[Facts, ...] = ()
     histograms: tuple[Histogram, ...] = ()  # of an HDR log: belongs to the trial beside it
     warnings: tuple[str, ...] = field(default=())  # shown to the uploader, one sentence each
 

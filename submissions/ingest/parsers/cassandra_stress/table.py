@@ -110,8 +110,7 @@ class Table:
             return None
         cells = [cell.strip() for cell in line.split(",")]
         if len(cells) > len(self.columns):
-            joined = _join_decimal_commas(cells, self)
-            return joined
+            return _join_decimal_commas(cells, self)
         return cells if _is_row(cells, self) else None
 
 
@@ -148,9 +147,6 @@ def header(line: str) -> Table | None:
     titles = [title.strip() for title in lowered.replace(" total ops", ",total ops", 1).split(",")]
     titles = [title for title in titles if title]
     columns = tuple(_TITLES.get(title, title) for title in titles)
-    if "type" not in columns and "id" not in columns:
-        # 2.1.0 and cql-stress print one row an interval, of all operations together.
-        return _table(columns, legacy=False, in_seconds=False)
     return _table(columns, legacy=False, in_seconds=False)
 
 

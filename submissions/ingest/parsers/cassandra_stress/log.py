@@ -1,0 +1,183 @@
+"""The log that cassandra-stress prints or writes with `-log file=`, of every era."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from submissions.ingest.errors import ParseError
+from submissions.ingest.parsers.cassandra_stress import table
+from submissions.ingest.parsers.cassandra_stress.reasons import Reasons
+from submissions.ingest.parsers.cassandra_stress.runs import Run, reading
+from submissions.ingest.parsers.cassandra_stress.settings import duration_s
+from submissions.ingest.parsers.cassandra_stress.trial import RunBlock
+from submissions.ingest.readings import LogReading
+
+_SETTINGS = "******************** Stress Settings"
+_PROFILE = "******************** Profile(s)"
+_NO_JMX = "Failed to connect over JMX"
+# What stack traces and driver warnings start with: most of a log of 300 MB.
+_NOISE = ("\tat ", "\t... ", "Caused by: ", "WARN ", "    at ")
+_RUNNING = re.compile(r"Running (?:\[([^\]]{1,4000})\]|(\S{1,200})) with (\d{1,9}) threads(.*)")
+_RUNNING_AUTO = re.compile(r"Running with (\d{1,9}) thread(?:Count|s)")
+_FOR = re.compile(r"\s*for (-?\d{1,18}) iteration")
+# 0.6 to 2.0 with --keep-going: "Operation [41] retried 10 times - error inserting key 0041".
+_LEGACY_ERROR = re.compile(r"Operation \[\d{1,18}\] retried \d{1,9} times - error")
+_MAX_BLOCKS = 1000  # of a hostile file; `-rate auto` tries some dozens of thread counts
+_MARKS = (
+    _SETTINGS,
+    "Usage:      cassandra-stress",
+    "Usage: ./bin/cassandra-stress",
+    "Usage: ./bin/stress",
+    "at org.apache.cassandra.stress.",
+)
+
+
+class StressLog:
+    """Reads rows, summaries and settings in any order; see Parser."""
+
+    name = "cassandra-stress"
+    label = "cassandra-stress log (0.6 to 5.0, and cql-stress)"
+
+    def matches(self, head: Sequence[str]) -> bool:
+        """Whether a header row, a summary, the settings or the tool's usage text is in the head."""
+        return any(_is_ours(line) for line in head)
+
+    def parse(self, lines: Iterable[str]) -> LogReading:
+        """Read the log; see Parser. A killed run becomes a truncated trial, a failed one an error."""
+        reader = _Reader()
+        for line in lines:
+            reader.read(line)
+        return reading(reader.runs, reader.reasons)
+
+
+def _is_ours(line: str) -> bool:
+    if line.lower().startswith("op rate  ") or any(mark in line for mark in _MARKS):
+        return True
+    return _header(line) is not None or bool(_RUNNING.match(line))
+
+
+def _header(line: str) -> table.Table | None:
+    return table.header(line) if "op/s," in line or line.startswith("total,int") else None
+
+
+class _Reader:
+    """The state between lines. Holds rows and settings, and no text of traces."""
+
+    def __init__(self) -> None:
+        self.reasons = Reasons()
+        self.runs = [Run()]
+        self._table: table.Table | None = None
+        self._text = self._anywhere  # how to read what is no row: depends on the last banner
+        self._has_jmx = True
+
+    def read(self, line: str) -> None:
+        """Take the next line, with or without its end."""
+        if line.startswith(_NOISE):
+            return
+        line = line.rstrip("\r\n")
+        if self._table is None or not self._read_row(self._table, line):
+            self._text(line)
+
+    @property
+    def _run(self) -> Run:
+        return self.runs[-1]
+
+    @property
+    def _block(self) -> RunBlock:
+        return self.runs[-1].blocks[-1]
+
+    def _read_row(self, current: table.Table, line: str) -> bool:
+        if current.is_closing:
+            return "threadCount," in line or " threads," in line
+        row = current.row(line)
+        if row is None:
+            return False
+        if self._block.ended:
+            self._start_block()
+        self._block.legacy = current.legacy
+        self._block.series.add(row)
+        return True
+
+    def _anywhere(self, line: str) -> None:
+        if (header := _header(line)) is not None:
+            self._start_table(header)
+        elif line.startswith("Running "):
+            self._read_running(line)
+        elif line.startswith(_SETTINGS):
+            self._start_settings()
+        elif line.startswith(_PROFILE):
+            self._text = self._in_profile
+        elif line.startswith("Data"):
+            self._run.settings.read_host(line)
+        else:
+            self._read_other(line)
+
+    def _in_settings(self, line: str) -> None:
+        if line.strip():
+            self._run.settings.read(line)
+        else:
+            self._text = self._anywhere
+
+    def _in_profile(self, line: str) -> None:
+        if line.startswith(("Connected to cluster", "Sleeping", "Running ", "type ")):
+            self._text = self._anywhere
+            self._anywhere(line)
+        else:
+            self._run.settings.read_profile(line)
+
+    def _read_other(self, line: str) -> None:
+        label, colon, text = line.partition(":")
+        if colon and self._block.summary.read(label, text):
+            return
+        if line == "END":
+            self._block.ended = True
+        elif line == "FAILURE":
+            self._block.failed = True
+        elif line.startswith("Averages from the middle"):
+            self._block.summary.is_average = True
+        elif line.startswith(_NO_JMX):
+            self._has_jmx = self._block.series.has_jmx = False
+        elif _LEGACY_ERROR.match(line):
+            self._block.legacy_errors = (self._block.legacy_errors or 0) + 1
+        else:
+            self.reasons.read(line)
+
+    def _start_settings(self) -> None:
+        self._text = self._in_settings
+        if self._run.settings.values or not self._run.is_empty:
+            self.runs.append(Run())
+            self._table = None
+
+    def _start_table(self, header: table.Table) -> None:
+        # Since 2.1 a header is repeated within a run; before, it is printed once, at its start.
+        if header.legacy and not self._block.is_empty:
+            self._start_block()
+        self._table = header
+
+    def _start_block(self) -> None:
+        if not self._block.failed:
+            self._block.ended = True
+        if len(self._run.blocks) >= _MAX_BLOCKS:
+            raise ParseError(f"more than {_MAX_BLOCKS} runs in one file")
+        self._run.blocks.append(RunBlock())
+        self._block.series.has_jmx = self._has_jmx
+
+    def _read_running(self, line: str) -> None:
+        auto, running = _RUNNING_AUTO.match(line), _RUNNING.match(line)
+        if not auto and not running:
+            return
+        if not self._block.is_empty:
+            self._start_block()
+        if auto:
+            self._block.threads = int(auto[1])
+        elif running:
+            names = (running[1] or running[2]).lower().split(",")
+            self._block.names = tuple(name.strip() for name in names)
+            self._block.threads = int(running[3])
+            self._read_request(running[4])
+
+    def _read_request(self, text: str) -> None:
+        count = _FOR.match(text)
+        if count:
+            self._block.requested_operations = int(count[1])
+        else:
+            self._block.requested_duration_s = duration_s(text.strip())
