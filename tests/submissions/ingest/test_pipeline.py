@@ -1,0 +1,210 @@
+"""Logs and facts to submissions: the whole way, with real outputs of the load tools."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from submissions.choices import ArtifactKind, Flag, LatencyKind, Trust
+from submissions.ingest import intervals, storage
+from submissions.ingest.errors import IngestError
+from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, prepare_import, read_json
+from submissions.ingest.store import store
+from submissions.ingest.understood import Origin
+from submissions.ingest.uploads import offered
+from tests.documents import metadata
+from tests.factories import PriceFactory
+from tests.files import stress_log, uploaded
+
+pytestmark = pytest.mark.django_db
+
+
+def prepare(*starts, changes=None, trials=()):
+    files = [uploaded(stress_log(start)) for start in starts]
+    return prepare_import(metadata(changes), offered(files, trials))
+
+
+def refused(*starts, changes=None, trials=()):
+    with pytest.raises(IngestError) as caught:
+        prepare(*starts, changes=changes, trials=trials)
+    return [(fault.pointer, fault.detail) for fault in caught.value.faults]
+
+
+@pytest.fixture
+def price_of_m5():
+    return PriceFactory(
+        provider="aws",
+        region="us-east-1",
+        sku="m5.xlarge",
+        unit="hour",
+        pricing_model="on_demand",
+        usd=Decimal("0.192"),
+        valid_from=date(2026, 1, 1),
+    )
+
+
+def test_a_real_log_becomes_a_priced_submission(price_of_m5):
+    nodes = [{"role": "database", "count": 3, "instance_type": "m5.xlarge"}]
+
+    [prepared] = prepare("cs50-10-3node-write", changes={"nodes": nodes})
+    submission = store(prepared, submitted_by=None).submission
+
+    submission.refresh_from_db()
+    assert submission.throughput_ops_s == pytest.approx(30_000 / 28.1)  # 1067.6; the log prints 1,069
+    assert (submission.operations, submission.errors) == (30_000, 0)
+    assert (submission.latency_p99_ms, submission.latency_kind) == (194.6, "service_time")
+    assert (submission.replication_factor, submission.consistency_level) == (3, "QUORUM")
+    assert (submission.threads, submission.operation, submission.tool) == (24, "write", "cassandra-stress")
+    assert submission.trust == Trust.LOG_VERIFIED
+    assert submission.flags == [Flag.SHORT]
+    assert (submission.hourly_usd, submission.price_date) == (Decimal("0.576"), date(2026, 1, 1))
+    # 1,067.6156... ops/s x 3,600 s / 0.576 USD
+    assert float(submission.ops_per_usd) == pytest.approx(6_672_597.86, rel=1e-8)
+
+
+def test_what_the_log_says_is_told_apart_from_what_the_uploader_says(price_of_m5):
+    nodes = [{"role": "database", "count": 3, "instance_type": "m5.xlarge"}]
+
+    [prepared] = prepare("cs50-10-3node-write", changes={"nodes": nodes})
+
+    told = {fact.pointer: (fact.value, fact.source) for fact in prepared.understood}
+    assert told["#/workload/consistency_level"] == ("QUORUM", Origin.LOG)
+    assert told["#/workload/operations/write"] == (1.0, Origin.LOG)
+    assert told["#/trials/0/latency_ms/p99"] == (194.6, Origin.LOG)
+    assert told["#/provider"] == ("aws", Origin.UPLOADER)
+    assert told["#/nodes/0/instance_type"] == ("m5.xlarge", Origin.UPLOADER)
+    assert told["#/nodes/0/hourly_usd"] == ("0.19200000", Origin.PRICE_BOOK)
+
+
+def test_raw_files_are_kept_byte_by_byte():
+    [prepared] = prepare("cs50-10-3node-write")
+    submission = store(prepared, submitted_by=None).submission
+
+    raw, series = submission.artifacts.order_by("kind")[::-1]
+    path = stress_log("cs50-10-3node-write")
+    assert (raw.name, raw.kind, raw.trial_index) == (path.name, ArtifactKind.LOAD_LOG, 0)
+    assert b"".join(storage.chunks_of(raw.sha256)) == path.read_bytes()
+    with storage.open_kept(series.sha256) as packed:
+        content = intervals.unpacked(packed.read())
+    rows = content["trials"][0]["clients"][0]
+    assert len(rows) == 28
+    first = dict(zip(content["columns"], rows[0], strict=True))
+    assert (first["operation"], first["elapsed_seconds"], first["operations"]) == ("total", 2.0, 242)
+    assert (first["p99_ms"], first["p50_ms"]) == (393.7, 58.4)
+
+
+def test_a_log_whose_every_operation_failed_is_no_result():
+    [(pointer, detail)] = refused("cs50-12-all")
+
+    assert pointer == "#/files/0"
+    assert "all 200 of 200 operations failed" in detail
+
+
+def test_a_killed_tool_leaves_a_truncated_trial():
+    [prepared] = prepare("cs50-14-sigterm")
+
+    [trial] = prepared.trials
+    assert trial.is_truncated
+    assert (trial.operations, trial.duration_s, trial.latency.p99) == (4216, 5.0, None)
+    assert Flag.TRUNCATED in prepared.flags
+    assert any("stops before its results" in warning for warning in prepared.warnings)
+
+
+def test_each_thread_count_of_an_auto_log_is_a_submission():
+    prepared = prepare("cs50-09-auto", changes={"nodes": [{**metadata()["nodes"][0], "count": 1}]})
+
+    assert [one.document.workload.threads for one in prepared] == [4, 8, 16, 24]
+    assert [one.trials[0].operations for one in prepared] == [2000] * 4
+    assert [one.latency.latency.p99 for one in prepared] == [16.5, 29.5, 24.5, 11.4]
+    assert len({one.content_hash for one in prepared}) == 4
+    assert len({one.fingerprint for one in prepared}) == 1
+
+
+def test_a_histogram_log_shows_service_and_response_time_apart():
+    [prepared] = prepare("cs50-07b-mixed", "cs50-07b.hdr")
+
+    [trial] = prepared.trials
+    by_kind = dict(trial.by_kind)
+    assert set(by_kind) == {LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME}
+    # a fixed rate of 3,000/s that the node could not keep: the wait is in the response time alone
+    assert by_kind[LatencyKind.RESPONSE_TIME].p99 == pytest.approx(2464.2, rel=0.01)
+    assert by_kind[LatencyKind.SERVICE_TIME].p99 < 100
+    assert (trial.latency_kind, trial.latency.p99) == (LatencyKind.RESPONSE_TIME, 2464.2)
+    assert [owned.file.kind for owned in prepared.files] == [ArtifactKind.LOAD_LOG, ArtifactKind.HISTOGRAM_LOG]
+
+
+def test_two_logs_are_two_trials_by_default():
+    [prepared] = prepare("cs40a2-03-netns", "cs40a2-03-netns")
+
+    assert len(prepared.trials) == 2
+    assert prepared.throughput.n == 2
+    assert [owned.trial_index for owned in prepared.files] == [0, 1]
+
+
+def test_two_logs_of_one_trial_are_two_clients():
+    [prepared] = prepare("cs40a2-03-netns", "cs40a2-03-netns", trials=["a", "a"])
+
+    [trial] = prepared.trials
+    assert trial.client_count == 2
+    assert trial.throughput_ops_s == pytest.approx(2 * 20_000 / 35.1)
+    assert Flag.NOT_MERGEABLE in prepared.flags
+
+
+def test_a_graph_beside_its_log_is_kept_but_not_counted_again():
+    [prepared] = prepare("cs50-30-graph-run1", "cs50-30-graph.html")
+
+    assert len(prepared.trials) == 1
+    assert [owned.file.kind for owned in prepared.files] == [ArtifactKind.LOAD_LOG, ArtifactKind.GRAPH]
+
+
+def test_a_histogram_log_alone_is_no_result():
+    [(pointer, detail)] = refused("cs50-07b.hdr")
+
+    assert pointer == "#/files/0"
+    assert "no file has a measured trial" in detail
+
+
+def test_logs_of_different_threads_are_no_trials_of_one_submission():
+    found = refused("cs50-02-read", "cs50-09-auto")
+
+    assert found[0][0] == "#/files"
+
+
+def test_logs_that_contradict_each_other_are_refused():
+    [(pointer, detail), *_] = refused("cs50-10-3node-write", "cs40a2-03-netns")
+
+    assert pointer == "#/files"
+    assert "differ in" in detail
+
+
+def test_a_contradiction_to_the_log_is_refused_with_both_values():
+    found = refused("cs50-10-3node-write", changes={"workload": {"consistency_level": "ONE"}})
+
+    assert found == [("#/workload/consistency_level", "the log says QUORUM, the upload says ONE")]
+
+
+def test_trials_cannot_be_stated_beside_a_log():
+    found = refused("cs50-10-3node-write", changes={"trials": []})
+
+    assert found == [("#/trials", "is read from the logs: leave it out of the metadata")]
+
+
+def test_more_trials_than_files_are_refused():
+    assert refused("cs50-10-3node-write", trials=["a", "b"]) == [("#/trial", "2 trials for 1 files")]
+
+
+def test_a_histogram_file_of_an_unknown_trial_is_refused():
+    found = refused("cs50-07b-mixed", "cs50-07b.hdr", trials=["a", "b"])
+
+    assert found == [("#/files/1", "there is no log with trial 'b'")]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"", b"{", b"\xff", b'{"a": NaN}', b"[" * 10_000 + b"]" * 10_000, b'"' + b"x" * MAX_DOCUMENT_BYTES + b'"'],
+)
+def test_json_that_cannot_be_read_is_refused(raw):
+    with pytest.raises(IngestError) as caught:
+        read_json(raw)
+
+    assert caught.value.faults[0].pointer == "#"
