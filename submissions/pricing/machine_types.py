@@ -22,6 +22,30 @@ _MEMORY_GIB = {
     "n2-highmem-128": Decimal(864),
     "m1-megamem-96": Decimal("1433.6"),
 }
+_PREDEFINED_VCPUS = {
+    ("n1", "standard"): (1, 2, 4, 8, 16, 32, 64, 96),
+    ("n1", "highmem"): (2, 4, 8, 16, 32, 64, 96),
+    ("n1", "highcpu"): (2, 4, 8, 16, 32, 64, 96),
+    ("n2", "standard"): (2, 4, 8, 16, 32, 48, 64, 80, 96, 128),
+    ("n2", "highmem"): (2, 4, 8, 16, 32, 48, 64, 80, 96, 128),
+    ("n2", "highcpu"): (2, 4, 8, 16, 32, 48, 64, 80, 96),
+    ("n2d", "standard"): (2, 4, 8, 16, 32, 48, 64, 80, 96, 128, 224),
+    ("n2d", "highmem"): (2, 4, 8, 16, 32, 48, 64, 80, 96),
+    ("n2d", "highcpu"): (2, 4, 8, 16, 32, 48, 64, 80, 96, 128, 224),
+    ("e2", "standard"): (2, 4, 8, 16, 32),
+    ("e2", "highmem"): (2, 4, 8, 16),
+    ("e2", "highcpu"): (2, 4, 8, 16, 32),
+    ("c2", "standard"): (4, 8, 16, 30, 60),
+    ("c2d", "standard"): (2, 4, 8, 16, 32, 56, 112),
+    ("c2d", "highmem"): (2, 4, 8, 16, 32, 56, 112),
+    ("c2d", "highcpu"): (2, 4, 8, 16, 32, 56, 112),
+    ("c3", "standard"): (4, 8, 22, 44, 88, 176),
+    ("c3", "highmem"): (4, 8, 22, 44, 88, 176),
+    ("c3", "highcpu"): (4, 8, 22, 44, 88, 176),
+    ("t2d", "standard"): (1, 2, 4, 8, 16, 32, 48, 60),
+    ("m1", "ultramem"): (40, 80, 160),
+    ("m1", "megamem"): (96,),
+}
 # GiB for each vCPU above which the memory of a custom machine is "extended" and dearer
 _EXTENDED_ABOVE = {"n1": Decimal("6.5"), "n2": Decimal(8), "n2d": Decimal(8)}
 # E2 bills custom machines by the same rates as the predefined ones
@@ -71,3 +95,8 @@ def _custom_size(parts: re.Match[str]) -> MachineSize:
     if memory > plain:
         rates.append((f"{prefix}-extended-memory-gib", memory - plain))
     return MachineSize(vcpus, memory, tuple(rates))
+
+
+def predefined_names() -> list[str]:
+    """The predefined GCE types whose size this module tells."""
+    return [f"{family}-{shape}-{vcpus}" for (family, shape), sizes in _PREDEFINED_VCPUS.items() for vcpus in sizes]
