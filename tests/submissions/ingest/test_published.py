@@ -1,0 +1,460 @@
+"""The published results: every number against the sources' tables, written out here a second time."""
+
+import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from submissions.choices import Trust
+from submissions.ingest.errors import IngestError
+from submissions.ingest.published import FOLDER, REPLACED, documents, load_published, merge_patch
+from submissions.models import NodeGroup, Submission, Trial
+from submissions.pricing import book
+from submissions.pricing.sources import snapshot
+
+B_SOURCE = "Benchmarking Cassandra Scalability on AWS"
+C_SOURCE = "Comparing Cassandra Write Performance on GCE and AWS"
+D_SOURCE = "Benchmarking High Performance I/O with SSD for Cassandra on AWS"
+E_SOURCE = "Cassandra performance on a virtual network"
+GOOGLE_SOURCE = "Cassandra Hits One Million Writes Per Second"
+LIST_SOURCE = "Ec2 Stress Results"
+
+LATENCIES = ("mean", "p50", "p95", "p99", "p999", "max")
+
+
+@pytest.fixture
+def price_book(db):
+    """The prices of the articles' time."""
+    book.record(price for price in snapshot.read_prices() if price.valid_from < date(2016, 1, 1))
+
+
+@pytest.fixture
+def published(price_book):
+    load_published()
+
+
+def of(source):
+    return Submission.objects.filter(source__contains=source).order_by("id")
+
+
+def column(source, *names):
+    return list(of(source).values_list(*names))
+
+
+def groups(source):
+    """(node count of the submission, role, count, instance type, USD per node and hour) of every group."""
+    rows = NodeGroup.objects.filter(submission__source__contains=source).order_by("submission_id", "position")
+    return list(rows.values_list("submission__node_count", "role", "count", "instance_type", "node_hourly_usd"))
+
+
+def latencies(row):
+    return tuple(getattr(row, f"latency_{name}_ms") for name in LATENCIES)
+
+
+def test_every_article_is_loaded_with_trust_historical_and_its_source(published):
+    counts = {source: of(source).count() for source in (B_SOURCE, C_SOURCE, D_SOURCE, E_SOURCE, GOOGLE_SOURCE)}
+
+    assert counts == {B_SOURCE: 4, C_SOURCE: 4, D_SOURCE: 3, E_SOURCE: 60, GOOGLE_SOURCE: 2}
+    assert of(LIST_SOURCE).count() == 1
+    assert set(Submission.objects.values_list("trust", "submitted_by", "retracted_at")) == {("historical", None, None)}
+    assert Submission.objects.count() == 74
+
+
+def test_the_netflix_clusters_of_2011_have_the_tables_figures(published):
+    assert column(B_SOURCE, "node_count", "client_count", "throughput_ops_s", "hourly_usd", "price_date") == [
+        (48, 10, 174373.0, Decimal("32.64"), date(2011, 11, 2)),
+        (96, 20, 366828.0, Decimal("65.28"), date(2011, 11, 2)),
+        (144, 30, 537172.0, Decimal("97.92"), date(2011, 11, 2)),
+        (288, 60, 1099837.0, Decimal("195.84"), date(2011, 11, 2)),
+    ]
+    assert column(B_SOURCE, "ops_per_usd") == [
+        (Decimal("19232316.1765"),),
+        (Decimal("20229485.2941"),),
+        (Decimal("19748970.5882"),),
+        (Decimal("20217591.9118"),),
+    ]
+
+
+def test_the_netflix_clusters_of_2011_have_the_articles_facts(published):
+    largest = of(B_SOURCE).last()
+
+    assert {key: value for key, value in largest.document.items() if key not in ("notes", "title")} == {
+        "service": {"name": "cassandra", "version": "0.8.6"},
+        "measured_at": "2011-11-02T00:00:00Z",
+        "source": 'Adrian Cockcroft and Denis Sheahan (Netflix), "Benchmarking Cassandra Scalability on AWS: over a '
+        'million writes per second", 2 November 2011',
+        "source_url": "https://medium.com/netflix-techblog/"
+        "benchmarking-cassandra-scalability-on-aws-over-a-million-writes-per-second-39f45f066c9e",
+        "provider": "aws",
+        "region": "us-east-1",
+        "zones": ["zone-1", "zone-2", "zone-3"],
+        "nodes": [
+            {
+                "role": "database",
+                "count": 288,
+                "instance_type": "m1.xlarge",
+                "cpu_model": None,
+                "vcpus": 4,
+                "memory_gib": 15.0,
+                "disks": [
+                    {
+                        "kind": "local-hdd",
+                        "count": 4,
+                        "size_gib": 372.5,
+                        "raid": "raid0",
+                        "filesystem": "xfs",
+                        "iops": None,
+                        "throughput_mibps": None,
+                    }
+                ],
+                "pricing_model": "on_demand",
+                "hourly_usd": None,
+            },
+            {
+                "role": "client",
+                "count": 60,
+                "instance_type": "m2.4xlarge",
+                "cpu_model": None,
+                "vcpus": None,
+                "memory_gib": None,
+                "disks": [],
+                "pricing_model": "on_demand",
+                "hourly_usd": None,
+            },
+        ],
+        "jdk": None,
+        "network": None,
+        "settings": {},
+        "workload": {
+            "tool": "cassandra-stress",
+            "tool_version": "0.8.6",
+            "command": 'java -jar stress.jar -d "144 node ids" -e ONE -n 27000000 -l 3 -i 1 -t 200 -p 7102 '
+            "-o INSERT -c 10 -r",
+            "operations": {"write": 1.0},
+            "consistency_level": "ONE",
+            "replication_factor": 3,
+            "columns": 10,
+            "value_bytes": 10,
+            "key_distribution": None,
+            "key_count": 27_000_000,
+            "threads": 200,
+            "fixed_rate_ops_s": None,
+            "requested_operations": None,
+            "requested_duration_s": None,
+        },
+        "relative_base": "",
+        "trials": [
+            {
+                "throughput_ops_s": 1099837.0,
+                "relative_throughput": None,
+                "operations": None,
+                "errors": None,
+                "duration_s": None,
+                "started_at": None,
+                "threads": None,
+                "client_count": 60,
+                "latency_kind": "unknown",
+                "latency_ms": dict.fromkeys(LATENCIES),
+            }
+        ],
+    }
+
+
+def test_the_netflix_bills_stand_in_the_notes_as_not_of_the_articles_text(published):
+    bills = {row.node_count: row.notes.split("\n")[0] for row in of(B_SOURCE)}
+
+    assert bills == {
+        48: "Set-up and run took about 15 minutes †. Bill: 60.97 USD † = (48 x 0.68 + 10 x 2.00) USD/h x 1 h"
+        " + 8.33 USD for 833 GB between zones.",
+        96: "Set-up and run took 22 minutes †. Bill: 121.94 USD † = (96 x 0.68 + 20 x 2.00) USD/h x 1 h"
+        " + 16.66 USD for 1,666 GB between zones.",
+        144: "Neither the time of set-up and run nor the bill is stated.",
+        288: "Set-up and run took 66 minutes. Bill: 561.86 USD † = 288 x 0.68 USD/h x 2 h + 60 x 2.00 USD/h x 1 h"
+        " + 50.18 USD for 5,018 GB between zones.",
+    }
+    assert all("† from public slides or reports of the same test" in row.notes for row in of(B_SOURCE))
+
+
+def test_the_client_machines_of_2011_cost_their_price_of_that_day(published):
+    assert groups(B_SOURCE)[:2] == [
+        (48, "database", 48, "m1.xlarge", Decimal("0.68")),
+        (48, "client", 10, "m2.4xlarge", Decimal("2.00")),
+    ]
+
+
+def test_the_comparison_of_gce_and_aws_has_the_tables_figures(published):
+    names = ("provider", "instance_type", "node_count", "client_count", "throughput_ops_s", "latency_p99_ms")
+
+    assert column(C_SOURCE, *names, "hourly_usd") == [
+        ("aws", "m3.2xlarge", 3, 1, 90748.0, 4.0, Decimal("1.596")),
+        ("gce", "n1-standard-8", 3, 1, 111394.0, 3.0, Decimal("0.912")),
+        ("gce", "n1-standard-8", 3, 1, 109583.0, None, Decimal("0.912")),
+        ("gce", "n1-standard-8", 3, 1, 101886.0, None, Decimal("0.912")),
+    ]
+    assert [(role, count, kind, usd) for _, role, count, kind, usd in groups(C_SOURCE)[:4]] == [
+        ("database", 3, "m3.2xlarge", Decimal("0.532")),
+        ("client", 1, "c3.4xlarge", None),
+        ("database", 3, "n1-standard-8", Decimal("0.304")),
+        ("client", 1, "n1-highcpu-16", None),
+    ]
+    assert set(column(C_SOURCE, "jdk_vendor", "jdk_version", "consistency_level", "service_version", "vcpus")) == {
+        ("oracle", "8u51", "LOCAL_ONE", "2.1", 8)
+    }
+
+
+def test_gce_gives_22_8_percent_more_writes_and_2_15_times_the_writes_per_dollar(published):
+    aws, gce = of(C_SOURCE)[:2]
+
+    assert aws.workload == gce.workload
+    assert round(gce.throughput_ops_s / aws.throughput_ops_s - 1, 3) == 0.228
+    assert round(gce.ops_per_usd / aws.ops_per_usd, 2) == Decimal("2.15")
+
+
+def test_the_ssd_test_is_relative_and_priced_with_its_cache(published):
+    names = ("node_count", "cache_node_count", "relative_throughput", "throughput_ops_s", "ops_per_usd", "hourly_usd")
+
+    assert column(D_SOURCE, *names) == [
+        (48, 36, 1.0, None, None, Decimal("102.60")),
+        (12, 0, 0.8, None, None, Decimal("37.20")),
+        (15, 0, 1.0, None, None, Decimal("46.50")),
+    ]
+    assert [latencies(row) for row in of(D_SOURCE)] == [
+        (10.0, None, None, 65.0, None, None),
+        (None, None, None, None, None, None),
+        (2.2, None, None, 10.0, None, None),
+    ]
+    assert [group[1:] for group in groups(D_SOURCE)] == [
+        ("database", 48, "m2.4xlarge", Decimal("1.80")),
+        ("cache", 36, "m2.xlarge", Decimal("0.45")),
+        ("database", 12, "hi1.4xlarge", Decimal("3.10")),
+        ("database", 15, "hi1.4xlarge", Decimal("3.10")),
+    ]
+
+
+def test_the_ssd_test_keeps_its_settings_and_its_disk_test(published):
+    existing, *on_ssd = of(D_SOURCE)
+
+    assert existing.document["settings"] == {}
+    for row in on_ssd:
+        assert row.document["settings"] == {
+            "cassandra.yaml": {
+                "concurrent_reads": 128,
+                "concurrent_writes": 128,
+                "rpc_server_type": "hsha",
+                "rpc_max_threads": 1024,
+                "dynamic_snitch_badness_threshold": 0.2,
+            },
+            "jvm_options": ["-XX:+UseCondCardMark"],
+        }
+        assert "iozone, 60 threads, 64 KB writes of 2 GB files: 1099 MB/s at 0.06 ms" in row.notes
+
+
+# percent difference of the virtual network against native, for columns of 32, 64, 128, 192 and 256 bytes
+VIRTUAL_NETWORK = {
+    (1, "none"): (-8.2, 0.8, -2.3, -2.3, -6.7),
+    (1, "node_and_client"): (63.8, 55.4, 60.0, 53.9, 61.7),
+    (1, "node"): (-0.7, -5.0, 1.9, 5.4, 4.7),
+    (3, "none"): (-4.5, -4.7, -5.8, -4.5, -1.5),
+    (3, "node_and_client"): (31.5, 29.6, 31.4, 27.3, 29.9),
+    (3, "node"): (3.8, 3.9, 6.1, 8.3, 4.0),
+}
+STATED_MEANS = {
+    (1, "none"): -3.7,
+    (1, "node_and_client"): 59,
+    (1, "node"): 1.3,
+    (3, "none"): -4.2,
+    (3, "node_and_client"): 30,
+    (3, "node"): 5.2,
+}
+
+
+def test_the_virtual_network_is_a_grid_of_sixty_relative_cells(published):
+    cells = {
+        (row.replication_factor, row.network_encryption, row.document["workload"]["value_bytes"], row.network_kind): (
+            row.relative_throughput
+        )
+        for row in of(E_SOURCE)
+    }
+
+    expected = {}
+    for (factor, encryption), differences in VIRTUAL_NETWORK.items():
+        for size, difference in zip((32, 64, 128, 192, 256), differences, strict=True):
+            expected[factor, encryption, size, "native"] = 100.0
+            expected[factor, encryption, size, "virtual"] = pytest.approx(100 + difference, abs=1e-9)
+    assert cells == expected
+
+
+@pytest.mark.parametrize(("row", "stated"), STATED_MEANS.items())
+def test_the_means_of_the_virtual_networks_rows_are_those_stated(published, row, stated):
+    factor, encryption = row
+    virtual = of(E_SOURCE).filter(network_kind="virtual", replication_factor=factor, network_encryption=encryption)
+
+    differences = [cell.relative_throughput - 100 for cell in virtual]
+
+    decimals = 0 if isinstance(stated, int) else 1
+    assert round(sum(differences) / 5, decimals) == stated
+
+
+def test_a_cell_of_the_virtual_network_claims_no_ten_trials_and_no_machine(published):
+    assert set(column(E_SOURCE, "trials_count", "node_count", "instance_type", "throughput_ops_s", "hourly_usd")) == {
+        (1, 4, "not stated", None, None)
+    }
+    assert all("the mean of 10 trials" in row.notes for row in of(E_SOURCE))
+
+
+def test_native_and_virtual_cells_of_one_size_have_one_workload_and_another_base(published):
+    cell = {"replication_factor": 3, "network_encryption": "node", "document__workload__value_bytes": 192}
+    native, virtual = of(E_SOURCE).filter(**cell)
+
+    assert native.workload == virtual.workload
+    assert native.relative_base == virtual.relative_base
+    assert virtual.relative_base == "100 = the native network with node-only encryption, RF 3, 192 B columns"
+
+
+def test_googles_million_writes_have_median_and_p95_of_unknown_kind_and_no_price(published):
+    names = ("node_count", "client_count", "consistency_level", "throughput_ops_s", "latency_kind", "hourly_usd")
+
+    assert column(GOOGLE_SOURCE, *names) == [
+        (300, 30, "QUORUM", 1_000_000.0, "unknown", None),
+        (300, 30, "ONE", 1_400_000.0, "unknown", None),
+    ]
+    assert [latencies(row) for row in of(GOOGLE_SOURCE)] == [
+        (None, 10.3, 23.0, None, None, None),
+        (None, 7.6, 21.0, None, None, None),
+    ]
+    assert set(column(GOOGLE_SOURCE, "disk_kind", "measured_at", "replication_factor")) == {
+        ("pd-standard", datetime(2014, 3, 20, tzinfo=UTC), 3)
+    }
+    assert "170-byte records" in of(GOOGLE_SOURCE)[0].notes
+
+
+def test_the_user_lists_cluster_has_its_figures(published):
+    names = ("node_count", "client_count", "instance_type", "threads", "replication_factor", "throughput_ops_s")
+
+    assert column(LIST_SOURCE, *names, "hourly_usd", "measured_at") == [
+        (4, 3, "m2.4xlarge", 200, 3, 44644.0, None, datetime(2011, 5, 11, tzinfo=UTC))
+    ]
+    assert of(LIST_SOURCE)[0].document["workload"]["columns"] == 1000
+
+
+def test_days_that_are_days_of_publication_say_so(published):
+    for row in Submission.objects.exclude(source__contains=C_SOURCE):
+        assert "measured_at is the date of publication" in row.notes
+    assert all("states no day" in row.notes for row in of(C_SOURCE))
+
+
+def test_nothing_of_the_relative_sources_can_be_ranked(published):
+    ranked = {row.source for row in Submission.objects.rankable()}
+
+    assert not [source for source in ranked if D_SOURCE in source or E_SOURCE in source]
+    assert Submission.objects.rankable().count() == 4 + 4 + 2 + 1
+
+
+def test_no_published_result_is_flagged(published):
+    assert [row.title for row in Submission.objects.exclude(flags=[])] == []
+
+
+def test_loaded_twice_there_are_the_same_rows(published):
+    rows = [list(model.objects.order_by("pk").values()) for model in (Submission, Trial, NodeGroup)]
+
+    again = load_published()
+
+    assert (again.created, again.there_before, again.replaced) == (0, 74, 0)
+    assert [list(model.objects.order_by("pk").values()) for model in (Submission, Trial, NodeGroup)] == rows
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two submissions in a folder of their own; returns a function that writes them."""
+    body = {
+        "service": {"name": "cassandra"},
+        "source": "somebody, 2011",
+        "provider": "aws",
+        "nodes": [{"role": "database", "count": 3, "instance_type": "m1.xlarge"}],
+        "workload": {"tool": "cassandra-stress", "operations": {"write": 1.0}},
+    }
+
+    def write(**rates):
+        patches = {name: {"title": name, "trials": [{"throughput_ops_s": rate}]} for name, rate in rates.items()}
+        (tmp_path / "one.json").write_text(json.dumps({"common": body, "submissions": patches}))
+        return tmp_path
+
+    return write
+
+
+def test_a_corrected_document_replaces_the_one_loaded_before(db, folder):
+    load_published(folder(first=100.0, second=200.0))
+
+    loaded = load_published(folder(first=100.0, second=250.0))
+
+    assert (loaded.created, loaded.there_before, loaded.replaced) == (1, 1, 1)
+    assert list(Submission.objects.published().order_by("id").values_list("title", "throughput_ops_s")) == [
+        ("first", 100.0),
+        ("second", 250.0),
+    ]
+    retracted = Submission.objects.exclude(retracted_at=None).get()
+    assert (retracted.throughput_ops_s, retracted.retraction_reason) == (200.0, REPLACED)
+
+
+def test_a_document_that_comes_back_is_no_longer_retracted(db, folder):
+    load_published(folder(first=100.0))
+    load_published(folder(first=150.0))
+
+    loaded = load_published(folder(first=100.0))
+
+    assert (loaded.created, loaded.there_before, loaded.replaced) == (0, 1, 1)
+    assert Submission.objects.published().get().throughput_ops_s == 100.0
+
+
+def test_what_was_retracted_for_another_reason_stays_retracted(db, folder):
+    load_published(folder(first=100.0))
+    Submission.objects.update(retracted_at=datetime(2026, 1, 1, tzinfo=UTC), retraction_reason="withdrawn")
+
+    load_published(folder(first=100.0))
+
+    assert Submission.objects.get().retraction_reason == "withdrawn"
+
+
+def test_what_others_have_submitted_is_not_touched(db, folder):
+    from tests.factories import SubmissionFactory
+
+    theirs = SubmissionFactory(trust=Trust.HISTORICAL)
+
+    load_published(folder(first=100.0))
+
+    theirs.refresh_from_db()
+    assert theirs.retracted_at is None
+
+
+def test_a_document_with_a_fault_is_refused_by_name_and_nothing_is_stored(db, folder):
+    with pytest.raises(IngestError, match="second#/trials/0/throughput_ops_s: must be greater than 0"):
+        load_published(folder(first=100.0, second=0))
+
+    assert Submission.objects.count() == 0
+
+
+def test_without_prices_the_command_says_to_load_them_first(db):
+    with pytest.raises(CommandError, match="load_prices"):
+        call_command("load_published")
+
+
+def test_the_command_reports_its_counts(price_book, capsys):
+    call_command("load_published")
+
+    assert capsys.readouterr().out == ("published results: 74 new, 0 there before, 0 replaced; 3 have no known price\n")
+
+
+def test_a_patch_merges_objects_replaces_lists_and_null_removes():
+    common = {"a": {"b": 1, "c": 2}, "d": [1, 2], "e": 3}
+
+    assert merge_patch(common, {"a": {"c": None, "f": 4}, "d": [5]}) == {"a": {"b": 1, "f": 4}, "d": [5], "e": 3}
+    assert common == {"a": {"b": 1, "c": 2}, "d": [1, 2], "e": 3}
+
+
+def test_every_file_is_read_and_every_name_is_unique():
+    names = [name for name, _ in documents()]
+
+    assert len(names) == len(set(names)) == 74
+    assert len(list(FOLDER.glob("*.json"))) == 6
