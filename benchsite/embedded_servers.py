@@ -53,7 +53,7 @@ def start_postgres(data, sockets, database, *, durable):
     deadline = time.monotonic() + START_SECONDS
     while True:
         arguments = ["start", "--silent", f"--timeout={START_SECONDS}", f"--log={log}", "-o", " ".join(options)]
-        started = _postgres_tool("pg_ctl", f"--pgdata={data}", *arguments)
+        started = _postgres_tool("pg_ctl", data, *arguments)
         # A server that another process is starting, or the last backends of a killed one, ask for patience.
         if started.returncode == 0 or _postgres_answers(sockets):
             break
@@ -65,7 +65,7 @@ def start_postgres(data, sockets, database, *, durable):
 
 def stop_postgres(data):
     if (data / "postmaster.pid").exists():
-        _postgres_tool("pg_ctl", f"--pgdata={data}", "stop", "--silent", "--mode=fast", f"--timeout={STOP_SECONDS}")
+        _postgres_tool("pg_ctl", data, "stop", "--silent", "--mode=fast", f"--timeout={STOP_SECONDS}")
 
 
 def _initialise(data):
@@ -74,11 +74,10 @@ def _initialise(data):
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(mode=0o700)
     if os.getuid() == 0:
-        _let_server_reach(unfinished)
         os.chown(unfinished, _server_uid(), -1)
     made = _postgres_tool(
         "initdb",
-        f"--pgdata={unfinished}",
+        unfinished,
         "--username=postgres",
         "--auth=trust",  # only this account passes the folder of the sockets, and there is no TCP port
         "--encoding=UTF8",
@@ -119,20 +118,20 @@ def _ensure_database(sockets, database):
             connection.execute(f'CREATE DATABASE "{database}"')
 
 
-def _postgres_tool(name, *arguments):
-    """Run a tool of the wheel, as the service user when we are root; the result has its output, never raises."""
+def _postgres_tool(name, data, *arguments):
+    """Run a tool of the wheel on the folder `data`, as the service user when we are root; the result has its output, never raises."""
     account = {}
     if os.getuid() == 0:
         entry = _service_account()
         account = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
         _let_server_reach(_postgres_bin() / name)
+        _let_server_reach(data)
     return subprocess.run(
-        [_postgres_bin() / name, *arguments],
+        [_postgres_bin() / name, f"--pgdata={data}", *arguments],
         cwd="/",
         stdin=subprocess.DEVNULL,
-        # A file, not a pipe: the server inherits it and would keep a pipe open for ever.
-        stdout=subprocess.DEVNULL if name == "pg_ctl" else subprocess.PIPE,
-        stderr=subprocess.DEVNULL if name == "pg_ctl" else subprocess.STDOUT,
+        stdout=subprocess.PIPE,  # the server itself writes to its log, so nothing keeps this open
+        stderr=subprocess.STDOUT,
         text=True,
         check=False,
         **account,
@@ -161,7 +160,7 @@ def _server_uid():
 
 
 def _let_server_reach(path):
-    """Folders above `path` let others pass (not list): root's clone may lie in a private home."""
+    """Folders above `path` let others pass (not list): root's clone may lie in a private home, and programs close it again."""
     for folder in path.parents:
         mode = folder.stat().st_mode
         if not mode & 0o001:

@@ -20,8 +20,10 @@ def env(name, convert=str, *, default=REQUIRED):
         return default
     try:
         return convert(text)
-    except (ValueError, ArithmeticError) as error:
-        raise ImproperlyConfigured(f"{name} is wrong: {error or 'not understood'}") from None
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} is wrong: {error}") from None
+    except ArithmeticError:  # Decimal's complaint; its text helps nobody
+        raise ImproperlyConfigured(f"{name} is wrong: expected a number") from None
 
 
 def flag(text):

@@ -1,0 +1,69 @@
+"""A setting with a bad value stops the start and says what is wrong."""
+
+from decimal import Decimal
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from benchsite.env import env, flag, one_of, rate, url, whole, words
+
+
+@pytest.mark.parametrize(
+    ("text", "convert", "value"),
+    [
+        ("1", flag, True),
+        ("0", flag, False),
+        ("8000", whole, 8000),
+        (" a, b ,,c ", words, ["a", "b", "c"]),
+        ("json", one_of("console", "json"), "json"),
+        ("redis://h/0", url("redis", "rediss"), "redis://h/0"),
+        ("100/min", rate, "100/min"),
+        ("2.50", Decimal, Decimal("2.50")),
+    ],
+)
+def test_a_good_value_is_converted(monkeypatch, text, convert, value):
+    monkeypatch.setenv("SETTING", text)
+
+    assert env("SETTING", convert) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "convert", "reason"),
+    [
+        ("yes", flag, "expected 0 or 1"),
+        ("-1", whole, "expected a whole number, 0 or more"),
+        ("xml", one_of("console", "json"), "expected one of console, json"),
+        ("mysql://h/d", url("postgres", "postgresql"), "expected an address that starts with postgres://"),
+        ("redis://", url("redis"), "expected an address that starts with redis://"),
+        ("100", rate, "expected a rate such as 100/min"),
+        ("100/year", rate, "expected a rate such as 100/min"),
+        ("12,5", Decimal, "expected a number"),
+    ],
+)
+def test_a_bad_value_is_named_with_its_reason(monkeypatch, text, convert, reason):
+    monkeypatch.setenv("SETTING", text)
+
+    with pytest.raises(ImproperlyConfigured, match=f"SETTING is wrong: .*{reason}"):
+        env("SETTING", convert, default=None)
+
+
+def test_a_secret_is_not_repeated_in_the_error(monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "mysql://user:hunter2@host/db")
+
+    with pytest.raises(ImproperlyConfigured) as raised:
+        env("DATABASE_URL", url("postgres"))
+
+    assert "hunter2" not in str(raised.value)
+
+
+def test_unset_or_empty_takes_the_default_as_it_is(monkeypatch):
+    monkeypatch.setenv("SETTING", "  ")
+
+    assert env("SETTING", flag, default=None) is None
+
+
+def test_a_required_setting_without_value_is_named(monkeypatch):
+    monkeypatch.delenv("SETTING", raising=False)
+
+    with pytest.raises(ImproperlyConfigured, match="SETTING must be set"):
+        env("SETTING")

@@ -1,0 +1,76 @@
+"""What the environment makes of a site: a local one that just runs, a public one that is locked."""
+
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from tests.benchsite.commands import PRODUCTION, ROOT, environment, manage
+
+
+def shown(expression, **settings):
+    """The value of `expression` over the settings `s` in a fresh process that starts no services."""
+    code = f"from django.conf import settings as s; print(({expression}))"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environment(DJANGO_SETTINGS_MODULE="benchsite.settings", **settings),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return result.stdout.strip() or result.stderr.strip().splitlines()[-1]
+
+
+def test_the_checks_of_a_deployment_find_nothing(tmp_path):
+    result = manage("check", "--deploy", "--fail-level", "WARNING", DATA_DIR=tmp_path, **PRODUCTION)
+
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"SECRET_KEY": ""}, "SECRET_KEY must be set"),
+        ({"ALLOWED_HOSTS": ""}, "ALLOWED_HOSTS must be set"),
+        ({"HTTPS": "0"}, "HTTPS=0 is for a site on loopback"),
+        ({"DATABASE_URL": "sqlite:///x"}, "DATABASE_URL is wrong"),
+        ({"DEBUG": "true"}, "DEBUG is wrong: expected 0 or 1"),
+        ({"THROTTLE_ANON": "many"}, "THROTTLE_ANON is wrong"),
+        ({"PORT": "http"}, "PORT is wrong"),
+    ],
+)
+def test_a_public_site_refuses_to_start_half_configured(tmp_path, change, message):
+    assert message in shown("s.DEBUG", DATA_DIR=tmp_path, **(PRODUCTION | change))
+
+
+def test_one_given_address_leaves_the_other_service_embedded(tmp_path):
+    given = PRODUCTION | {"REDIS_URL": ""}
+
+    assert shown("s.EMBEDDED_SERVICES, s.HTTPS", DATA_DIR=tmp_path, **given) == "(('redis',), True)"
+
+
+def test_a_local_site_needs_nothing_and_speaks_http(tmp_path):
+    assert shown("s.DEBUG, s.HTTPS, s.SESSION_COOKIE_SECURE", DATA_DIR=tmp_path) == "(False, False, False)"
+
+
+def test_a_local_site_keeps_its_own_secret_key(tmp_path):
+    first = shown("s.SECRET_KEY", DATA_DIR=tmp_path)
+
+    assert len(first) > 50
+    assert shown("s.SECRET_KEY", DATA_DIR=tmp_path) == first
+    assert stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
+
+
+def test_artifacts_go_to_the_bucket_when_there_is_one(tmp_path):
+    shown_backend = shown("s.STORAGES['default']['BACKEND']", DATA_DIR=tmp_path, S3_BUCKET="results")
+
+    assert shown_backend == "storages.backends.s3.S3Storage"
+
+
+def test_proxies_are_not_believed_unless_they_are_ours(tmp_path):
+    expression = "s.REST_FRAMEWORK['NUM_PROXIES'], s.SECURE_PROXY_SSL_HEADER"
+
+    assert shown(expression, DATA_DIR=tmp_path) == "(0, None)"
+    assert shown(expression, DATA_DIR=tmp_path, PROXIES="1") == "(1, ('HTTP_X_FORWARDED_PROTO', 'https'))"
