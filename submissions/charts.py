@@ -15,6 +15,8 @@ from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT
 _PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442")
 _SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
 _KNOWN_PROVIDERS = ("aws", "gce", "azure", "on-premises", "local")
+# Operations per dollar are shown in millions: their digits would else be the widest thing.
+_MILLION = 1_000_000
 _BAR_PIXELS = 34
 _BAR_FRAME_PIXELS = 110
 
@@ -88,10 +90,10 @@ def value_scatter(systems: Sequence[System]) -> Figure:
             marker={**marker, "size": 11},
             name=_text(provider),
             text=[_text(system.name) for system in own],
-            customdata=[[float(system.ops_per_usd), system.url] for system in own],
+            customdata=[[float(system.ops_per_usd) / _MILLION, system.url] for system in own],
             hovertemplate=(
                 "<b>%{text}</b><br>%{y:,.4~g} ops/s at %{x:.4~g} USD/h<br>"
-                "%{customdata[0]:,.4~g} operations per USD<extra></extra>"
+                "%{customdata[0]:,.4~g} million operations per USD<extra></extra>"
             ),
         )
     figure.update_xaxes(title_text=_axis(HOURLY_USD), rangemode="tozero")
@@ -102,11 +104,12 @@ def value_scatter(systems: Sequence[System]) -> Figure:
 
 def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
     """One bar a group, as long as its best submission; a line goes back to its worst."""
+    scale, unit = _scale(metric)
     names = [_text(bar.name) for bar in bars]
-    back = [None if bar.worst is None else bar.best - bar.worst for bar in bars]
+    back = [None if bar.worst is None else (bar.best - bar.worst) / scale for bar in bars]
     figure = go.Figure(
         go.Bar(
-            x=[bar.best for bar in bars],
+            x=[bar.best / scale for bar in bars],
             y=names,
             orientation="h",
             marker={"color": "#56B4E9"},
@@ -121,10 +124,10 @@ def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
             textposition="inside",
             insidetextanchor="start",
             textfont={"color": "#000"},
-            customdata=[bar.best if bar.worst is None else bar.worst for bar in bars],
+            customdata=[(bar.best if bar.worst is None else bar.worst) / scale for bar in bars],
             hovertemplate=(
-                f"<b>%{{y}}</b><br>best %{{x:,.4~g}} {metric.unit}<br>"
-                f"worst %{{customdata:,.4~g}} {metric.unit}<extra></extra>"
+                f"<b>%{{y}}</b><br>best %{{x:,.4~g}} {unit}<br>"
+                f"worst %{{customdata:,.4~g}} {unit}<extra></extra>"
             ),
         )
     )
@@ -142,15 +145,17 @@ def compare_bars(columns: Sequence[Column]) -> Figure:
     figure = go.Figure()
     for number, metric in enumerate(shown, start=1):
         axis = "" if number == 1 else str(number)
+        scale, unit = _scale(metric)
+        values = [_value(column, metric) for column in columns]
         figure.add_bar(
-            x=[_value(column, metric) for column in columns],
+            x=[None if value is None else value / scale for value in values],
             y=[_text(column.name) for column in columns],
             orientation="h",
             marker={"color": [styles[column.provider]["color"] for column in columns]},
             xaxis=f"x{axis}",
             yaxis=f"y{axis}",
             showlegend=False,
-            hovertemplate=f"<b>%{{y}}</b><br>%{{x:,.4~g}} {metric.unit}<extra></extra>",
+            hovertemplate=f"<b>%{{y}}</b><br>%{{x:,.4~g}} {unit}<extra></extra>",
         )
     for number, metric in enumerate(shown, start=1):
         figure.update_layout(_panel(number, len(shown), _axis(metric)))
@@ -235,8 +240,13 @@ def _value(column: Column, metric: Metric) -> float | None:
     return value
 
 
+def _scale(metric: Metric) -> tuple[int, str]:
+    """What to divide the metric's values by, and the unit of the outcome."""
+    return (_MILLION, f"million {metric.unit}") if metric == OPS_PER_USD else (1, metric.unit)
+
+
 def _axis(metric: Metric) -> str:
-    return f"{metric.label} ({metric.unit})"
+    return f"{metric.label} ({_scale(metric)[1]})"
 
 
 def _text(value: str) -> str:

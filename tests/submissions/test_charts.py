@@ -14,12 +14,14 @@ from submissions.charts import (
     value_scatter,
 )
 
-AWS = System(4, "3 x m3.2xlarge", "aws", Decimal("1.596"), 90748.0, Decimal("204697.7444"), "/s/4/")
+AWS = System(
+    4, "3 x m3.2xlarge", "aws", Decimal("1.596"), 90748.0, Decimal("204694736.8421"), "/s/4/"
+)
 GCE = System(
-    1, "3 x n1-standard-8", "gce", Decimal("0.912"), 111394.0, Decimal("439713.1579"), "/s/1/"
+    1, "3 x n1-standard-8", "gce", Decimal("0.912"), 111394.0, Decimal("439713157.8947"), "/s/1/"
 )
 DEARER = System(
-    9, "6 x m3.2xlarge", "aws", Decimal("3.192"), 150000.0, Decimal("169172.9323"), "/s/9/"
+    9, "6 x m3.2xlarge", "aws", Decimal("3.192"), 150000.0, Decimal("169172932.3308"), "/s/9/"
 )
 
 
@@ -32,7 +34,7 @@ def test_the_scatter_draws_each_system_at_its_cost_and_throughput():
 
     assert (drawn["aws"]["x"], drawn["aws"]["y"]) == ([1.596, 3.192], [90748.0, 150000.0])
     assert (drawn["gce"]["x"], drawn["gce"]["y"]) == ([0.912], [111394.0])
-    assert drawn["gce"]["customdata"] == [[439713.1579, "/s/1/"]]
+    assert drawn["gce"]["customdata"] == [[439.7131578947, "/s/1/"]]
 
 
 def test_the_front_leads_from_the_cheapest_to_the_fastest_and_leaves_out_what_is_beaten():
@@ -69,7 +71,7 @@ def test_an_uploaders_markup_is_shown_as_text():
 
 
 def test_a_bar_reaches_the_best_and_its_line_goes_back_to_the_worst():
-    figure = value_bars([Bar("gce", 440.0, 400.0, "n = 3"), Bar("aws", 205.0)])
+    figure = value_bars([Bar("gce", 440e6, 400e6, "n = 3"), Bar("aws", 205e6)])
 
     [bars] = figure["data"]
     assert bars["x"] == [440.0, 205.0]
@@ -80,14 +82,14 @@ def test_a_bar_reaches_the_best_and_its_line_goes_back_to_the_worst():
 
 def test_a_comparison_has_a_panel_for_each_known_metric_only():
     columns = [
-        Column("4", "aws", 90748.0, 204697.7, None),
+        Column("4", "aws", 90748.0, 204e6, None),
         Column("1", "gce", 111394.0, None, None),
     ]
 
     figure = compare_bars(columns)
 
-    assert [trace["x"] for trace in figure["data"]] == [[90748.0, 111394.0], [204697.7, None]]
-    assert figure["layout"]["xaxis2"]["title"]["text"] == "Operations per dollar (ops/USD)"
+    assert [trace["x"] for trace in figure["data"]] == [[90748.0, 111394.0], [204.0, None]]
+    assert figure["layout"]["xaxis2"]["title"]["text"] == "Operations per dollar (million ops/USD)"
     assert "xaxis3" not in figure["layout"]
 
 

@@ -1,0 +1,263 @@
+"""The value page: one workload, groups by their best, the Pareto front, and what a limit leaves out."""
+
+import json
+from decimal import Decimal
+
+import pytest
+
+from submissions.choices import Flag, LatencyKind, PricingModel, Trust
+from tests.factories import SubmissionFactory, WorkloadFactory
+
+pytestmark = pytest.mark.django_db
+
+URL = "/value/"
+
+
+def text(response):
+    return " ".join(response.content.decode().split())
+
+
+@pytest.fixture
+def cloud_pair():
+    """The article's best of AWS and the three of GCE."""
+    aws = SubmissionFactory(throughput_ops_s=90748.0, hourly_usd=Decimal("1.596"))
+    gce = [
+        SubmissionFactory(
+            provider="gce",
+            instance_type="n1-standard-8",
+            throughput_ops_s=rate,
+            hourly_usd=Decimal("0.912"),
+            latency_p99_ms=3.0,
+        )
+        for rate in (111394.0, 109583.0, 101886.0)
+    ]
+    return aws, gce
+
+
+def rows(response):
+    return [
+        (
+            group.name,
+            group.n,
+            group.best.pk,
+            str(group.best_ops_per_usd),
+            str(group.worst_ops_per_usd),
+        )
+        for group in response.context["groups"]
+    ]
+
+
+def test_clouds_stand_by_their_best_submission_with_n_and_range(client, cloud_pair):
+    aws, gce = cloud_pair
+
+    response = client.get(URL)
+
+    assert rows(response) == [
+        ("gce", 3, gce[0].pk, "439713157.8947", "402181578.9474"),
+        ("aws", 1, aws.pk, "204694736.8421", "204694736.8421"),
+    ]
+    assert (
+        "gce gives the most for the money: 440 million operations per dollar, "
+        "2.15 times what aws gives."
+    ) in text(response)
+
+
+def test_the_front_is_what_nothing_cheaper_beats(client, cloud_pair):
+    _, gce = cloud_pair
+    fast = SubmissionFactory(throughput_ops_s=150000.0, hourly_usd=Decimal("3.2"))
+
+    response = client.get(URL)
+
+    assert list(response.context["systems"].front) == [gce[0], fast]
+    assert "2 of 5 systems are on the Pareto front" in text(response)
+
+
+@pytest.mark.parametrize(
+    ("by", "names"),
+    [
+        ("provider", ["aws"]),
+        ("instance_type", ["aws m3.xlarge", "aws m3.2xlarge"]),
+        ("jdk", ["oracle 8u51", "not stated"]),
+        ("disk", ["gp2", "local-ssd"]),
+    ],
+)
+def test_each_grouping_ranks_its_own_values(client, by, names):
+    SubmissionFactory(jdk_vendor=None, jdk_version=None)
+    SubmissionFactory(instance_type="m3.xlarge", disk_kind="gp2", hourly_usd=Decimal("0.8"))
+
+    response = client.get(URL, {"by": by})
+
+    assert [group.name for group in response.context["groups"]] == names
+
+
+def test_the_default_workload_is_that_with_the_most_priced_submissions(client):
+    SubmissionFactory(workload=WorkloadFactory(title="a"))
+    for _ in range(2):
+        SubmissionFactory(workload=WorkloadFactory(title="b"))
+    for _ in range(3):
+        SubmissionFactory(workload=WorkloadFactory(title="c"), hourly_usd=None)
+
+    response = client.get(URL)
+
+    assert response.context["chosen"].title == "b"
+    assert [(one.title, one.count) for one in response.context["workloads"]] == [("b", 2), ("a", 1)]
+
+
+def test_workloads_never_share_a_ranking(client):
+    first = SubmissionFactory(workload=WorkloadFactory(title="a"))
+    SubmissionFactory(workload=WorkloadFactory(title="b"), throughput_ops_s=999999.0)
+
+    response = client.get(URL, {"workload": first.workload.fingerprint})
+
+    assert [group.best for group in response.context["groups"]] == [first]
+
+
+def test_a_limit_leaves_out_and_says_how_many_for_which_reason(client, cloud_pair):
+    SubmissionFactory(latency_p99_ms=None)
+    SubmissionFactory(latency_kind=LatencyKind.RESPONSE_TIME, latency_p99_ms=1.0)
+
+    response = client.get(URL, {"max_p99_ms": "3.5"})
+
+    assert [(group.name, group.n) for group in response.context["groups"]] == [("gce", 3)]
+    assert (
+        "The limit of 3.5 ms p99 service time leaves out 1 above 3.5 ms, "
+        "1 with a latency that is not service time, 1 whose p99 is unknown."
+    ) in text(response)
+    assert "with a p99 service time of at most 3.5 ms" in text(response)
+
+
+def test_another_kind_of_latency_can_be_limited_instead(client, cloud_pair):
+    SubmissionFactory(latency_kind=LatencyKind.RESPONSE_TIME, latency_p99_ms=50.0)
+
+    response = client.get(URL, {"max_p99_ms": "60", "latency_kind": "response_time"})
+
+    assert [(group.name, group.n) for group in response.context["groups"]] == [("aws", 1)]
+    assert response.context["left_out"] == ["4 with a latency that is not response time"]
+
+
+def test_a_basis_and_a_least_trust_choose_rows(client):
+    spot = SubmissionFactory(
+        pricing_model=PricingModel.SPOT, hourly_usd=Decimal("0.5"), trust=Trust.LOG_VERIFIED
+    )
+    SubmissionFactory(pricing_model=PricingModel.SPOT, trust=Trust.HISTORICAL)
+    SubmissionFactory(trust=Trust.LOG_VERIFIED)
+
+    response = client.get(URL, {"basis": "spot", "trust": "uploaded"})
+
+    assert [group.best for group in response.context["groups"]] == [spot]
+    assert response.context["groups"][0].n == 1
+
+
+def test_a_relative_figure_is_never_ranked(client):
+    SubmissionFactory(throughput_ops_s=None, relative_throughput=1.0, relative_base="existing")
+
+    response = client.get(URL)
+
+    assert "No submission with a known price is here yet." in text(response)
+
+
+def test_a_rate_in_doubt_is_not_counted_and_the_page_says_so(client, cloud_pair):
+    SubmissionFactory(throughput_ops_s=9e6, flags=[Flag.RATE_MISMATCH])
+    SubmissionFactory(flags=[Flag.SHORT])
+
+    response = client.get(URL)
+
+    assert [(group.name, group.n) for group in response.context["groups"]] == [
+        ("gce", 3),
+        ("aws", 2),
+    ]
+    assert "1 submission with a flag that puts the rate in doubt is not counted." in text(response)
+
+
+def test_unpriced_ones_are_counted_in_words(client, cloud_pair):
+    SubmissionFactory(hourly_usd=None)
+    SubmissionFactory(hourly_usd=None)
+
+    assert "2 submissions of this workload have no known price." in text(client.get(URL))
+
+
+def test_nothing_under_the_limits_says_how_to_go_on(client, cloud_pair):
+    content = text(client.get(URL, {"max_p99_ms": "0.1"}))
+
+    assert "No priced submission of this workload is within these limits." in content
+    assert "Take the limits away" in content
+
+
+def test_csv_has_the_groups_with_exact_values(client, cloud_pair):
+    aws, gce = cloud_pair
+
+    response = client.get(URL, {"format": "csv"})
+
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert response.content.decode().splitlines() == [
+        "provider,n,best_ops_per_usd,worst_ops_per_usd,best_submission,throughput_ops_s,"
+        "latency_p99_ms,latency_kind,hourly_usd,price_date",
+        f"gce,3,439713157.8947,402181578.9474,{gce[0].pk},111394.0,3.0,service_time,"
+        "0.91200000,2015-06-01",
+        f"aws,1,204694736.8421,204694736.8421,{aws.pk},90748.0,4.0,service_time,"
+        "1.59600000,2015-06-01",
+    ]
+
+
+def test_a_formula_in_a_name_is_no_formula_in_the_csv(client):
+    SubmissionFactory(instance_type="=cmd()")
+
+    content = client.get(URL, {"format": "csv", "by": "instance_type"}).content.decode()
+
+    assert "aws,'=cmd()," in content
+
+
+def test_json_has_the_groups_and_the_front(client, cloud_pair):
+    aws, gce = cloud_pair
+
+    body = json.loads(client.get(URL, {"format": "json"}).content)
+
+    assert [group["best_submission"] for group in body["groups"]] == [gce[0].pk, aws.pk]
+    assert body["pareto_front"] == [
+        {
+            "submission": gce[0].pk,
+            "hourly_usd": "0.91200000",
+            "throughput_ops_s": 111394.0,
+            "ops_per_usd": "439713157.8947",
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("by=colour", "by"),
+        ("max_p99_ms=-1", "max_p99_ms"),
+        ("max_p99_ms=nan", "max_p99_ms"),
+        ("max_p99_ms=inf", "max_p99_ms"),
+        ("basis=free", "basis"),
+        ("trust=blind", "trust"),
+        ("latency_kind=x", "latency_kind"),
+        ("workload=" + "x" * 17, "workload"),
+        ("workload=%00", "workload"),
+        ("format=xml", "format"),
+    ],
+)
+def test_a_bad_parameter_is_named(client, query, named):
+    response = client.get(f"{URL}?{query}")
+
+    assert response.status_code == 400
+    assert f"<code>{named}</code>:" in text(response)
+
+
+def test_an_unknown_workload_is_not_found(client):
+    assert client.get(URL, {"workload": "0123456789abcdef"}).status_code == 404
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_any_number_of_rows_costs_six_queries(client, count, django_assert_num_queries):
+    for number in range(count):
+        SubmissionFactory(
+            workload=WorkloadFactory(title=f"w{number % 3}"),
+            provider=f"cloud{number % 5}",
+            throughput_ops_s=1000.0 + number,
+            hourly_usd=Decimal(1 + number),
+        )
+
+    with django_assert_num_queries(6):
+        assert client.get(URL, {"max_p99_ms": "10"}).status_code == 200
