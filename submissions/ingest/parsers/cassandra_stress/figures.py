@@ -5,7 +5,7 @@ import re
 
 _SEPARATORS = ".,'\u2019\u066b\u066c\u00a0\u202f "
 _DROP_SEPARATORS = {ord(char): None for char in _SEPARATORS}
-_NUMBER = re.compile(r"-?\d[\d.,'\u2019\u066b\u066c\u00a0\u202f ]{0,40}(?:[eE]-?\d{1,3})?")
+_NUMBER = re.compile(r"-?\d[\d.,'\u2019\u066b\u066c\u00a0\u202f ]{0,40}(?:[eE]-\d{1,3})?")
 _DIGITS = re.compile(r"-?\d{1,18}")
 
 

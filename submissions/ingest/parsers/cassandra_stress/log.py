@@ -94,6 +94,7 @@ class _Reader:
         if self._block.ended:
             self._start_block()
         self._block.legacy = current.legacy
+        self._block.is_py_stress = self._block.is_py_stress and row.is_python
         self._block.series.add(row)
         return True
 

@@ -132,6 +132,8 @@ def _of_trial(block: RunBlock, trial: TrialReading, settings: Settings) -> list[
     warnings = []
     if trial.truncated and not block.summary.is_result:
         warnings.append("The log stops before its results: the figures come from its interval rows.")
+    if block.legacy and block.is_py_stress:
+        warnings.append("py_stress prints no end mark: whether the run was complete is not known.")
     if block.legacy and trial.duration_s and trial.duration_s < _COARSE_SECONDS:
         high = 100 / trial.duration_s
         warnings.append(

@@ -7,6 +7,8 @@ from submissions.ingest.readings import Latency
 
 TOTAL = "total"
 _MS_PER_SECOND = 1000.0
+_MS_DECIMALS = 12  # of seconds turned into ms: hides what the multiplication adds
+_PYTHON_DIGITS = 12  # of a float in Python 2, where Java writes up to 17
 _LATENCIES = ("mean", "p50", "p95", "p99", "p999", "max")
 
 # Column titles since 2.1.0 (first shown lower-case, without `type`), also printed by cql-stress.
@@ -63,6 +65,7 @@ class Row:
     errors: int | None
     gc_count: int | None
     gc_ms: float | None
+    is_python: bool = False  # written by py_stress (0.6, 0.7), which prints no END
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +101,14 @@ class Table:
             errors=figures.integer(values.get("errors", "")),
             gc_count=None if gc_count is None else int(gc_count),
             gc_ms=figures.decimal(values.get("gc_ms", "")),
+            is_python=self.in_seconds and _is_python(values["mean"]),
         )
 
     def _latency(self, values: dict[str, str]) -> Latency:
-        scale = _MS_PER_SECOND if self.in_seconds else 1.0
         read = {name: figures.decimal(values.get(name, "")) for name in _LATENCIES}
-        return Latency(**{name: v if v is None else v * scale for name, v in read.items()})
+        if self.in_seconds and read["mean"] is not None:
+            read["mean"] = round(read["mean"] * _MS_PER_SECOND, _MS_DECIMALS)
+        return Latency(**read)
 
     def _cells(self, line: str) -> list[str] | None:
         if line.count(",") < len(self.columns) - 1:
@@ -122,7 +127,7 @@ def _join_decimal_commas(cells: list[str], table: Table) -> list[str] | None:
         cell = next(rest, None)
         if cell is None:
             return None
-        if column in table.decimals and cell != "NaN":
+        if column in table.decimals and not _is_nan(cell):
             fraction = next(rest, None)
             if fraction is None or not fraction.isdigit():
                 return None
@@ -133,7 +138,16 @@ def _join_decimal_commas(cells: list[str], table: Table) -> list[str] | None:
 
 def _is_row(cells: list[str], table: Table) -> bool:
     numeric = cells[1:] if table.columns[0] in ("type", "id") else cells
-    return all(cell == "NaN" or cell[-1:].isdigit() for cell in numeric)
+    return all(_is_nan(cell) or cell[-1:].isdigit() for cell in numeric)
+
+
+def _is_python(latency: str) -> bool:
+    digits = latency.lower().partition("e")[0].replace(".", "").lstrip("0")
+    return len(digits) <= _PYTHON_DIGITS
+
+
+def _is_nan(cell: str) -> bool:
+    return cell.lower() == "nan"  # py_stress 0.6 writes NAN
 
 
 def header(line: str) -> Table | None:
@@ -141,7 +155,7 @@ def header(line: str) -> Table | None:
     lowered = line.strip().lower()
     if lowered.startswith("total,"):
         return _legacy(lowered.split(","))
-    if "total ops" not in lowered or "op/s" not in lowered:
+    if "ops" not in lowered or "op/s" not in lowered:
         return None
     # Some versions print no comma between the first two titles: "type       total ops,    op/s".
     titles = [title.strip() for title in lowered.replace(" total ops", ",total ops", 1).split(",")]

@@ -24,6 +24,7 @@ class RunBlock:
     series: Series = field(default_factory=Series)
     summary: Summary = field(default_factory=Summary)
     legacy: bool = False
+    is_py_stress: bool = True  # until a row says otherwise
     ended: bool = False  # END was printed, or the tool went on to the next thread count
     failed: bool = False  # FAILURE was printed
     requested_operations: int | None = None
@@ -69,8 +70,9 @@ class RunBlock:
         )
 
     def _is_truncated(self) -> bool:
-        # `no-summary` also leaves no Results, but then END tells that the run was over.
-        return self.failed or not (self.summary.is_result or self.ended)
+        # Without Results END tells that the run was over; py_stress prints neither.
+        has_end = self.summary.is_result or self.ended or (self.legacy and self.is_py_stress)
+        return self.failed or not has_end
 
     def _total(self) -> int | None:
         """Operations, failed ones included: `Total partitions` and the rows both count them."""
