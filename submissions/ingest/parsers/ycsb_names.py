@@ -1,0 +1,15 @@
+"""How YCSB names what it measures: READ, READ-FAILED, Intended-READ, READ-MODIFY-WRITE."""
+
+# Longest first: READ-MODIFY-WRITE begins like a kind of READ.
+OPERATIONS = ("READ-MODIFY-WRITE", "INSERT", "UPDATE", "DELETE", "READ", "SCAN")
+_INTENDED = "Intended-"
+
+
+def strip_intended(name: str) -> tuple[str, bool]:
+    """(READ, True) of Intended-READ: measured from when the request was scheduled to start."""
+    return name.removeprefix(_INTENDED), name.startswith(_INTENDED)
+
+
+def operation_of(name: str) -> str | None:
+    """READ of READ and of its failures (READ-FAILED, READ-NOT_FOUND); None of CLEANUP, OVERALL."""
+    return next((op for op in OPERATIONS if name == op or name.startswith(f"{op}-")), None)

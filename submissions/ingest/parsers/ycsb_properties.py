@@ -1,0 +1,122 @@
+"""What the properties of a YCSB run (Java or Go) say of the workload."""
+
+import re
+from collections.abc import Mapping
+
+from submissions.choices import ConsistencyLevel
+from submissions.ingest.parsers.numbers import number, observed_shares, whole
+from submissions.ingest.readings import Facts
+
+READ_MODIFY_WRITE = "read-modify-write"
+_PROPORTIONS = {
+    "readproportion": "read",
+    "updateproportion": "update",
+    "insertproportion": "insert",
+    "scanproportion": "scan",
+    "readmodifywriteproportion": READ_MODIFY_WRITE,
+}
+# The two whose default is not 0, in YCSB and in go-ycsb.
+_NEEDED_PROPORTIONS = frozenset({"readproportion", "updateproportion"})
+_READS = frozenset({"read", "scan"})
+_SECRET = re.compile(r"passw|secret|token|credential", re.IGNORECASE)
+
+EXPOSED_WARNING = "the file has a password in it: whoever can see the submission can download it"
+
+
+def facts(
+    properties: Mapping[str, str],
+    counts: Mapping[str, int],
+    *,
+    is_complete: bool,
+    is_response_time: bool = False,
+    tool_version: str | None = None,
+    command: str | None = None,
+) -> Facts:
+    """Facts from the properties, and the mix from `counts` where the properties do not give it.
+
+    `counts` are the attempts of each operation type; `is_complete`: no property came from a file
+    that the log does not show; `is_response_time`: the target is a schedule, which the latencies
+    are measured against, and not only a brake.
+    """
+    is_load = properties.get("dotransactions") == "false"
+    target = number(properties.get("target"))
+    rate = target if target and target > 0 else None
+    size = _constant_field_bytes(properties)
+    wanted = properties.get("insertcount") or properties.get("recordcount")
+    return Facts(
+        tool_version=tool_version,
+        command=without_secrets(command) if command else None,
+        operations=_asked_shares(properties, is_load, is_complete) or observed_shares(counts),
+        consistency_level=_consistency_level(properties, counts),
+        threads=whole(properties.get("threadcount")),
+        fixed_rate_ops_s=rate if is_response_time else None,
+        throttle_ops_s=None if is_response_time else rate,
+        columns=whole(properties.get("fieldcount")),
+        value_bytes=size,
+        key_count=whole(properties.get("recordcount")),
+        key_distribution=None if is_load else properties.get("requestdistribution"),
+        requested_operations=whole(wanted if is_load else properties.get("operationcount")),
+        requested_duration_s=_positive(number(properties.get("maxexecutiontime"))),
+    )
+
+
+def attempts(counts: Mapping[str, int]) -> dict[str, int]:
+    """Attempts of each type as they were asked for.
+
+    A read-modify-write is also measured as the read and the update that it consists of.
+    """
+    composite = counts.get(READ_MODIFY_WRITE, 0)
+    parts = ("read", "update") if composite else ()
+    return {name: max(0, count - composite) if name in parts else count for name, count in counts.items()}
+
+
+def has_secret(properties: Mapping[str, str]) -> bool:
+    return any(_SECRET.search(name) and value for name, value in properties.items())
+
+
+def without_secrets(command: str) -> str:
+    """The command line, with the values of secret properties replaced by ***."""
+    return re.sub(
+        r"(?<!\S)([^\s=]{1,200})=\S+",
+        lambda pair: f"{pair[1]}=***" if _SECRET.search(pair[1]) else pair[0],
+        command,
+    )
+
+
+def _asked_shares(properties: Mapping[str, str], is_load: bool, is_complete: bool) -> dict[str, float] | None:
+    if is_load:
+        return {"insert": 1.0}
+    given = _PROPORTIONS.keys() & properties.keys()
+    if not given >= (_NEEDED_PROPORTIONS if is_complete else _PROPORTIONS.keys()):
+        return None
+    weights = {_PROPORTIONS[name]: number(properties[name]) or 0.0 for name in sorted(given)}
+    total = sum(weights.values())
+    if total <= 0 or min(weights.values()) < 0:
+        return None
+    return {name: weight / total for name, weight in weights.items() if weight}
+
+
+def _consistency_level(properties: Mapping[str, str], counts: Mapping[str, int]) -> str | None:
+    """The level of all operations; None when reads and writes have different ones."""
+    done = {name for name, count in counts.items() if count}
+    sides = []
+    if done & _READS or READ_MODIFY_WRITE in done:
+        sides.append("read")
+    if done - _READS:
+        sides.append("write")
+    levels = {
+        properties.get(f"cassandra.{side}consistencylevel") or properties.get(f"scylla.{side}consistencylevel")
+        for side in sides
+    }
+    level = (levels.pop() or "").upper() if len(levels) == 1 else ""
+    return level if level in set(ConsistencyLevel) else None
+
+
+def _constant_field_bytes(properties: Mapping[str, str]) -> int | None:
+    if properties.get("fieldlengthdistribution", "constant") != "constant":
+        return None
+    return whole(properties.get("fieldlength"))
+
+
+def _positive(value: float | None) -> float | None:
+    return value if value and value > 0 else None
