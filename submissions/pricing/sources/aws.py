@@ -77,7 +77,8 @@ def fetch(regions: Sequence[str], *, today: date, with_spot: bool = False) -> It
     Raises PriceSourceError.
     """
     try:
-        client = boto3.client("pricing", region_name=API_REGION, config=_CONFIG)
+        session = boto3.Session()  # of its own: boto3's shared one keeps the credentials it once found
+        client = session.client("pricing", region_name=API_REGION, config=_CONFIG)
         for region in regions or [None]:
             where = {"regionCode": region} if region else {}
             for product in _products(client, "AmazonEC2", {**_MACHINES, **where}):
@@ -89,7 +90,7 @@ def fetch(regions: Sequence[str], *, today: date, with_spot: bool = False) -> It
             yield from (price for price in usage_prices(product, today) if not regions or price.region in regions)
         if with_spot:
             for region in regions:
-                yield from _spot_prices(region, today)
+                yield from _spot_prices(session, region, today)
     except (BotoCoreError, ClientError) as error:
         raise PriceSourceError(explain(error)) from error
 
@@ -200,9 +201,9 @@ def _usd(dimension: Mapping[str, Any]) -> Decimal | None:
     return Decimal(text) if text else None
 
 
-def _spot_prices(region: str, today: date) -> Iterator[DatedPrice]:
+def _spot_prices(session: boto3.Session, region: str, today: date) -> Iterator[DatedPrice]:
     """The dearest zone's price of each type at the start of the day: a cluster over all zones pays no more."""
-    client = boto3.client("ec2", region_name=region, config=_CONFIG)
+    client = session.client("ec2", region_name=region, config=_CONFIG)
     midnight = datetime.combine(today, time.min, UTC)
     dearest: dict[str, Decimal] = {}
     pages = client.get_paginator("describe_spot_price_history").paginate(
