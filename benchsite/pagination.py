@@ -86,6 +86,19 @@ def paginate(
     )
 
 
+def in_order(
+    queryset: "QuerySet[Row]", ordering: Ordering, *, backward: bool = False
+) -> "QuerySet[Row]":
+    """All the rows in the order that the pages have, or in the reverse of it."""
+    descending = ordering.descending != backward
+    if ordering.column == "id":
+        return queryset.order_by("-id" if descending else "id")
+    value = F(ordering.column)
+    nulls_at = {"nulls_first": True} if backward else {"nulls_last": True}
+    by_value = value.desc(**nulls_at) if descending else value.asc(**nulls_at)
+    return queryset.order_by(by_value, "id" if backward else "-id")
+
+
 def page_size_of(text: str | None) -> int:
     """The size that a request asks for, at most MAX_PAGE_SIZE. Raises ValueError."""
     if not text:
@@ -190,21 +203,19 @@ def _ranges(
 ) -> Iterator["QuerySet[Row]"]:
     """The index ranges that hold the rows beyond `place`, nearest first, in the way of reading."""
     backward = place is not None and place.is_backward
-    descending = ordering.descending != backward
-    if ordering.column == "id":
-        rows = queryset.order_by("-id" if descending else "id")
-        yield rows.filter(_beyond_id(place, descending)) if place else rows
-        return
-    value = F(ordering.column)
-    nulls_at = {"nulls_first": True} if backward else {"nulls_last": True}
-    by_value = value.desc(**nulls_at) if descending else value.asc(**nulls_at)
-    rows = queryset.order_by(by_value, "id" if backward else "-id")
-    yield from _ranges_beyond(rows, ordering.column, descending, place) if place else (rows,)
+    rows = in_order(queryset, ordering, backward=backward)
+    if place is None:
+        yield rows
+    elif ordering.column == "id":
+        yield rows.filter(_beyond_id(place, ordering.descending != backward))
+    else:
+        yield from _ranges_beyond(rows, ordering, place)
 
 
 def _ranges_beyond(
-    rows: "QuerySet[Row]", column: str, descending: bool, place: _Place
+    rows: "QuerySet[Row]", ordering: Ordering, place: _Place
 ) -> Iterator["QuerySet[Row]"]:
+    column = ordering.column
     nulls = rows.filter(**{f"{column}__isnull": True})
     values = rows.filter(**{f"{column}__isnull": False})
     beyond_id = _beyond_id(place, descending=not place.is_backward)
@@ -213,7 +224,7 @@ def _ranges_beyond(
         if place.is_backward:
             yield values
         return
-    lookup = "lt" if descending else "gt"
+    lookup = "lt" if ordering.descending != place.is_backward else "gt"
     # the first condition is what the index is entered with, the second cuts the ties
     yield values.filter(
         Q(**{f"{column}__{lookup}e": place.value}),

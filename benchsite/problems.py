@@ -37,13 +37,6 @@ _TOO_LARGE = (
 )
 
 
-class TooLarge(errors.APIException):
-    """A body over a limit of its door (HTTP 413)."""
-
-    status_code = 413
-    default_detail = "the body is too large"
-
-
 def exception_handler(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
     """REST framework's EXCEPTION_HANDLER. None for what is our bug: Django logs it."""
     answer = _answer(error)

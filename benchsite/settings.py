@@ -220,20 +220,27 @@ DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="benchsite@localhost")
 
 # API
 
+# Larger imports are read by a worker, and the answer is 202.
+IMPORT_IN_REQUEST_BYTES = env("IMPORT_IN_REQUEST_BYTES", whole, default=5 * MIB)
+MAX_UPLOAD_BYTES = env("MAX_UPLOAD_BYTES", whole, default=512 * MIB)  # one request with logs, as it is sent
+MAX_BULK_BYTES = env("MAX_BULK_BYTES", whole, default=512 * MIB)  # one request with NDJSON
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "submissions.api.doors.BearerAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["submissions.api.bodies.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "submissions.api.bodies.FormatOrAccept",
+    "DEFAULT_SCHEMA_CLASS": "submissions.api.schema.ProblemSchema",
+    "DEFAULT_FILTER_BACKENDS": ["submissions.api.filtering.StrictFilterBackend"],
+    "EXCEPTION_HANDLER": "benchsite.problems.exception_handler",
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.AnonRateThrottle",
-        "rest_framework.throttling.UserRateThrottle",
-        "rest_framework.throttling.ScopedRateThrottle",
+        "submissions.api.doors.AddressThrottle",
+        "submissions.api.doors.CallerThrottle",
+        "submissions.api.doors.UploadThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {
         "anon": env("THROTTLE_ANON", rate, default="120/min"),
@@ -252,6 +259,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Benchsite API",
     "DESCRIPTION": "The public record of what a database costs to run fast.",
     "VERSION": "1",
+    "OAS_VERSION": "3.1.0",  # as pydantic's own schemas are
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,

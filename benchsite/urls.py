@@ -4,6 +4,11 @@ from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("submissions.urls")),
+    path("api/", include("submissions.api.urls")),
     path("account/", include("allauth.urls")),
     path("admin/", admin.site.urls),
 ]
+
+handler404 = "benchsite.problems.not_found"
+handler500 = "benchsite.problems.server_error"

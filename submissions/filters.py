@@ -1,16 +1,17 @@
 """Which submissions a list shows: one filter set for the API, the pages and the exports."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from typing import Any
 
 import django_filters
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from drf_spectacular.utils import extend_schema_field
 
 from benchsite.pagination import Ordering
 from submissions.choices import (
-    Choice,
     ConsistencyLevel,
     Flag,
     LatencyKind,
@@ -22,7 +23,7 @@ from submissions.choices import (
 )
 from submissions.ingest.document_types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.ingest.vocabulary import slug
-from submissions.models import Submission
+from submissions.models import Price, Submission
 
 MAX_VALUES = 50  # of one facet in one request
 MAX_VALUE_CHARACTERS = 200
@@ -89,6 +90,7 @@ class FacetField(forms.Field):
             raise ValidationError(str(error)) from error
 
 
+@extend_schema_field({"type": "array", "items": {"type": "string"}, "maxItems": MAX_VALUES})
 class FacetFilter(django_filters.Filter):
     """Rows with any of the values; `unknown` stands for null where the column has it."""
 
@@ -106,10 +108,12 @@ class FacetFilter(django_filters.Filter):
         return queryset.filter(wanted)
 
 
-def _member_of(closed_list: type[Choice]) -> Callable[[str], str]:
+def _member_of(closed_list: Iterable[str]) -> Callable[[str], str]:
+    values = [str(member) for member in closed_list]
+
     def convert(text: str) -> str:
-        if text not in {member.value for member in closed_list}:
-            raise ValueError(f"must be one of {', '.join(closed_list)}")
+        if text not in values:
+            raise ValueError(f"must be one of {', '.join(values)}")
         return text
 
     return convert
@@ -152,11 +156,11 @@ def _bound(column: str, lookup: str, highest: float, label: str) -> django_filte
 class SubmissionFilter(django_filters.FilterSet):
     """Facets may be repeated (any of the values) and `unknown` means null; the rest are limits."""
 
-    service = FacetFilter(label="Service", convert=slug)
+    service = FacetFilter(is_nullable=False, label="Service", convert=slug)
     service_version = FacetFilter(label="Service version")
-    provider = FacetFilter(label="Provider", convert=slug)
+    provider = FacetFilter(is_nullable=False, label="Provider", convert=slug)
     region = FacetFilter(label="Region", convert=slug)
-    instance_type = FacetFilter(label="Instance type")
+    instance_type = FacetFilter(is_nullable=False, label="Instance type")
     cpu_model = FacetFilter(label="CPU model")
     disk_kind = FacetFilter(label="Disk", convert=slug)
     jdk_vendor = FacetFilter(label="JDK vendor", convert=slug)
@@ -165,19 +169,21 @@ class SubmissionFilter(django_filters.FilterSet):
     network_encryption = FacetFilter(
         label="Network encryption", convert=_member_of(NetworkEncryption)
     )
-    tool = FacetFilter(label="Load tool", convert=slug)
-    operation = FacetFilter(label="Operation")
+    tool = FacetFilter(is_nullable=False, label="Load tool", convert=slug)
+    operation = FacetFilter(is_nullable=False, label="Operation")
     consistency_level = FacetFilter(label="Consistency level", convert=_member_of(ConsistencyLevel))
     replication_factor = FacetFilter(label="Replication factor", convert=_whole(10_000))
     load_mode = FacetFilter(label="Load mode", convert=_member_of(LoadMode))
     threads = FacetFilter(label="Threads", convert=_whole(1_000_000))
-    node_count = FacetFilter(label="Database nodes", convert=_whole(1_000_000))
+    node_count = FacetFilter(is_nullable=False, label="Database nodes", convert=_whole(1_000_000))
     pricing_model = FacetFilter(label="Pricing model", convert=_member_of(PricingModel))
     latency_kind = FacetFilter(
         label="Latency kind", convert=_member_of(LatencyKind), is_nullable=False
     )
-    trust = FacetFilter(label="Trust", convert=_member_of(Trust))
-    workload = FacetFilter(field_name="workload__fingerprint", label="Workload fingerprint")
+    trust = FacetFilter(is_nullable=False, label="Trust", convert=_member_of(Trust))
+    workload = FacetFilter(
+        is_nullable=False, field_name="workload__fingerprint", label="Workload fingerprint"
+    )
     flag = FacetFilter(
         label="Flag", convert=_member_of(Flag), is_nullable=False, method="filter_flag"
     )
@@ -220,3 +226,31 @@ FACETS = tuple(
     for name, filter_ in SubmissionFilter.base_filters.items()
     if isinstance(filter_, FacetFilter)
 )
+
+
+class PriceFilter(django_filters.FilterSet):
+    """The price book; with `at` only the prices in force on that day (UTC)."""
+
+    provider = FacetFilter(is_nullable=False, label="Provider", convert=slug)
+    region = FacetFilter(is_nullable=False, label="Region", convert=slug)
+    instance_type = FacetFilter(
+        is_nullable=False, field_name="sku", label="Instance type, or what else is priced"
+    )
+    unit = FacetFilter(is_nullable=False, label="Unit", convert=_member_of(Price.Unit))
+    pricing_model = FacetFilter(
+        is_nullable=False, label="Pricing model", convert=_member_of(PricingModel)
+    )
+    at = django_filters.DateFilter(label="In force on", method="filter_at")
+
+    class Meta:
+        model = Price
+        fields: list[str] = []
+
+    def filter_at(self, queryset: QuerySet[Price], name: str, value: date) -> QuerySet[Price]:
+        series = ("provider", "region", "sku", "unit", "pricing_model")
+        newer = Price.objects.filter(
+            **{column: OuterRef(column) for column in series},
+            valid_from__gt=OuterRef("valid_from"),
+            valid_from__lte=value,
+        )
+        return queryset.filter(~Exists(newer), valid_from__lte=value)

@@ -39,9 +39,7 @@ def walk(ordering, size, *, backward=False):
         return pages
     pages = [[row.pk for row in last.rows]]
     while last.previous_cursor:
-        last = paginate(
-            Submission.objects.all(), ordering=ordering, cursor=last.previous_cursor, size=size
-        )
+        last = paginate(Submission.objects.all(), ordering=ordering, cursor=last.previous_cursor, size=size)
         pages.append([row.pk for row in last.rows])
     return pages
 
@@ -156,9 +154,7 @@ def test_a_page_costs_one_query_and_two_across_the_border_to_the_nulls(rows):
     assert counts == [1, 2, 2]
 
 
-@pytest.mark.parametrize(
-    ("text", "size"), [(None, 50), ("", 50), ("7", 7), ("200", 200), ("9" * 30, 200)]
-)
+@pytest.mark.parametrize(("text", "size"), [(None, 50), ("", 50), ("7", 7), ("200", 200), ("9" * 30, 200)])
 def test_the_size_of_a_page_has_a_limit(text, size):
     assert page_size_of(text) == size
 

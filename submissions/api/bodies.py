@@ -1,0 +1,126 @@
+"""The forms of requests and answers: strict JSON, multipart, lines of JSON, CSV."""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from typing import IO, Any, ClassVar
+
+from rest_framework.exceptions import NotAcceptable
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+
+from submissions.ingest.bulk import MAX_LINE_BYTES
+from submissions.ingest.pipeline import read_json
+
+CHUNK_BYTES = 64 * 1024
+SPOOL_BYTES = 2 * 1024 * 1024
+
+
+class StrictJSONParser(BaseParser):
+    """No NaN, no Infinity, UTF-8 only, nesting bounded; IngestError says what is wrong."""
+
+    media_type = "application/json"
+
+    def parse(
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        return read_json(stream.read())
+
+
+class LinesParser(BaseParser):
+    """Lines of JSON, kept in a temporary file: answers begin when all of the body has arrived.
+
+    A client that sends its whole body before it reads would otherwise wait for us, and we for it.
+    """
+
+    media_type = "application/x-ndjson"
+
+    def parse(
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> "SpooledLines":
+        spooled = tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES)  # noqa: SIM115 its reader closes it
+        while chunk := stream.read(CHUNK_BYTES):
+            spooled.write(chunk)
+        spooled.seek(0)
+        return SpooledLines(spooled)
+
+
+class LinesParserByOtherName(LinesParser):
+    media_type = "application/ndjson"
+
+
+class JSONLinesParser(LinesParser):
+    media_type = "application/jsonl"
+
+
+class SpooledLines:
+    """The lines of a body; of an overlong one only as much as shows that it is."""
+
+    def __init__(self, spooled: IO[bytes]):
+        self._spooled = spooled
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self._spooled as lines:
+            while line := lines.readline(MAX_LINE_BYTES + 1):
+                rest = line
+                while rest and not rest.endswith(b"\n"):
+                    rest = lines.readline(CHUNK_BYTES)
+                yield line
+
+
+class CSVRenderer(BaseRenderer):
+    """Named for the negotiation; the view streams the rows itself."""
+
+    media_type = "text/csv"
+    format = "csv"
+    charset = "utf-8"
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
+    ) -> bytes:
+        raise NotImplementedError("rows are streamed by submissions.api.export")
+
+
+class LinesRenderer(BaseRenderer):
+    """Named for the negotiation; the view streams the answers itself."""
+
+    media_type = "application/x-ndjson"
+    format = "ndjson"
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
+    ) -> bytes:
+        raise NotImplementedError("answers are streamed by submissions.api.bulk")
+
+
+class StreamedFormats:
+    """Adds the formats that a view streams itself, each to the one method that has it."""
+
+    streamed: ClassVar[dict[str, tuple[type[BaseRenderer], ...]]] = {}
+
+    def get_renderers(self) -> list[BaseRenderer]:
+        method = "GET" if self.request.method == "HEAD" else self.request.method  # type: ignore[attr-defined]
+        return [renderer() for renderer in (JSONRenderer, *self.streamed.get(method, ()))]
+
+
+class FormatOrAccept(DefaultContentNegotiation):
+    """?format=csv is what counts where it is given, else the Accept header."""
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[Any, str]:
+        wanted = request.query_params.get(self.settings.URL_FORMAT_OVERRIDE)
+        if not wanted:
+            return super().select_renderer(request, renderers, format_suffix)
+        for renderer in renderers:
+            if renderer.format == wanted:
+                return renderer, renderer.media_type
+        known = ", ".join(renderer.format for renderer in renderers)
+        raise NotAcceptable(f"format must be one of {known}")

@@ -1,0 +1,64 @@
+"""POST /api/v1/submissions/bulk/: one submission a line, one answer a line, in order."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.http import StreamingHttpResponse
+from pydantic_core import to_json
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from submissions.api import documentation as docs
+from submissions.api.bodies import (
+    JSONLinesParser,
+    LinesParser,
+    LinesParserByOtherName,
+    LinesRenderer,
+    StreamedFormats,
+)
+from submissions.api.doors import BoundedBody, MaySubmit, known_parameters
+from submissions.api.representations import page_of
+from submissions.ingest.bulk import LineOutcome, submit_lines
+from submissions.ingest.errors import IngestError
+
+
+class BulkImport(BoundedBody, StreamedFormats, APIView):
+    """A line that is refused says why and stops nobody else."""
+
+    permission_classes: ClassVar[list[type[BasePermission]]] = [MaySubmit]
+    parser_classes = (LinesParser, LinesParserByOtherName, JSONLinesParser)
+    streamed: ClassVar[dict[str, Any]] = {"POST": (LinesRenderer,)}
+    write_scope = "upload"
+    max_body_bytes = settings.MAX_BULK_BYTES
+
+    @docs.bulk
+    def post(self, request: Request) -> StreamingHttpResponse:
+        known_parameters(request)
+        lines = request.data
+        if not lines:
+            raise IngestError.at("#", "the body is empty: send a JSON document a line")
+        outcomes = submit_lines(lines, submitted_by=request.user)
+        return StreamingHttpResponse(
+            _answers(outcomes, request), content_type="application/x-ndjson"
+        )
+
+
+def _answers(outcomes: Iterator[LineOutcome], request: Request) -> Iterator[bytes]:
+    for outcome in outcomes:
+        yield to_json(_answer(outcome, request)) + b"\n"
+
+
+def _answer(outcome: LineOutcome, request: Request) -> dict[str, Any]:
+    submission = outcome.submission
+    errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in outcome.faults]
+    if submission is None:
+        return {"line": outcome.line, "status": 400, "id": None, "url": None, "errors": errors}
+    return {
+        "line": outcome.line,
+        "status": 201 if outcome.created else 200,
+        "id": submission.pk,
+        "url": page_of(submission.pk, request),
+        "errors": [],
+    }

@@ -1,0 +1,160 @@
+"""POST /api/v1/submissions/import/: raw logs with the facts that they do not hold."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from submissions import tasks
+from submissions.api import documentation as docs
+from submissions.api.doors import BoundedBody, MaySubmit, flag_parameter, known_parameters
+from submissions.api.representations import page_of
+from submissions.api.submissions import dry_run_of, whole_of
+from submissions.ingest import uploads
+from submissions.ingest.errors import Fault, IngestError, UploadTooLarge
+from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, prepare_import, read_json
+from submissions.ingest.problems import pointer
+from submissions.ingest.store import store_all
+from submissions.models import Upload
+
+FIELDS = frozenset({"metadata", "log", "trial"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The parts of the form: the facts, the files, and each file's trial ("" or missing: none)."""
+
+    metadata: Mapping[str, Any]
+    files: Sequence[UploadedFile]
+    trials: Sequence[str]
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(file.size or 0 for file in self.files)
+
+
+class LogImport(BoundedBody, APIView):
+    """Small logs are read in the request, large ones by a worker: the same code."""
+
+    permission_classes: ClassVar[list[type[BasePermission]]] = [MaySubmit]
+    parser_classes = (MultiPartParser,)
+    write_scope = "upload"
+    max_body_bytes = settings.MAX_UPLOAD_BYTES
+
+    @docs.log_import
+    def post(self, request: Request) -> Response:
+        known_parameters(request, "dry_run")
+        is_dry_run = flag_parameter(request, "dry_run")
+        sent = _sent(request)
+        if not is_dry_run and sent.size_bytes > settings.IMPORT_IN_REQUEST_BYTES:
+            return self._accepted(sent, request)
+        prepared = prepare_import(sent.metadata, uploads.offered(sent.files, sent.trials))
+        if is_dry_run:
+            return Response({"submissions": [dry_run_of(one, request) for one in prepared]})
+        stored = store_all(prepared, submitted_by=request.user)
+        shown = [whole_of(one.submission.pk, request) for one in stored]
+        status = 201 if any(one.created for one in stored) else 200
+        return Response({"submissions": shown}, status, headers={"Location": shown[0]["url"]})
+
+    def _accepted(self, sent: Sent, request: Request) -> Response:
+        with transaction.atomic():
+            upload = uploads.stage(
+                sent.files,
+                sent.metadata,
+                owner=request.user,
+                trials=sent.trials,
+                status=Upload.Status.QUEUED,
+            )
+            transaction.on_commit(lambda: tasks.finish_upload.delay(str(upload.pk)))
+        status_url = request.build_absolute_uri(reverse("api:upload-status", args=[upload.pk]))
+        return Response({"status_url": status_url}, status=202, headers={"Location": status_url})
+
+
+class UploadStatus(APIView):
+    """What became of a large import; its address is known only to who sent it."""
+
+    @docs.upload_status
+    def get(self, request: Request, pk: str) -> Response:
+        known_parameters(request)
+        waiting = Upload.objects.exclude(status=Upload.Status.STAGED)
+        upload = get_object_or_404(waiting, pk=pk)
+        urls = [page_of(one, request) for one in upload.submissions.values_list("pk", flat=True)]
+        return Response(
+            {
+                "status": upload.status,
+                "submission": urls[0] if urls else None,
+                "submissions": urls,
+                "errors": upload.errors,
+            }
+        )
+
+
+def _sent(request: Request) -> Sent:
+    """The parts of the form. Raises IngestError."""
+    unknown = sorted({*request.data} - FIELDS)
+    if unknown:
+        raise IngestError(
+            [
+                Fault(f"#/{name[:100]}", "unknown field; known are log, metadata, trial")
+                for name in unknown
+            ]
+        )
+    files = request.FILES.getlist("log")
+    if not files:
+        raise IngestError.at("#/log", "no file was sent")
+    trials = request.POST.getlist("trial")
+    metadata = _metadata(request)
+    faults = [*_unstorable(trials, "#/trial"), *_unstorable(metadata, "#")]
+    if faults:
+        raise IngestError(faults)
+    return Sent(metadata, files, trials)
+
+
+def _metadata(request: Request) -> Mapping[str, Any]:
+    """The JSON of the field `metadata`, sent as a text or as a file."""
+    given = [*request.POST.getlist("metadata"), *request.FILES.getlist("metadata")]
+    if len(given) != 1:
+        raise IngestError.at("#/metadata", "is required, once")
+    raw = given[0]
+    if isinstance(raw, UploadedFile):
+        if (raw.size or 0) > MAX_DOCUMENT_BYTES:
+            raise UploadTooLarge.at("#/metadata", f"is over {MAX_DOCUMENT_BYTES:,} bytes")
+        raw = raw.read()
+    else:
+        raw = raw.encode()
+    try:
+        content = read_json(raw)
+    except IngestError as error:
+        raise IngestError.at("#/metadata", error.faults[0].detail) from error
+    if not isinstance(content, dict):
+        raise IngestError.at("#/metadata", "must be a JSON object")
+    return content
+
+
+def _unstorable(value: Any, place: str) -> Iterator[Fault]:
+    """What no text and no JSON column can hold; a large upload is kept before it is checked."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _unstorable(key, place)
+            yield from _unstorable(item, pointer((key,), place))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _unstorable(item, f"{place}/{index}")
+    elif isinstance(value, str) and ("\x00" in value or not _is_unicode(value)):
+        yield Fault(place, "must not contain NUL or broken characters")
+    elif isinstance(value, int) and abs(value) > 2**63:
+        yield Fault(place, "must not be beyond 64 bits")
+
+
+def _is_unicode(text: str) -> bool:
+    return not any(0xD800 <= ord(char) <= 0xDFFF for char in text)

@@ -1,0 +1,345 @@
+"""Submissions as the API shows them: the row of a list, and the whole; stored or only prepared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from django.db.models import DecimalField, Model
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from submissions.ingest import rows
+from submissions.ingest.pipeline import Prepared
+from submissions.ingest.understood import Understood
+from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
+from submissions.pricing.cost import LineItem, SystemCost
+from submissions.pricing.reprice import frozen_cost
+
+
+class Money(serializers.DecimalField):
+    """USD as a string without needless zeros: "0.532"."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(
+            max_digits=None, decimal_places=None, normalize_output=True, read_only=True, **kwargs
+        )
+
+
+@extend_schema_serializer(component_name="SubmissionRow")
+class RowSerializer(serializers.ModelSerializer[Submission]):
+    """A row of a list; money is a string, measurements are numbers, unknown is null."""
+
+    url = serializers.SerializerMethodField(help_text="The page of the submission")
+    workload = serializers.CharField(source="workload.fingerprint", help_text="Its fingerprint")
+    hourly_usd = Money(allow_null=True)
+    ops_per_usd = Money(allow_null=True)
+    usd_per_million_ops = Money(allow_null=True)
+
+    class Meta:
+        model = Submission
+        fields = (
+            "id",
+            "url",
+            "title",
+            "service",
+            "service_version",
+            "provider",
+            "region",
+            "zones",
+            "instance_type",
+            "node_count",
+            "client_count",
+            "jdk_vendor",
+            "jdk_version",
+            "disk_kind",
+            "operation",
+            "replication_factor",
+            "consistency_level",
+            "workload",
+            "trials_count",
+            "throughput_ops_s",
+            "latency_mean_ms",
+            "latency_p50_ms",
+            "latency_p95_ms",
+            "latency_p99_ms",
+            "latency_p999_ms",
+            "latency_max_ms",
+            "latency_kind",
+            "errors",
+            "hourly_usd",
+            "ops_per_usd",
+            "usd_per_million_ops",
+            "price_date",
+            "trust",
+            "flags",
+            "measured_at",
+            "created_at",
+        )
+        read_only_fields = fields
+
+    def get_url(self, submission: Submission) -> str:
+        return page_of(submission.pk, self.context["request"])
+
+
+class TrialSerializer(serializers.ModelSerializer[Trial]):
+    """One repetition; `latencies` holds each latency kind that is known, in ms."""
+
+    class Meta:
+        model = Trial
+        fields = (
+            "index",
+            "throughput_ops_s",
+            "relative_throughput",
+            "operations",
+            "errors",
+            "duration_s",
+            "started_at",
+            "threads",
+            "client_count",
+            "is_truncated",
+            "latency_kind",
+            "latency_mean_ms",
+            "latency_p50_ms",
+            "latency_p95_ms",
+            "latency_p99_ms",
+            "latency_p999_ms",
+            "latency_max_ms",
+            "latencies",
+            "latency_ranges",
+            "by_operation",
+        )
+        read_only_fields = fields
+
+
+class TrialWithHistogramsSerializer(TrialSerializer):
+    """With its HDR histograms, which are long."""
+
+    class Meta(TrialSerializer.Meta):
+        fields = (*TrialSerializer.Meta.fields, "histograms")  # type: ignore[assignment]
+        read_only_fields = fields
+
+
+@extend_schema_serializer(component_name="PricedNodeGroup")
+class GroupSerializer(serializers.ModelSerializer[NodeGroup]):
+    """Equal nodes of one role, and their price as it was frozen: USD per node and hour."""
+
+    node_hourly_usd = Money(allow_null=True)
+    storage_hourly_usd = Money(allow_null=True)
+
+    class Meta:
+        model = NodeGroup
+        fields = (
+            "role",
+            "count",
+            "instance_type",
+            "cpu_model",
+            "vcpus",
+            "memory_gib",
+            "disks",
+            "pricing_model",
+            "node_hourly_usd",
+            "storage_hourly_usd",
+            "is_price_stated",
+            "price_source",
+            "price_date",
+        )
+        read_only_fields = fields
+
+
+class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
+    """A raw file; `sha256` is of the bytes behind `download_url`."""
+
+    download_url = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Artifact
+        fields = (
+            "id",
+            "name",
+            "kind",
+            "trial_index",
+            "sha256",
+            "size_bytes",
+            "created_at",
+            "download_url",
+        )
+        read_only_fields = fields
+
+    def get_download_url(self, artifact: Artifact) -> str | None:
+        if artifact.pk is None:
+            return None
+        place = reverse("api:artifact-download", args=[artifact.submission_id, artifact.pk])
+        return str(self.context["request"].build_absolute_uri(place))
+
+
+class CostItemSerializer(serializers.Serializer[LineItem]):
+    """quantity x unit_usd = usd per hour, at the price of `price_date`."""
+
+    label = serializers.CharField()
+    quantity = Money()
+    unit = serializers.CharField()
+    unit_usd = Money(allow_null=True)
+    usd = Money(allow_null=True)
+    price_date = serializers.DateField(allow_null=True)
+    source = serializers.CharField(allow_null=True)
+    is_stated = serializers.BooleanField()
+    missing = serializers.CharField(help_text="Why usd is null")
+
+
+class CostSerializer(serializers.Serializer[SystemCost]):
+    """What the system under test (database and cache nodes) costs."""
+
+    items = CostItemSerializer(many=True)
+    hourly_usd = Money(allow_null=True)
+    monthly_usd = Money(allow_null=True)
+    price_date = serializers.DateField(allow_null=True)
+    is_stated = serializers.BooleanField()
+    missing = serializers.CharField(help_text="Why hourly_usd is null")
+
+
+@extend_schema_serializer(component_name="Submission")
+class WholeSerializer(RowSerializer):
+    """Everything about one submission."""
+
+    workload_title = serializers.CharField(source="workload.title")
+    submitted_by = serializers.CharField(
+        source="submitted_by.username", allow_null=True, default=None, help_text="The account"
+    )
+    trials = TrialSerializer(many=True)
+    node_groups = GroupSerializer(many=True)
+    artifacts = ArtifactSerializer(many=True)
+    cost = CostSerializer()
+
+    class Meta(RowSerializer.Meta):
+        fields = (  # type: ignore[assignment]
+            *RowSerializer.Meta.fields,
+            "notes",
+            "source",
+            "source_url",
+            "submitted_by",
+            "workload_title",
+            "tool",
+            "tool_version",
+            "load_mode",
+            "threads",
+            "cpu_model",
+            "vcpus",
+            "memory_gib",
+            "cache_node_count",
+            "network_kind",
+            "network_encryption",
+            "throughput_low_ops_s",
+            "throughput_high_ops_s",
+            "throughput_cv",
+            "relative_throughput",
+            "relative_base",
+            "operations",
+            "pricing_model",
+            "is_price_stated",
+            "price_missing",
+            "retracted_at",
+            "retraction_reason",
+            "trials",
+            "node_groups",
+            "artifacts",
+            "cost",
+            "document",
+        )
+        read_only_fields = fields
+
+
+class UnderstoodSerializer(serializers.Serializer[Any]):
+    """A fact and where it came from: log, uploader or price book."""
+
+    pointer = serializers.CharField()
+    value = serializers.JSONField()
+    source = serializers.CharField()
+
+
+@extend_schema_serializer(component_name="DryRun")
+class DryRunSerializer(WholeSerializer):
+    """What would be stored, each fact with its source, and what the logs left unclear."""
+
+    understood = UnderstoodSerializer(many=True)
+    warnings = serializers.ListField(child=serializers.CharField())
+
+    class Meta(WholeSerializer.Meta):
+        fields = (  # type: ignore[assignment]
+            *(
+                name
+                for name in WholeSerializer.Meta.fields
+                if name not in ("id", "url", "created_at")
+            ),
+            "understood",
+            "warnings",
+        )
+        read_only_fields = fields
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A submission with all its parts; every other attribute is the submission's own."""
+
+    submission: Submission
+    trials: Sequence[Trial]
+    node_groups: Sequence[NodeGroup]
+    artifacts: Sequence[Artifact]
+    understood: Sequence[Understood] = ()
+    warnings: Sequence[str] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.submission, name)
+
+    @property
+    def cost(self) -> SystemCost:
+        return frozen_cost(self.node_groups)
+
+    @classmethod
+    def stored(cls, submission: Submission) -> "Whole":
+        """In three queries, beside the one that found the submission."""
+        return cls(
+            submission,
+            list(submission.trials.all()),
+            list(submission.node_groups.all()),
+            list(submission.artifacts.all()),
+        )
+
+    @classmethod
+    def prepared(cls, prepared: Prepared) -> "Whole":
+        """As it would be stored; nothing is written."""
+        submission = Submission(
+            workload=Workload(**rows.workload_columns(prepared)),
+            **rows.submission_columns(prepared),
+        )
+        groups = [NodeGroup(**columns) for columns in rows.node_group_columns(prepared)]
+        for row in (submission, *groups):
+            _round_as_stored(row)
+        files = [
+            Artifact(
+                trial_index=owned.trial_index,
+                kind=owned.file.kind.value,
+                name=owned.file.member.name,
+                sha256=owned.file.member.sha256,
+                size_bytes=owned.file.member.size_bytes,
+            )
+            for owned in prepared.files
+        ]
+        trials = [Trial(index=n, **trial.columns()) for n, trial in enumerate(prepared.trials)]
+        return cls(submission, trials, groups, files, prepared.understood, prepared.warnings)
+
+
+def page_of(pk: int, request: Request) -> str:
+    """The permalink."""
+    return str(request.build_absolute_uri(reverse("submissions:detail", args=[pk])))
+
+
+def _round_as_stored(row: Model) -> None:
+    """Decimals as the database keeps them."""
+    for field in row._meta.concrete_fields:
+        value = getattr(row, field.attname)
+        if isinstance(field, DecimalField) and value is not None:
+            places = Decimal(1).scaleb(-field.decimal_places)
+            setattr(row, field.attname, value.quantize(places, ROUND_HALF_UP))

@@ -1,0 +1,58 @@
+"""How drf-spectacular describes every operation: its problems, its bearer token."""
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import build_bearer_security_scheme_object
+from rest_framework import serializers
+
+from benchsite import problems
+
+
+class FaultSerializer(serializers.Serializer[Any]):
+    pointer = serializers.CharField(help_text='RFC 6901: "#/trials/0/latency_ms/p99"')
+    detail = serializers.CharField()
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """RFC 9457: every error of the API has this form."""
+
+    type = serializers.CharField(help_text="/problems/invalid, ...")
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    errors = FaultSerializer(many=True)
+
+
+class ProblemSchema(AutoSchema):
+    """Adds the problems that an operation can answer with."""
+
+    def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
+        bodies: dict[str, Any] = super()._get_response_bodies(direction)
+        for status in self._problem_statuses():
+            bodies.setdefault(
+                str(status),
+                self._get_response_for_code(
+                    ProblemSerializer, str(status), [problems.CONTENT_TYPE]
+                ),
+            )
+        return bodies
+
+    def _problem_statuses(self) -> list[int]:
+        statuses = [400, 401, 406, 429]
+        if self.method != "GET" or getattr(self.view, "is_private", False):
+            statuses.append(403)
+        if "{" in self.path:
+            statuses.append(404)
+        if self.method == "POST":
+            statuses += [413, 415]
+        return sorted(statuses)
+
+
+class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "submissions.api.doors.BearerAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        scheme: dict[str, Any] = build_bearer_security_scheme_object("Authorization", "Bearer")
+        return scheme

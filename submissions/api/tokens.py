@@ -1,0 +1,55 @@
+"""API tokens of the account that is signed in: list, make, revoke."""
+
+from typing import ClassVar
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from rest_framework import serializers
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from submissions.api import documentation as docs
+from submissions.api.doors import BoundedBody, IsSignedIn, known_parameters
+from submissions.api.token_forms import MAX_TOKENS, NewTokenSerializer, TokenSerializer
+from submissions.models import ApiToken
+
+
+class TokenList(BoundedBody, APIView):
+    is_private = True
+    permission_classes: ClassVar[list[type[BasePermission]]] = [IsSignedIn]
+    max_body_bytes = 64 * 1024
+
+    @docs.token_list
+    def get(self, request: Request) -> Response:
+        known_parameters(request)
+        return Response({"next": None, "results": TokenSerializer(_own(request), many=True).data})
+
+    @docs.token_create
+    def post(self, request: Request) -> Response:
+        known_parameters(request)
+        asked = TokenSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        if _own(request).count() >= MAX_TOKENS:
+            raise serializers.ValidationError(f"at most {MAX_TOKENS} tokens: revoke one first")
+        wanted = {**asked.validated_data, "scopes": sorted(asked.validated_data["scopes"])}
+        token, text = ApiToken.objects.create(user=request.user, **wanted)
+        token.token = text
+        return Response(NewTokenSerializer(token).data, status=201)
+
+
+class TokenDetail(APIView):
+    is_private = True
+    permission_classes: ClassVar[list[type[BasePermission]]] = [IsSignedIn]
+
+    @docs.token_revoke
+    def delete(self, request: Request, key: str) -> Response:
+        """Revoked at once and for good."""
+        known_parameters(request)
+        get_object_or_404(_own(request), token_key=key).delete()
+        return Response(status=204)
+
+
+def _own(request: Request) -> QuerySet[ApiToken]:
+    return ApiToken.objects.filter(user_id=request.user.pk)

@@ -1,0 +1,47 @@
+"""The addresses of the API, below /api/."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularSwaggerSplitView
+
+from submissions.api import bulk, documentation, downloads, imports, reference, submissions, tokens
+
+app_name = "api"
+urlpatterns = [
+    path("v1/", reference.Index.as_view(), name="index"),
+    path("v1/submissions/", submissions.SubmissionList.as_view(), name="submission-list"),
+    path("v1/submissions/import/", imports.LogImport.as_view(), name="submission-import"),
+    path("v1/submissions/bulk/", bulk.BulkImport.as_view(), name="submission-bulk"),
+    path(
+        "v1/submissions/<int:pk>/", submissions.SubmissionDetail.as_view(), name="submission-detail"
+    ),
+    path("v1/submissions/<int:pk>/trials/", submissions.TrialList.as_view(), name="trial-list"),
+    path(
+        "v1/submissions/<int:pk>/intervals/", submissions.IntervalSeries.as_view(), name="intervals"
+    ),
+    path(
+        "v1/submissions/<int:pk>/artifacts/",
+        submissions.ArtifactList.as_view(),
+        name="artifact-list",
+    ),
+    path(
+        "v1/submissions/<int:pk>/artifacts/<int:artifact>/",
+        downloads.download,
+        name="artifact-download",
+    ),
+    path(
+        "v1/submissions/<int:pk>/retract/",
+        submissions.Retraction.as_view(),
+        name="submission-retract",
+    ),
+    path("v1/uploads/<uuid:pk>/", imports.UploadStatus.as_view(), name="upload-status"),
+    path("v1/compare/", reference.Compare.as_view(), name="compare"),
+    path("v1/prices/", reference.PriceList.as_view(), name="price-list"),
+    path("v1/tokens/", tokens.TokenList.as_view(), name="token-list"),
+    path("v1/tokens/<str:key>/", tokens.TokenDetail.as_view(), name="token-detail"),
+    path("v1/schema/", documentation.Schema.as_view(), name="schema"),
+    path(
+        "docs/",
+        SpectacularSwaggerSplitView.as_view(url_name="api:schema", template_name="api/docs.html"),
+        name="docs",
+    ),
+]

@@ -1,0 +1,48 @@
+"""Background work on submissions: translates an id into a row and calls the flow."""
+
+from datetime import timedelta
+from typing import Any
+
+from celery import Task, shared_task
+from django.utils import timezone
+
+from submissions.ingest import uploads
+from submissions.ingest.errors import IngestError
+from submissions.models import Upload
+
+WAITING = (Upload.Status.QUEUED, Upload.Status.RUNNING)
+LOST_AFTER = timedelta(minutes=30)  # beyond the time limit: no worker is at it any more
+READ_LIMIT_SECONDS = 20 * 60
+
+
+class _UploadTask(Task):  # type: ignore[type-arg]
+    def on_failure(self, exc: Exception, task_id: str, args: Any, kwargs: Any, einfo: Any) -> None:
+        """Our bug: Celery has logged it, and the uploader must not wait for ever."""
+        Upload.objects.filter(pk=args[0], status__in=WAITING).update(
+            status=Upload.Status.FAILED,
+            errors=[{"pointer": "#", "detail": "our fault: it is logged and will be looked at"}],
+        )
+
+
+# the soft limit ends as a failure that the uploader sees; the hard one is for what ignores it
+@shared_task(
+    base=_UploadTask, soft_time_limit=READ_LIMIT_SECONDS, time_limit=READ_LIMIT_SECONDS + 60
+)
+def finish_upload(upload_id: str) -> None:
+    """Read and store a large upload. Safe to deliver twice: the same content is found again."""
+    upload = Upload.objects.get(pk=upload_id)
+    if upload.status not in WAITING:
+        return
+    Upload.objects.filter(pk=upload.pk).update(status=Upload.Status.RUNNING)
+    try:
+        uploads.finish(upload)
+    except IngestError:
+        return  # the reasons stand in the upload's errors
+
+
+@shared_task
+def resume_uploads() -> None:
+    """Deliver again what a lost message or a killed worker has left behind."""
+    lost = Upload.objects.filter(status__in=WAITING, created_at__lt=timezone.now() - LOST_AFTER)
+    for pk in lost.values_list("pk", flat=True):
+        finish_upload.delay(str(pk))
