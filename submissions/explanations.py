@@ -13,8 +13,7 @@ TRUST_MEANINGS = {
 FLAG_MEANINGS = {
     Flag.RATE_MISMATCH: "The rate that the tool printed differs by more than 5 % from operations"
     " divided by measured time.",
-    Flag.LITTLES_LAW: "Threads, throughput and mean latency disagree by more than a factor of two"
-    " (Little's law).",
+    Flag.LITTLES_LAW: "Threads, throughput and mean latency disagree by more than a factor of two (Little's law).",
     Flag.ERRORS: "More than 0.1 % of the operations failed.",
     Flag.PERCENTILE_ORDER: "The percentiles are not in rising order.",
     Flag.SHORT: "Less than 60 seconds were measured.",
@@ -25,8 +24,7 @@ FLAG_MEANINGS = {
 }
 
 LATENCY_KIND_MEANINGS = {
-    LatencyKind.SERVICE_TIME: "from sending a request to its answer; the wait of a late request is"
-    " not in it",
+    LatencyKind.SERVICE_TIME: "from sending a request to its answer; the wait of a late request is not in it",
     LatencyKind.RESPONSE_TIME: "from the moment at which the request was due to its answer"
     " (corrected for coordinated omission)",
     LatencyKind.UNKNOWN: "the source does not say whether it is service or response time",

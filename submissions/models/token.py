@@ -8,6 +8,8 @@ from knox.models import AbstractAuthToken
 class ApiToken(AbstractAuthToken):
     """A key to the API; only its digest is stored."""
 
+    MAX_PER_ACCOUNT = 50
+
     class Scope(models.TextChoices):
         SUBMIT = "submit"
         RUN = "run"

@@ -1,6 +1,8 @@
 """How pages print numbers, dates, trust and flags; what is unknown is said, never shown as 0."""
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
 
 from django import template
@@ -8,7 +10,8 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from submissions import choices, figures
-from submissions.choices import Choice, Flag, Trust
+from submissions.charts import Series
+from submissions.choices import Choice, Flag, LatencyKind, Trust
 from submissions.explanations import FLAG_MEANINGS, TRUST_MEANINGS
 
 register = template.Library()
@@ -19,18 +22,32 @@ UNKNOWN = mark_safe(
 )
 
 
+def _is_unknown(value: Any) -> bool:
+    # a template gives "" to a filter where a name on the way is missing
+    return value is None or value == ""
+
+
 @register.filter
 def figure(value: figures.Number | None) -> SafeString:
     """Three significant digits, the exact value in the title."""
-    if value is None:
+    if _is_unknown(value):
         return UNKNOWN
     return _with_exact(figures.significant(value), figures.exact(value))
 
 
 @register.filter
+def millions(value: figures.Number | None) -> SafeString:
+    """In millions, for a column whose header says so; the title has the whole number."""
+    if _is_unknown(value):
+        return UNKNOWN
+    in_millions = figures.significant(Decimal(value) / 1_000_000)
+    return _with_exact(in_millions, figures.exact(value))
+
+
+@register.filter
 def money(value: figures.Number | None) -> SafeString:
     """USD without the sign, for a column whose header says USD."""
-    if value is None:
+    if _is_unknown(value):
         return UNKNOWN
     return _with_exact(figures.dollars(value), figures.exact(value))
 
@@ -38,7 +55,7 @@ def money(value: figures.Number | None) -> SafeString:
 @register.filter
 def usd(value: figures.Number | None) -> SafeString:
     """USD with the sign, for sentences."""
-    if value is None:
+    if _is_unknown(value):
         return UNKNOWN
     return _with_exact(f"${figures.dollars(value)}", f"${figures.exact(value)}")
 
@@ -46,12 +63,12 @@ def usd(value: figures.Number | None) -> SafeString:
 @register.filter
 def exact(value: figures.Number | None) -> SafeString:
     """Every digit: for counts and prices."""
-    return UNKNOWN if value is None else format_html("{}", figures.exact(value))
+    return UNKNOWN if _is_unknown(value) else format_html("{}", figures.exact(value))
 
 
 @register.filter
 def percent(fraction: figures.Number | None) -> SafeString:
-    return UNKNOWN if fraction is None else format_html("{}", figures.percent(fraction))
+    return UNKNOWN if _is_unknown(fraction) else format_html("{}", figures.percent(fraction))
 
 
 @register.filter
@@ -62,13 +79,13 @@ def filesize(size_bytes: int) -> SafeString:
 @register.filter
 def known(value: Any) -> SafeString:
     """A text as it is, escaped; None and the empty text are unknown."""
-    return UNKNOWN if value in (None, "") else conditional_escape(value)
+    return UNKNOWN if _is_unknown(value) else conditional_escape(value)
 
 
 @register.filter
 def utc(moment: datetime | date | None) -> SafeString:
     """The UTC day, the exact time in the title."""
-    if moment is None:
+    if _is_unknown(moment):
         return UNKNOWN
     if not isinstance(moment, datetime):
         return format_html('<time class="nowrap" datetime="{0}">{0}</time>', moment.isoformat())
@@ -84,9 +101,36 @@ def utc(moment: datetime | date | None) -> SafeString:
 @register.filter
 def choice_label(value: str | None, choice_name: str) -> SafeString:
     """The words for a stored value of a closed list: {{ kind|choice_label:"LatencyKind" }}."""
-    if value is None:
+    if _is_unknown(value):
         return UNKNOWN
     return format_html("{}", _CHOICES[choice_name](value).label)
+
+
+_PRICE_UNITS = {
+    "hour": "h",
+    "gib_month": "GiB-month",
+    "iops_month": "IOPS-month",
+    "mibps_month": "MiB/s-month",
+    "gb": "GB",
+}
+
+
+@register.filter
+def price_unit(unit: str) -> str:
+    """The price book's word for a unit, as people write it."""
+    return _PRICE_UNITS[unit]
+
+
+@register.filter
+def points(series: Series) -> Iterable[tuple[float, float | None, float | None]]:
+    """(seconds, ops/s, p99 in ms) of each point of a series."""
+    return zip(series.elapsed_seconds, series.throughput_ops_s, series.latency_p99_ms, strict=True)
+
+
+@register.filter
+def latency_short(kind: str) -> str:
+    """The kind under a figure in a narrow column."""
+    return "kind unknown" if kind == LatencyKind.UNKNOWN else LatencyKind(kind).label
 
 
 @register.simple_tag
@@ -116,7 +160,5 @@ def _with_exact(shown: str, whole: str) -> SafeString:
 
 
 _CHOICES: dict[str, type[Choice]] = {
-    name: member
-    for name, member in vars(choices).items()
-    if isinstance(member, type) and issubclass(member, Choice)
+    name: member for name, member in vars(choices).items() if isinstance(member, type) and issubclass(member, Choice)
 }

@@ -1,0 +1,171 @@
+"""Everything that the page of one submission says, gathered in a constant number of queries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Prefetch
+from django.http import Http404
+
+from submissions import comparisons, fact_words, queries
+from submissions.analysis.documents import facts
+from submissions.choices import ArtifactKind, Flag, LatencyKind, Trust
+from submissions.explanations import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
+from submissions.interval_series import IntervalView, interval_view
+from submissions.metrics import LATENCIES
+from submissions.models import Artifact, NodeGroup, Submission, Trial
+from submissions.pricing.cost import SystemCost
+from submissions.pricing.reprice import frozen_cost
+
+PEERS = 5
+
+# What a reader needs to judge or repeat a result; said by name where the source does not tell.
+_WANTED = (
+    ("service_version", "the version of the service"),
+    ("measured_at", "when it was measured"),
+    ("region", "the region"),
+    ("cpu_model", "the CPU model of the database nodes"),
+    ("disk_kind", "the disks of the database nodes"),
+    ("jdk_version", "the version of the JDK"),
+    ("client_count", "how many clients there were"),
+    ("consistency_level", "the consistency level"),
+    ("replication_factor", "the replication factor"),
+    ("threads", "the threads of a client"),
+    ("latency_p99_ms", "the p99 latency"),
+    ("operations", "how many operations were done"),
+    ("errors", "how many operations failed"),
+    ("hourly_usd", "what the cluster cost"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LatencyRow:
+    """One kind of latency; figures in ms in the order of metrics.LATENCIES."""
+
+    kind: LatencyKind
+    meaning: str
+    figures: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRow:
+    """A trial with its latencies: (ms, range over the clients or None) in the order of LATENCIES."""
+
+    number: int
+    trial: Trial
+    latencies: tuple[tuple[float | None, list[float] | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OperationRow:
+    trial_number: int
+    reading: dict[str, Any]  # as in Trial.by_operation
+    latencies: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    submission: Submission
+    trust_meaning: str
+    flags: tuple[tuple[Flag, str], ...]
+    latencies: tuple[LatencyRow, ...]
+    trials: tuple[TrialRow, ...]
+    operations: tuple[OperationRow, ...]
+    groups: tuple[tuple[NodeGroup, tuple[str, ...]], ...]  # with their disks in words
+    cost: SystemCost
+    workload_facts: tuple[tuple[str, str], ...]
+    settings: tuple[tuple[str, str], ...]
+    command: str | None
+    artifacts: tuple[Artifact, ...]
+    intervals: IntervalView | None
+    unknown: tuple[str, ...]
+    peers: tuple[Submission, ...]  # the best by value of the same workload
+    peer_count: int  # other published submissions of the workload
+
+
+def load(pk: int) -> Submission:
+    """The submission with all its rows, retracted or not. Raises Http404."""
+    submission = (
+        Submission.objects.filter(pk=pk)
+        .select_related("workload", "submitted_by")
+        .prefetch_related(Prefetch("trials", Trial.objects.defer("histograms")), "node_groups", "artifacts")
+        .first()
+    )
+    if submission is None:
+        raise Http404(f"There is no submission {pk}.")
+    return submission
+
+
+def dossier(submission: Submission) -> Dossier:
+    """Costs two queries more than `load`, and reads the interval file."""
+    trials = list(submission.trials.all())
+    groups = list(submission.node_groups.all())
+    artifacts = list(submission.artifacts.all())
+    stated = facts(submission.document)
+    others = queries.listed().filter(workload=submission.workload_id).exclude(pk=submission.pk)
+    flags = tuple(Flag(flag) for flag in submission.flags)
+    return Dossier(
+        submission=submission,
+        trust_meaning=TRUST_MEANINGS[Trust(submission.trust)],
+        flags=tuple((flag, FLAG_MEANINGS[flag]) for flag in flags),
+        latencies=_latency_rows(submission),
+        trials=tuple(_trial_row(trial) for trial in trials),
+        operations=tuple(row for trial in trials for row in _operation_rows(trial)),
+        groups=tuple((group, tuple(fact_words.disk(disk) for disk in group.disks)) for group in groups),
+        cost=frozen_cost(groups),
+        workload_facts=_section(stated, "workload.", but=("workload.command",)),
+        settings=_section(stated, "settings."),
+        command=stated.get("workload.command"),
+        artifacts=tuple(artifacts),
+        intervals=interval_view(artifact for artifact in artifacts if artifact.kind == ArtifactKind.INTERVALS),
+        unknown=_unknown(submission),
+        peers=tuple(queries.by_value(others)[:PEERS]),
+        peer_count=others.count(),
+    )
+
+
+def _latency_rows(submission: Submission) -> tuple[LatencyRow, ...]:
+    return tuple(
+        LatencyRow(
+            kind,
+            LATENCY_KIND_MEANINGS[kind],
+            tuple(figures.get(metric.key) for metric in LATENCIES),
+        )
+        for kind, figures in comparisons.latencies(submission).items()
+    )
+
+
+def _trial_row(trial: Trial) -> TrialRow:
+    return TrialRow(
+        trial.index + 1,
+        trial,
+        tuple((getattr(trial, metric.key), trial.latency_ranges.get(_short(metric.key))) for metric in LATENCIES),
+    )
+
+
+def _operation_rows(trial: Trial) -> list[OperationRow]:
+    return [
+        OperationRow(
+            trial.index + 1,
+            reading,
+            tuple((reading.get("latency_ms") or {}).get(_short(m.key)) for m in LATENCIES),
+        )
+        for reading in trial.by_operation
+    ]
+
+
+def _short(column: str) -> str:
+    """latency_p99_ms -> p99, the name inside the JSON columns."""
+    return column.removeprefix("latency_").removesuffix("_ms")
+
+
+def _section(stated: dict[str, Any], prefix: str, but: Sequence[str] = ()) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (fact_words.label(field), fact_words.shown(field, value) or "")
+        for field, value in stated.items()
+        if field.startswith(prefix) and field not in but
+    )
+
+
+def _unknown(submission: Submission) -> tuple[str, ...]:
+    return tuple(words for column, words in _WANTED if getattr(submission, column) is None)

@@ -1,0 +1,104 @@
+"""The state of a list stands in its address: choices as removable chips, orders as links, exports."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from django.http import QueryDict
+from django.utils.http import urlencode
+
+from submissions.facets import FACET_COLUMNS, facet_label, label_of
+from submissions.filters import DEFAULT_ORDERING, SubmissionFilter
+from submissions.metrics import METRICS
+
+# What a first look at a column wants to see on top: the best, or the newest.
+BEST_FIRST = {
+    **{key: f"-{key}" if metric.higher_is_better else key for key, metric in METRICS.items()},
+    "node_count": "node_count",
+    "measured_at": "-measured_at",
+}
+LIMITS = ("min_throughput", "max_p99_ms", "max_hourly_usd")  # the number fields of the form
+PLACE = ("cursor", "page_size")
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A choice that is in force, with the address of the list without it."""
+
+    label: str
+    value: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class SortLink:
+    address: str
+    state: str  # for aria-sort: ascending, descending, or "" when the list has another order
+
+
+class ListState:
+    """What the query string of a list of submissions says; every address starts at page one."""
+
+    def __init__(self, parameters: QueryDict, path: str):
+        self._path = path
+        self._pairs = [
+            (name, value)
+            for name, values in parameters.lists()
+            for value in dict.fromkeys(values)
+            if value != "" and name not in PLACE
+        ]
+        self.ordering = parameters.get("ordering") or DEFAULT_ORDERING
+
+    def query(self, *, but: Iterable[str] = ()) -> str:
+        """The query string without the parameters named in `but`."""
+        left_out = set(but)
+        return urlencode([pair for pair in self._pairs if pair[0] not in left_out])
+
+    def address(self, **changes: str) -> str:
+        """The list with some parameters set to one value each."""
+        pairs = [pair for pair in self._pairs if pair[0] not in changes]
+        return self._at([*pairs, *changes.items()])
+
+    def export(self, api_path: str, file_format: str) -> str:
+        """The same rows in the same order from the API, which refuses parameters that it does not know."""
+        known = {*SubmissionFilter.base_filters, "ordering"}
+        pairs = [pair for pair in self._pairs if pair[0] in known]
+        return f"{api_path}?{urlencode([*pairs, ('format', file_format)])}"
+
+    def chips(self, titles: Mapping[str, str]) -> list[Chip]:
+        """One for each choice; `titles` are the workloads' by fingerprint."""
+        return [
+            Chip(
+                label=facet_label(name),
+                value=titles.get(value, value) if name == "workload" else label_of(name, value),
+                address=self._at([pair for pair in self._pairs if pair != (name, value)]),
+            )
+            for name, value in self._pairs
+            if name in SubmissionFilter.base_filters
+        ]
+
+    def sort_links(self) -> dict[str, SortLink]:
+        """By column: a click sorts it best first, a second one turns the order round."""
+        return {column: self._sort_link(column, best) for column, best in BEST_FIRST.items()}
+
+    def limits(self) -> dict[str, str]:
+        """What the number fields of the filter form hold."""
+        given = dict(self._pairs)
+        return {name: given.get(name, "") for name in LIMITS}
+
+    def kept_by_form(self) -> Iterator[tuple[str, str]]:
+        """What the filter form has no field for and must carry along."""
+        for name, value in self._pairs:
+            if name not in FACET_COLUMNS and name not in LIMITS:
+                yield name, value
+
+    def _sort_link(self, column: str, best_first: str) -> SortLink:
+        if self.ordering.lstrip("-") != column:
+            return SortLink(self.address(ordering=best_first), "")
+        is_descending = self.ordering.startswith("-")
+        turned = column if is_descending else f"-{column}"
+        state = "descending" if is_descending else "ascending"
+        return SortLink(self.address(ordering=turned), state)
+
+    def _at(self, pairs: Iterable[tuple[str, str]]) -> str:
+        query = urlencode(list(pairs))
+        return f"{self._path}?{query}" if query else self._path

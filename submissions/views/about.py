@@ -1,0 +1,31 @@
+"""Pages about the site: its methodology, and what robots may read."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from submissions import markdown_page
+
+METHODOLOGY = settings.BASE_DIR / "docs" / "methodology.md"
+
+# Facets make endless addresses of the same rows: a robot reads the list itself and what it links to.
+ROBOTS = """User-agent: *
+Disallow: /account/
+Disallow: /admin/
+Disallow: /api/v1/
+Disallow: /compare/
+Disallow: /submissions/new/
+Disallow: /submissions/?*
+"""
+
+
+@require_safe
+def methodology(request: HttpRequest) -> HttpResponse:
+    context = {"document": markdown_page.read(METHODOLOGY)}
+    return render(request, "about/methodology.html", context)
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")

@@ -1,0 +1,88 @@
+"""The list of submissions with its facets; the whole state stands in the address."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from benchsite.pagination import BadCursor, link_to, paginate
+from submissions import queries
+from submissions.choices import LatencyKind
+from submissions.facets import Facets, FacetValue, count_facets
+from submissions.filters import ORDERINGS, SubmissionFilter
+from submissions.list_state import ListState
+from submissions.metrics import METRICS
+
+TEMPLATE = "submissions/list.html"
+
+
+@require_safe
+def submissions(request: HttpRequest) -> HttpResponse:
+    filterset = SubmissionFilter(request.GET, queries.listed())
+    state = ListState(request.GET, request.path)
+    problems = _problems(filterset, state.ordering)
+    if problems:
+        return _refused(request, problems)
+    facets = count_facets(filterset)
+    if _mixes_latency_kinds(state, facets):
+        return redirect(state.address(latency_kind=_most_frequent_kind(facets)))
+    try:
+        page = paginate(filterset.qs, ordering=ORDERINGS[state.ordering], cursor=request.GET.get("cursor"))
+    except BadCursor as error:
+        return _refused(request, [("cursor", str(error))])
+    titles = {value.value: value.label for value in facets.of("workload").values}
+    context = {
+        "page": page,
+        "next_address": link_to(request, page.next_cursor),
+        "previous_address": link_to(request, page.previous_cursor),
+        "first_address": state.address() if page.previous_cursor else None,
+        "facets": facets,
+        "state": state,
+        "chips": state.chips(titles),
+        "sort_links": state.sort_links(),
+        "metric": METRICS.get(state.ordering.lstrip("-")),
+        "other_kinds": _other_kinds(state, facets),
+        "csv_address": state.export(reverse("api:submission-list"), "csv"),
+        "json_address": state.export(reverse("api:submission-list"), "json"),
+    }
+    return render(request, TEMPLATE, context)
+
+
+def _problems(filterset: SubmissionFilter, ordering: str) -> list[tuple[str, str]]:
+    """(parameter, what is wrong with it) of every bad parameter."""
+    found = [(name, str(message)) for name, messages in filterset.form.errors.items() for message in messages]
+    if ordering not in ORDERINGS:
+        found.append(("ordering", f"must be one of {', '.join(ORDERINGS)}"))
+    return found
+
+
+def _refused(request: HttpRequest, problems: list[tuple[str, str]]) -> HttpResponse:
+    context: dict[str, Any] = {"problems": problems}
+    return render(request, TEMPLATE, context, status=400)
+
+
+def _mixes_latency_kinds(state: ListState, facets: Facets) -> bool:
+    """Service and response times are never ranked in one list."""
+    kinds = facets.of("latency_kind")
+    is_ranked = "latency" in state.ordering and facets.total > 0
+    return is_ranked and len(kinds.selected) != 1
+
+
+def _other_kinds(state: ListState, facets: Facets) -> list[tuple[FacetValue, str]] | None:
+    """Where the list of another kind of latency is; None when it is not sorted by latency."""
+    if "latency" not in state.ordering:
+        return None
+    return [
+        (value, state.address(latency_kind=value.value))
+        for value in facets.of("latency_kind").values
+        if value.count and not value.is_selected
+    ]
+
+
+def _most_frequent_kind(facets: Facets) -> str:
+    chosen = facets.of("latency_kind").selected or facets.of("latency_kind").values
+    # what is known says more than what is not, however frequent that is
+    known = [value for value in chosen if value.value != LatencyKind.UNKNOWN and value.count]
+    return max(known or chosen, key=lambda value: value.count).value

@@ -1,0 +1,30 @@
+"""The services that were measured, and the workloads of one of them."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from submissions import queries
+
+WORKLOADS = 100  # on a service's page; the list of submissions has them all as a facet
+
+
+@require_safe
+def services(request: HttpRequest) -> HttpResponse:
+    context = {"services": queries.service_summaries()}
+    return render(request, "submissions/services.html", context)
+
+
+@require_safe
+def service(request: HttpRequest, slug: str) -> HttpResponse:
+    versions = queries.versions(slug)
+    if not versions:
+        raise Http404(f"There is no submission of a service {slug}.")
+    context = {
+        "service": slug,
+        "submissions_count": sum(count for _, count in versions),
+        "versions": versions,
+        "workloads": queries.workload_summaries(slug, WORKLOADS),
+        "most": WORKLOADS,
+    }
+    return render(request, "submissions/service.html", context)
