@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -38,6 +39,7 @@ def headline(throughputs: Sequence[float]) -> Spread:
     return Spread(mean, max(mean - half, 0.0), mean + half, deviation / mean, n)
 
 
+@lru_cache(1_000)  # most ask for the few degrees of freedom that some trials have
 def t_quantile(degrees_of_freedom: float) -> float:
     """Student's t that leaves 2.5 % on either side."""
     return float(student_t.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom))

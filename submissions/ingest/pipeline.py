@@ -50,9 +50,14 @@ class Prepared:
     flags: tuple[Flag, ...]
     trust: Trust
     workload: Mapping[str, Any]  # the canonical form that `fingerprint` hashes
-    understood: tuple[Understood, ...]
+    from_log: frozenset[str] | None = None  # pointers of the facts that a log gave; None: no log
     files: tuple[OwnedFile, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def understood(self) -> tuple[Understood, ...]:
+        """Each fact and where it came from; worked out when asked for: most doors never do."""
+        return facts_of(self.document, self.priced, from_log=self.from_log)
 
     @property
     def fingerprint(self) -> str:
@@ -159,7 +164,7 @@ def _prepared(
         flags=flags_of(document, trials, is_throttled=is_throttled),
         trust=trust,
         workload=fingerprint.canonical(document),
-        understood=facts_of(document, priced, from_log=from_log),
+        from_log=from_log,
         files=files,
         warnings=warnings,
     )
