@@ -143,10 +143,8 @@ class Summary:
             return readings[0].latency
         means = [(reading.latency.mean, reading.operations or 0) for reading in readings]
         maxima = [reading.latency.max for reading in readings if reading.latency.max is not None]
-        weight = sum(count for _, count in means)
-        is_whole = bool(means) and all(mean is not None for mean, _ in means)
         return Latency(
-            mean=sum((mean or 0) * count for mean, count in means) / weight if is_whole else None,
+            mean=_joined_mean(means),
             max=max(maxima) if maxima and len(maxima) == len(readings) else None,
         )
 
@@ -156,3 +154,11 @@ class Summary:
             yield "YCSB gives percentiles for each operation type only, none for all of them"
         if any(self._p95_is_p90(name) for name in self._metrics):
             yield "the 95th percentile was left out: this release of YCSB prints the 90th in its place"
+
+
+def _joined_mean(means: list[tuple[float | None, int]]) -> float | None:
+    """The mean over all operations, to the nanosecond; None when one type has none."""
+    known = [(mean, count) for mean, count in means if mean is not None]
+    if not known or len(known) < len(means):
+        return None
+    return round(sum(mean * count for mean, count in known) / sum(n for _, n in known), 6)

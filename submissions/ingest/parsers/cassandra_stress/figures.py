@@ -5,14 +5,16 @@ import re
 
 _SEPARATORS = ".,'\u2019\u066b\u066c\u00a0\u202f "
 _DROP_SEPARATORS = {ord(char): None for char in _SEPARATORS}
-_NUMBER = re.compile(r"-?\d[\d.,'\u2019\u066b\u066c\u00a0\u202f ]{0,40}(?:[eE]-\d{1,3})?")
+_NUMBER = re.compile(r"-?\d[\d.,'\u2019\u066b\u066c\u00a0\u202f ]*(?:[eE]-\d{1,3})?")
+_MAX_CHARACTERS = 40
 _DIGITS = re.compile(r"-?\d{1,18}")
 
 
 def leading(text: str) -> str:
     """The number at the start of `text`, as written: "1,069" of "  1,069 op/s  [WRITE: ...]"."""
     match = _NUMBER.match(text.strip())
-    return match[0].strip(_SEPARATORS) if match else ""
+    written = match[0].strip(_SEPARATORS) if match else ""
+    return written if len(written) <= _MAX_CHARACTERS else ""
 
 
 def integer(text: str) -> int | None:

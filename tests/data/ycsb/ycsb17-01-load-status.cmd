@@ -1,0 +1,1 @@
+java -cp core-0.17.0.jar:... site.ycsb.Client -load -db site.ycsb.BasicDB -s -threads 4 -p workload=site.ycsb.workloads.CoreWorkload -p basicdb.verbose=false -p recordcount=5000 -p basicdb.simulatedelay=4 -p status.interval=1  (stdout and stderr in one file)

@@ -1,0 +1,1 @@
+java -cp core-0.17.0.jar:... site.ycsb.Client -t -db site.ycsb.BasicDB -threads 2 -p workload=site.ycsb.workloads.CoreWorkload -p basicdb.verbose=false -p recordcount=100 -p operationcount=200 -p readproportion=1.0 -p updateproportion=0 -p basicdb.simulatedelay=4 -p measurementtype=raw  (stdout and stderr in one file)

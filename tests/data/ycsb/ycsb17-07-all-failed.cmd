@@ -1,0 +1,1 @@
+java -cp core-0.17.0.jar:... site.ycsb.Client -t -db FailingDB -threads 1 -p workload=site.ycsb.workloads.CoreWorkload -p basicdb.verbose=false -p recordcount=100 -p operationcount=100 -p readproportion=1 -p updateproportion=0 -p failing.onein=1  (stdout and stderr in one file)

@@ -1,0 +1,1 @@
+java -cp core-0.17.0.jar:... site.ycsb.Client -t -db site.ycsb.BasicDB -threads 4 -target 800 -p workload=site.ycsb.workloads.CoreWorkload -p basicdb.verbose=false -p recordcount=1000 -p operationcount=1600 -p readproportion=1 -p updateproportion=0 -p basicdb.simulatedelay=4 -p measurement.interval=intended  (stdout and stderr in one file)

@@ -1,0 +1,1 @@
+java -cp core-0.17.0.jar:... site.ycsb.Client -t -db FailingDB -threads 4 -p workload=site.ycsb.workloads.CoreWorkload -p basicdb.verbose=false -p recordcount=1000 -p operationcount=2000 -p readproportion=0.5 -p updateproportion=0.5 -p reportlatencyforeacherror=true -p basicdb.simulatedelay=2  (stdout and stderr in one file)

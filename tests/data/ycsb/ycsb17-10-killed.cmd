@@ -1,0 +1,1 @@
+java ... site.ycsb.Client -t -db site.ycsb.BasicDB -s -threads 4 -p workload=site.ycsb.workloads.CoreWorkload -p basicdb.verbose=false -p recordcount=1000 -p operationcount=500000 -p readproportion=1 -p updateproportion=0 -p basicdb.simulatedelay=4 -p status.interval=1   # kill -9 after 5 s
