@@ -23,7 +23,10 @@ def main():
             embedded.use_configured()
         except embedded.EmbeddedError as error:
             sys.exit(f"manage.py: {error}")
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
 
 
 def exit_in_order(*_):

@@ -119,7 +119,7 @@ def _ensure_database(sockets, database):
 
 
 def _postgres_tool(name, data, *arguments):
-    """Run a tool of the wheel on the folder `data`, as the service user when we are root; the result has its output, never raises."""
+    """Run a tool of the wheel on the folder `data`, as the service user when we are root; the result has its output."""
     account = {}
     if os.getuid() == 0:
         entry = _service_account()
@@ -160,7 +160,7 @@ def _server_uid():
 
 
 def _let_server_reach(path):
-    """Folders above `path` let others pass (not list): root's clone may lie in a private home, and programs close it again."""
+    """Folders above `path` let others pass, not list: root's data may lie in its home. Repeated: others close it."""
     for folder in path.parents:
         mode = folder.stat().st_mode
         if not mode & 0o001:

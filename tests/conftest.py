@@ -5,6 +5,7 @@ two test runs at the same time need two of them, the workers of one run (pytest 
 """
 
 import os
+import shutil
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -19,6 +20,7 @@ os.environ.update(
     REDIS_PREFIX=f"test-{WORKER}",
     STATIC_MANIFEST="0",
     LOG_LEVEL="WARNING",
+    DJANGO_ALLOW_ASYNC_UNSAFE="1",  # Playwright keeps an event loop in the thread of the tests
     SECRET_KEY="a key for tests only, never used by a site",
     THROTTLE_ANON="1000000/min",
     THROTTLE_USER="1000000/min",
@@ -74,3 +76,50 @@ def celery_worker(transactional_db, redis_client):
     app.loader.import_default_modules()
     with start_worker(app, pool="threads", concurrency=2, perform_ping_check=False, shutdown_timeout=30) as worker:
         yield worker
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's chromium, driven by Playwright; the tests that ask for it are skipped where there is none."""
+    from playwright.sync_api import sync_playwright
+
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if not program:
+        pytest.skip("no chromium is installed: apt-get install chromium")
+    with sync_playwright() as playwright:
+        # Root, as in a container, cannot have chromium's sandbox; the pages are our own.
+        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser, live_server):
+    """A fresh browser page on the running site; the test fails when its console has an error."""
+    context = browser.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 800}, locale="en-GB")
+    context.set_default_timeout(15_000)
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(f"{page.url}: {error}"))
+    page.on("console", lambda line: errors.append(f"{page.url}: {line.text}") if line.type == "error" else None)
+    yield page
+    context.close()
+    assert not errors
+
+
+@pytest.fixture
+def violations():
+    """A function: the accessibility rules of level A and AA that a page breaks, one line each; found by axe-core."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+    def found(page):
+        result = Axe().run(page, options={"runOnly": {"type": "tag", "values": levels}})
+        return [
+            f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html']}"
+            for rule in result.response["violations"]
+            for node in rule["nodes"]
+        ]
+
+    return found
