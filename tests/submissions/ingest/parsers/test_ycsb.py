@@ -273,7 +273,7 @@ def test_failures_told_apart_by_their_reason_are_errors_too():
 
 
 def test_a_run_whose_operations_all_failed_is_no_result():
-    with pytest.raises(ParseError, match="^all 100 operations failed: that is no result$"):
+    with pytest.raises(ParseError, match=r"^all 100 operations failed: that is no result$"):
         parse("ycsb17-07-all-failed.log")
 
 

@@ -1,0 +1,1 @@
+go-ycsb run basic -p basicdb.verbose=false -p basicdb.simulatedelay=4 -p workload=core -p recordcount=1000 -p operationcount=60000 -p readproportion=0.8 -p updateproportion=0.1 -p insertproportion=0.1 -p requestdistribution=zipfian -p threadcount=16 -p measurement.interval=3 --interval 3

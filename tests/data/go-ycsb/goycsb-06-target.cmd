@@ -1,0 +1,1 @@
+go-ycsb run basic -p basicdb.verbose=false -p basicdb.simulatedelay=2 -p workload=core -p recordcount=1000 -p operationcount=2000 -p threadcount=4 -p readmodifywriteproportion=0.5 -p readproportion=0.5 -p updateproportion=0 --target 500
