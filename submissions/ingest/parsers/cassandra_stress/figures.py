@@ -7,6 +7,7 @@ _SEPARATORS = ".,'\u2019\u066b\u066c\u00a0\u202f "
 _DROP_SEPARATORS = {ord(char): None for char in _SEPARATORS}
 _NUMBER = re.compile(r"-?\d[\d.,'\u2019\u066b\u066c\u00a0\u202f ]*(?:[eE]-\d{1,3})?")
 _MAX_CHARACTERS = 40
+_MAX_DIGITS = 18
 _DIGITS = re.compile(r"-?\d{1,18}")
 
 
@@ -19,6 +20,9 @@ def leading(text: str) -> str:
 
 def integer(text: str) -> int | None:
     """A count. The tool prints counts without decimals, so every separator groups thousands."""
+    plain = text.strip()
+    if plain.isascii() and plain.isdigit() and len(plain) <= _MAX_DIGITS:
+        return int(plain)  # most cells of a row; the rest of this function reads everything else
     digits = leading(text).translate(_DROP_SEPARATORS)
     return int(digits) if _DIGITS.fullmatch(digits) else None
 
@@ -28,6 +32,9 @@ def decimal(text: str) -> float | None:
 
     NaN, which the tool prints for a mean of nothing, is None.
     """
+    plain = text.strip()
+    if plain.isascii() and plain.replace(".", "", 1).isdigit() and len(plain) <= _MAX_CHARACTERS:
+        return float(plain)
     written = leading(text)
     mark = max((written.rfind(char) for char in ".,\u066b"), default=-1)
     if mark < 0:

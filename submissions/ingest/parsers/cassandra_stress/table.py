@@ -138,7 +138,7 @@ def _join_decimal_commas(cells: list[str], table: Table) -> list[str] | None:
 
 def _is_row(cells: list[str], table: Table) -> bool:
     numeric = cells[1:] if table.columns[0] in ("type", "id") else cells
-    return all(_is_nan(cell) or cell[-1:].isdigit() for cell in numeric)
+    return all(cell[-1:].isdigit() or _is_nan(cell) for cell in numeric)
 
 
 def _is_python(latency: str) -> bool:

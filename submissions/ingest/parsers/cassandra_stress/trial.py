@@ -52,7 +52,7 @@ class RunBlock:
         operations = None if total is None else total - (errors or 0)
         printed = self._printed(total, seconds)
         throughput = _throughput(operations, total, errors, seconds, printed)
-        if throughput is None:
+        if not throughput:
             raise ParseError("the log prints neither a rate nor the operations and the time of one")
         latency = self.summary.latency if self.summary.is_result else self.series.latency()
         return TrialReading(
