@@ -23,7 +23,6 @@ _FIELDS = {
     "mean": re.compile(r"latency average(?: =|:) ([\d.]{1,30}) ms"),
     "mean with failures": re.compile(r"latency average = .{1,30} (\(including failures\))"),
     "lag": re.compile(r"rate limit schedule lag: avg ([\d.]{1,30})"),
-    "aborted": re.compile(r"(.*Run was aborted; the above results are incomplete)"),
     "tps": re.compile(r"tps = ([\d.]{1,30}) \((?:without|including reconn|excluding)"),
     "tps with connections": re.compile(r"tps = ([\d.]{1,30}) \(including connections"),
 }
@@ -36,6 +35,7 @@ _SCRIPT_FIELDS = {
     "tps": re.compile(r" - .{1,200}tps = ([\d.]{1,30})\)"),
     "mean": re.compile(r" - latency average = ([\d.]{1,30}) ms"),
 }
+_ABORTED = "Run was aborted; the above results are incomplete"
 _INITIALISED = re.compile(r"done in [\d.]{1,20} s \(|\d+ of \d+ tuples \(\d+%\)")
 # The names that `-b` takes; until 9.6 the summary had them without <builtin: >.
 _BUILTINS = {
@@ -78,10 +78,12 @@ class _Log:
         self._scripts: list[tuple[str, dict[str, str]]] = []
         self._progress = Progress()
         self._was_initialised = False
+        self._was_aborted = False
 
     def read(self, line: str) -> None:
         if self._progress.add(line):
             return
+        self._was_aborted |= _ABORTED in line
         if self._versions is None and (versions := _VERSION.match(line)):
             self._versions = versions
         elif script := _SCRIPT.match(line):
@@ -126,7 +128,7 @@ class _Log:
             latency=Latency(mean=number(self._fields.get("mean"))),
             by_operation=self._by_operation(tps),
             intervals=self._progress.intervals(),
-            truncated="aborted" in self._fields,
+            truncated=self._was_aborted,
         )
 
     def _truncated_trial(self) -> TrialReading:
@@ -229,7 +231,7 @@ class _Log:
         return whole(self._fields.get(name))
 
     def _warnings(self) -> Iterable[str]:
-        if "aborted" in self._fields:
+        if self._was_aborted:
             yield "pgbench aborted the run: clients stopped at an error before its end"
         if skipped := self._whole("skipped"):
             yield f"{skipped:,} transactions were late and skipped: no latency counts them"

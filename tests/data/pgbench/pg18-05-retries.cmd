@@ -1,0 +1,1 @@
+pgbench -f hot.sql -c 8 -j 2 -T 5 --max-tries=3 --failures-detailed -r   # PostgreSQL 18's pgbench, server 15.18; stdout and stderr in one file
