@@ -46,4 +46,4 @@ def configuration(*, level, form):
 def _rendering(form):
     if form == "json":
         return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
-    return [structlog.dev.ConsoleRenderer(colors=False)]
+    return [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
