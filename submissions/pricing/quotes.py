@@ -72,7 +72,7 @@ class PriceBook:
         None before the first known price, and where the region itself has no price.
         """
         found = self.in_force((provider, region, sku, unit, pricing_model), on)
-        return found and Quote(found.usd, found.unit, found.valid_from, found.source)
+        return Quote(found.usd, found.unit, found.valid_from, found.source) if found else None
 
     def in_force(self, series: tuple[str, str, str, str, str], on: date) -> DatedPrice | None:
         history = self._history.get(series, [])

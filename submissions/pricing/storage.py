@@ -88,14 +88,14 @@ def disk_needs(provider: str, disk: DiskSpec) -> tuple[Need | Unknown, ...]:
     volumes = _VOLUMES.get(provider, {})
     label = f"{disk.count} x {disk.kind}"
     if disk.kind not in volumes:
-        return (Unknown(label, f"how {provider} bills a {disk.kind} disk is unknown"),)
+        return (Unknown(label, f"how {provider} bills {disk.kind} disks is unknown"),)
     volume = volumes[disk.kind]
     if volume is None:
         return ()
     if disk.size_gib is None:
-        return (Unknown(label, f"the size of a {disk.kind} disk is unknown"),)
+        return (Unknown(label, f"the size of {disk.kind} disks is unknown"),)
     if volume.must_provision and disk.iops is None:
-        return (Unknown(label, f"the provisioned IOPS of a {disk.kind} disk are unknown"),)
+        return (Unknown(label, f"the provisioned IOPS of {disk.kind} disks are unknown"),)
     sku = sku_of(provider, disk.kind)
     capacity = Need(f"{label} capacity", sku, Unit.GIB_MONTH, disk.size_gib * disk.count)
     return (capacity, *_iops(sku, volume, disk, label), *_throughput(sku, volume, disk, label))

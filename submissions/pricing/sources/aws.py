@@ -10,9 +10,9 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
 
-import boto3
-from botocore.config import Config
-from botocore.exceptions import (
+import boto3  # type: ignore[import-untyped]
+from botocore.config import Config  # type: ignore[import-untyped]
+from botocore.exceptions import (  # type: ignore[import-untyped]
     BotoCoreError,
     ClientError,
     EndpointConnectionError,
@@ -79,8 +79,8 @@ def fetch(regions: Sequence[str], *, today: date, with_spot: bool = False) -> It
     try:
         session = boto3.Session()  # of its own: boto3's shared one keeps the credentials it once found
         client = session.client("pricing", region_name=API_REGION, config=_CONFIG)
-        for region in regions or [None]:
-            where = {"regionCode": region} if region else {}
+        everywhere: Sequence[dict[str, str]] = ({},)
+        for where in [{"regionCode": region} for region in regions] or everywhere:
             for product in _products(client, "AmazonEC2", {**_MACHINES, **where}):
                 yield from machine_prices(product, today)
             for family in _VOLUME_FAMILIES:

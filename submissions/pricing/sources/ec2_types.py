@@ -52,5 +52,6 @@ def local_disk_gib(text: str) -> float | None:
 def _table(text: str) -> Mapping[str, Any]:
     for statement in ast.parse(text).body:
         if isinstance(statement, ast.Assign):
-            return ast.literal_eval(statement.value)
+            table: Mapping[str, Any] = ast.literal_eval(statement.value)
+            return table
     raise ValueError(f"{_MEMBER} has no table of instance types")

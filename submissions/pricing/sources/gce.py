@@ -168,7 +168,7 @@ def _client(endpoint: str | None) -> CloudCatalogClient:
         return CloudCatalogClient(transport="rest")
     return CloudCatalogClient(
         transport="rest",
-        credentials=AnonymousCredentials(),
+        credentials=AnonymousCredentials(),  # type: ignore[no-untyped-call]
         client_options=ClientOptions(api_endpoint=endpoint),
     )
 

@@ -26,7 +26,6 @@ _NORMALISED_SIZES = {
 _MULTIPLE = re.compile(r"(\d+)xlarge")
 _TOLERANCE = Decimal("1.015")  # lists are rounded to tenths of a cent; dedicated is >= 5 % dearer
 _DRAWS_THAT_CONVINCE = 4
-_MOST_COMMON_SHARE = Decimal("0.4")  # a licence fee is the difference seen most often, by far
 
 
 def shared_tenancy(
@@ -82,7 +81,7 @@ def _fees(linux: Table, licensed: Table, vcpus: Mapping[str, int]) -> Iterator[t
             differences[vcpus[key[0]]][round(usd - linux[key], 3)] += 1
     for count, seen in differences.items():
         fee, times = seen.most_common(1)[0]
-        if times >= seen.total() * _MOST_COMMON_SHARE:
+        if times * 2 > seen.total():
             yield count, fee
 
 

@@ -1,0 +1,83 @@
+"""What a disk is billed for."""
+
+from decimal import Decimal
+
+import pytest
+
+from submissions.pricing.storage import DiskSpec, Need, Unknown, disk_needs
+
+
+def disk(kind, size_gib=None, count=1, iops=None, throughput_mibps=None):
+    size = None if size_gib is None else Decimal(size_gib)
+    return DiskSpec(kind, count, size, iops, throughput_mibps)
+
+
+def billed(provider, spec):
+    return {need.sku: (need.unit.value, need.quantity) for need in disk_needs(provider, spec)}
+
+
+@pytest.mark.parametrize("kind", ["local-ssd", "local-hdd", "nvme"])
+def test_the_local_disks_of_aws_are_in_the_price_of_the_instance(kind):
+    assert disk_needs("aws", disk(kind, 80, count=2)) == ()
+
+
+@pytest.mark.parametrize("kind", ["local-ssd", "nvme"])
+def test_the_local_disks_of_gce_are_billed_apart(kind):
+    assert billed("gce", disk(kind, 375, count=2)) == {"local-ssd": ("gib_month", 750)}
+
+
+@pytest.mark.parametrize(
+    ("provider", "kind"),
+    [("aws", "gp2"), ("aws", "st1"), ("aws", "standard"), ("gce", "pd-ssd"), ("gce", "pd-standard")],
+)
+def test_a_volume_is_billed_by_its_size(provider, kind):
+    assert billed(provider, disk(kind, 100, count=4)) == {kind: ("gib_month", 400)}
+
+
+def test_gp3_includes_3000_iops_and_125_mibps():
+    assert billed("aws", disk("gp3", 500, iops=3000, throughput_mibps=125)) == {"gp3": ("gib_month", 500)}
+
+
+def test_gp3_bills_what_is_provisioned_above_its_free_part_of_each_disk():
+    assert billed("aws", disk("gp3", 500, count=2, iops=16000, throughput_mibps=1000)) == {
+        "gp3": ("gib_month", 1000),
+        "gp3-iops": ("iops_month", 26_000),
+        "gp3-throughput": ("mibps_month", 1750),
+    }
+
+
+def test_io2_bills_its_iops_in_three_tiers():
+    assert billed("aws", disk("io2", 1000, iops=100_000)) == {
+        "io2": ("gib_month", 1000),
+        "io2-iops": ("iops_month", 32_000),
+        "io2-iops-tier2": ("iops_month", 32_000),
+        "io2-iops-tier3": ("iops_month", 36_000),
+    }
+
+
+def test_io1_bills_all_its_iops_alike():
+    assert billed("aws", disk("io1", 100, iops=50_000)) == {
+        "io1": ("gib_month", 100),
+        "io1-iops": ("iops_month", 50_000),
+    }
+
+
+@pytest.mark.parametrize(
+    ("provider", "spec", "reason"),
+    [
+        ("aws", disk("gp3"), "the size of gp3 disks is unknown"),
+        ("aws", disk("io1", 100), "the provisioned IOPS of io1 disks are unknown"),
+        ("aws", disk("ebs", 100), "how aws bills ebs disks is unknown"),
+        ("gce", disk("san", 100), "how gce bills san disks is unknown"),
+        ("gce", disk("local-hdd", 100), "how gce bills local-hdd disks is unknown"),
+        ("azure", disk("local-ssd", 100), "how azure bills local-ssd disks is unknown"),
+    ],
+)
+def test_what_cannot_be_priced_says_why(provider, spec, reason):
+    assert disk_needs(provider, spec) == (Unknown(f"1 x {spec.kind}", reason),)
+
+
+def test_a_need_carries_what_its_line_shows():
+    (need,) = disk_needs("gce", disk("pd-ssd", 100, count=2))
+
+    assert need == Need("2 x pd-ssd capacity", "pd-ssd", "gib_month", Decimal(200))
