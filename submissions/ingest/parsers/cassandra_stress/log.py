@@ -21,7 +21,8 @@ _RUNNING_AUTO = re.compile(r"Running with (\d{1,9}) thread(?:Count|s)")
 _FOR = re.compile(r"\s*for (-?\d{1,18}) iteration")
 # 0.6 to 2.0 with --keep-going: "Operation [41] retried 10 times - error inserting key 0041".
 _LEGACY_ERROR = re.compile(r"Operation \[\d{1,18}\] retried \d{1,9} times - error")
-_MAX_BLOCKS = 1000  # of a hostile file; `-rate auto` tries some dozens of thread counts
+MAX_INTERVALS = 100_000  # kept of a file; a day of rows a second. More only add to the sums
+_MAX_RUNS = 200  # of a hostile file; `-rate auto` tries some dozens of thread counts
 _MARKS = (
     _SETTINGS,
     "Usage:      cassandra-stress",
@@ -68,6 +69,8 @@ class _Reader:
         self._table: table.Table | None = None
         self._text = self._anywhere  # how to read what is no row: depends on the last banner
         self._has_jmx = True
+        self._kept = 0  # rows, over all runs
+        self._blocks = 1
 
     def read(self, line: str) -> None:
         """Take the next line, with or without its end."""
@@ -95,7 +98,8 @@ class _Reader:
             self._start_block()
         self._block.legacy = current.legacy
         self._block.is_py_stress = self._block.is_py_stress and row.is_python
-        self._block.series.add(row)
+        self._block.series.add(row, keep=self._kept < MAX_INTERVALS)
+        self._kept += 1
         return True
 
     def _anywhere(self, line: str) -> None:
@@ -129,9 +133,9 @@ class _Reader:
         label, colon, text = line.partition(":")
         if colon and self._block.summary.read(label, text):
             return
-        if line == "END":
+        if line.startswith("END") and line.strip() == "END":
             self._block.ended = True
-        elif line == "FAILURE":
+        elif line.startswith("FAILURE") and line.strip() == "FAILURE":
             self._block.failed = True
         elif line.startswith("Averages from the middle"):
             self._block.summary.is_average = True
@@ -144,9 +148,12 @@ class _Reader:
 
     def _start_settings(self) -> None:
         self._text = self._in_settings
-        if self._run.settings.values or not self._run.is_empty:
+        self._table = None
+        if self._run.is_empty:
+            self.runs[-1] = Run()
+        else:
+            self._count_block()
             self.runs.append(Run())
-            self._table = None
 
     def _start_table(self, header: table.Table) -> None:
         # Since 2.1 a header is repeated within a run; before, it is printed once, at its start.
@@ -157,10 +164,14 @@ class _Reader:
     def _start_block(self) -> None:
         if not self._block.failed:
             self._block.ended = True
-        if len(self._run.blocks) >= _MAX_BLOCKS:
-            raise ParseError(f"more than {_MAX_BLOCKS} runs in one file")
+        self._count_block()
         self._run.blocks.append(RunBlock())
         self._block.series.has_jmx = self._has_jmx
+
+    def _count_block(self) -> None:
+        self._blocks += 1
+        if self._blocks > _MAX_RUNS:
+            raise ParseError(f"the file holds more than {_MAX_RUNS} runs")
 
     def _read_running(self, line: str) -> None:
         auto, running = _RUNNING_AUTO.match(line), _RUNNING.match(line)

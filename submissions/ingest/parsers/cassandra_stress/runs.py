@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from submissions.choices import LatencyKind
 from submissions.ingest.errors import ParseError
 from submissions.ingest.parsers.cassandra_stress.reasons import Reasons
-from submissions.ingest.parsers.cassandra_stress.series import MAX_INTERVALS
 from submissions.ingest.parsers.cassandra_stress.settings import Settings
 from submissions.ingest.parsers.cassandra_stress.trial import RunBlock
 from submissions.ingest.readings import Facts, LogReading, TrialReading
 
 TOOL = "cassandra-stress"
 _CQL_STRESS = "cql-stress"
+# Settings in which repetitions may differ; each thread count is a trial set of its own.
+_NO_DIFFERENCE = ("Rate/Thread Count", "Graph/", "Log/", "Reporting/")
 _COARSE_SECONDS = 50  # below, a second that was cut off is more than 2 %
 
 
@@ -39,29 +40,29 @@ def reading(runs: Sequence[Run], reasons: Reasons) -> LogReading:
         return _without_rows(runs[-1].settings, reasons.of_no_start)
     _refuse_different_runs(measured)
     settings = measured[0].settings
-    blocks = [block for run in measured for block in run.blocks if not block.is_empty]
+    blocks = [(run.settings, block) for run in measured for block in run.blocks if not block.is_empty]
     warnings: list[str] = []
     sets: dict[int | None, list[TrialReading]] = {}
     refused: list[str] = []
-    for block in blocks:
+    for own, block in blocks:
         if block.threads is None:
-            block.threads = settings.threads
+            block.threads = own.threads
         try:
-            trial = block.trial(settings)
+            trial = block.trial(own)
         except ParseError as error:
             refused.append(str(error))
             continue
         sets.setdefault(block.threads, []).append(trial)
-        warnings += _of_trial(block, trial, settings)
+        warnings += _of_trial(block, trial, own)
     if not sets:
         raise ParseError(_with_reason(refused[0], reasons.of_no_success))
     warnings += [f"A run of the log is left out: {text}." for text in refused]
     warnings += _of_replication(settings)
     trials = [trial for group in sets.values() for trial in group]
-    is_cql_stress = any(block.summary.is_cql_stress for block in blocks)
+    is_cql_stress = any(block.summary.is_cql_stress for _, block in blocks)
     return LogReading(
         tool=_CQL_STRESS if is_cql_stress else TOOL,
-        facts=_facts(settings, blocks, trials),
+        facts=_facts(settings, [block for _, block in blocks], trials),
         trial_sets=tuple(tuple(group) for group in sets.values()),
         warnings=tuple(dict.fromkeys(warnings)),
     )
@@ -72,7 +73,7 @@ def _without_rows(settings: Settings, reason: str | None) -> LogReading:
     if reason is None and file != "null":
         return LogReading(
             tool=TOOL,
-            facts=_facts(settings, [RunBlock()], []),
+            facts=_facts(settings, [RunBlock(threads=settings.threads)], []),
             warnings=(f"The rows are in the file {file[:200]} (-log file=): upload it as well.",),
         )
     raise ParseError(_with_reason("the log holds no result and no interval row", reason))
@@ -83,16 +84,19 @@ def _with_reason(text: str, reason: str | None) -> str:
 
 
 def _refuse_different_runs(runs: Sequence[Run]) -> None:
-    first = runs[0]
-    names = {block.operation_names for run in runs for block in run.blocks if not block.is_empty}
+    first = runs[0].settings.values
+    blocks = [block for run in runs for block in run.blocks if not block.is_empty]
+    # the tool prints the types of one and the same mix in any order
+    names = {"+".join(sorted(block.operation_names)) or "unnamed" for block in blocks}
     if len(names) > 1:
-        shown = ", ".join(sorted("+".join(each) or "unnamed" for each in names))
-        raise ParseError(f"the file holds runs of different operations ({shown[:200]}): upload each")
+        shown = ", ".join(sorted(names))[:200]
+        raise ParseError(f"the file holds runs of different operations ({shown}): upload a file for each")
     for run in runs[1:]:
-        keys = first.settings.values.keys() | run.settings.values.keys()
-        differing = sorted(key for key in keys if first.settings.values.get(key) != run.settings.values.get(key))
-        if differing:
-            raise ParseError(f"the file holds runs with different settings ({differing[0][:100]}): upload each")
+        keys = first.keys() | run.settings.values.keys()
+        differing = sorted(key for key in keys if first.get(key) != run.settings.values.get(key))
+        for key in differing:
+            if not key.startswith(_NO_DIFFERENCE):
+                raise ParseError(f"the file holds runs with different settings ({key[:100]}): upload a file for each")
 
 
 def _facts(settings: Settings, blocks: Sequence[RunBlock], trials: Sequence[TrialReading]) -> Facts:
@@ -103,7 +107,7 @@ def _facts(settings: Settings, blocks: Sequence[RunBlock], trials: Sequence[Tria
         operations=settings.ratios or _operations(blocks[0]),
         consistency_level=settings.consistency_level,
         replication_factor=settings.replication_factor,
-        threads=settings.threads or (counts.pop() if len(counts) == 1 else None),
+        threads=counts.pop() if len(counts) == 1 else None,
         fixed_rate_ops_s=(settings.rate_limit or None) if is_response_time else None,
         columns=settings.columns,
         value_bytes=settings.value_bytes,
@@ -142,7 +146,7 @@ def _of_trial(block: RunBlock, trial: TrialReading, settings: Settings) -> list[
     if block.failed and block.summary.is_result:
         warnings.append("The tool printed results, but ended with FAILURE.")
     if block.series.dropped:
-        warnings.append(f"Only the first {MAX_INTERVALS:,} interval rows are kept; all count in the totals.")
+        warnings.append(f"The last {block.series.dropped:,} interval rows are not kept; all count in the totals.")
     if trial.latency_kind == LatencyKind.UNKNOWN:
         limit = settings.rate_limit
         warnings.append(

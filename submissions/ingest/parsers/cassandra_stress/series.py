@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 from submissions.ingest.parsers.cassandra_stress.table import TOTAL, Row
 from submissions.ingest.readings import Interval, Latency
 
-MAX_INTERVALS = 100_000  # kept; a day of rows a second. More only add to the sums
-_MAX_TYPES = 1000  # of a hostile file; a profile has some dozens of queries
+# Of a hostile file: a profile has some dozens of queries, with names of some characters.
+_MAX_TYPES = 200
+_MAX_NAME = 200
 
 
 @dataclass(slots=True)
@@ -32,13 +33,13 @@ class Series:
     dropped: int = 0
     _sums: dict[str, _Sums] = field(default_factory=dict)
 
-    def add(self, row: Row) -> None:
-        """Take the next row; rows of one type must come in the order of their time."""
+    def add(self, row: Row, *, keep: bool = True) -> None:
+        """Take the next row of its type; without `keep` it only adds to the sums."""
         sums = self._sums.get(row.operation)
         before = sums.last.total if sums else 0
         operations = row.total - before
         if sums is None:
-            if len(self._sums) >= _MAX_TYPES:
+            if len(self._sums) >= _MAX_TYPES or len(row.operation) > _MAX_NAME:
                 return
             sums = self._sums[row.operation] = _Sums(row)
         sums.last = row
@@ -46,22 +47,9 @@ class Series:
         latency = row.latency if operations > 0 else Latency()
         _accumulate(sums, operations, row.errors, latency)
         self.has_gc = self.has_gc or bool(row.gc_count)
-        if len(self.intervals) >= MAX_INTERVALS:
-            self.dropped += 1
-            return
-        self.intervals.append(self._interval(row, operations, latency))
-
-    def _interval(self, row: Row, operations: int, latency: Latency) -> Interval:
-        return Interval(
-            operation=row.operation,
-            elapsed_seconds=row.time,
-            operations=operations if operations >= 0 else None,
-            errors=row.errors,
-            throughput_ops_s=row.rate,
-            latency=latency,
-            gc_count=row.gc_count,
-            gc_ms=row.gc_ms,
-        )
+        if keep:
+            self.intervals.append(_interval(row, operations, latency))
+        self.dropped += not keep
 
     def kept(self, *, is_whole_output: bool) -> tuple[Interval, ...]:
         """The intervals; without JMX the tool prints zeros for collections that it cannot see.
@@ -107,6 +95,19 @@ class Series:
             return sums.only_latency
         mean = sums.weighted_mean / sums.weight if sums.weight else None
         return Latency(mean=mean, max=sums.max)
+
+
+def _interval(row: Row, operations: int, latency: Latency) -> Interval:
+    return Interval(
+        operation=row.operation,
+        elapsed_seconds=row.time,
+        operations=operations if operations >= 0 else None,
+        errors=row.errors,
+        throughput_ops_s=row.rate,
+        latency=latency,
+        gc_count=row.gc_count,
+        gc_ms=row.gc_ms,
+    )
 
 
 def _accumulate(sums: _Sums, operations: int, errors: int | None, latency: Latency) -> None:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from submissions.choices import ConsistencyLevel
 from submissions.ingest.parsers.cassandra_stress import figures
 
-_MAX_HOSTS = 10_000  # of a hostile file; the largest known Cassandra clusters have some thousands
+# Of a hostile file: the largest known Cassandra clusters have some thousands of nodes.
+_MAX_HOSTS = 10_000
+_MAX_CHARACTERS = 200_000  # of all settings together; a normal header has 3,000
 _MAX_CQL = 4000
 _SECONDS = {
     "NANOSECONDS": 1e-9,
@@ -34,6 +36,7 @@ class Settings:
     values: dict[str, str] = field(default_factory=dict)  # "Rate/Thread Count" -> "24"
     hosts: set[str] = field(default_factory=set)
     _section: str = ""
+    _characters: int = 0
     _keyspace_cql: str = ""
     _in_keyspace_cql: bool = False
 
@@ -44,7 +47,8 @@ class Settings:
             return
         if not line.startswith(" "):
             self._section = key
-        elif len(self.values) < 1000:
+        elif self._characters < _MAX_CHARACTERS:
+            self._characters += len(line) + len(self._section)
             self.values.setdefault(f"{self._section}/{key}", value.strip())
 
     def read_profile(self, line: str) -> None:

@@ -133,6 +133,25 @@ def test_runs_with_the_same_settings_in_one_file_are_trials_of_one_set():
     assert twice == replace(once, trial_sets=(once.trial_sets[0] * 2,))
 
 
+def test_runs_with_other_thread_counts_in_one_file_are_trial_sets():
+    text = (DATA / "cs50-01-write-n20000-t4.log").read_text()
+    other = text.replace("Thread Count: 4", "Thread Count: 9").replace("with 4 threads", "with 9 threads")
+    other = other.replace("Revision: unknown", "Revision: second")
+
+    log = parse(text + other)
+
+    assert [[trial.threads for trial in trials] for trials in log.trial_sets] == [[4], [9]]
+    assert log.facts == replace(parse(text).facts, threads=None)
+
+
+def test_the_order_in_which_a_mix_is_named_is_no_difference():
+    text = (DATA / "older/cs226-mixed.log").read_text()
+
+    log = parse(text + text.replace("[READ, WRITE] with", "[WRITE, READ] with"))
+
+    assert [len(trials) for trials in log.trial_sets] == [2]
+
+
 def test_windows_line_ends_change_nothing():
     text = (DATA / "cs50-03-mixed-ratio-duration.log").read_text()
 

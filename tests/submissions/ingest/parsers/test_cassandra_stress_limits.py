@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from submissions.ingest.errors import ParseError
 from submissions.ingest.parsers.cassandra_stress import PARSERS
-from submissions.ingest.parsers.cassandra_stress.series import MAX_INTERVALS
+from submissions.ingest.parsers.cassandra_stress.log import MAX_INTERVALS
 from submissions.ingest.readings import LogReading
 
 GRAPH, LOG = PARSERS
@@ -83,7 +83,7 @@ def test_a_series_of_too_many_rows_keeps_its_first_ones_and_its_totals():
     assert len(trial.intervals) == MAX_INTERVALS
     assert (trial.operations, trial.errors, trial.duration_s) == (900_450, 100_050, 100_050.0)
     assert (trial.latency.mean, trial.latency.max) == (pytest.approx(1.0), 6.5)
-    assert "Only the first 100,000 interval rows are kept; all count in the totals." in log.warnings
+    assert "The last 50 interval rows are not kept; all count in the totals." in log.warnings
 
 
 PIECES = st.one_of(

@@ -129,7 +129,7 @@ def test_runs_of_different_settings_in_one_file_are_refused():
     other = log.replace("Consistency Level: ONE", "Consistency Level: ALL")
 
     assert refusal(log + other) == (
-        "the file holds runs with different settings (Command/Consistency Level): upload each"
+        "the file holds runs with different settings (Command/Consistency Level): upload a file for each"
     )
 
 
@@ -137,5 +137,5 @@ def test_runs_of_different_operations_in_one_file_are_refused():
     log = (DATA / "older/cs226-write.log").read_text()
 
     assert refusal(log + log.replace("WRITE", "READ")) == (
-        "the file holds runs of different operations (read, write): upload each"
+        "the file holds runs of different operations (read, write): upload a file for each"
     )
