@@ -1,0 +1,7 @@
+"""The database of the runs: the truth about each run and each machine ever asked for."""
+
+from runners.models.node import RunNode
+from runners.models.output import RunOutput
+from runners.models.run import Run, RunEvent, RunQuerySet
+
+__all__ = ["Run", "RunEvent", "RunNode", "RunOutput", "RunQuerySet"]

@@ -1,0 +1,38 @@
+"""Each machine that a run ever asked for: found again by (run, name), whatever crashed between."""
+
+from django.db import models
+
+from runners.choices import NodeState
+from submissions.choices import Role
+
+
+class RunNode(models.Model):
+    run = models.ForeignKey("runners.Run", on_delete=models.CASCADE, related_name="nodes")
+    name = models.CharField(max_length=50)  # "db-0", "client-1"; the node's name tag in the cloud
+    role = models.CharField(max_length=20, choices=Role.pairs)
+    index = models.PositiveIntegerField()  # within the role
+    zone = models.CharField(max_length=50, null=True)
+    instance_type = models.CharField(max_length=100)
+    state = models.CharField(max_length=20, choices=NodeState.pairs, default=NodeState.REQUESTED)
+    provider_id = models.CharField(max_length=200, null=True)
+    address = models.CharField(max_length=100, null=True)  # where the worker reaches it
+    private_address = models.CharField(max_length=100, null=True)  # where its peers do
+    facts = models.JSONField(default=dict)  # lscpu, memory, disks, java, kernel
+    hourly_usd = models.DecimalField(max_digits=16, decimal_places=8, null=True)
+    requested_at = models.DateTimeField(auto_now_add=True)
+    launched_at = models.DateTimeField(null=True)
+    terminated_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["run_id", "role", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "name"], name="one_node_a_name"),
+            models.UniqueConstraint(
+                fields=["run", "provider_id"],
+                name="one_node_a_machine",
+                condition=models.Q(provider_id__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of run {self.run_id}"

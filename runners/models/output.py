@@ -1,0 +1,31 @@
+"""What a detached command on a host has printed so far, and the raw file once it is safe."""
+
+from django.db import models
+
+
+class RunOutput(models.Model):
+    """One output file on one node. `offset_bytes` is how far it was tailed.
+
+    `sha256` is set when the whole file is in the storage: only then may its node go.
+    """
+
+    run = models.ForeignKey("runners.Run", on_delete=models.CASCADE, related_name="outputs")
+    node = models.ForeignKey("runners.RunNode", on_delete=models.CASCADE, related_name="outputs")
+    trial = models.PositiveSmallIntegerField(null=True)  # null: not of a trial (bootstrap, fio)
+    kind = models.CharField(max_length=20)  # log, hdr, samples, disk_test, bootstrap
+    path = models.CharField(max_length=500)  # on the host
+    offset_bytes = models.BigIntegerField(default=0)
+    tail = models.TextField(blank=True)  # the last lines, for the live page
+    series = models.JSONField(default=list)  # [[elapsed_s, ops_s, p99_ms], ...] seen so far
+    name = models.CharField(max_length=255, blank=True)
+    sha256 = models.CharField(max_length=64, null=True)
+    size_bytes = models.BigIntegerField(null=True)
+
+    class Meta:
+        ordering = ["run_id", "trial", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "node", "path"], name="one_output_a_path"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.path} on {self.node_id}"

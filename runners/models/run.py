@@ -1,0 +1,109 @@
+"""A run and its history. Only lifecycle.py changes `Run.status`."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from runners.choices import EndReason, EventKind, RunStatus
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def open(self) -> "RunQuerySet":
+        return self.exclude(status__in=RunStatus.FINAL)
+
+    def due(self, now: datetime) -> "RunQuerySet":
+        """What a driver should look at now: confirmed, not ended, not held by another worker."""
+        return (
+            self.open()
+            .exclude(status=RunStatus.PLANNED)
+            .filter(due_at__lte=now)
+            .filter(Q(held_until=None) | Q(held_until__lte=now))
+        )
+
+    def with_nodes(self) -> "RunQuerySet":
+        return self.filter(status__in=RunStatus.NODES_MAY_EXIST)
+
+
+class Run(models.Model):
+    """One attempt to launch a cluster, stress it and tear it down.
+
+    `plan` and `estimate` are frozen at confirmation. `state` is the scratch of the current step
+    (attempts, handles of detached commands): whatever a second worker needs to go on.
+    `ssh_key` and `host_key` are encrypted (runners/secrets.py) and deleted at the end.
+    """
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="runs")
+    status = models.CharField(max_length=20, choices=RunStatus.pairs, default=RunStatus.PLANNED)
+    end_reason = models.CharField(max_length=20, choices=EndReason.pairs, null=True)
+    end_detail = models.CharField(max_length=1000, blank=True)  # one sentence, no secrets
+    provider = models.CharField(max_length=50)
+    plan = models.JSONField()
+    estimate = models.JSONField(null=True)
+    max_usd = models.DecimalField(max_digits=12, decimal_places=4)  # the run's own cap
+    worst_case_usd = models.DecimalField(max_digits=12, decimal_places=4, null=True)
+
+    tag = models.CharField(max_length=63, unique=True)  # on everything the run creates in a cloud
+    state = models.JSONField(default=dict)
+    progress = models.JSONField(default=dict)  # what the live page shows
+    receipt = models.JSONField(null=True)
+    ssh_key = models.BinaryField(null=True)
+    host_key = models.BinaryField(null=True)
+
+    due_at = models.DateTimeField(null=True)  # when a driver should look again
+    held_until = models.DateTimeField(null=True)  # a worker is at it; over when it died
+    created_at = models.DateTimeField(auto_now_add=True)
+    confirmed_at = models.DateTimeField(null=True)
+    launched_at = models.DateTimeField(null=True)
+    deadline_at = models.DateTimeField(null=True)  # then it is torn down, whatever it does
+    expires_at = models.DateTimeField(null=True)  # written as a tag: the sweep deletes after it
+    ended_at = models.DateTimeField(null=True)
+    cancel_requested_at = models.DateTimeField(null=True)
+
+    submission = models.ForeignKey("submissions.Submission", on_delete=models.PROTECT, null=True, related_name="runs")
+    notify_url = models.URLField(max_length=500, blank=True)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["due_at"], name="run_due", condition=~Q(status__in=sorted(RunStatus.FINAL))),
+            models.Index(fields=["owner", "-id"], name="run_owner"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(status__in=sorted(RunStatus.FINAL)) | Q(end_reason__isnull=False),
+                name="ended_for_a_reason",
+            ),
+            models.CheckConstraint(condition=Q(max_usd__gte=0), name="cap_is_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.pk}: {self.status}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("runners:detail", args=[self.pk])
+
+    @property
+    def is_final(self) -> bool:
+        return self.status in RunStatus.FINAL
+
+
+class RunEvent(models.Model):
+    """The history that the page shows."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField(auto_now_add=True)
+    kind = models.CharField(max_length=10, choices=EventKind.pairs, default=EventKind.STATUS)
+    old_status = models.CharField(max_length=20, choices=RunStatus.pairs, null=True)
+    new_status = models.CharField(max_length=20, choices=RunStatus.pairs, null=True)
+    message = models.CharField(max_length=1000, blank=True)
+
+    class Meta:
+        ordering = ["run_id", "id"]
+
+    def __str__(self) -> str:
+        return self.message or f"{self.old_status} -> {self.new_status}"

@@ -1,0 +1,111 @@
+"""What a run shall do: validated without a cloud, a database or a clock."""
+
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from submissions.choices import ConsistencyLevel, PricingModel
+from submissions.ingest.document import Disk, Jdk, Service
+from submissions.ingest.document_types import NUMBER, STRING, Count, Line, OpsPerSecond, Settings, Short
+from submissions.ingest.vocabulary import Slug
+
+MAX_NODES = 1_000
+MAX_DURATION_MINUTES = 24 * 60
+MAX_RUN_USD = Decimal(100_000)
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class NodesPlan(Part):
+    instance_type: Short
+    count: Annotated[int, NUMBER, Field(ge=1, le=MAX_NODES, strict=True)]
+    disks: tuple[Disk, ...] = Field((), max_length=10)
+
+
+class WorkloadPlan(Part):
+    """`operation` is the load tool's own word: write, read, mixed, tpcb, select, ..."""
+
+    tool: Slug  # cassandra-stress, pgbench
+    operation: Short
+    consistency_level: Annotated[ConsistencyLevel, STRING] | None = None
+    replication_factor: Annotated[int, NUMBER, Field(ge=1, le=100, strict=True)] = 1
+    threads: Annotated[int, NUMBER, Field(ge=1, le=10_000, strict=True)] | None = None  # a client
+    fixed_rate_ops_s: OpsPerSecond | None = None  # all clients together
+    operations: Annotated[int, NUMBER, Field(ge=1, le=10**12, strict=True)] | None = None
+    duration_seconds: Annotated[int, NUMBER, Field(ge=1, le=24 * 3600, strict=True)] | None = None
+    columns: Annotated[int, NUMBER, Field(ge=1, le=1_000, strict=True)] | None = None
+    value_bytes: Annotated[int, NUMBER, Field(ge=1, le=10**7, strict=True)] | None = None
+    read_share: Annotated[float, NUMBER, Field(ge=0, le=1)] | None = None  # of a mixed operation
+    scale: Count | None = None  # pgbench -s
+    prefill: Annotated[int, NUMBER, Field(ge=0, le=10**12, strict=True)] | None = None
+    profile: Annotated[str, Field(max_length=50_000, strict=True)] | None = None  # user profile, YAML
+    pause_seconds: Annotated[int, NUMBER, Field(ge=0, le=3600, strict=True)] = 0  # between trials
+    disk_test: Annotated[bool, Field(strict=True)] = False  # fio on the database hosts first
+
+    @model_validator(mode="after")
+    def _ends_some_day(self) -> "WorkloadPlan":
+        if (self.operations is None) == (self.duration_seconds is None):
+            raise ValueError("needs either operations or duration_seconds")
+        if self.operation == "mixed" and self.read_share is None:
+            raise ValueError("a mixed operation needs read_share")
+        if self.operation == "user" and not self.profile:
+            raise ValueError("a user operation needs profile")
+        return self
+
+
+class RunPlan(Part):
+    """The body of POST /api/v1/runs/."""
+
+    title: Line = ""
+    provider: Slug
+    region: Slug | None = None
+    zones: tuple[Slug, ...] = Field((), max_length=10)
+    service: Service
+    database: NodesPlan
+    client: NodesPlan | None = None  # None only where the provider has no separate clients
+    pricing_model: Annotated[Literal["on_demand", "spot"], STRING] = "on_demand"
+    jdk: Jdk | None = None
+    settings: Settings = Field(default_factory=dict)
+    workload: WorkloadPlan
+    trials: Annotated[int, NUMBER, Field(ge=1, le=20, strict=True)] = 3
+    max_duration_minutes: Annotated[int, NUMBER, Field(ge=1, le=MAX_DURATION_MINUTES, strict=True)]
+    max_usd: Annotated[Decimal, Field(ge=0, le=MAX_RUN_USD, max_digits=12, decimal_places=4)]
+
+    @model_validator(mode="after")
+    def _fits(self) -> "RunPlan":
+        if self.workload.replication_factor > self.database.count:
+            raise ValueError(
+                f"replication factor {self.workload.replication_factor} needs as many database "
+                f"nodes, the plan has {self.database.count}"
+            )
+        if len(set(self.zones)) != len(self.zones):
+            raise ValueError("zones must not repeat")
+        if len(self.zones) > self.database.count:
+            raise ValueError("there are more zones than database nodes")
+        return self
+
+    @property
+    def is_spot(self) -> bool:
+        return self.pricing_model == PricingModel.SPOT
+
+    @property
+    def node_count(self) -> int:
+        return self.database.count + (self.client.count if self.client else 0)
+
+    def node_names(self) -> list[tuple[str, str, int]]:
+        """(name, role, index) of each machine, database nodes first."""
+        names = [(f"db-{index}", "database", index) for index in range(self.database.count)]
+        if self.client:
+            names += [(f"client-{index}", "client", index) for index in range(self.client.count)]
+        return names
+
+    def zone_of(self, index: int) -> str | None:
+        """Nodes go round the zones; all clients stand in the first."""
+        return self.zones[index % len(self.zones)] if self.zones else None
+
+
+def as_json(plan: RunPlan) -> dict[str, Any]:
+    return plan.model_dump(mode="json")

@@ -1,0 +1,130 @@
+"""What a provider promises; every provider passes tests/runners/providers/contract.py."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from runners.choices import NodeState
+
+
+@dataclass(frozen=True, slots=True)
+class DiskOrder:
+    kind: str  # local-ssd, gp3, pd-ssd, ...
+    count: int
+    size_gib: float | None
+    iops: int | None = None
+    throughput_mibps: int | None = None
+    raid: str | None = None
+    filesystem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRequest:
+    """One machine. `name` is unique in the run: the same name is never created twice."""
+
+    name: str
+    role: str
+    instance_type: str
+    zone: str | None
+    disks: tuple[DiskOrder, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NodeOrder:
+    """All the machines of a run, with what every created thing is tagged with."""
+
+    tag: str  # the run's
+    owner: str
+    expires_at: datetime
+    region: str | None
+    nodes: tuple[NodeRequest, ...]
+    spot: bool
+    ssh_public_key: str
+    user_data: str  # cloud-init: injects the host key; the provider adds nothing
+    worker_cidr: str  # the only address that may reach ssh
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What the cloud knows of a node now."""
+
+    name: str
+    provider_id: str
+    state: NodeState
+    zone: str | None = None
+    address: str | None = None  # for ssh
+    private_address: str | None = None
+    launched_at: datetime | None = None
+    is_interrupted: bool = False  # the cloud takes a spot node back
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """Something with a run's tag that still exists: an instance, a volume, a key pair, a rule."""
+
+    kind: str
+    provider_id: str
+    tag: str
+    expires_at: datetime | None
+    region: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    spot: bool = False
+    multi_zone: bool = False
+    local_disks: bool = False
+    provisioned_disks: bool = False
+    services: tuple[str, ...] = field(default=())  # () means any
+
+
+class ProviderError(Exception):
+    """The cloud said no. `is_final`: asking again will not help."""
+
+    is_final = True
+
+
+class NoCapacity(ProviderError):
+    """No machine of the type in the zone(s) now."""
+
+
+class QuotaExceeded(ProviderError):
+    """The account's limit, not the cloud's."""
+
+
+class NotAllowed(ProviderError):
+    """Credentials are missing or lack a right; the text names it, never the credential."""
+
+
+class TryAgain(ProviderError):
+    """Throttled, timed out, unreachable: nothing is known to be wrong."""
+
+    is_final = False
+
+
+class Provider(ABC):
+    """Every call is blocking but short, safe to repeat, and raises only ProviderError."""
+
+    slug: str
+    abilities: Abilities
+
+    @abstractmethod
+    def launch(self, order: NodeOrder) -> Sequence[Machine]:
+        """Create what does not exist yet; return all of it.
+
+        Safe after a crash or a lost answer: machines are found by (tag, name) before any is made.
+        Returns at once: machines may be pending, and may be unknown to `machines` for a while.
+        """
+
+    @abstractmethod
+    def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
+        """All machines with the run's tag that are not terminated."""
+
+    @abstractmethod
+    def terminate(self, tag: str, region: str | None) -> bool:
+        """Delete whatever has the tag; True once nothing is left, verified by listing."""
+
+    @abstractmethod
+    def leftovers(self, region: str | None) -> Sequence[Leftover]:
+        """Everything of any Benchsite run of this site that still exists, for the sweep."""
