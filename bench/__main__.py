@@ -24,7 +24,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--requests", type=int, default=100, metavar="N", help="timed requests of each kind")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--data-dir", metavar="DIR", help="an empty folder to keep; without it a temporary one")
+    parser.add_argument("--data-dir", metavar="DIR", help="a folder to keep; without it a temporary one")
     return parser.parse_args()
 
 
