@@ -34,6 +34,8 @@ from benchsite import embedded  # noqa: E402
 
 embedded.use_configured()
 settings.STATIC_ROOT.mkdir(exist_ok=True)  # WhiteNoise warns when it is missing
+# A real hash takes a third of a second on purpose; the tests make thousands of accounts.
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(autouse=True)
