@@ -1,11 +1,10 @@
 """The registry of log formats: which parser reads a file, and with how long lines."""
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 
 from submissions.ingest.errors import ParseError
 from submissions.ingest.parsers import cassandra_stress, go_ycsb, hdr_log, latte, pgbench, ycsb
-from submissions.ingest.readings import LogReading, Parser
+from submissions.ingest.readings import Parser
 
 HEAD_LINES = 400
 LINE_CHARACTERS = 20_000
@@ -45,12 +44,3 @@ def line_characters(parser: Parser) -> int:
     line harmless.
     """
     return getattr(parser, "line_characters", LINE_CHARACTERS)
-
-
-def read(open_lines: Callable[[int], Iterator[str]]) -> LogReading:
-    """Detect and parse a file; `open_lines(n)` gives its lines from the start, each cut at n.
-
-    `Member.open_lines` is such a function. Raises ParseError.
-    """
-    parser = detect(list(islice(open_lines(LINE_CHARACTERS), HEAD_LINES)))
-    return parser.parse(open_lines(line_characters(parser)))

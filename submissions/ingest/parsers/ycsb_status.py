@@ -60,11 +60,12 @@ class StatusSeries:
 
     def intervals(self, *, is_intended: bool, run_s: float | None) -> Iterator[Interval]:
         """Of one kind of latency; the last ends with the run, whose end the status rounds down."""
-        ends_with_run = run_s is not None and 0 <= run_s - self.elapsed_s < 1
+        end_s = self.elapsed_s
+        if run_s is not None and 0 <= run_s - self.elapsed_s < 1:
+            end_s = run_s
         for line, row_is_intended, row in self._rows:
             if row.operation == "total" or row_is_intended == is_intended:
-                is_last = ends_with_run and line == self._lines
-                yield replace(row, elapsed_seconds=run_s) if is_last else row
+                yield replace(row, elapsed_seconds=end_s) if line == self._lines else row
 
     def _add_total(self, status: re.Match[str], errors: int | None) -> None:
         done = int(status["operations"])

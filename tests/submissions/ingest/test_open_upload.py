@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from submissions.ingest.errors import Fault, IngestError, UploadTooLarge
@@ -208,7 +208,7 @@ def test_what_is_no_log_is_refused_with_the_reason(content, name, detail):
 def test_a_path_trick_in_a_name_is_refused(name, reason, pack):
     error = refusal(pack((name, LOG)), "logs") if pack else refusal(LOG, name)
 
-    assert error.faults == (Fault("#/files/0", f"file name {ascii(name)} {reason}"),)
+    assert error.faults == (Fault("#/files/0", f"file name {name!a} {reason}"),)
 
 
 def test_a_zip_entry_that_hides_its_end_behind_a_nul_is_refused():
@@ -266,9 +266,7 @@ def test_a_tar_header_of_a_gigabyte_is_not_read():
     error = refusal(archive)
 
     assert type(error) is UploadTooLarge
-    assert error.faults == (
-        Fault("#/files/0", "the archive's headers are too long for an archive of logs"),
-    )
+    assert error.faults == (Fault("#/files/0", "the archive's headers are too long for an archive of logs"),)
 
 
 @pytest.mark.parametrize(
@@ -298,9 +296,7 @@ def test_each_limit_is_named_when_it_is_passed(content, limits, detail):
 
 
 def test_limits_reached_exactly_are_no_fault():
-    limits = UploadLimits(
-        files=2, members=2, upload_bytes=25, member_bytes=25, total_bytes=50, name_characters=7
-    )
+    limits = UploadLimits(files=2, members=2, upload_bytes=25, member_bytes=25, total_bytes=50, name_characters=7)
 
     assert len(open_upload([sent(LOG), sent(LOG)], limits)) == 2
 
@@ -336,9 +332,8 @@ def test_temporary_files_go_with_the_members(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
-@given(
-    st.binary(max_size=400), st.sampled_from([b"", b"\x1f\x8b\x08", b"PK\x03\x04", b"PK\x05\x06"])
-)
+@settings(deadline=None)
+@given(st.binary(max_size=400), st.sampled_from([b"", b"\x1f\x8b\x08", b"PK\x03\x04", b"PK\x05\x06"]))
 def test_random_bytes_give_members_or_a_refusal(content, magic):
     try:
         members = open_upload([sent(magic + content)])
@@ -348,6 +343,7 @@ def test_random_bytes_give_members_or_a_refusal(content, magic):
         assert all("\n" not in line for line in member.open_lines())
 
 
+@settings(deadline=None)
 @given(st.sampled_from([zipped, tarred]), st.data())
 def test_a_damaged_archive_gives_members_or_a_refusal(pack, data):
     archive = bytearray(pack(("client1.log", LOG), ("client2.log", LOG * 9)))
@@ -362,32 +358,34 @@ def test_a_damaged_archive_gives_members_or_a_refusal(pack, data):
         list(member.open_lines())
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak from Linux")
 def test_300_mb_of_stack_traces_are_read_in_under_150_mb_of_memory(tmp_path):
+    # VmHWM and not ru_maxrss, which a child inherits from the process that started it.
     script = textwrap.dedent(
         """
-        import gzip, random, resource, sys
+        import gzip, random, re, sys
+        from pathlib import Path
         from submissions.ingest.open_upload import open_upload
 
-        path, unpacked = sys.argv[1], 0
         rng = random.Random(1)
-        with gzip.open(path, "wt", compresslevel=1) as log:
-            while unpacked < 300 * 1000 * 1000:
-                trace = "".join(
-                    f"\\tat org.apache.cassandra.stress.Operation{rng.random()}.run(Op.java:{n})\\n"
-                    for n in range(200)
-                )
-                block = f"java.io.IOException: operation {rng.random()} x0 failed\\n{trace}" * 20
-                unpacked += log.write(block)
-        with open(path, "rb") as file:
+        block = "".join(
+            f"\\tat org.apache.cassandra.stress.Operation{rng.random()}.run(Op.java:{n})\\n"
+            for n in range(60_000)
+        ).encode()
+        member = gzip.compress(block, compresslevel=1)
+        with open("big.log.gz", "wb") as log:
+            for _ in range(300_000_000 // len(block) + 1):
+                log.write(member)  # a gzip may have many members
+        with open("big.log.gz", "rb") as file:
             (member,) = open_upload([file])
             characters = sum(len(line) + 1 for line in member.open_lines())
-        print(characters, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+        peak_kib = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]
+        print(characters, int(peak_kib) // 1024)
         """
     )
-    name = "big.log.gz"
 
     done = subprocess.run(
-        [sys.executable, "-c", script, name],
+        [sys.executable, "-c", script],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from submissions.choices import LatencyKind
@@ -285,6 +285,7 @@ SOUP = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(SOUP)
 def test_a_soup_of_lines_is_read_or_refused(lines):
     try:

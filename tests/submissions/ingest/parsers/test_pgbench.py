@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from submissions.choices import LatencyKind
@@ -436,6 +436,7 @@ SOUP = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(SOUP)
 def test_a_soup_of_lines_is_read_or_refused(lines):
     try:

@@ -1,0 +1,148 @@
+"""Histogram arithmetic, against the pooled raw values."""
+
+import base64
+import zlib
+
+import numpy
+import pytest
+from hdrh.histogram import HdrHistogram
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from submissions.analysis import histograms
+from submissions.analysis.histograms import HistogramError
+
+HOUR_NS = 3_600_000_000_000
+
+
+def encode(values_ns: numpy.ndarray, highest_ns: int = HOUR_NS, figures: int = 3) -> str:
+    histogram = HdrHistogram(1, highest_ns, figures)
+    for value in values_ns:
+        histogram.record_value(int(value))
+    return histogram.encode().decode()
+
+
+def clients(seed: int, sizes: tuple[int, ...]) -> list[numpy.ndarray]:
+    """What clients of different speed measured, in ns: 0.05 ms to some seconds."""
+    rng = numpy.random.default_rng(seed)
+    return [
+        rng.lognormal(mean=14 + number, sigma=1, size=size).astype(numpy.int64) + 50_000
+        for number, size in enumerate(sizes)
+    ]
+
+
+def at_rank(pooled_ns: numpy.ndarray, percentile: float) -> float:
+    """The value, in ms, below or at which the percentile of the pooled values lies."""
+    rank = max(1, int(percentile / 100 * len(pooled_ns) + 0.5))
+    return float(numpy.sort(pooled_ns)[rank - 1]) / 1e6
+
+
+def test_percentiles_of_merged_clients_are_those_of_all_their_values():
+    samples = clients(1, (5000, 3000, 200))
+    pooled = numpy.concatenate(samples)
+
+    latency = histograms.percentiles(histograms.merge(encode(sample) for sample in samples))
+
+    exactly = {
+        "mean": float(pooled.mean()) / 1e6,
+        "p50": at_rank(pooled, 50),
+        "p95": at_rank(pooled, 95),
+        "p99": at_rank(pooled, 99),
+        "p999": at_rank(pooled, 99.9),
+        "max": float(pooled.max()) / 1e6,
+    }
+    found = {name: getattr(latency, name) for name in exactly}
+    assert found == pytest.approx(exactly, rel=0.001)  # three significant figures
+
+
+def test_a_merged_percentile_is_not_the_average_of_the_clients():
+    samples = clients(2, (4000, 4000))
+
+    of_each = [histograms.percentiles(encode(sample)).p99 for sample in samples]
+    merged = histograms.percentiles(histograms.merge(map(encode, samples))).p99
+
+    assert abs(merged - sum(of_each) / 2) > 0.1 * merged
+
+
+def test_merging_keeps_every_value_whatever_range_a_client_was_ready_for():
+    small, large = encode(numpy.array([1_000_000] * 3), 10**8), encode(numpy.array([2 * 10**9]))
+
+    merged = histograms.merge([small, large])
+
+    points = histograms.curve(merged)
+    assert points[-1].count == 4
+    assert points[-1].latency_ms == pytest.approx(2000, rel=0.001)
+    assert histograms.percentiles(merged).p50 == pytest.approx(1, rel=0.001)
+
+
+def test_a_histogram_of_two_figures_is_merged_at_its_own_precision():
+    merged = histograms.merge([encode(numpy.array([5_000_000] * 9), figures=2)])
+
+    assert histograms.percentiles(merged).p50 == pytest.approx(5, rel=0.01)
+
+
+def test_the_order_of_merging_does_not_matter():
+    one, two, three = (encode(sample) for sample in clients(3, (50, 60, 70)))
+
+    assert histograms.merge([one, two, three]) == histograms.merge([three, one, two])
+    assert histograms.merge([histograms.merge([one, two]), three]) == histograms.merge([one, two, three])
+
+
+def test_the_curve_rises_to_the_largest_value_and_counts_all():
+    (sample,) = clients(4, (1000,))
+
+    points = histograms.curve(encode(sample))
+
+    assert [p.percentile for p in points] == sorted(p.percentile for p in points)
+    assert [p.latency_ms for p in points] == sorted(p.latency_ms for p in points)
+    last = points[-1]
+    assert (last.percentile, last.count) == (100.0, 1000)
+    assert last.latency_ms == pytest.approx(sample.max() / 1e6, rel=0.001)
+
+
+def test_an_empty_histogram_has_no_figures():
+    empty = histograms.merge([])
+
+    assert histograms.curve(empty) == []
+    with pytest.raises(HistogramError, match="the histogram is empty"):
+        histograms.percentiles(empty)
+
+
+def bomb() -> str:
+    """A valid start whose counters unpack to 64 MB."""
+    good = base64.b64decode(encode(numpy.array([1])))
+    packed = zlib.compress(zlib.decompress(good[8:]) + b"\1" * 64_000_000)
+    return base64.b64encode(good[:4] + len(packed).to_bytes(4, "big") + packed).decode()
+
+
+@pytest.mark.parametrize(
+    "encoded",
+    [
+        "",
+        "x",
+        "HISTFAAAAHh42pNpmSzMwMDAxAABzFCaEUqz",
+        encode(numpy.array([5]))[:-8],
+        encode(numpy.array([5]), figures=5),
+        bomb(),
+        "é",
+    ],
+)
+def test_what_is_no_histogram_is_refused(encoded):
+    for read in (histograms.percentiles, histograms.curve, lambda text: histograms.merge([text])):
+        with pytest.raises(HistogramError):
+            read(encoded)
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=60), st.integers(0, 120))
+def test_damaged_histograms_are_read_or_refused(noise, place):
+    payload = bytearray(zlib.decompress(base64.b64decode(encode(numpy.array([5, 10**9])))[8:]))
+    payload[place : place + len(noise)] = noise
+    packed = zlib.compress(bytes(payload))
+    head = bytes.fromhex("1c849314") + len(packed).to_bytes(4, "big")
+
+    try:
+        latency = histograms.percentiles(base64.b64encode(head + packed).decode())
+    except HistogramError:
+        return
+    assert latency.p50 <= latency.max
