@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 
 from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
@@ -29,7 +29,7 @@ class LineOutcome:
 
 
 def submit_lines(
-    lines: Iterable[bytes], *, submitted_by: AbstractBaseUser | None, trust: Trust = Trust.UPLOADED
+    lines: Iterable[bytes], *, submitted_by: User | None, trust: Trust = Trust.UPLOADED
 ) -> Iterator[LineOutcome]:
     """Store each line's document; one outcome for each line that is not blank, in order.
 
@@ -40,7 +40,7 @@ def submit_lines(
         yield from _submit(batch, submitted_by, trust)
 
 
-def _submit(batch: list[tuple[int, bytes]], submitted_by: AbstractBaseUser | None, trust: Trust) -> list[LineOutcome]:
+def _submit(batch: list[tuple[int, bytes]], submitted_by: User | None, trust: Trust) -> list[LineOutcome]:
     read = [(number, _document(line, trust)) for number, line in batch]
     documents = [document for _, document in read if isinstance(document, SubmissionDocument)]
     book = load_book(documents)

@@ -7,7 +7,7 @@ from typing import Any
 
 from submissions.choices import Role
 from submissions.ingest.errors import Fault, IngestError
-from submissions.ingest.readings import Facts, LogReading
+from submissions.ingest.readings import Facts
 from submissions.ingest.vocabulary import slug
 
 # A date without a time, in any time zone, is no contradiction to the log's clock.
@@ -31,12 +31,12 @@ _WORKLOAD = (
 )
 
 
-def common_facts(readings: Sequence[LogReading]) -> Facts:
+def common_facts(files: Sequence[Facts]) -> Facts:
     """What all the files of a submission say; IngestError where two say different things."""
     merged: dict[str, Any] = {}
     faults = []
     for field in fields(Facts):
-        said = [getattr(reading.facts, field.name) for reading in readings]
+        said = [getattr(facts, field.name) for facts in files]
         known = [value for value in said if value is not None]
         if not known:
             continue

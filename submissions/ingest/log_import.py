@@ -1,14 +1,22 @@
 """From metadata and logs to submission documents: one, or one for each set of trials in the logs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from submissions.ingest.errors import IngestError
 from submissions.ingest.import_facts import common_facts, complete
 from submissions.ingest.log_files import OfferedFile, ReadFile, TrialFiles, by_trial, read
-from submissions.ingest.readings import Facts, TrialReading
+from submissions.ingest.readings import Facts, LogReading, TrialReading
 from submissions.ingest.trial_results import TrialResult, from_clients
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedFile:
+    """A raw file and the trial that it belongs to (None: the whole submission)."""
+
+    file: ReadFile
+    trial_index: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +25,7 @@ class Imported:
 
     content: dict[str, Any]
     trials: tuple[TrialResult, ...]
-    files: tuple[tuple[ReadFile, ...], ...]  # a tuple for each trial
+    files: tuple[OwnedFile, ...]
     from_log: frozenset[str]  # pointers of the facts that the log gave or confirms
     is_throttled: bool
     warnings: tuple[str, ...]
@@ -34,8 +42,25 @@ def submissions_in(metadata: Mapping[str, Any], files: Sequence[OfferedFile]) ->
     tools = sorted({file.reading.tool for group in groups for file in group.logs})
     if len(tools) > 1:
         raise IngestError.at("#/files", f"logs of different load tools: {', '.join(tools)}")
-    facts = common_facts([file.reading for file in everything])
-    return [_imported(dict(metadata), groups, readings, facts, tool=tools[0]) for readings in _by_set(groups)]
+    return [
+        _imported(
+            dict(metadata),
+            groups,
+            readings,
+            common_facts([_facts_of_set(file.reading, index) for file in everything]),
+            tool=tools[0],
+        )
+        for index, readings in enumerate(_by_set(groups))
+    ]
+
+
+def _facts_of_set(reading: LogReading, index: int) -> Facts:
+    """A file's facts, and those of its one trial set where the sets differ."""
+    if index >= len(reading.set_facts):
+        return reading.facts
+    own = reading.set_facts[index]
+    known = {field.name: value for field in fields(own) if (value := getattr(own, field.name)) is not None}
+    return replace(reading.facts, **known)
 
 
 def _by_set(groups: Sequence[TrialFiles]) -> list[list[list[TrialReading]]]:
@@ -76,7 +101,12 @@ def _imported(
     return Imported(
         content=content,
         trials=trials,
-        files=tuple(group.all for group in groups),
+        files=tuple(
+            # a log that holds several trials belongs to none of them alone
+            OwnedFile(file, index if len(groups) == len(trials) else None)
+            for index, group in enumerate(groups)
+            for file in group.all
+        ),
         from_log=from_log,
         is_throttled=facts.throttle_ops_s is not None,
         warnings=tuple(

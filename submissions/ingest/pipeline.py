@@ -15,7 +15,8 @@ from submissions.ingest import fingerprint, log_import
 from submissions.ingest.attach_prices import PricedSystem, attach_prices
 from submissions.ingest.document import SubmissionDocument
 from submissions.ingest.errors import IngestError
-from submissions.ingest.log_files import OfferedFile, ReadFile
+from submissions.ingest.log_files import OfferedFile
+from submissions.ingest.log_import import OwnedFile
 from submissions.ingest.plausibility import flags_of
 from submissions.ingest.problems import refusal
 from submissions.ingest.trial_results import (
@@ -28,14 +29,6 @@ from submissions.ingest.understood import Understood, facts_of
 from submissions.pricing.quotes import PriceBook
 
 MAX_DOCUMENT_BYTES = 5 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class OwnedFile:
-    """A raw file and the trial that it belongs to (None: the whole submission)."""
-
-    file: ReadFile
-    trial_index: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +128,7 @@ def prepare_import(
             trust=trust,
             from_log=one.from_log,
             is_throttled=one.is_throttled,
-            files=tuple(OwnedFile(file, index) for index, group in enumerate(one.files) for file in group),
+            files=one.files,
             warnings=one.warnings,
         )
         for one in log_import.submissions_in(metadata, files)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AbstractBaseUser
-from django.db import IntegrityError, transaction
+from django.contrib.auth.models import User
+from django.db import connection, transaction
 
 from submissions.choices import ArtifactKind
 from submissions.ingest import intervals, rows, storage
@@ -18,36 +18,29 @@ class Stored:
     created: bool  # False: the same content was there before
 
 
-def store(prepared: Prepared, *, submitted_by: AbstractBaseUser | None) -> Stored:
+def store(prepared: Prepared, *, submitted_by: User | None) -> Stored:
     """Write a submission with its trials, node groups and artifacts, or find the first of its kind."""
     return store_all([prepared], submitted_by=submitted_by)[0]
 
 
-def store_all(batch: Sequence[Prepared], *, submitted_by: AbstractBaseUser | None) -> list[Stored]:
+def store_all(batch: Sequence[Prepared], *, submitted_by: User | None) -> list[Stored]:
     """Store a batch in one transaction and a constant number of queries; answers in its order.
 
     Files go to the storage before the rows: a crash between leaves bytes nobody points to, never a
-    row without its bytes. Two of the same content at the same moment: the unique content hash lets
-    one through, and the other finds it.
+    row without its bytes. Of two connections with the same content the second waits and finds the first.
     """
     hashes = [one.content_hash for one in batch]
     wanted = dict(zip(hashes, batch, strict=True))
     found = _stored_before(hashes)
-    missing = {key: one for key, one in wanted.items() if key not in found}
-    artifacts = {key: _kept_artifacts(one) for key, one in missing.items()}
+    artifacts = {key: _kept_artifacts(one) for key, one in wanted.items() if key not in found}
     new: set[str] = set()
-    while missing:
-        try:
-            with transaction.atomic():
-                created = _write(missing, artifacts, submitted_by)
-        except IntegrityError:
-            found = _stored_before(hashes)
-            faster = missing.keys() & found.keys()
-            if not faster:
-                raise  # another rule than the hash was broken: that is our bug
-            missing = {key: one for key, one in missing.items() if key not in faster}
-        else:
-            found, new, missing = found | created, set(created), {}
+    if artifacts:
+        with transaction.atomic():
+            _lock(artifacts)
+            found |= _stored_before(artifacts)
+            missing = {key: wanted[key] for key in artifacts if key not in found}
+            found |= _write(missing, artifacts, submitted_by)
+            new = set(missing)
     answers = []
     for key in hashes:
         answers.append(Stored(found[key], created=key in new))
@@ -60,20 +53,26 @@ def _stored_before(hashes: Iterable[str]) -> dict[str, Submission]:
     return {submission.content_hash: submission for submission in rows_found}
 
 
+def _lock(hashes: Iterable[str]) -> None:
+    """Until the transaction ends, no other writes these; in one order, so that none waits for ever."""
+    keys = sorted(int(key[:15], 16) for key in hashes)  # 60 bits fit a bigint
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(key) FROM unnest(%s::bigint[]) AS key", [keys])
+
+
 def _write(
     missing: dict[str, Prepared],
     artifacts: dict[str, list[Artifact]],
-    submitted_by: AbstractBaseUser | None,
+    submitted_by: User | None,
 ) -> dict[str, Submission]:
     workloads = _workloads(missing.values())
-    # in the order of the hashes: two batches with the same content wait for, not on, each other
     submissions = {
         key: Submission(
             workload=workloads[one.fingerprint],
             submitted_by=submitted_by,
             **rows.submission_columns(one),
         )
-        for key, one in sorted(missing.items())
+        for key, one in missing.items()
     }
     Submission.objects.bulk_create(submissions.values())
     Trial.objects.bulk_create(

@@ -94,11 +94,7 @@ def from_clients(readings: Sequence[TrialReading], hdr: Sequence[Sequence[Histog
     """
     sets = [reading.histograms for reading in readings if reading.histograms] + list(hdr)
     merged = _merge(sets) if len(sets) >= len(readings) else ()
-    by_kind = {
-        histogram.kind: _latency_of(histogram)
-        for histogram in merged
-        if histogram.operation == "total"
-    }
+    by_kind = {histogram.kind: _latency_of(histogram) for histogram in merged if histogram.operation == "total"}
     kind, latency, ranges = _joined_latency(readings, by_kind)
     if kind != LatencyKind.UNKNOWN and latency != Latency():
         by_kind.setdefault(kind, latency)
@@ -126,6 +122,10 @@ def _joined_latency(
     readings: Sequence[TrialReading], by_kind: dict[LatencyKind, Latency]
 ) -> tuple[LatencyKind, Latency, tuple[tuple[str, float, float], ...]]:
     kind = _common([reading.latency_kind for reading in readings]) or LatencyKind.UNKNOWN
+    if kind == LatencyKind.UNKNOWN and by_kind:
+        # the tool records response times only where a fixed rate says when a request was due
+        kind = LatencyKind.RESPONSE_TIME if LatencyKind.RESPONSE_TIME in by_kind else LatencyKind.SERVICE_TIME
+        return kind, by_kind[kind], ()
     if len(readings) == 1:
         return kind, readings[0].latency, ()
     if kind in by_kind:

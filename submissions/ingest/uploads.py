@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import IO, Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 
 from submissions.ingest import storage
 from submissions.ingest.errors import IngestError
@@ -31,7 +31,7 @@ def stage(
     files: Sequence[UploadedFile],
     metadata: Mapping[str, Any],
     *,
-    owner: AbstractBaseUser,
+    owner: User,
     trials: Sequence[str] = (),
     status: Upload.Status = Upload.Status.STAGED,
 ) -> Upload:
@@ -52,14 +52,18 @@ def stage(
     )
 
 
-def prepare(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Prepared]:
-    """Read the waiting files with their metadata, or with that given here. Raises IngestError."""
+def logs_of(upload: Upload) -> list[OfferedFile]:
+    """The waiting files, opened again. Raises IngestError."""
     with ExitStack() as stack:
         files = [
             _Kept(entry["name"], stack.enter_context(storage.open_kept(entry["sha256"]))) for entry in upload.files
         ]
-        logs = offered(files, [entry["trial"] for entry in upload.files])
-    return prepare_import(upload.metadata if metadata is None else metadata, logs)
+        return offered(files, [entry["trial"] for entry in upload.files])
+
+
+def prepare(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Prepared]:
+    """Read the waiting files with their metadata, or with that given here. Raises IngestError."""
+    return prepare_import(upload.metadata if metadata is None else metadata, logs_of(upload))
 
 
 def finish(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Stored]:
@@ -68,12 +72,18 @@ def finish(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[St
     Safe to repeat: the same content is found again.
     """
     try:
-        stored = [store(one, submitted_by=upload.owner) for one in prepare(upload, metadata)]
+        prepared = prepare(upload, metadata)
     except IngestError as error:
         upload.errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in error.faults]
         upload.status = Upload.Status.FAILED
         upload.save(update_fields=["errors", "status"])
         raise
+    return store_prepared(upload, prepared)
+
+
+def store_prepared(upload: Upload, prepared: Sequence[Prepared]) -> list[Stored]:
+    """Store what was prepared from the upload, and tell the upload so."""
+    stored = [store(one, submitted_by=upload.owner) for one in prepared]
     upload.submissions.set([one.submission for one in stored])
     upload.errors, upload.status = [], Upload.Status.DONE
     upload.save(update_fields=["errors", "status"])

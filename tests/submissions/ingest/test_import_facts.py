@@ -6,7 +6,7 @@ import pytest
 
 from submissions.ingest.errors import IngestError
 from submissions.ingest.import_facts import common_facts, complete
-from submissions.ingest.readings import Facts, LogReading
+from submissions.ingest.readings import Facts
 from tests.documents import metadata
 
 FACTS = Facts(
@@ -144,8 +144,8 @@ def test_odd_shapes_are_left_for_the_documents_own_check(odd):
 
 
 def test_files_of_one_submission_must_agree():
-    one = LogReading("cassandra-stress", Facts(consistency_level="ONE", node_count=1))
-    other = LogReading("cassandra-stress", Facts(consistency_level="ALL", node_count=3))
+    one = Facts(consistency_level="ONE", node_count=1)
+    other = Facts(consistency_level="ALL", node_count=3)
 
     with pytest.raises(IngestError) as refused:
         common_facts([one, other])
@@ -158,8 +158,8 @@ def test_files_of_one_submission_must_agree():
 def test_what_one_file_lacks_another_gives():
     facts = common_facts(
         [
-            LogReading("cassandra-stress", Facts(threads=8, node_count=1)),
-            LogReading("cassandra-stress", Facts(replication_factor=3, node_count=3)),
+            Facts(threads=8, node_count=1),
+            Facts(replication_factor=3, node_count=3),
         ]
     )
 

@@ -208,3 +208,12 @@ def test_json_that_cannot_be_read_is_refused(raw):
         read_json(raw)
 
     assert caught.value.faults[0].pointer == "#"
+
+
+def test_each_revision_of_a_graph_is_a_submission_with_its_own_facts():
+    prepared = prepare("cs50-30-graph.html", changes={"workload": {"consistency_level": None}})
+
+    assert [
+        (one.document.workload.threads, one.document.workload.consistency_level, one.trials[0].operations)
+        for one in prepared
+    ] == [(8, "LOCAL_QUORUM", 20_000), (32, "ONE", 20_000)]

@@ -188,8 +188,8 @@ def test_a_batch_with_the_same_content_twice_makes_one():
 def test_a_batch_costs_a_constant_number_of_queries(count, django_assert_num_queries):
     prepared = [prepare_document(document({"title": str(number)})) for number in range(count)]
 
-    # known hashes, begin, workloads (look, add, look again), submissions, trials, groups, commit
-    with django_assert_num_queries(9):
+    # known hashes, begin, lock, known hashes, workloads (look, add, look again), submissions, trials, groups, commit
+    with django_assert_num_queries(11):
         store_all(prepared, submitted_by=None)
 
 

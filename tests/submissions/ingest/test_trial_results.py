@@ -158,3 +158,12 @@ def test_without_histograms_the_headline_is_the_median_of_the_trials():
     found = latency_headline(trials)
 
     assert (found.kind, found.latency) == (SERVICE, Latency(mean=2.75, p99=5.0, max=100.0))
+
+
+def test_histograms_settle_a_kind_that_the_log_does_not_tell():
+    files = [(Histogram("total", SERVICE, encoded([1.0] * 100)), Histogram("total", RESPONSE, encoded([9.0] * 100)))]
+
+    trial = from_clients([client(latency_kind=LatencyKind.UNKNOWN)], files)
+
+    assert trial.latency_kind == RESPONSE
+    assert trial.latency.p99 == pytest.approx(9.0, rel=2e-3)
