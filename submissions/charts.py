@@ -17,7 +17,7 @@ _SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
 _KNOWN_PROVIDERS = ("aws", "gce", "azure", "on-premises", "local")
 # Operations per dollar are shown in millions: their digits would else be the widest thing.
 _MILLION = 1_000_000
-_BAR_PIXELS = 34
+_BAR_PIXELS = 40
 _BAR_FRAME_PIXELS = 110
 
 Figure = dict[str, Any]
@@ -40,7 +40,7 @@ class System:
 class Bar:
     """A group's best value, and its worst where it has more than one."""
 
-    name: str
+    name: str  # a line break in it is one in the chart
     best: float
     worst: float | None = None
     note: str = ""  # "n = 3"
@@ -77,7 +77,7 @@ def value_scatter(systems: Sequence[System]) -> Figure:
             y=[point.throughput_ops_s for point in front],
             mode="lines",
             line={"dash": "dot", "width": 2, "shape": "hv"},
-            name="most for the money",
+            name="Pareto front",
             hoverinfo="skip",
         )
     styles = _provider_styles(system.provider for system in systems)
@@ -105,7 +105,7 @@ def value_scatter(systems: Sequence[System]) -> Figure:
 def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
     """One bar a group, as long as its best submission; a line goes back to its worst."""
     scale, unit = _scale(metric)
-    names = [_text(bar.name) for bar in bars]
+    names = [_text(f"{bar.name}\n{bar.note}".strip()) for bar in bars]
     back = [None if bar.worst is None else (bar.best - bar.worst) / scale for bar in bars]
     figure = go.Figure(
         go.Bar(
@@ -116,14 +116,10 @@ def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
             error_x={
                 "type": "data",
                 "symmetric": False,
-                "array": [0] * len(bars),
+                "array": [None if worst is None else 0 for worst in back],
                 "arrayminus": back,
                 "width": 5,
             },
-            text=[_text(bar.note) for bar in bars],
-            textposition="inside",
-            insidetextanchor="start",
-            textfont={"color": "#000"},
             customdata=[(bar.best if bar.worst is None else bar.worst) / scale for bar in bars],
             hovertemplate=(
                 f"<b>%{{y}}</b><br>best %{{x:,.4~g}} {unit}<br>"
@@ -246,12 +242,15 @@ def _scale(metric: Metric) -> tuple[int, str]:
 
 
 def _axis(metric: Metric) -> str:
-    return f"{metric.label} ({_scale(metric)[1]})"
+    # the longest title must fit a chart of a telephone's width
+    if metric == OPS_PER_USD:
+        return "Million ops/USD"
+    return f"{metric.label} ({metric.unit})"
 
 
 def _text(value: str) -> str:
     # Plotly reads <b>, <a> and entities in a text: an uploader's words stay words
-    return escape(value, quote=False)
+    return escape(value, quote=False).replace("\n", "<br>")
 
 
 def _plain(figure: go.Figure) -> Figure:

@@ -48,10 +48,11 @@ def load(ids: Sequence[int]) -> list[Submission]:
 
 def name_of(submission: Submission) -> str:
     """Number and system, in few words."""
-    return (
-        f"#{submission.pk} ({submission.node_count} x {submission.instance_type}, "
-        f"{submission.provider})"
-    )
+    return f"#{submission.pk} ({system_name(submission)})"
+
+
+def system_name(submission: Submission) -> str:
+    return f"{submission.node_count} x {submission.instance_type}, {submission.provider}"
 
 
 def measured(submission: Submission) -> Measured:
@@ -126,7 +127,7 @@ def _workload_differences(submissions: Sequence[Submission]) -> tuple[str, ...]:
     if len({submission.workload_id for submission in submissions}) == 1:
         return ()
     forms: list[dict[str, Any]] = [submission.workload.canonical for submission in submissions]
-    names = dict.fromkeys(name for form in forms for name in form)
+    names = sorted({name for form in forms for name in form})
     return tuple(
         _WORKLOAD_LABELS.get(name, name.replace("_", " "))
         for name in names

@@ -14,7 +14,7 @@ function theme() {
   const line = colour("--pico-muted-border-color");
   const axis = {
     automargin: true, gridcolor: line, linecolor: muted, zerolinecolor: muted, tickcolor: muted,
-    ticks: "outside", title: { standoff: 10 }, exponentformat: "none", separatethousands: true,
+    ticks: "outside", title: { standoff: 10, font: { size: 13 } }, exponentformat: "none", separatethousands: true,
   };
   return {
     data: {
@@ -36,6 +36,7 @@ function theme() {
 
 function draw(box) {
   const figure = JSON.parse(document.getElementById(box.dataset.figure).textContent);
+  box.style.minHeight = `${figure.layout.height}px`;
   // a touch must scroll the page, not zoom the chart
   const layout = { ...figure.layout, template: theme(), dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom" };
   return Plotly.react(box, figure.data, layout, CONFIG);

@@ -175,11 +175,14 @@ def _sentence(
 ) -> str:
     if throughput is None:
         return f"{b.name} and {a.name} cannot be compared: one has only a relative figure."
+    if not same_workload:
+        return (
+            f"{b.name} and {a.name} ran different workloads: "
+            "their figures do not say which system is better."
+        )
     said = f"{b.name} did {_more_or_less(throughput.ratio)} operations a second than {a.name}"
     if value is not None:
         said += f", and {_times(value.ratio)} the operations per dollar"
-    if not same_workload:
-        return f"{said}; but they ran different workloads, so this says nothing of the systems."
     return f"{said}; {_how_sure(a, b, throughput)}."
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from submissions import charts, comparisons
 from submissions.choices import LatencyKind
-from submissions.comparisons import Side, Table
+from submissions.comparisons import Side, Table, system_name
 from submissions.metrics import LATENCIES
 from submissions.models import Submission
 
@@ -84,6 +84,8 @@ def _choose(
 
 def _context(table: Table) -> dict[str, Any]:
     chosen = [side.submission for side in table.sides]
+    # what ran another workload must not share a chart with the first
+    alike = [side for side in table.sides if side.submission.workload_id == chosen[0].workload_id]
     return {
         "table": table,
         "sides": table.sides,
@@ -91,7 +93,8 @@ def _context(table: Table) -> dict[str, Any]:
         "others": table.sides[1:],
         "is_same_workload": not table.workload_differences,
         "kinds": _latency_tables(table.sides),
-        "figure": charts.compare_bars(_columns(table.sides)),
+        "figure": charts.compare_bars(_columns(alike)) if len(alike) > 1 else None,
+        "not_drawn": [side for side in table.sides if side not in alike],
         "json_addresses": [
             (side.name, f"{API_COMPARE}?a={chosen[0].pk}&b={side.submission.pk}")
             for side in table.sides[1:]
@@ -105,7 +108,7 @@ def _columns(sides: Sequence[Side]) -> list[charts.Column]:
     has_p99 = len(kinds) == 1 and LatencyKind.UNKNOWN not in kinds
     return [
         charts.Column(
-            name=side.name,
+            name=f"#{side.submission.pk}\n{system_name(side.submission)}",
             provider=side.submission.provider,
             throughput_ops_s=side.submission.throughput_ops_s,
             ops_per_usd=_float(side.submission.ops_per_usd),
@@ -141,6 +144,7 @@ def _latency_tables(sides: Sequence[Side]) -> list[dict[str, Any]]:
 def _cell(side: Side, first: Side, kind: LatencyKind, key: str) -> dict[str, float | None]:
     value = side.latencies.get(kind, {}).get(key)
     base = first.latencies.get(kind, {}).get(key)
-    is_comparable = kind != LatencyKind.UNKNOWN and side is not first
+    is_alike = side.against_first is not None and side.against_first.same_workload
+    is_comparable = is_alike and kind != LatencyKind.UNKNOWN
     change = value / base - 1 if is_comparable and value is not None and base else None
     return {"value": value, "change": change}

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 
 from submissions import charts, queries, value_queries
 from submissions.choices import LatencyKind, PricingModel, Trust
+from submissions.comparisons import system_name
 from submissions.figures import significant
 from submissions.ingest.document_types import MAX_LATENCY_MS
-from submissions.models import Submission
 from submissions.value_queries import Counts, Group, GroupBy, Selection, Systems, WorkloadChoice
 
 MOST_BARS = 20
@@ -172,13 +172,11 @@ def _left_out(selection: Selection, counts: Counts) -> list[str]:
     return [f"{count:,} {reason}" for count, reason in reasons if count]
 
 
-def system_name(row: Submission) -> str:
-    return f"{row.node_count} x {row.instance_type}, {row.provider}"
-
-
 def _bar(group: Group) -> charts.Bar:
     worst = float(group.worst_ops_per_usd) if group.n > 1 else None
-    return charts.Bar(group.name, float(group.best_ops_per_usd), worst, f"n = {group.n:,}")
+    return charts.Bar(
+        group.name.replace(" ", "\n", 1), float(group.best_ops_per_usd), worst, f"n = {group.n:,}"
+    )
 
 
 def _csv(groups: list[Group], by: GroupBy) -> HttpResponse:

@@ -38,7 +38,7 @@ def test_the_scatter_draws_each_system_at_its_cost_and_throughput():
 
 
 def test_the_front_leads_from_the_cheapest_to_the_fastest_and_leaves_out_what_is_beaten():
-    front = traces(value_scatter([AWS, GCE, DEARER]))["most for the money"]
+    front = traces(value_scatter([AWS, GCE, DEARER]))["Pareto front"]
 
     assert (front["x"], front["y"]) == ([0.912, 3.192], [111394.0, 150000.0])
 
@@ -75,9 +75,8 @@ def test_a_bar_reaches_the_best_and_its_line_goes_back_to_the_worst():
 
     [bars] = figure["data"]
     assert bars["x"] == [440.0, 205.0]
-    assert bars["y"] == ["gce", "aws"]
+    assert bars["y"] == ["gce<br>n = 3", "aws"]
     assert bars["error_x"]["arrayminus"] == [40.0, None]
-    assert list(bars["text"]) == ["n = 3", ""]
 
 
 def test_a_comparison_has_a_panel_for_each_known_metric_only():
@@ -89,7 +88,7 @@ def test_a_comparison_has_a_panel_for_each_known_metric_only():
     figure = compare_bars(columns)
 
     assert [trace["x"] for trace in figure["data"]] == [[90748.0, 111394.0], [204.0, None]]
-    assert figure["layout"]["xaxis2"]["title"]["text"] == "Operations per dollar (million ops/USD)"
+    assert figure["layout"]["xaxis2"]["title"]["text"] == "Million ops/USD"
     assert "xaxis3" not in figure["layout"]
 
 

@@ -76,7 +76,17 @@ def test_different_workloads_get_a_banner_that_names_the_fields(client, pair):
 
     assert "These submissions ran different workloads." in text(response)
     assert response.context["table"].workload_differences == ("title",)
+    assert response.context["figure"] is None
     assert "too few trials" not in text(response)
+
+
+def test_the_chart_leaves_out_another_workload(client, pair):
+    other = SubmissionFactory(workload=WorkloadFactory(title="other"))
+
+    response = page(client, *[one.pk for one in pair], other.pk)
+
+    assert len(response.context["figure"]["data"][0]["x"]) == 2
+    assert f"Not in the chart, for another workload: #{other.pk}" in text(response)
 
 
 def test_kinds_of_latency_stand_in_tables_of_their_own(client, pair):
