@@ -4,19 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
-from typing import Protocol
 
 from submissions.choices import ArtifactKind
 from submissions.ingest import parsers
 from submissions.ingest.errors import IngestError, ParseError
 from submissions.ingest.open_upload import Member
 from submissions.ingest.readings import LogReading
-
-HEAD_LINES = 400
-
-
-class HasPointer(Protocol):
-    pointer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +45,8 @@ def read(offered: OfferedFile) -> ReadFile:
     """Detect the format and parse; IngestError at the file when that is not possible."""
     member = offered.member
     try:
-        parser = parsers.detect(list(islice(member.open_lines(), HEAD_LINES)))
-        limit = getattr(parser, "line_characters", None)
-        reading = parser.parse(member.open_lines(limit))
+        parser = parsers.detect(list(islice(member.open_lines(), parsers.HEAD_LINES)))
+        reading = parser.parse(member.open_lines(parsers.line_characters(parser)))
     except ParseError as error:
         raise IngestError.at(member.pointer, f"{member.name}: {error}") from error
     return ReadFile(member, offered.trial or None, reading, _kind(parser.name, reading))
