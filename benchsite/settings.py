@@ -190,6 +190,8 @@ STORAGES = {
     },
 }
 
+SOURCE_CODE_URL = env("SOURCE_CODE_URL", url("https", "http"), default=None)  # linked from every page
+
 # Accounts
 
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]

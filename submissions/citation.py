@@ -24,5 +24,5 @@ def bibtex(submission: Submission, address: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    plain = _STRUCTURE.sub(" ", text).strip()
+    plain = " ".join(_STRUCTURE.sub(" ", text).split())
     return _SPECIAL.sub(r"\\\1", plain)

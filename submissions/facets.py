@@ -173,7 +173,16 @@ def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Coun
     known = Workload.objects.filter(pk__in=ids) | Workload.objects.filter(fingerprint__in=chosen)
     found = list(known.values_list("pk", "fingerprint", "title"))
     counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in found})
-    return counts, {fingerprint: title for _, fingerprint, title in found}
+    return counts, _told_apart({fingerprint: title for _, fingerprint, title in found})
+
+
+def _told_apart(titles: dict[str, str]) -> dict[str, str]:
+    """Workloads that differ in what their titles leave out get the start of their fingerprint."""
+    uses = Counter(titles.values())
+    return {
+        fingerprint: title if uses[title] == 1 else f"{title} ({fingerprint[:6]})"
+        for fingerprint, title in titles.items()
+    }
 
 
 def _facet(name: str, counts: Counter[str], chosen: Sequence[str], titles: dict[str, str]) -> Facet:
@@ -217,4 +226,5 @@ def _rank(name: str, value: str, counts: Counter[str]) -> tuple[Any, ...]:
 
 
 def _as_texts(values: Iterable[Any]) -> list[str]:
-    return list(dict.fromkeys(str(value) for value in values))
+    """As in the address; the filter turns `unknown` into None."""
+    return list(dict.fromkeys(UNKNOWN if value is None else str(value) for value in values))

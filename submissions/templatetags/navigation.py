@@ -1,6 +1,7 @@
 """Links of the frame around every page."""
 
 from django import template
+from django.conf import settings
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -15,3 +16,9 @@ def nav_link(context: template.Context, url_name: str, label: str) -> SafeString
     path = getattr(context.get("request"), "path", None)
     current = format_html(' aria-current="page"') if path == address else ""
     return format_html('<a href="{}"{}>{}</a>', address, current, label)
+
+
+@register.simple_tag
+def source_code_url() -> str:
+    """Where the code is published; empty when the site's keeper has not told."""
+    return settings.SOURCE_CODE_URL or ""

@@ -1,0 +1,104 @@
+"""What the site's keepers see: results and prices are immutable, so nearly everything is read-only."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from submissions.ingest.retract import retract
+from submissions.models import ApiToken, Artifact, InstanceType, NodeGroup, Price, Submission, Trial, Upload, Workload
+
+
+class ReadOnly:
+    """No add, no change, no delete: what is stored is a record."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class TrialInline(ReadOnly, admin.TabularInline):
+    model = Trial
+    fields = ("index", "throughput_ops_s", "operations", "errors", "duration_s", "latency_kind", "latency_p99_ms")
+    extra = 0
+
+
+class NodeGroupInline(ReadOnly, admin.TabularInline):
+    model = NodeGroup
+    fields = ("position", "role", "count", "instance_type", "pricing_model", "node_hourly_usd", "price_source")
+    extra = 0
+
+
+class ArtifactInline(ReadOnly, admin.TabularInline):
+    model = Artifact
+    fields = ("name", "kind", "trial_index", "size_bytes", "sha256")
+    extra = 0
+
+
+@admin.register(Submission)
+class SubmissionAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("id", "title", "service", "provider", "throughput_ops_s", "trust", "submitted_by", "retracted_at")
+    list_filter = ("service", "provider", "trust", ("retracted_at", admin.EmptyFieldListFilter))
+    list_select_related = ("submitted_by",)
+    search_fields = ("title", "content_hash", "submitted_by__username")
+    show_full_result_count = False  # a count of all rows at every search
+    inlines = (TrialInline, NodeGroupInline, ArtifactInline)
+    actions = ("retract_selected",)
+
+    @admin.action(description="Retract as spam or fraud", permissions=["retract"])
+    def retract_selected(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
+        standing = list(queryset.filter(retracted_at=None))
+        for submission in standing:
+            retract(submission, reason=f"Taken back by the keepers of this site ({request.user}).")
+        self.message_user(request, f"{len(standing)} retracted.", messages.SUCCESS)
+
+    def has_retract_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.has_perm("submissions.change_submission"))
+
+
+@admin.register(Workload)
+class WorkloadAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("fingerprint", "title", "service", "created_at")
+    list_filter = ("service",)
+    search_fields = ("fingerprint", "title")
+
+
+@admin.register(Price)
+class PriceAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("provider", "region", "sku", "unit", "pricing_model", "usd", "valid_from", "source")
+    list_filter = ("provider", "pricing_model", "unit")
+    search_fields = ("sku", "region")
+    show_full_result_count = False
+
+
+@admin.register(InstanceType)
+class InstanceTypeAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("provider", "name", "vcpus", "memory_gib", "local_disk_gib", "source")
+    list_filter = ("provider",)
+    search_fields = ("name",)
+
+
+@admin.register(Upload)
+class UploadAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("id", "owner", "status", "created_at")
+    list_filter = ("status",)
+    list_select_related = ("owner",)
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ReadOnly, admin.ModelAdmin):
+    """A token is made on its owner's account page; here it can only be revoked."""
+
+    list_display = ("token_key", "name", "user", "scopes", "created")
+    list_select_related = ("user",)
+    search_fields = ("token_key", "name", "user__username")
+    fields = ("token_key", "name", "user", "scopes", "created", "expiry")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.has_perm("submissions.delete_apitoken"))

@@ -1,0 +1,71 @@
+"""How templates print: the exact value in the title, and unknown said in words."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+
+import pytest
+
+from submissions.templatetags import figures
+
+UNKNOWN = (
+    '<span class="unknown" title="unknown"><span aria-hidden="true">—</span>'
+    '<span class="visually-hidden">unknown</span></span>'
+)
+
+
+@pytest.mark.parametrize(
+    "print_",
+    [
+        figures.figure,
+        figures.millions,
+        figures.money,
+        figures.usd,
+        figures.exact,
+        figures.percent,
+        figures.known,
+        figures.utc,
+    ],
+)
+@pytest.mark.parametrize("value", [None, ""])
+def test_what_is_unknown_is_said_and_is_never_zero(print_, value):
+    assert print_(value) == UNKNOWN
+
+
+def test_zero_is_a_number():
+    assert figures.figure(0) == "0"
+    assert figures.exact(0) == "0"
+
+
+def test_a_rounded_figure_has_the_exact_one_in_its_title():
+    assert figures.figure(90748.25) == '<span title="90,748.25">90,700</span>'
+    assert figures.millions(Decimal("439713157.8947")) == '<span title="439,713,157.8947">440</span>'
+    assert figures.usd(Decimal("1.596")) == '<span title="$1.596">$1.60</span>'
+
+
+def test_an_exact_figure_needs_no_title():
+    assert figures.figure(195) == "195"
+
+
+def test_a_moment_is_printed_in_utc_whatever_its_zone():
+    evening = datetime(2015, 9, 1, 20, 30, tzinfo=timezone(-timedelta(hours=5)))
+
+    assert figures.utc(evening) == (
+        '<time class="nowrap" datetime="2015-09-02T01:30:00Z" title="2015-09-02 01:30:00 UTC">2015-09-02</time>'
+    )
+    assert figures.utc(datetime(2015, 9, 1, tzinfo=UTC)).endswith(">2015-09-01</time>")
+    assert figures.utc(date(2015, 6, 1)) == '<time class="nowrap" datetime="2015-06-01">2015-06-01</time>'
+
+
+def test_texts_of_others_are_escaped():
+    assert figures.known("<b>") == "&lt;b&gt;"
+
+
+def test_badges_say_what_they_mean():
+    assert figures.trust_badge("uploaded") == (
+        '<span class="badge trust-uploaded" title="The submitter gave the numbers; no raw log backs them.">'
+        "uploaded</span>"
+    )
+    assert figures.flag_badges(["short"]) == (
+        '<span class="badge flag" title="Less than 60 seconds were measured.">under 60 s</span>'
+    )
+    assert figures.flag_badges([]) == ""

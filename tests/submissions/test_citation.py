@@ -1,0 +1,34 @@
+"""A citation is valid BibTeX whatever the title holds."""
+
+import pytest
+
+from submissions.citation import bibtex
+from tests.factories import SubmissionFactory, UserFactory
+
+ADDRESS = "https://example.org/submissions/4/"
+
+
+@pytest.mark.django_db
+def test_an_entry_names_the_submission_its_author_and_year():
+    submission = SubmissionFactory(title="Three nodes on AWS", submitted_by=UserFactory(username="ada"))
+
+    assert bibtex(submission, ADDRESS) == "\n".join(
+        [
+            f"@misc{{benchsite-{submission.pk},",
+            "  title = {Three nodes on AWS},",
+            "  author = {ada},",
+            "  year = {2015},",
+            "  howpublished = {\\url{https://example.org/submissions/4/}},",
+            f"  note = {{Benchsite submission {submission.pk}, content {submission.content_hash[:16]}}},",
+            "}",
+        ]
+    )
+
+
+@pytest.mark.django_db
+def test_a_title_cannot_end_its_field_nor_start_a_command():
+    submission = SubmissionFactory(title="100 % } \\input{/etc/passwd} a_b\n@misc{x, & #1 $x$")
+
+    title = bibtex(submission, ADDRESS).splitlines()[1]
+
+    assert title == "  title = {100 \\% input /etc/passwd a\\_b @misc x, \\& \\#1 \\$x\\$},"

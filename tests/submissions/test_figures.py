@@ -1,0 +1,71 @@
+"""Numbers as people read them."""
+
+from decimal import Decimal
+
+import pytest
+
+from submissions import figures
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (90748, "90,700"),
+        (1068.3760683760684, "1,070"),
+        (194.6, "195"),
+        (4.0, "4"),
+        (2.148, "2.15"),
+        (0.00487561, "0.00488"),
+        (0, "0"),
+        (1e21, "1,000,000,000,000,000,000,000"),
+        (1.5e-7, "0.00000015"),
+        (Decimal("439713157.8947"), "440,000,000"),
+        (999.9, "1,000"),
+    ],
+)
+def test_at_most_three_digits_count_and_none_is_an_exponent(value, shown):
+    assert figures.significant(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (90748.25, "90,748.25"),
+        (0.1, "0.1"),
+        (30000, "30,000"),
+        (Decimal("0.53200000"), "0.532"),
+        (Decimal("1E+3"), "1,000"),
+    ],
+)
+def test_the_exact_value_keeps_every_digit(value, shown):
+    assert figures.exact(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Decimal("1.596"), "1.60"),
+        (Decimal("561.86"), "561.86"),
+        (Decimal("102.60"), "102.60"),
+        (Decimal("1234567.8"), "1,234,567.80"),
+        (Decimal("0.532"), "0.532"),
+        (Decimal("0.3"), "0.30"),
+        (Decimal("0.0048756"), "0.00488"),
+        (Decimal("0"), "0.00"),
+    ],
+)
+def test_dollars_have_cents_and_three_digits_below_one(value, shown):
+    assert figures.dollars(value) == shown
+
+
+def test_a_fraction_is_a_percentage_with_its_sign_where_it_is_a_change():
+    assert figures.percent(0.04692) == "4.69 %"
+    assert figures.signed_percent(0.2275) == "+22.8 %"
+    assert figures.signed_percent(-0.05) == "−5 %"
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "shown"), [(16, "16 bytes"), (2048, "2 KiB"), (10_210, "9.97 KiB"), (300 * 2**20, "300 MiB")]
+)
+def test_sizes_are_in_binary_units(size_bytes, shown):
+    assert figures.size(size_bytes) == shown

@@ -1,0 +1,119 @@
+"""Questions that several pages ask."""
+
+from decimal import Decimal
+
+import pytest
+
+from submissions import queries
+from tests.factories import SubmissionFactory, WorkloadFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def priced(hourly_usd, throughput, **fields):
+    return SubmissionFactory(hourly_usd=Decimal(str(hourly_usd)), throughput_ops_s=float(throughput), **fields)
+
+
+def test_the_best_value_and_the_next_best_machine_are_of_one_workload():
+    write = WorkloadFactory(title="writes")
+    aws = priced("1.596", 90748, workload=write, instance_type="m3.2xlarge")
+    gce = priced("0.912", 111394, workload=write, provider="gce", instance_type="n1-standard-8")
+    priced("0.912", 109583, workload=write, provider="gce", instance_type="n1-standard-8")
+    priced("0.10", 900000, workload=WorkloadFactory(title="reads"))
+
+    found = queries.best_value(write)
+
+    assert (found.best, found.next_best) == (gce, aws)
+    assert round(found.ratio, 4) == Decimal("2.1481")
+
+
+def test_a_single_machine_has_no_next_best():
+    only = priced(1, 100)
+
+    found = queries.best_value(only.workload)
+
+    assert (found.best, found.next_best, found.ratio) == (only, None, None)
+
+
+@pytest.mark.parametrize("flag", ["rate_mismatch", "littles_law", "errors", "truncated"])
+def test_a_rate_in_doubt_is_no_best_value(flag):
+    doubtful = priced(1, 1000, flags=[flag])
+    sound = priced(1, 100, flags=["short", "mixed_cpus"])
+
+    assert queries.best_value(doubtful.workload).best == sound
+
+
+def test_nothing_priced_is_no_best_value():
+    row = SubmissionFactory(hourly_usd=None)
+    SubmissionFactory(throughput_ops_s=None, relative_throughput=0.8, hourly_usd=Decimal(1))
+
+    assert queries.best_value(row.workload) is None
+    assert queries.headline_workloads(5) == []
+
+
+def test_the_headline_is_the_workload_with_most_machines_to_compare():
+    one_machine = WorkloadFactory(title="often on one machine")
+    for _ in range(3):
+        priced(1, 100, workload=one_machine)
+    two_machines = WorkloadFactory(title="on two machines")
+    for name in ("a", "b"):
+        priced(1, 100, workload=two_machines, instance_type=name)
+
+    assert queries.headline_workloads(5) == [two_machines, one_machine]
+
+
+def test_the_front_of_the_database_is_that_of_the_analysis():
+    rows = [
+        priced(cost, rate)
+        for cost, rate in ((1, 100), (1, 90), (2, 100), (2, 150), (3, 140), (4, 400), (5, 400), (6, 401))
+    ]
+    all_rows = queries.comparable(rows[0].workload)
+
+    front = [(int(row.hourly_usd), row.throughput_ops_s) for row in queries.pareto_rows(all_rows)]
+
+    assert front == [(1, 100.0), (2, 150.0), (4, 400.0), (6, 401.0)]
+    assert queries.front_of(list(all_rows)) == list(queries.pareto_rows(all_rows))
+
+
+def test_a_chart_keeps_the_whole_front_when_it_is_cut():
+    for cost, rate in ((1, 1000), (1.1, 1050), (50, 2000), (60, 1500)):
+        priced(cost, rate)
+    rows = queries.value_rows(queries.listed().priced(), limit=1)
+
+    assert sorted(row.throughput_ops_s for row in rows) == [1000.0, 1050.0, 2000.0]
+
+
+def test_services_are_summed_up_without_the_retracted():
+    SubmissionFactory(service="cassandra", provider="aws")
+    SubmissionFactory(service="cassandra", provider="gce")
+    SubmissionFactory(service="postgresql", measured_at=None)
+    SubmissionFactory(service="scylla", retracted_at="2020-01-01T00:00:00Z")
+
+    found = queries.service_summaries()
+
+    assert [(row.name, row.submissions, row.workloads, row.providers) for row in found] == [
+        ("cassandra", 2, 1, 2),
+        ("postgresql", 1, 1, 1),
+    ]
+    assert found[1].newest is None
+
+
+def test_each_workload_of_a_service_has_its_own_best():
+    write, read = WorkloadFactory(title="writes"), WorkloadFactory(title="reads")
+    best_write = priced(1, 500, workload=write)
+    priced(1, 400, workload=write)
+    SubmissionFactory(workload=read, hourly_usd=None)
+
+    found = queries.workload_summaries("cassandra", 10)
+
+    assert [(row.workload, row.submissions, row.best) for row in found] == [
+        (write, 2, best_write),
+        (read, 1, None),
+    ]
+
+
+def test_versions_are_counted_and_unknown_is_one_of_them():
+    for version in ("5.0.2", "5.0.2", None):
+        SubmissionFactory(service_version=version)
+
+    assert queries.versions("cassandra") == [("5.0.2", 2), (None, 1)]
