@@ -1,5 +1,6 @@
 """Facts of a document in words: "nodes.database.instance_type" -> "Database nodes: instance type"."""
 
+from decimal import Decimal
 from typing import Any
 
 _WHOLE = {
@@ -59,6 +60,10 @@ def shown(field: str, value: Any) -> str | None:
         return None
     if field.startswith("workload.operations.") and isinstance(value, int | float):
         return f"{value * 100:.4g} %"
+    if field.endswith(("pricing_model", "network.encryption")):
+        return str(value).replace("_", " ")
+    if field.endswith("hourly_usd"):
+        return f"{Decimal(value).normalize():f}"
     return _plain(value)
 
 
