@@ -86,9 +86,7 @@ def paginate(
     )
 
 
-def in_order(
-    queryset: "QuerySet[Row]", ordering: Ordering, *, backward: bool = False
-) -> "QuerySet[Row]":
+def in_order(queryset: "QuerySet[Row]", ordering: Ordering, *, backward: bool = False) -> "QuerySet[Row]":
     """All the rows in the order that the pages have, or in the reverse of it."""
     descending = ordering.descending != backward
     if ordering.column == "id":
@@ -112,12 +110,7 @@ def link_to(request: HttpRequest | Request, cursor: str | None) -> str | None:
     """The address of the request with this cursor, everything else as it was."""
     if cursor is None:
         return None
-    query = [
-        (name, value)
-        for name, values in request.GET.lists()
-        if name != CURSOR_PARAMETER
-        for value in values
-    ]
+    query = [(name, value) for name, values in request.GET.lists() if name != CURSOR_PARAMETER for value in values]
     query.append((CURSOR_PARAMETER, cursor))
     return request.build_absolute_uri(f"{request.path}?{urlencode(query)}")
 
@@ -128,9 +121,7 @@ class KeysetPagination(BasePagination):
     The view names its orders: `orderings` (parameter value -> Ordering) and `default_ordering`.
     """
 
-    def paginate_queryset(
-        self, queryset: "QuerySet[Any]", request: Request, view: APIView | None = None
-    ) -> list[Any]:
+    def paginate_queryset(self, queryset: "QuerySet[Any]", request: Request, view: APIView | None = None) -> list[Any]:
         try:
             size = page_size_of(request.query_params.get("page_size"))
         except ValueError as error:
@@ -198,9 +189,7 @@ def _fetch(ranges: Iterable["QuerySet[Row]"], wanted: int) -> list[Row]:
     return rows
 
 
-def _ranges(
-    queryset: "QuerySet[Row]", ordering: Ordering, place: _Place | None
-) -> Iterator["QuerySet[Row]"]:
+def _ranges(queryset: "QuerySet[Row]", ordering: Ordering, place: _Place | None) -> Iterator["QuerySet[Row]"]:
     """The index ranges that hold the rows beyond `place`, nearest first, in the way of reading."""
     backward = place is not None and place.is_backward
     rows = in_order(queryset, ordering, backward=backward)
@@ -212,9 +201,7 @@ def _ranges(
         yield from _ranges_beyond(rows, ordering, place)
 
 
-def _ranges_beyond(
-    rows: "QuerySet[Row]", ordering: Ordering, place: _Place
-) -> Iterator["QuerySet[Row]"]:
+def _ranges_beyond(rows: "QuerySet[Row]", ordering: Ordering, place: _Place) -> Iterator["QuerySet[Row]"]:
     column = ordering.column
     nulls = rows.filter(**{f"{column}__isnull": True})
     values = rows.filter(**{f"{column}__isnull": False})

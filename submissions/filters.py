@@ -166,9 +166,7 @@ class SubmissionFilter(django_filters.FilterSet):
     jdk_vendor = FacetFilter(label="JDK vendor", convert=slug)
     jdk_version = FacetFilter(label="JDK version")
     network_kind = FacetFilter(label="Network", convert=_member_of(NetworkKind))
-    network_encryption = FacetFilter(
-        label="Network encryption", convert=_member_of(NetworkEncryption)
-    )
+    network_encryption = FacetFilter(label="Network encryption", convert=_member_of(NetworkEncryption))
     tool = FacetFilter(is_nullable=False, label="Load tool", convert=slug)
     operation = FacetFilter(is_nullable=False, label="Operation")
     consistency_level = FacetFilter(label="Consistency level", convert=_member_of(ConsistencyLevel))
@@ -177,20 +175,12 @@ class SubmissionFilter(django_filters.FilterSet):
     threads = FacetFilter(label="Threads", convert=_whole(1_000_000))
     node_count = FacetFilter(is_nullable=False, label="Database nodes", convert=_whole(1_000_000))
     pricing_model = FacetFilter(label="Pricing model", convert=_member_of(PricingModel))
-    latency_kind = FacetFilter(
-        label="Latency kind", convert=_member_of(LatencyKind), is_nullable=False
-    )
+    latency_kind = FacetFilter(label="Latency kind", convert=_member_of(LatencyKind), is_nullable=False)
     trust = FacetFilter(is_nullable=False, label="Trust", convert=_member_of(Trust))
-    workload = FacetFilter(
-        is_nullable=False, field_name="workload__fingerprint", label="Workload fingerprint"
-    )
-    flag = FacetFilter(
-        label="Flag", convert=_member_of(Flag), is_nullable=False, method="filter_flag"
-    )
+    workload = FacetFilter(is_nullable=False, field_name="workload__fingerprint", label="Workload fingerprint")
+    flag = FacetFilter(label="Flag", convert=_member_of(Flag), is_nullable=False, method="filter_flag")
     is_flagged = _yes_or_no(label="Has flags", method="filter_is_flagged")
-    is_priced = _yes_or_no(
-        field_name="hourly_usd", lookup_expr="isnull", exclude=True, label="Has a price"
-    )
+    is_priced = _yes_or_no(field_name="hourly_usd", lookup_expr="isnull", exclude=True, label="Has a price")
     min_throughput = _at_least("throughput_ops_s", MAX_OPS_S, "Throughput at least, ops/s")
     max_throughput = _at_most("throughput_ops_s", MAX_OPS_S, "Throughput at most, ops/s")
     max_p99_ms = _at_most("latency_p99_ms", MAX_LATENCY_MS, "p99 at most, ms")
@@ -210,22 +200,14 @@ class SubmissionFilter(django_filters.FilterSet):
         model = Submission
         fields: list[str] = []
 
-    def filter_flag(
-        self, queryset: QuerySet[Submission], name: str, value: list[str]
-    ) -> QuerySet[Submission]:
+    def filter_flag(self, queryset: QuerySet[Submission], name: str, value: list[str]) -> QuerySet[Submission]:
         return queryset.filter(flags__overlap=value) if value else queryset
 
-    def filter_is_flagged(
-        self, queryset: QuerySet[Submission], name: str, value: bool
-    ) -> QuerySet[Submission]:
+    def filter_is_flagged(self, queryset: QuerySet[Submission], name: str, value: bool) -> QuerySet[Submission]:
         return queryset.exclude(flags=[]) if value else queryset.filter(flags=[])
 
 
-FACETS = tuple(
-    name
-    for name, filter_ in SubmissionFilter.base_filters.items()
-    if isinstance(filter_, FacetFilter)
-)
+FACETS = tuple(name for name, filter_ in SubmissionFilter.base_filters.items() if isinstance(filter_, FacetFilter))
 
 
 class PriceFilter(django_filters.FilterSet):
@@ -233,13 +215,9 @@ class PriceFilter(django_filters.FilterSet):
 
     provider = FacetFilter(is_nullable=False, label="Provider", convert=slug)
     region = FacetFilter(is_nullable=False, label="Region", convert=slug)
-    instance_type = FacetFilter(
-        is_nullable=False, field_name="sku", label="Instance type, or what else is priced"
-    )
+    instance_type = FacetFilter(is_nullable=False, field_name="sku", label="Instance type, or what else is priced")
     unit = FacetFilter(is_nullable=False, label="Unit", convert=_member_of(Price.Unit))
-    pricing_model = FacetFilter(
-        is_nullable=False, label="Pricing model", convert=_member_of(PricingModel)
-    )
+    pricing_model = FacetFilter(is_nullable=False, label="Pricing model", convert=_member_of(PricingModel))
     at = django_filters.DateFilter(label="In force on", method="filter_at")
 
     class Meta:

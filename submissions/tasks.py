@@ -25,9 +25,7 @@ class _UploadTask(Task):  # type: ignore[type-arg]
 
 
 # the soft limit ends as a failure that the uploader sees; the hard one is for what ignores it
-@shared_task(
-    base=_UploadTask, soft_time_limit=READ_LIMIT_SECONDS, time_limit=READ_LIMIT_SECONDS + 60
-)
+@shared_task(base=_UploadTask, soft_time_limit=READ_LIMIT_SECONDS, time_limit=READ_LIMIT_SECONDS + 60)
 def finish_upload(upload_id: str) -> None:
     """Read and store a large upload. Safe to deliver twice: the same content is found again."""
     upload = Upload.objects.get(pk=upload_id)

@@ -46,9 +46,7 @@ class UserFactory(DjangoModelFactory):
 
 def make_token(user: Any = None, scopes: Sequence[str] = ("submit",), name: str = "test") -> str:
     """A new API token's text, as it stands after `Bearer `."""
-    _, text = ApiToken.objects.create(
-        user=user or UserFactory(), scopes=list(scopes), name=name, expiry=None
-    )
+    _, text = ApiToken.objects.create(user=user or UserFactory(), scopes=list(scopes), name=name, expiry=None)
     return text
 
 
@@ -62,14 +60,10 @@ class WorkloadFactory(DjangoModelFactory):
         model = Workload
         django_get_or_create = ("fingerprint",)
 
-    fingerprint = factory.LazyAttribute(
-        lambda workload: hashlib.sha256(workload.title.encode()).hexdigest()[:16]
-    )
+    fingerprint = factory.LazyAttribute(lambda workload: hashlib.sha256(workload.title.encode()).hexdigest()[:16])
     service = "cassandra"
     title = "cassandra-stress write, LOCAL_ONE, RF 3, 200 threads"
-    canonical = factory.LazyAttribute(
-        lambda workload: {"service": workload.service, "title": workload.title}
-    )
+    canonical = factory.LazyAttribute(lambda workload: {"service": workload.service, "title": workload.title})
 
 
 class SubmissionFactory(DjangoModelFactory):
@@ -83,9 +77,7 @@ class SubmissionFactory(DjangoModelFactory):
         model = Submission
         skip_postgeneration_save = True
 
-    content_hash = factory.Sequence(
-        lambda n: hashlib.sha256(f"submission {n}".encode()).hexdigest()
-    )
+    content_hash = factory.Sequence(lambda n: hashlib.sha256(f"submission {n}".encode()).hexdigest())
     title = factory.LazyAttribute(
         lambda row: f"{row.service} {row.service_version}, {row.node_count} x {row.instance_type}"
     )
@@ -224,9 +216,7 @@ class NodeGroupFactory(DjangoModelFactory):
     cpu_model = None
     vcpus = 8
     memory_gib = 30.0
-    disks = factory.LazyFunction(
-        lambda: [{"kind": "local-ssd", "count": 2, "size_gib": 80, "raid": "raid0"}]
-    )
+    disks = factory.LazyFunction(lambda: [{"kind": "local-ssd", "count": 2, "size_gib": 80, "raid": "raid0"}])
     pricing_model = PricingModel.ON_DEMAND
     node_hourly_usd = factory.LazyAttribute(
         lambda group: (
@@ -235,9 +225,7 @@ class NodeGroupFactory(DjangoModelFactory):
         )
     )
     storage_hourly_usd = factory.LazyAttribute(lambda group: group.node_hourly_usd and Decimal(0))
-    price_source = factory.LazyAttribute(
-        lambda group: group.node_hourly_usd and "AWS price list of 2015-06-01"
-    )
+    price_source = factory.LazyAttribute(lambda group: group.node_hourly_usd and "AWS price list of 2015-06-01")
     price_date = factory.LazyAttribute(lambda group: group.node_hourly_usd and date(2015, 6, 1))
 
 
@@ -287,8 +275,7 @@ def document_of(row: Any) -> dict[str, Any]:
         "duration_s": 22.0,
         "latency_kind": str(row.latency_kind),
         "latency_ms": {
-            name: getattr(row, f"latency_{name}_ms")
-            for name in ("mean", "p50", "p95", "p99", "p999", "max")
+            name: getattr(row, f"latency_{name}_ms") for name in ("mean", "p50", "p95", "p99", "p999", "max")
         },
     }
     nodes = [

@@ -82,9 +82,7 @@ class CSVRenderer(BaseRenderer):
     format = "csv"
     charset = "utf-8"
 
-    def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
-    ) -> bytes:
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
         raise NotImplementedError("rows are streamed by submissions.api.export")
 
 
@@ -94,9 +92,7 @@ class LinesRenderer(BaseRenderer):
     media_type = "application/x-ndjson"
     format = "ndjson"
 
-    def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
-    ) -> bytes:
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
         raise NotImplementedError("answers are streamed by submissions.api.bulk")
 
 
@@ -113,9 +109,7 @@ class StreamedFormats:
 class FormatOrAccept(DefaultContentNegotiation):
     """?format=csv is what counts where it is given, else the Accept header."""
 
-    def select_renderer(
-        self, request: Request, renderers: Any, format_suffix: str | None = None
-    ) -> tuple[Any, str]:
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> tuple[Any, str]:
         wanted = request.query_params.get(self.settings.URL_FORMAT_OVERRIDE)
         if not wanted:
             return super().select_renderer(request, renderers, format_suffix)

@@ -40,9 +40,7 @@ class BulkImport(BoundedBody, StreamedFormats, APIView):
         if not lines:
             raise IngestError.at("#", "the body is empty: send a JSON document a line")
         outcomes = submit_lines(lines, submitted_by=request.user)
-        return StreamingHttpResponse(
-            _answers(outcomes, request), content_type="application/x-ndjson"
-        )
+        return StreamingHttpResponse(_answers(outcomes, request), content_type="application/x-ndjson")
 
 
 def _answers(outcomes: Iterator[LineOutcome], request: Request) -> Iterator[bytes]:

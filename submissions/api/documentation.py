@@ -46,9 +46,7 @@ def listing(what: str, *, csv: bool = False) -> Decorator:
 
 
 def _format(*values: str) -> OpenApiParameter:
-    return OpenApiParameter(
-        "format", str, enum=values, default=values[0], description="Also by the Accept header"
-    )
+    return OpenApiParameter("format", str, enum=values, default=values[0], description="Also by the Accept header")
 
 
 DRY_RUN = OpenApiParameter(
@@ -102,9 +100,7 @@ intervals = extend_schema(
 
 
 def retraction(request: type[serializers.Serializer[Any]]) -> Decorator:
-    return extend_schema(
-        summary="Retract your submission", request=request, responses=shown.WholeSerializer
-    )
+    return extend_schema(summary="Retract your submission", request=request, responses=shown.WholeSerializer)
 
 
 _FORM = {
@@ -145,9 +141,7 @@ log_import = extend_schema(
                 "ImportedBeforeOrDryRun",
                 [
                     _IMPORTED,
-                    inline_serializer(
-                        "ImportDryRun", {"submissions": shown.DryRunSerializer(many=True)}
-                    ),
+                    inline_serializer("ImportDryRun", {"submissions": shown.DryRunSerializer(many=True)}),
                 ],
                 resource_type_field_name=None,
             ),
@@ -223,9 +217,7 @@ def compare(query: type[serializers.Serializer[Any]]) -> Decorator:
     return extend_schema(summary="Compare two submissions", parameters=[query], responses=answer)
 
 
-index = extend_schema(
-    summary="Where everything is", responses=OpenApiResponse({"type": "object"}, "name -> address")
-)
+index = extend_schema(summary="Where everything is", responses=OpenApiResponse({"type": "object"}, "name -> address"))
 token_list = extend_schema(
     summary="List your tokens",
     responses=inline_serializer(

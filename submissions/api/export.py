@@ -17,9 +17,7 @@ class _Echo:
         return text
 
 
-def csv_response(
-    columns: Sequence[str], rows: Iterable[Sequence[Any]], filename: str
-) -> StreamingHttpResponse:
+def csv_response(columns: Sequence[str], rows: Iterable[Sequence[Any]], filename: str) -> StreamingHttpResponse:
     """The header and a line for each of `rows`; null is an empty cell."""
     response = StreamingHttpResponse(_chunks(columns, rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'

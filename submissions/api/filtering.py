@@ -15,9 +15,7 @@ PAGING = ("cursor", "page_size", "ordering")
 class StrictFilterBackend(DjangoFilterBackend):  # type: ignore[misc]
     """Refuses an unknown parameter: a misspelt filter would answer with everything."""
 
-    def filter_queryset(
-        self, request: Request, queryset: QuerySet[Any], view: APIView
-    ) -> QuerySet[Any]:
+    def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: APIView) -> QuerySet[Any]:
         filterset_class = self.get_filterset_class(view, queryset)
         names = filterset_class.base_filters if filterset_class else ()
         known_parameters(request, *names, *PAGING)

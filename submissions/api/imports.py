@@ -1,6 +1,7 @@
 """POST /api/v1/submissions/import/: raw logs with the facts that they do not hold."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -58,7 +59,8 @@ class LogImport(BoundedBody, APIView):
         sent = _sent(request)
         if not is_dry_run and sent.size_bytes > settings.IMPORT_IN_REQUEST_BYTES:
             return self._accepted(sent, request)
-        prepared = prepare_import(sent.metadata, uploads.offered(sent.files, sent.trials))
+        with _pointing_at_fields():
+            prepared = prepare_import(sent.metadata, uploads.offered(sent.files, sent.trials))
         if is_dry_run:
             return Response({"submissions": [dry_run_of(one, request) for one in prepared]})
         stored = store_all(prepared, submitted_by=request.user)
@@ -67,7 +69,7 @@ class LogImport(BoundedBody, APIView):
         return Response({"submissions": shown}, status, headers={"Location": shown[0]["url"]})
 
     def _accepted(self, sent: Sent, request: Request) -> Response:
-        with transaction.atomic():
+        with _pointing_at_fields(), transaction.atomic():
             upload = uploads.stage(
                 sent.files,
                 sent.metadata,
@@ -94,9 +96,23 @@ class UploadStatus(APIView):
                 "status": upload.status,
                 "submission": urls[0] if urls else None,
                 "submissions": urls,
-                "errors": upload.errors,
+                "errors": [{**error, "pointer": _field_of(error["pointer"])} for error in upload.errors],
             }
         )
+
+
+@contextmanager
+def _pointing_at_fields() -> Iterator[None]:
+    """The flow counts files; who sent this form knows them as its field `log`."""
+    try:
+        yield
+    except IngestError as error:
+        faults = [Fault(_field_of(fault.pointer), fault.detail) for fault in error.faults]
+        raise type(error)(faults) from error
+
+
+def _field_of(place: str) -> str:
+    return f"#/log{place.removeprefix('#/files')}" if place.startswith("#/files") else place
 
 
 def _sent(request: Request) -> Sent:
@@ -104,10 +120,7 @@ def _sent(request: Request) -> Sent:
     unknown = sorted({*request.data} - FIELDS)
     if unknown:
         raise IngestError(
-            [
-                Fault(f"#/{name[:100]}", "unknown field; known are log, metadata, trial")
-                for name in unknown
-            ]
+            [Fault(f"#/{name[:100]}", "unknown field; known are log, metadata, trial") for name in unknown]
         )
     files = request.FILES.getlist("log")
     if not files:

@@ -15,7 +15,7 @@ from submissions import comparisons
 from submissions.analysis.compare import Ratio, differs
 from submissions.api import documentation as docs
 from submissions.api.doors import known_parameters
-from submissions.api.representations import Money
+from submissions.api.parts import Money
 from submissions.filters import PriceFilter
 from submissions.models import Price, Submission
 
@@ -38,9 +38,7 @@ class Index(APIView):
             "schema": "schema",
             "docs": "docs",
         }
-        return Response(
-            {name: reverse(f"api:{view}", request=request) for name, view in names.items()}
-        )
+        return Response({name: reverse(f"api:{view}", request=request) for name, view in names.items()})
 
 
 class CompareQuery(serializers.Serializer[Any]):
@@ -74,9 +72,7 @@ class Compare(APIView):
 
 def _both(ids: dict[str, int]) -> tuple[Submission, Submission]:
     found = {one.pk: one for one in comparisons.load([ids["a"], ids["b"]])}
-    missing = {
-        name: [f"there is no submission {pk}"] for name, pk in ids.items() if pk not in found
-    }
+    missing = {name: [f"there is no submission {pk}"] for name, pk in ids.items() if pk not in found}
     if missing:
         raise serializers.ValidationError(missing)
     return found[ids["a"]], found[ids["b"]]

@@ -11,21 +11,13 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from submissions.api.parts import ArtifactSerializer, CostSerializer, GroupSerializer, Money, TrialSerializer
 from submissions.ingest import rows
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.understood import Understood
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
-from submissions.pricing.cost import LineItem, SystemCost
+from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import frozen_cost
-
-
-class Money(serializers.DecimalField):
-    """USD as a string without needless zeros: "0.532"."""
-
-    def __init__(self, **kwargs: Any):
-        super().__init__(
-            max_digits=None, decimal_places=None, normalize_output=True, read_only=True, **kwargs
-        )
 
 
 @extend_schema_serializer(component_name="SubmissionRow")
@@ -82,122 +74,6 @@ class RowSerializer(serializers.ModelSerializer[Submission]):
 
     def get_url(self, submission: Submission) -> str:
         return page_of(submission.pk, self.context["request"])
-
-
-class TrialSerializer(serializers.ModelSerializer[Trial]):
-    """One repetition; `latencies` holds each latency kind that is known, in ms."""
-
-    class Meta:
-        model = Trial
-        fields = (
-            "index",
-            "throughput_ops_s",
-            "relative_throughput",
-            "operations",
-            "errors",
-            "duration_s",
-            "started_at",
-            "threads",
-            "client_count",
-            "is_truncated",
-            "latency_kind",
-            "latency_mean_ms",
-            "latency_p50_ms",
-            "latency_p95_ms",
-            "latency_p99_ms",
-            "latency_p999_ms",
-            "latency_max_ms",
-            "latencies",
-            "latency_ranges",
-            "by_operation",
-        )
-        read_only_fields = fields
-
-
-class TrialWithHistogramsSerializer(TrialSerializer):
-    """With its HDR histograms, which are long."""
-
-    class Meta(TrialSerializer.Meta):
-        fields = (*TrialSerializer.Meta.fields, "histograms")  # type: ignore[assignment]
-        read_only_fields = fields
-
-
-@extend_schema_serializer(component_name="PricedNodeGroup")
-class GroupSerializer(serializers.ModelSerializer[NodeGroup]):
-    """Equal nodes of one role, and their price as it was frozen: USD per node and hour."""
-
-    node_hourly_usd = Money(allow_null=True)
-    storage_hourly_usd = Money(allow_null=True)
-
-    class Meta:
-        model = NodeGroup
-        fields = (
-            "role",
-            "count",
-            "instance_type",
-            "cpu_model",
-            "vcpus",
-            "memory_gib",
-            "disks",
-            "pricing_model",
-            "node_hourly_usd",
-            "storage_hourly_usd",
-            "is_price_stated",
-            "price_source",
-            "price_date",
-        )
-        read_only_fields = fields
-
-
-class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
-    """A raw file; `sha256` is of the bytes behind `download_url`."""
-
-    download_url = serializers.SerializerMethodField()
-
-    class Meta:
-        model = Artifact
-        fields = (
-            "id",
-            "name",
-            "kind",
-            "trial_index",
-            "sha256",
-            "size_bytes",
-            "created_at",
-            "download_url",
-        )
-        read_only_fields = fields
-
-    def get_download_url(self, artifact: Artifact) -> str | None:
-        if artifact.pk is None:
-            return None
-        place = reverse("api:artifact-download", args=[artifact.submission_id, artifact.pk])
-        return str(self.context["request"].build_absolute_uri(place))
-
-
-class CostItemSerializer(serializers.Serializer[LineItem]):
-    """quantity x unit_usd = usd per hour, at the price of `price_date`."""
-
-    label = serializers.CharField()
-    quantity = Money()
-    unit = serializers.CharField()
-    unit_usd = Money(allow_null=True)
-    usd = Money(allow_null=True)
-    price_date = serializers.DateField(allow_null=True)
-    source = serializers.CharField(allow_null=True)
-    is_stated = serializers.BooleanField()
-    missing = serializers.CharField(help_text="Why usd is null")
-
-
-class CostSerializer(serializers.Serializer[SystemCost]):
-    """What the system under test (database and cache nodes) costs."""
-
-    items = CostItemSerializer(many=True)
-    hourly_usd = Money(allow_null=True)
-    monthly_usd = Money(allow_null=True)
-    price_date = serializers.DateField(allow_null=True)
-    is_stated = serializers.BooleanField()
-    missing = serializers.CharField(help_text="Why hourly_usd is null")
 
 
 @extend_schema_serializer(component_name="Submission")
@@ -268,11 +144,7 @@ class DryRunSerializer(WholeSerializer):
 
     class Meta(WholeSerializer.Meta):
         fields = (  # type: ignore[assignment]
-            *(
-                name
-                for name in WholeSerializer.Meta.fields
-                if name not in ("id", "url", "created_at")
-            ),
+            *(name for name in WholeSerializer.Meta.fields if name not in ("id", "url", "created_at")),
             "understood",
             "warnings",
         )

@@ -32,9 +32,7 @@ class ProblemSchema(AutoSchema):
         for status in self._problem_statuses():
             bodies.setdefault(
                 str(status),
-                self._get_response_for_code(
-                    ProblemSerializer, str(status), [problems.CONTENT_TYPE]
-                ),
+                self._get_response_for_code(ProblemSerializer, str(status), [problems.CONTENT_TYPE]),
             )
         return bodies
 

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from rest_framework import generics
-from rest_framework.exceptions import PermissionDenied
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,11 +19,10 @@ from submissions.api import documentation as docs
 from submissions.api.bodies import CSVRenderer, StreamedFormats
 from submissions.api.doors import BoundedBody, MaySubmit, flag_parameter, known_parameters
 from submissions.api.export import csv_response
+from submissions.api.parts import ArtifactSerializer, TrialWithHistogramsSerializer
 from submissions.api.representations import (
-    ArtifactSerializer,
     DryRunSerializer,
     RowSerializer,
-    TrialWithHistogramsSerializer,
     Whole,
     WholeSerializer,
 )
@@ -72,6 +71,9 @@ class SubmissionList(BoundedBody, StreamedFormats, generics.ListAPIView[Submissi
 
     def _export(self, request: Request) -> StreamingHttpResponse:
         """Every row that the filters leave, in the order asked for; memory holds one batch."""
+        paging = [name for name in ("cursor", "page_size") if name in request.query_params]
+        if paging:
+            raise ValidationError({name: ["is for JSON: CSV has every row"] for name in paging})
         found = self.filter_queryset(self.get_queryset())
         ordered = in_order(found, ordering_of(request, self))
         columns = list(RowSerializer.Meta.fields)

@@ -11,13 +11,9 @@ urlpatterns = [
     path("v1/submissions/", submissions.SubmissionList.as_view(), name="submission-list"),
     path("v1/submissions/import/", imports.LogImport.as_view(), name="submission-import"),
     path("v1/submissions/bulk/", bulk.BulkImport.as_view(), name="submission-bulk"),
-    path(
-        "v1/submissions/<int:pk>/", submissions.SubmissionDetail.as_view(), name="submission-detail"
-    ),
+    path("v1/submissions/<int:pk>/", submissions.SubmissionDetail.as_view(), name="submission-detail"),
     path("v1/submissions/<int:pk>/trials/", submissions.TrialList.as_view(), name="trial-list"),
-    path(
-        "v1/submissions/<int:pk>/intervals/", submissions.IntervalSeries.as_view(), name="intervals"
-    ),
+    path("v1/submissions/<int:pk>/intervals/", submissions.IntervalSeries.as_view(), name="intervals"),
     path(
         "v1/submissions/<int:pk>/artifacts/",
         submissions.ArtifactList.as_view(),

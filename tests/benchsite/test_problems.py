@@ -19,9 +19,7 @@ def answer_to(error):
 
 
 def test_a_refused_submission_names_every_fault():
-    response, body = answer_to(
-        IngestError([Fault("#/nodes/0/count", "is required"), Fault("#/trials", "is required")])
-    )
+    response, body = answer_to(IngestError([Fault("#/nodes/0/count", "is required"), Fault("#/trials", "is required")]))
 
     assert response.status_code == 400
     assert body == {

@@ -133,9 +133,7 @@ def test_a_value_that_cannot_be_is_refused_with_the_reason(query, message):
     assert faults(query) == {name: [message]}
 
 
-@pytest.mark.parametrize(
-    "query", ["min_throughput=1e999", "max_hourly_usd=1e-9999", "min_ops_per_usd=inf"]
-)
+@pytest.mark.parametrize("query", ["min_throughput=1e999", "max_hourly_usd=1e-9999", "min_ops_per_usd=inf"])
 def test_a_number_beyond_the_column_is_refused(query):
     assert list(faults(query)) == [query.partition("=")[0]]
 

@@ -1,0 +1,133 @@
+"""The parts of a submission as the API shows them: trials, priced node groups, raw files, cost."""
+
+from typing import Any
+
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema_serializer
+from rest_framework import serializers
+
+from submissions.models import Artifact, NodeGroup, Trial
+from submissions.pricing.cost import LineItem, SystemCost
+
+
+class Money(serializers.DecimalField):
+    """USD as a string without needless zeros: "0.532"."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(max_digits=None, decimal_places=None, normalize_output=True, read_only=True, **kwargs)
+
+
+class TrialSerializer(serializers.ModelSerializer[Trial]):
+    """One repetition; `latencies` holds each latency kind that is known, in ms."""
+
+    class Meta:
+        model = Trial
+        fields = (
+            "index",
+            "throughput_ops_s",
+            "relative_throughput",
+            "operations",
+            "errors",
+            "duration_s",
+            "started_at",
+            "threads",
+            "client_count",
+            "is_truncated",
+            "latency_kind",
+            "latency_mean_ms",
+            "latency_p50_ms",
+            "latency_p95_ms",
+            "latency_p99_ms",
+            "latency_p999_ms",
+            "latency_max_ms",
+            "latencies",
+            "latency_ranges",
+            "by_operation",
+        )
+        read_only_fields = fields
+
+
+class TrialWithHistogramsSerializer(TrialSerializer):
+    """With its HDR histograms, which are long."""
+
+    class Meta(TrialSerializer.Meta):
+        fields = (*TrialSerializer.Meta.fields, "histograms")  # type: ignore[assignment]
+        read_only_fields = fields
+
+
+@extend_schema_serializer(component_name="PricedNodeGroup")
+class GroupSerializer(serializers.ModelSerializer[NodeGroup]):
+    """Equal nodes of one role, and their price as it was frozen: USD per node and hour."""
+
+    node_hourly_usd = Money(allow_null=True)
+    storage_hourly_usd = Money(allow_null=True)
+
+    class Meta:
+        model = NodeGroup
+        fields = (
+            "role",
+            "count",
+            "instance_type",
+            "cpu_model",
+            "vcpus",
+            "memory_gib",
+            "disks",
+            "pricing_model",
+            "node_hourly_usd",
+            "storage_hourly_usd",
+            "is_price_stated",
+            "price_source",
+            "price_date",
+        )
+        read_only_fields = fields
+
+
+class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
+    """A raw file; `sha256` is of the bytes behind `download_url`."""
+
+    download_url = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Artifact
+        fields = (
+            "id",
+            "name",
+            "kind",
+            "trial_index",
+            "sha256",
+            "size_bytes",
+            "created_at",
+            "download_url",
+        )
+        read_only_fields = fields
+
+    def get_download_url(self, artifact: Artifact) -> str | None:
+        if artifact.pk is None:
+            return None
+        place = reverse("api:artifact-download", args=[artifact.submission_id, artifact.pk])
+        return str(self.context["request"].build_absolute_uri(place))
+
+
+class CostItemSerializer(serializers.Serializer[LineItem]):
+    """quantity x unit_usd = usd per hour, at the price of `price_date`."""
+
+    label = serializers.CharField()
+    quantity = Money()
+    unit = serializers.CharField()
+    unit_usd = Money(allow_null=True)
+    usd = Money(allow_null=True)
+    price_date = serializers.DateField(allow_null=True)
+    source = serializers.CharField(allow_null=True)
+    is_stated = serializers.BooleanField()
+    missing = serializers.CharField(help_text="Why usd is null")
+
+
+class CostSerializer(serializers.Serializer[SystemCost]):
+    """What the system under test (database and cache nodes) costs."""
+
+    items = CostItemSerializer(many=True)
+    hourly_usd = Money(allow_null=True)
+    monthly_usd = Money(allow_null=True)
+    price_date = serializers.DateField(allow_null=True)
+    is_stated = serializers.BooleanField()
+    missing = serializers.CharField(help_text="Why hourly_usd is null")

@@ -1,0 +1,131 @@
+"""docs/openapi.json is what the site does: it is current, and no request that it allows breaks anything."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+import schemathesis
+from django.core.management import call_command
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis import checks
+from schemathesis.specs.openapi import checks as openapi_checks
+
+from tests.factories import ArtifactFactory, PriceFactory, SubmissionFactory, make_token
+
+COMMITTED = Path(__file__).parents[3] / "docs" / "openapi.json"
+EXAMPLES = 15  # of each operation: a look, not a siege
+CHECKS = [
+    checks.not_a_server_error,
+    openapi_checks.status_code_conformance,
+    openapi_checks.content_type_conformance,
+    openapi_checks.response_schema_conformance,
+]
+
+
+@schemathesis.serializer("application/x-ndjson")
+def lines(context, value):
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
+
+
+def generated():
+    out = io.StringIO()
+    call_command("spectacular", "--validate", "--fail-on-warn", "--format=openapi-json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def test_the_committed_schema_is_current():
+    assert json.loads(COMMITTED.read_text()) == generated(), "run `make openapi`"
+
+
+def test_the_body_of_a_submission_is_the_document_itself():
+    schema = generated()
+    body = schema["paths"]["/api/v1/submissions/"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    document = schema["components"]["schemas"]["SubmissionDocument"]
+
+    assert body == {"$ref": "#/components/schemas/SubmissionDocument"}
+    assert document["required"] == ["service", "provider", "nodes", "workload", "trials"]
+    assert document["additionalProperties"] is False
+
+
+def test_every_operation_documents_its_problems():
+    for path, operations in generated()["paths"].items():
+        for method, operation in operations.items():
+            answers = operation["responses"]
+            assert {"400", "401", "406", "429"} <= set(answers), (method, path)
+            for status in answers:
+                if status >= "400":
+                    assert list(answers[status]["content"]) == ["application/problem+json"]
+
+
+@pytest.mark.django_db
+def test_the_docs_page_needs_nothing_that_our_policy_forbids(client):
+    response = client.get("/api/docs/")
+
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert "unsafe" not in response["Content-Security-Policy"]
+    assert not re.search(r"<style|style=|<script(?![^>]*\bsrc=)|\son\w+=", page)
+    assert all(link.startswith("/") for link in re.findall(r'(?:src|href)="([^"]+)"', page))
+
+
+@pytest.mark.django_db
+def test_the_docs_page_s_script_is_its_own_address(client):
+    script = re.findall(r'<script src="([^"]+)"', client.get("/api/docs/").content.decode())[-1]
+
+    response = client.get(script.replace("&amp;", "&"))
+
+    assert response.status_code == 200
+    assert response["Content-Type"].startswith("application/javascript")
+
+
+@pytest.mark.django_db
+def test_the_schema_s_version_parameter_reaches_no_header(client):
+    assert client.get("/api/v1/schema/?version=a%0d%0aX-Evil:%201&format=json").status_code == 200
+
+
+OPERATIONS = [
+    (method.upper(), path)
+    for path, operations in json.loads(COMMITTED.read_text())["paths"].items()
+    for method in operations
+]
+
+
+@pytest.fixture
+def api_schema(db):
+    """The schema as the site serves it, with rows to find; its operations call the site itself."""
+    ArtifactFactory(submission=SubmissionFactory(pk=1, trials_count=2))
+    PriceFactory()
+    # as Django's own test client does: a request must not close the test's connection
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield schemathesis.openapi.from_wsgi("/api/v1/schema/?format=json", get_wsgi_application())
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_no_request_that_the_schema_allows_breaks_anything(api_schema, method, path):
+    operation = api_schema[path][method]
+    headers = {"Authorization": f"Bearer {make_token()}"}
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy())
+    def answers_as_documented(case):
+        response = case.call(headers=headers)
+        if response.status_code >= 400:
+            assert response.headers["content-type"] == ["application/problem+json"]
+        case.validate_response(response, checks=CHECKS)
+
+    answers_as_documented()
