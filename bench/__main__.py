@@ -43,13 +43,15 @@ def _run(data_dir: Path, options: argparse.Namespace) -> None:
     from bench.table import table
     from bench.timing import Client
     from benchsite import embedded
-    from submissions.synthetic.copying import make_dataset
+    from submissions.synthetic.copying import make_dataset, synthetic
 
     measures: list[Measure] = []
     try:
         with site.server() as port:
             bench = Bench(Client(port, site.token()), options.requests)
             for size in options.sizes:
+                if (there := synthetic().count()) > size:
+                    raise SystemExit(f"bench: {data_dir} holds {there:,} submissions already, more than {size:,}")
                 made = make_dataset(size, seed=options.seed)
                 print(f"{made.created:,} submissions made, measuring at {size:,}", flush=True)
                 measures += bench.measure(size)

@@ -13,6 +13,8 @@ from submissions.synthetic.copying import column_value
 from submissions.synthetic.documents import document
 from submissions.synthetic.rows import Rows, rows_of
 
+SOURCE = "bench"  # these rows are no part of the dataset
+
 _INSERTED = {
     table: [field for field in table._meta.concrete_fields if not field.primary_key]
     for table in (Workload, Submission, Trial, NodeGroup)
@@ -32,7 +34,7 @@ class Inserter:
             for rows in batch:
                 cursor.execute(self._statements[Workload], _values(Workload, {**rows.workload, "created_at": now}))
                 workload = cursor.fetchone()[0]
-                columns = {**rows.submission, "workload": workload, "created_at": now}
+                columns = {**rows.submission, "source": SOURCE, "workload": workload, "created_at": now}
                 cursor.execute(self._statements[Submission], _values(Submission, columns))
                 key = cursor.fetchone()[0]
                 for table, parts in ((Trial, rows.trials), (NodeGroup, rows.node_groups)):
@@ -59,9 +61,9 @@ class Inserter:
         )
 
 
-def batches(count: int, lines: int, *, seed: int) -> Iterator[list[Rows]]:
-    """`count` batches of `lines` submissions that no other seed has."""
-    for start in range(0, count * lines, lines):
+def batches(count: int, lines: int, *, seed: int, first: int) -> Iterator[list[Rows]]:
+    """`count` batches of `lines` submissions of a seed, from number `first` on."""
+    for start in range(first, first + count * lines, lines):
         yield [rows_of(document(index, seed=seed)) for index in range(start, start + lines)]
 
 

@@ -1,6 +1,7 @@
 """What is measured: pages, the API's lists, one submission, many submissions."""
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,7 +10,6 @@ from bench.timing import WARM_UP, Client, Timing, timed
 from submissions.synthetic.documents import document
 
 BULK_LINES = 200
-SEEDS_APART = 10_000_000  # posted documents are never those of the dataset
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,11 @@ class Bench:
     def __init__(self, client: Client, requests: int):
         self._client = client
         self._requests = requests
-        self._next = SEEDS_APART
+        self._seed = time.time_ns()  # of no other run, nor of the dataset
+        self._next = 0
 
     def measure(self, size: int) -> Iterator[Measure]:
+        self._client.renew()
         floor = timed(lambda: self._client.get("/bench/floor/"), self._requests)
         for what, address in pages():
             yield Measure(what, size, self._get(address), floor)
@@ -69,13 +71,13 @@ class Bench:
 
     def _new_document(self) -> dict[str, object]:
         self._next += 1
-        return document(self._next, seed=0)
+        return document(self._next, seed=self._seed)
 
     def _inserted(self, count: int, lines: int) -> Timing:
         """The floor of a POST: the rows of as many other new submissions, inserted by psycopg."""
-        self._next += 1
-        prepared = floors.batches(count + WARM_UP, lines, seed=self._next)
-        waiting = iter(list(prepared))
+        first = self._next + 1
+        self._next += (count + WARM_UP) * lines
+        waiting = iter(list(floors.batches(count + WARM_UP, lines, seed=self._seed, first=first)))
         inserter = floors.Inserter()
         try:
             return timed(lambda: inserter.insert(next(waiting)), count)

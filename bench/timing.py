@@ -47,6 +47,10 @@ class Client:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         self._authorization = {"Authorization": f"Bearer {token}"}
 
+    def renew(self) -> None:
+        """The next request opens a new connection: the server closes one that is silent for long."""
+        self._connection.close()
+
     def get(self, address: str) -> bytes:
         return self._ask("GET", address, None, {}, expected=200)
 
