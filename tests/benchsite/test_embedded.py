@@ -5,7 +5,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 
 import psutil
 import psycopg
@@ -25,12 +24,13 @@ sys.stdin.read()
 """
 
 
-@pytest.fixture
-def data_dir(tmp_path):
-    """A data folder whose services are stopped at the end, whatever the test did."""
-    yield tmp_path / "data"
-    with embedded_user(tmp_path / "data"):
-        pass
+@pytest.fixture(autouse=True)
+def stopped_at_the_end(data_dir):
+    """Whatever the test did: its servers are gone before its folder."""
+    yield
+    for process in servers(data_dir).values():
+        process.kill()
+        process.wait(10)
 
 
 class embedded_user:  # noqa: N801  reads as a context manager
@@ -209,8 +209,7 @@ def test_a_terminated_command_stops_the_services(data_dir):
         stdout=subprocess.PIPE,
         text=True,
     )
-    while "up" not in command.stdout.readline():
-        time.sleep(0.01)
+    assert command.stdout.readline() == "up\n"
 
     command.terminate()
 

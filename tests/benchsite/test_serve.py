@@ -17,11 +17,6 @@ START_SECONDS = 120
 
 
 @pytest.fixture
-def data_dir(tmp_path):
-    return tmp_path / "data"
-
-
-@pytest.fixture
 def port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
