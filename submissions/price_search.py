@@ -1,6 +1,6 @@
 """The price book as a page shows it: prices in force on a day, one line a thing, and their history."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple
@@ -16,6 +16,8 @@ from submissions.choices import PricingModel
 from submissions.models import Price
 
 PAGE_SIZE = 50
+FORMATS = ("csv", "json")
+COLUMNS = ("provider", "region", "instance_type", "unit", "pricing_model", "usd", "valid_from", "source")
 MOST_HISTORY = 200
 _SALT = "submissions.price_search"
 
@@ -52,6 +54,7 @@ class PriceForm(forms.Form):
     instance_type = forms.CharField(label="Instance type or part", required=False, max_length=100)
     at = forms.DateField(label="In force on", required=False, widget=forms.DateInput(attrs={"type": "date"}))
     after = forms.CharField(required=False, max_length=500, widget=forms.HiddenInput)
+    format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS], widget=forms.HiddenInput)
 
     def clean_after(self) -> PriceKey | None:
         text = self.cleaned_data["after"]
@@ -62,7 +65,7 @@ class PriceForm(forms.Form):
         except (signing.BadSignature, TypeError) as error:
             raise forms.ValidationError("is no place in this list: begin again without it") from error
 
-    def query(self, *, but: Iterable[str] = ("after",)) -> str:
+    def query(self, *, but: Iterable[str] = ("after", "format")) -> str:
         """The search as a query string."""
         given = self.data if isinstance(self.data, QueryDict) else {}
         pairs = [(name, given.get(name, "")) for name in self.fields if name not in but]
@@ -76,7 +79,7 @@ def providers() -> list[str]:
 
 def search(asked: dict[str, Any]) -> PricePage:
     """A page of prices in force on a day (today when none is asked). Two queries."""
-    on = asked["at"] or timezone.now().date()
+    on = _day(asked)
     found = _matching(asked).filter(valid_from__lte=on)
     after = asked["after"]
     beyond = found.filter(_after(after)) if after else found
@@ -89,12 +92,37 @@ def search(asked: dict[str, Any]) -> PricePage:
     return PricePage(tuple(_lines(found, page)), on, cursor)
 
 
+def export(asked: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """Every price in force on the day of a search, in the order of COLUMNS. One query."""
+    found = _matching(asked).filter(valid_from__lte=_day(asked))
+    for price in _newest_of_each(found).iterator(chunk_size=2000):
+        yield (
+            price.provider,
+            price.region,
+            price.sku,
+            price.unit,
+            price.pricing_model,
+            format(price.usd.normalize(), "f"),  # money is exact, and a string
+            price.valid_from.isoformat(),
+            price.source,
+        )
+
+
 def history(asked: dict[str, Any]) -> list[Price] | None:
     """Every dated price of one thing, newest first; None when the search names no single thing."""
     if not (asked["provider"] and asked["region"] and asked["instance_type"]):
         return None
     prices = Price.objects.filter(provider=asked["provider"], region=asked["region"], sku=asked["instance_type"])
     return list(prices.order_by("-valid_from", "unit", "pricing_model")[:MOST_HISTORY])
+
+
+def _day(asked: dict[str, Any]) -> date:
+    return asked["at"] or timezone.now().date()
+
+
+def _newest_of_each(prices: QuerySet[Price]) -> QuerySet[Price]:
+    series = (*PriceKey._fields, "pricing_model")
+    return prices.order_by(*series, "-valid_from").distinct(*series)
 
 
 def _matching(asked: dict[str, Any]) -> QuerySet[Price]:
@@ -113,8 +141,7 @@ def _lines(found: QuerySet[Price], keys: Sequence[PriceKey]) -> Iterable[PriceLi
     prices: dict[PriceKey, dict[str, Price]] = {key: {} for key in keys}
     # the keys are neighbours, so a range of them is the page
     in_page = found.filter(_is(keys[0]) | _after(keys[0])).exclude(_after(keys[-1]))
-    series = (*PriceKey._fields, "pricing_model")
-    for price in in_page.order_by(*series, "-valid_from").distinct(*series):
+    for price in _newest_of_each(in_page):
         key = PriceKey(price.provider, price.region, price.sku, price.unit)
         prices[key][price.pricing_model] = price
     for key, by_model in prices.items():

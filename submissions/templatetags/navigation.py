@@ -4,7 +4,7 @@ from django import template
 from django.conf import settings
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
 
@@ -14,7 +14,7 @@ def nav_link(context: template.Context, url_name: str, label: str) -> SafeString
     """A link that tells when it leads to the page it stands on; an error page has no request."""
     address = reverse(url_name)
     path = getattr(context.get("request"), "path", None)
-    current = format_html(' aria-current="page"') if path == address else ""
+    current = mark_safe(' aria-current="page"') if path == address else ""
     return format_html('<a href="{}"{}>{}</a>', address, current, label)
 
 

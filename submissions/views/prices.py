@@ -1,20 +1,32 @@
 """The price book: what is asked for a machine or a disk on a day, and the history of one price."""
 
-from django.http import HttpRequest, HttpResponse
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from submissions.price_search import PriceForm, history, providers, search
+from submissions.api.export import csv_response
+from submissions.price_search import COLUMNS, PriceForm, export, history, providers, search
 
 
 @require_safe
-def prices(request: HttpRequest) -> HttpResponse:
+def prices(request: HttpRequest) -> HttpResponseBase:
     form = PriceForm(request.GET)
     context = {"form": form, "providers": providers()}
     if not form.is_valid():
         return render(request, "submissions/prices.html", context, status=400)
     asked = form.cleaned_data
+    if asked["format"]:
+        return _export(asked)
     context["page"] = search(asked)
     context["history"] = history(asked)
     context["query"] = form.query()
     return render(request, "submissions/prices.html", context)
+
+
+def _export(asked: dict[str, Any]) -> HttpResponseBase:
+    if asked["format"] == "csv":
+        return csv_response(COLUMNS, export(asked), "prices.csv")
+    return JsonResponse({"results": [dict(zip(COLUMNS, row, strict=True)) for row in export(asked)]})

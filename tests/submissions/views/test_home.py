@@ -1,0 +1,83 @@
+"""The first page: its finding is of one workload, its empty state tells what to do."""
+
+from decimal import Decimal
+
+import pytest
+
+from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
+from tests.pages import HOSTILE, faults, links, text
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_empty_site_tells_what_to_do(client):
+    response = client.get("/")
+
+    assert "It has no result yet." in text(response)
+    assert "/submissions/new/" in links(response)
+    assert faults(response) == []
+
+
+def test_the_finding_is_the_best_value_of_one_workload(client):
+    write = WorkloadFactory(title="writes at LOCAL_ONE")
+    SubmissionFactory(workload=write, throughput_ops_s=90748.0, hourly_usd=Decimal("1.596"))
+    SubmissionFactory(
+        workload=write,
+        provider="gce",
+        instance_type="n1-standard-8",
+        throughput_ops_s=111394.0,
+        hourly_usd=Decimal("0.912"),
+    )
+    # much more for a dollar, but of another workload
+    SubmissionFactory(workload=WorkloadFactory(title="reads"), throughput_ops_s=9e6, hourly_usd=Decimal("0.01"))
+
+    response = client.get("/")
+
+    assert (
+        "Best value measured for writes at LOCAL_ONE: 3 × n1-standard-8 on gce did 440 million operations "
+        "per dollar, 2.15 times the next best machine, m3.2xlarge on aws "
+        "(at prices of 2015-06-01, measured once)."
+    ) in text(response)
+    points = [trace for trace in response.context["figure"]["data"] if trace["mode"] == "markers"]
+    assert {trace["name"]: list(trace["y"]) for trace in points} == {"aws": [90748.0], "gce": [111394.0]}
+    assert faults(response) == []
+
+
+def test_another_workload_can_be_chosen_by_its_address(client):
+    for title in ("writes", "reads"):
+        SubmissionFactory(workload=WorkloadFactory(title=title))
+    reads = WorkloadFactory(title="reads")
+
+    response = client.get("/", {"workload": reads.fingerprint})
+
+    assert response.context["workload"] == reads
+    assert client.get("/", {"workload": "no such"}).status_code == 200
+
+
+def test_without_a_price_no_best_value_is_claimed(client):
+    SubmissionFactory(hourly_usd=None)
+
+    response = client.get("/")
+
+    assert "there is no best value to name yet" in text(response)
+    assert response.context["figure"] is None
+
+
+def test_a_hostile_title_is_words_in_the_page_and_in_the_figure(client):
+    SubmissionFactory(title=HOSTILE, provider="</script><script>alert(3)</script>"[:50])
+
+    response = client.get("/")
+
+    assert "<script>alert" not in response.content.decode()
+    assert faults(response) == []
+
+
+@pytest.mark.parametrize("rows", [1, 30])
+def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, django_assert_num_queries):
+    for number in range(rows):
+        SubmissionFactory(instance_type=f"t{number}", workload=WorkloadFactory(title=f"w{number % 3}"))
+    client.force_login(UserFactory())
+
+    # workloads, best, next best, chart (2), totals, newest; session and account
+    with django_assert_num_queries(9):
+        assert client.get("/").status_code == 200
