@@ -1,6 +1,7 @@
 """Reads one setting from the environment; a bad value stops the start and says what is wrong."""
 
 import os
+from decimal import Decimal
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -37,6 +38,14 @@ def whole(text):
     if not (text.isascii() and text.isdigit()):
         raise ValueError("expected a whole number, 0 or more")
     return int(text)
+
+
+def usd(text):
+    """An amount of money: decimal, finite, 0 or more."""
+    amount = Decimal(text)
+    if not amount.is_finite() or amount < 0:
+        raise ValueError("expected an amount of USD, 0 or more")
+    return amount
 
 
 def words(text):

@@ -1,5 +1,6 @@
 """Every setting of the site, read once from the environment; .env.example lists and explains them."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import dj_database_url
@@ -8,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
 from benchsite import embedded, logs, secret_key
-from benchsite.env import env, flag, one_of, rate, url, whole, words
+from benchsite.env import env, flag, one_of, rate, url, usd, whole, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MIB = 1024 * 1024
@@ -283,5 +284,20 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 10 * 60},  # seconds
+    "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2},
+    "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+
+# Runs: which clouds, how much money, how many at a time
+
+RUN_PROVIDERS = env("RUN_PROVIDERS", words, default=["local"])
+MAX_RUN_USD = env("MAX_RUN_USD", usd, default=Decimal(50))
+MAX_USER_MONTH_USD = env("MAX_USER_MONTH_USD", usd, default=Decimal(200))
+MAX_MONTH_USD = env("MAX_MONTH_USD", usd, default=Decimal(1000))
+MAX_OPEN_RUNS = env("MAX_OPEN_RUNS", whole, default=4)
+MAX_USER_OPEN_RUNS = env("MAX_USER_OPEN_RUNS", whole, default=1)
+RUN_SSH_CIDR = env("RUN_SSH_CIDR", default="127.0.0.1/32")  # the workers' address: who may reach ssh on the machines
+# Clouds list a machine some seconds after they said that they made it: before that "nothing is left" proves nothing.
+RUN_SETTLE_SECONDS = env("RUN_SETTLE_SECONDS", whole, default=30)
+RUN_SWEEP_MARGIN_MINUTES = env("RUN_SWEEP_MARGIN_MINUTES", whole, default=15)

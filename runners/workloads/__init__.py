@@ -1,0 +1,27 @@
+"""The load tools that a run can use, each with the system that it stresses."""
+
+from importlib import import_module
+
+from runners.plan import RunPlan
+from runners.workloads.base import Workload
+
+# tool -> module with `WORKLOAD`
+MODULES = {
+    "cassandra-stress": "runners.workloads.cassandra_stress",
+    "pgbench": "runners.workloads.pgbench",
+}
+
+
+class UnknownWorkload(Exception):
+    """No run can use this load tool."""
+
+
+def for_plan(plan: RunPlan) -> Workload:
+    """The workload of the plan's tool. Raises UnknownWorkload."""
+    tool = plan.workload.tool
+    if tool not in MODULES:
+        raise UnknownWorkload(f"no run can use {tool!r}; there are {', '.join(MODULES)}")
+    workload: Workload = import_module(MODULES[tool]).WORKLOAD
+    if plan.service.name != workload.service:
+        raise UnknownWorkload(f"{tool} stresses {workload.service}, not {plan.service.name}")
+    return workload

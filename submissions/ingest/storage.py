@@ -22,6 +22,18 @@ def keep(member: Member) -> str:
     return member.sha256
 
 
+def keep_file(file: File) -> str:
+    """Store a file unless it is there; its sum in hexadecimal."""
+    digest = hashlib.sha256()
+    for chunk in file.chunks(CHUNK_BYTES):
+        digest.update(chunk)
+    sha256 = digest.hexdigest()
+    if not default_storage.exists(storage_name(sha256)):
+        file.seek(0)
+        default_storage.save(storage_name(sha256), file)
+    return sha256
+
+
 def keep_bytes(data: bytes) -> str:
     """Store bytes unless they are there; their sum in hexadecimal."""
     sha256 = hashlib.sha256(data).hexdigest()

@@ -1,7 +1,7 @@
 """Files that wait: for the uploader to complete the facts, or for a worker to read them."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -56,7 +56,7 @@ def logs_of(upload: Upload) -> list[OfferedFile]:
     """The waiting files, opened again. Raises IngestError."""
     with ExitStack() as stack:
         files = [
-            _Kept(entry["name"], stack.enter_context(storage.open_kept(entry["sha256"]))) for entry in upload.files
+            stack.enter_context(kept(entry["name"], entry["sha256"])) for entry in upload.files
         ]
         return offered(files, [entry["trial"] for entry in upload.files])
 
@@ -88,6 +88,13 @@ def store_prepared(upload: Upload, prepared: Sequence[Prepared]) -> list[Stored]
     upload.errors, upload.status = [], Upload.Status.DONE
     upload.save(update_fields=["errors", "status"])
     return stored
+
+
+@contextmanager
+def kept(name: str, sha256: str) -> Iterator[UploadedFile]:
+    """A file of the storage in the form of an uploaded one; FileNotFoundError when it is not there."""
+    with storage.open_kept(sha256) as raw:
+        yield _Kept(name, raw)
 
 
 @dataclass(frozen=True, slots=True)

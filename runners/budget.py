@@ -1,0 +1,60 @@
+"""Who may spend how much: per run, per user and month, per site and month; and who goes next."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from django.conf import settings
+from django.db.models import DecimalField, F, Sum
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, Coalesce
+from django.utils import timezone
+
+from runners.choices import RunStatus
+from runners.models import Run, RunQuerySet
+
+_USD: DecimalField = DecimalField(max_digits=14, decimal_places=4)
+
+
+def refusal(run: Run) -> str | None:
+    """Why the run may not start, in one sentence; None when it may."""
+    worst = run.worst_case_usd
+    if worst is None:
+        return "its worst-case cost is not known: a price is missing"
+    if worst > run.max_usd:
+        return f"its worst case, {worst:.2f} USD, is over its own limit of {run.max_usd:.2f} USD"
+    if run.max_usd > settings.MAX_RUN_USD:
+        return f"a run may cost {settings.MAX_RUN_USD} USD at most on this site"
+    others = Run.objects.exclude(pk=run.pk)
+    for runs, limit, whose in (
+        (others.filter(owner_id=run.owner_id), settings.MAX_USER_MONTH_USD, "your"),
+        (others, settings.MAX_MONTH_USD, "the site's"),
+    ):
+        spent = committed_usd(runs, timezone.now())
+        if spent + worst > limit:
+            return (
+                f"{spent:.2f} USD of {whose} {limit} USD for this month are spent or promised: "
+                f"{worst:.2f} USD more do not fit"
+            )
+    return None
+
+
+def committed_usd(runs: RunQuerySet, now: datetime) -> Decimal:
+    """What runs of this month have cost, and what the open ones may yet cost at worst."""
+    started = runs.filter(launched_at__isnull=False)
+    month = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    ended = started.filter(status__in=RunStatus.FINAL, launched_at__gte=month)
+    # a receipt without a known total counts with its worst case: unknown is not free
+    cost = Coalesce(Cast(KT("receipt__total_usd"), _USD), F("worst_case_usd"), output_field=_USD)
+    spent = ended.aggregate(usd=Sum(cost))["usd"] or Decimal(0)
+    promised = started.open().aggregate(usd=Sum("worst_case_usd"))["usd"] or Decimal(0)
+    return Decimal(spent) + Decimal(promised)
+
+
+def has_turn(run: Run) -> bool:
+    """Whether fewer runs than allowed have machines now; the older of two waiting runs goes first."""
+    busy = Run.objects.exclude(pk=run.pk).filter(status__in=RunStatus.NODES_MAY_EXIST)
+    return (
+        busy.count() < settings.MAX_OPEN_RUNS
+        and busy.filter(owner_id=run.owner_id).count() < settings.MAX_USER_OPEN_RUNS
+        and not Run.objects.filter(status=RunStatus.QUEUED, pk__lt=run.pk, owner_id=run.owner_id).exists()
+    )

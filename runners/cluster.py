@@ -1,0 +1,82 @@
+"""A run's machines in the words of the provider (orders) and of the workload (members)."""
+
+from collections.abc import Sequence
+
+from django.conf import settings
+
+from runners import secrets
+from runners.keys import public_key, user_data
+from runners.models import Run, RunNode
+from runners.plan import NodesPlan, RunPlan
+from runners.providers.base import DiskOrder, NodeOrder, NodeRequest
+from runners.workloads.base import Member
+from submissions.choices import Role
+
+
+def plan_of(run: Run) -> RunPlan:
+    return RunPlan.model_validate(run.plan)
+
+
+def order_of(run: Run) -> NodeOrder:
+    """Everything to create for the run; the same each time it is asked for."""
+    if run.ssh_key is None or run.host_key is None or run.expires_at is None:
+        raise ValueError(f"run {run.pk} was never queued")
+    plan = plan_of(run)
+    authorized = public_key(secrets.unseal(run.ssh_key))
+    return NodeOrder(
+        tag=run.tag,
+        owner=run.owner.get_username(),
+        expires_at=run.expires_at,
+        region=plan.region,
+        nodes=tuple(
+            NodeRequest(
+                name=name,
+                role=role,
+                instance_type=_group(plan, role).instance_type,
+                zone=plan.zone_of(index) if role == Role.DATABASE else plan.zone_of(0),
+                disks=_disks(_group(plan, role)),
+            )
+            for name, role, index in plan.node_names()
+        ),
+        spot=plan.is_spot,
+        ssh_public_key=authorized,
+        user_data=user_data(secrets.unseal(run.host_key), authorized, expires_at=run.expires_at),
+        worker_cidr=settings.RUN_SSH_CIDR,
+    )
+
+
+def members_of(nodes: Sequence[RunNode]) -> list[Member]:
+    """Database nodes first, each role in its order."""
+    ordered = sorted(nodes, key=lambda node: (node.role != Role.DATABASE, node.index))
+    return [
+        Member(
+            name=node.name,
+            role=node.role,
+            index=node.index,
+            address=node.private_address or node.address or "",
+            zone=node.zone,
+        )
+        for node in ordered
+    ]
+
+
+def _group(plan: RunPlan, role: str) -> NodesPlan:
+    group = plan.database if role == Role.DATABASE else plan.client
+    if group is None:
+        raise ValueError(f"the plan has no {role} nodes")
+    return group
+
+
+def _disks(group: NodesPlan) -> tuple[DiskOrder, ...]:
+    return tuple(
+        DiskOrder(
+            kind=disk.kind,
+            count=disk.count,
+            size_gib=disk.size_gib,
+            iops=disk.iops,
+            throughput_mibps=disk.throughput_mibps,
+            raid=disk.raid,
+            filesystem=disk.filesystem,
+        )
+        for disk in group.disks
+    )

@@ -1,0 +1,74 @@
+"""Does one short step of one run; whoever calls it, and however often, the run goes on."""
+
+import logging
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from runners import lifecycle
+from runners.choices import EndReason, RunStatus
+from runners.models import Run
+from runners.providers.base import NoCapacity, ProviderError, QuotaExceeded, TryAgain
+from runners.steps import bootstrap, collect, launch, queue, stress, submit, teardown
+from runners.steps.errors import RunFailed
+
+log = logging.getLogger(__name__)
+
+# A worker that works longer at a step than this is taken for dead.
+STEP_LIMIT = timedelta(seconds=120)
+PAUSE = timedelta(seconds=2)  # between two looks at a run that waits for something
+
+Step = Callable[[Run], RunStatus | None]
+STEPS: Mapping[str, Step] = {
+    RunStatus.QUEUED: queue.step,
+    RunStatus.LAUNCHING: launch.step,
+    RunStatus.BOOTSTRAPPING: bootstrap.step,
+    RunStatus.STRESSING: stress.step,
+    RunStatus.COLLECTING: collect.step,
+    RunStatus.TEARING_DOWN: teardown.step,
+    RunStatus.SUBMITTING: submit.step,
+}
+
+
+def drive_once(run: Run, now: datetime | None = None) -> None:
+    """Call the step of the run's status; no transaction is open around it.
+
+    A step returns the next status, or None for "ask me again". Cancel and deadline come first.
+    """
+    now = now or timezone.now()
+    if run.is_final or _ends_now(run, now):
+        return
+    try:
+        to = STEPS[run.status](run)
+    except TryAgain as error:
+        lifecycle.note(run, f"the provider asks to wait: {error}")
+    except NoCapacity as error:
+        lifecycle.end(run, EndReason.NO_CAPACITY, str(error))
+    except QuotaExceeded as error:
+        lifecycle.end(run, EndReason.QUOTA_EXCEEDED, str(error))
+    except RunFailed as error:
+        lifecycle.end(run, error.reason, str(error))
+    except lifecycle.LostRace:
+        log.info("run %s: another worker was faster", run.pk)
+    except ProviderError as error:
+        lifecycle.end(run, EndReason.INTERNAL_ERROR, str(error))
+    except Exception:
+        log.exception("run %s: %s failed", run.pk, run.status)
+        lifecycle.end(run, EndReason.INTERNAL_ERROR, "an error of ours: the operators can see it")
+    else:
+        if to:
+            lifecycle.advance(run, to)
+
+
+def _ends_now(run: Run, now: datetime) -> bool:
+    """Whether the run was turned towards its end just now."""
+    if run.status in (RunStatus.TEARING_DOWN, RunStatus.SUBMITTING) or run.end_reason:
+        return False
+    if run.cancel_requested_at:
+        lifecycle.end(run, EndReason.CANCELLED_BY_USER)
+        return True
+    if run.deadline_at and now >= run.deadline_at:
+        lifecycle.end(run, EndReason.TIMED_OUT, "the run's maximum duration is over")
+        return True
+    return False

@@ -1,0 +1,71 @@
+"""A plan's machines with their prices: the one place where a run looks into the price book."""
+
+from datetime import date
+from decimal import Decimal
+
+from runners.plan import NodesPlan, RunPlan
+from submissions.choices import PricingModel, Role
+from submissions.ingest.document import Disk
+from submissions.pricing import book as price_book
+from submissions.pricing.cost import Group, Part, Rate, exact
+from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
+from submissions.pricing.quotes import PriceKey, Unit
+from submissions.pricing.storage import DiskSpec
+
+CROSS_ZONE = "cross-zone"
+
+# Nobody sends a bill for these machines: a run on them costs nothing, whatever they are worth.
+UNBILLED = frozenset({"local"})
+_NOT_BILLED = "this machine sends no bill"
+
+
+def groups_of(plan: RunPlan, *, on: date) -> list[Group]:
+    """The database and the client group, priced on a day in one query."""
+    specs = _specs(plan)
+    if plan.provider in UNBILLED:
+        free = Rate(Decimal(0), on, _NOT_BILLED)
+        return [Group(spec.role, spec.count, Part(spec.instance_type, Decimal(1), Unit.HOUR, free)) for spec in specs]
+    keys = {key for spec in specs for key in keys_of(spec, provider=plan.provider, region=plan.region)}
+    book = price_book.load(keys)
+    return [price_group(spec, place=Place(plan.provider, plan.region, on), book=book) for spec in specs]
+
+
+def traffic_rate(plan: RunPlan, *, on: date) -> Rate:
+    """USD for a GB between zones; unknown without a region."""
+    if plan.provider in UNBILLED:
+        return Rate(Decimal(0), on, _NOT_BILLED)
+    if plan.region is None:
+        return Rate(None, missing="the price of traffic between zones is unknown without a region")
+    book = price_book.load({PriceKey(plan.provider, plan.region, CROSS_ZONE)})
+    quote = book.quote(
+        provider=plan.provider,
+        region=plan.region,
+        sku=CROSS_ZONE,
+        unit="gb",
+        pricing_model=PricingModel.ON_DEMAND,
+        on=on,
+    )
+    if quote is None:
+        return Rate(None, missing=f"the price of traffic between zones in {plan.region} is unknown")
+    return Rate(quote.usd, quote.valid_from, quote.source)
+
+
+def _specs(plan: RunPlan) -> list[GroupSpec]:
+    groups: list[tuple[Role, NodesPlan]] = [(Role.DATABASE, plan.database)]
+    if plan.client:
+        groups.append((Role.CLIENT, plan.client))
+    return [
+        GroupSpec(
+            role=role.value,
+            count=nodes.count,
+            instance_type=nodes.instance_type,
+            disks=tuple(_disk(disk) for disk in nodes.disks),
+            pricing_model=PricingModel(plan.pricing_model),
+        )
+        for role, nodes in groups
+    ]
+
+
+def _disk(disk: Disk) -> DiskSpec:
+    size = None if disk.size_gib is None else exact(disk.size_gib)
+    return DiskSpec(disk.kind, disk.count, size, disk.iops, disk.throughput_mibps)

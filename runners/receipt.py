@@ -1,0 +1,68 @@
+"""What a run has cost: every machine from launch to termination, at the prices of its start."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.utils import timezone
+
+from runners.models import Run, RunNode
+from submissions.pricing.cost import Group, MachineUse, Part, Rate, RunCost, run_cost
+from submissions.pricing.quotes import Unit
+
+
+def cost_so_far(run: Run, now: datetime | None = None) -> Decimal | None:
+    """USD of the machine time used until now; None where a machine's price is unknown."""
+    return _cost(run, list(run.nodes.all()), now or timezone.now()).usd
+
+
+def of(run: Run, *, verified_at: datetime) -> dict[str, Any]:
+    """The receipt: a line for each machine that existed, the total, and that nothing is left.
+
+    Money is a string; `total_usd` is null when a machine's price is unknown. Traffic between zones
+    is not metered by us: it stands in the estimate, not here.
+    """
+    nodes = list(run.nodes.all())
+    launched = [node for node in nodes if node.launched_at]
+    total = _cost(run, nodes, verified_at)
+    return {
+        "machines": [_line(run, node, verified_at) for node in launched],
+        "never_launched": sorted(node.name for node in nodes if not node.launched_at),
+        "total_usd": None if total.usd is None else str(total.usd),
+        "missing": total.missing,
+        "left": 0,
+        "verified_at": verified_at.isoformat(),
+    }
+
+
+def _line(run: Run, node: RunNode, until: datetime) -> dict[str, Any]:
+    cost = _cost(run, [node], until)
+    return {
+        "name": node.name,
+        "role": node.role,
+        "instance_type": node.instance_type,
+        "zone": node.zone,
+        "provider_id": node.provider_id,
+        "from": node.launched_at and node.launched_at.isoformat(),
+        "to": (node.terminated_at or until).isoformat(),
+        "hourly_usd": None if node.hourly_usd is None else str(node.hourly_usd),
+        "usd": None if cost.usd is None else str(cost.usd),
+    }
+
+
+def _cost(run: Run, nodes: Sequence[RunNode], until: datetime) -> RunCost:
+    uses = [_use(node, until) for node in nodes if node.launched_at]
+    if not uses:
+        return RunCost((), Decimal(0))  # no machine ever existed: that costs nothing, and is known
+    launched_on = min(node.launched_at for node in nodes if node.launched_at).date()
+    return run_cost(uses, provider=run.provider, launched_on=launched_on)
+
+
+def _use(node: RunNode, until: datetime) -> MachineUse:
+    if node.launched_at is None:
+        raise ValueError(f"{node} was never launched")
+    rate = Rate(node.hourly_usd, missing="" if node.hourly_usd is not None else f"the price of {node.instance_type}")
+    part = Part(node.instance_type, Decimal(1), Unit.HOUR, rate)
+    seconds = Decimal(str((node.terminated_at or until).timestamp() - node.launched_at.timestamp()))
+    return MachineUse(Group(node.role, 1, part), max(seconds, Decimal(0)))

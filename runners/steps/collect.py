@@ -1,0 +1,82 @@
+"""Collecting: raw outputs to the storage before any machine goes."""
+
+import tempfile
+from pathlib import Path
+
+from botocore.exceptions import BotoCoreError, ClientError
+from django.core.files import File
+from django.utils import timezone
+
+from runners import cluster, lifecycle
+from runners.choices import RunStatus
+from runners.hosts import HostLost, HostNotReady
+from runners.models import Run, RunNode, RunOutput
+from runners.providers.registry import hosts_for
+from runners.steps.clock import remember
+from runners.steps.queue import WIND_DOWN
+from runners.workloads import for_plan
+from runners.workloads.base import OutputFile
+from submissions.ingest import storage
+
+FILES_A_STEP = 8  # a step is short: a worker that dies loses little
+
+
+def step(run: Run) -> RunStatus | None:
+    """Copy some of what is not safe yet; go on when nothing is left to copy."""
+    waiting = _write_down(run)
+    if not waiting:
+        return RunStatus.TEARING_DOWN
+    if run.deadline_at and timezone.now() > run.deadline_at + WIND_DOWN:
+        lifecycle.note(run, f"{len(waiting)} outputs were not copied in time: the machines go now")
+        return RunStatus.TEARING_DOWN
+    for output in waiting[:FILES_A_STEP]:
+        try:
+            _copy(run, output)
+        except (HostLost, HostNotReady) as error:
+            _give_up(run, output, str(error))
+        except (OSError, BotoCoreError, ClientError) as error:
+            # the machines wait for the storage, until the deadline
+            lifecycle.note(run, f"the storage does not take {output.name}: {type(error).__name__}")
+            return None
+    return None
+
+
+def _write_down(run: Run) -> list[RunOutput]:
+    """A row for each file that a trial has left, and those that are still to be copied."""
+    plan = cluster.plan_of(run)
+    members = cluster.members_of(run.nodes.all())
+    workload = for_plan(plan)
+    begun = min(run.progress.get("trial", 0), plan.trials)
+    expected = [file for trial in range(begun) for file in workload.outputs(plan, members, trial)]
+    nodes = {node.name: node for node in run.nodes.all()}
+    known = {(output.node.name, output.path): output for output in run.outputs.select_related("node")}
+    new = [_row(run, nodes[file.node], file) for file in expected if (file.node, file.path) not in known]
+    RunOutput.objects.bulk_create(new, ignore_conflicts=True)
+    wanted = {(file.node, file.path) for file in expected}
+    given_up = set(run.state.get("given_up", []))
+    return [
+        output
+        for output in run.outputs.select_related("node")
+        if (output.node.name, output.path) in wanted and output.sha256 is None and output.pk not in given_up
+    ]
+
+
+def _row(run: Run, node: RunNode, file: OutputFile) -> RunOutput:
+    return RunOutput(run=run, node=node, trial=file.trial, kind=file.kind, path=file.path, name=file.name)
+
+
+def _copy(run: Run, output: RunOutput) -> None:
+    with tempfile.TemporaryDirectory(prefix="collect-") as folder:
+        to = Path(folder) / "output"
+        if not hosts_for(run).fetch(output.node.name, output.path, str(to)):
+            _give_up(run, output, "the file does not exist")
+            return
+        with to.open("rb") as raw:
+            output.sha256 = storage.keep_file(File(raw))
+        output.size_bytes = to.stat().st_size
+    output.save(update_fields=["sha256", "size_bytes"])
+
+
+def _give_up(run: Run, output: RunOutput, why: str) -> None:
+    lifecycle.note(run, f"{output.name} is not to be had: {why}")
+    remember(run, given_up=[*run.state.get("given_up", []), output.pk])

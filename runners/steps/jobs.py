@@ -1,0 +1,92 @@
+"""Detached commands on the hosts: started once, looked at by whichever worker comes by."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from runners.hosts import Hosts
+from runners.models import Run, RunNode, RunOutput
+from runners.workloads.base import Job, Workload
+
+TAIL_CHARACTERS = 8_000
+SERIES_POINTS = 2_000  # on the live page; the whole series is in the log
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a job stands on all of its hosts."""
+
+    running: tuple[str, ...]
+    failed: Mapping[str, int]  # host -> exit status
+
+    @property
+    def is_over(self) -> bool:
+        return not self.running
+
+
+def start(hosts: Hosts, job: Job) -> None:
+    """Write the job's files and start it; a host where it was started before is left alone."""
+    if job.files:
+        hosts.put(job.files)
+    hosts.start(job.commands, job=job.name)
+
+
+def look(run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workload: Workload | None = None) -> Outcome:
+    """Tail the job's log on each host into its RunOutput, and say how the job stands."""
+    outputs = _outputs(run, job, trial)
+    seen = hosts.look(
+        sorted(job.commands),
+        job=job.name,
+        path=job.log_path,
+        offsets={name: output.offset_bytes for name, output in outputs.items()},
+    )
+    for name, progress in seen.items():
+        if progress.new_output:
+            _append(outputs[name], progress.new_output, progress.offset, workload)
+    return Outcome(
+        running=tuple(sorted(name for name, progress in seen.items() if progress.is_running)),
+        failed={
+            name: progress.exit_status
+            for name, progress in seen.items()
+            if not progress.is_running and progress.exit_status
+        },
+    )
+
+
+def tail_of(run: Run, job: Job, name: str) -> str:
+    """The last lines that the job printed on a host, for the error that ends the run."""
+    output = run.outputs.filter(node__name=name, path=job.log_path).first()
+    return output.tail[-500:].strip() if output else ""
+
+
+def _outputs(run: Run, job: Job, trial: int | None) -> dict[str, RunOutput]:
+    nodes = RunNode.objects.filter(run=run, name__in=job.commands)
+    RunOutput.objects.bulk_create(
+        [
+            RunOutput(
+                run=run,
+                node=node,
+                path=job.log_path,
+                trial=trial,
+                kind="log" if trial is not None else "bootstrap",
+                name=f"{node.name}-{job.name}.log",
+            )
+            for node in nodes
+        ],
+        ignore_conflicts=True,
+    )
+    found = RunOutput.objects.filter(run=run, path=job.log_path, node__in=nodes).select_related("node")
+    return {output.node.name: output for output in found}
+
+
+def _append(output: RunOutput, new: bytes, offset: int, workload: Workload | None) -> None:
+    # PostgreSQL keeps no NUL in a text
+    text = new.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    if workload is not None:
+        # the tail may begin in the middle of a line that was seen in part before
+        lines = (output.tail.rpartition("\n")[2] + text).splitlines()
+        points = [list(point) for point in workload.progress(lines)]
+        last = output.series[-1][0] if output.series else -1.0
+        output.series = (output.series + [point for point in points if point[0] > last])[-SERIES_POINTS:]
+    output.tail = (output.tail + text)[-TAIL_CHARACTERS:]
+    output.offset_bytes = offset
+    output.save(update_fields=["tail", "series", "offset_bytes"])

@@ -1,0 +1,50 @@
+"""Queued: waits for its turn and its money; nothing exists in a cloud yet."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+
+from runners import budget, lifecycle, secrets
+from runners.choices import EndReason, RunStatus
+from runners.keys import make_keys
+from runners.models import Run
+from runners.plan import RunPlan
+
+# Time to copy the outputs and delete the machines of a run that reached its deadline.
+WIND_DOWN = timedelta(minutes=15)
+
+_ONE_AT_A_TIME = 0x62656E6368  # two workers must not both spend the last dollar
+
+
+def step(run: Run) -> RunStatus | None:
+    """Start the run when the limits allow it: the check and the move are one transaction."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_ONE_AT_A_TIME])
+        refusal = budget.refusal(run)
+        if refusal is None and not budget.has_turn(run):
+            return None
+        if refusal is None:
+            _start(run)
+    if refusal is not None:
+        lifecycle.end(run, EndReason.BUDGET_EXCEEDED, refusal)
+    return None
+
+
+def _start(run: Run) -> None:
+    plan = RunPlan.model_validate(run.plan)
+    keys = make_keys()
+    now = timezone.now()
+    deadline = now + timedelta(minutes=plan.max_duration_minutes)
+    lifecycle.advance(
+        run,
+        RunStatus.LAUNCHING,
+        launched_at=now,
+        deadline_at=deadline,
+        # the tag by which a sweep deletes what is left, should every worker be gone
+        expires_at=deadline + WIND_DOWN + timedelta(minutes=settings.RUN_SWEEP_MARGIN_MINUTES),
+        ssh_key=secrets.seal(keys.private),
+        host_key=secrets.seal(keys.host_private),
+    )

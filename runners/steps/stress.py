@@ -1,0 +1,69 @@
+"""Stressing: trial after trial, all clients of a trial at once, until the last has ended."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from runners import cluster
+from runners.choices import RunStatus
+from runners.hosts import HostLost, HostNotReady
+from runners.models import Run
+from runners.providers.registry import hosts_for
+from runners.receipt import cost_so_far
+from runners.steps import jobs, machines
+from runners.steps.clock import remember, since
+from runners.steps.errors import BudgetExceeded, StressFailed
+from runners.workloads import for_plan
+
+
+def step(run: Run) -> RunStatus | None:
+    """Start or look at the current trial."""
+    plan = cluster.plan_of(run)
+    trial = run.state.get("trial", 0)
+    if trial >= plan.trials:
+        return RunStatus.COLLECTING
+    _stay_within(run)
+    if trial and since(run, f"pause_{trial}") < timedelta(seconds=plan.workload.pause_seconds):
+        return None
+    workload = for_plan(plan)
+    job = workload.trial_job(plan, cluster.members_of(run.nodes.all()), trial)
+    _show(run, trial, plan.trials, job.expected_seconds)
+    try:
+        hosts = hosts_for(run)
+        jobs.start(hosts, job)
+        outcome = jobs.look(run, hosts, job, trial=trial, workload=workload)
+    except (HostLost, HostNotReady) as error:
+        raise machines.why_lost(run, str(error), StressFailed) from error
+    if outcome.failed:
+        name, status = next(iter(outcome.failed.items()))
+        raise StressFailed(
+            f"the load tool on {name} ended with {status} in trial {trial + 1}: {jobs.tail_of(run, job, name)}"
+        )
+    if outcome.is_over:
+        remember(run, trial=trial + 1)
+        Run.objects.filter(pk=run.pk).update(progress={**run.progress, "trials_done": trial + 1})
+        return None
+    if since(run, f"started_{trial}") > timedelta(seconds=job.timeout_seconds):
+        raise StressFailed(f"trial {trial + 1} took over {job.timeout_seconds:.0f} s")
+    return None
+
+
+def _stay_within(run: Run) -> None:
+    """The run's own cap, against the machine time used so far."""
+    spent = cost_so_far(run)
+    if spent is not None and spent > run.max_usd:
+        raise BudgetExceeded(f"{spent:.2f} USD are spent, the limit is {run.max_usd:.2f} USD")
+
+
+def _show(run: Run, trial: int, trials: int, expected_seconds: float) -> None:
+    if run.progress.get("stage") == "stressing" and run.progress.get("trial") == trial + 1:
+        return
+    run.progress = {
+        **run.progress,
+        "stage": "stressing",
+        "trial": trial + 1,
+        "of": trials,
+        "trial_started_at": timezone.now().isoformat(),
+        "expected_seconds": expected_seconds,
+    }
+    Run.objects.filter(pk=run.pk).update(progress=run.progress)

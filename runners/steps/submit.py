@@ -1,0 +1,73 @@
+"""Submitting: the raw outputs go through the same pipeline as anybody's upload."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from runners import cluster, lifecycle
+from runners.choices import EndReason, RunStatus
+from runners.models import Run, RunOutput
+from runners.steps.errors import ResultsRejected
+from runners.workloads import for_plan
+from submissions.choices import ArtifactKind, Trust
+from submissions.ingest import uploads
+from submissions.ingest.errors import IngestError
+from submissions.ingest.pipeline import Prepared, prepare_import
+from submissions.ingest.store import store
+from submissions.models import Artifact, Submission
+
+_PARSED = ("log", "hdr")
+
+
+def step(run: Run) -> RunStatus | None:
+    """Store the submission and end the run; safe to repeat, since the same content is stored once."""
+    outputs = list(run.outputs.filter(sha256__isnull=False).select_related("node"))
+    parsed = [output for output in outputs if output.kind in _PARSED and output.trial is not None]
+    submission = store(_prepared(run, parsed), submitted_by=run.owner).submission
+    _attach(submission, [output for output in outputs if output not in parsed])
+    reason = EndReason(run.end_reason) if run.end_reason else EndReason.COMPLETED
+    lifecycle.advance(run, reason.final_status, submission=submission, end_reason=reason.value)
+    return None
+
+
+def _prepared(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
+    """The submission that the outputs make; a trial that was cut off counts only if it can be read."""
+    try:
+        return _import(run, outputs)
+    except IngestError as error:
+        whole = [output for output in outputs if (output.trial or 0) < run.progress.get("trials_done", 0)]
+        if not whole or len(whole) == len(outputs):
+            raise ResultsRejected(str(error)) from error
+        lifecycle.note(run, f"the last trial could not be read: {error}")
+    try:
+        return _import(run, whole)
+    except IngestError as error:
+        raise ResultsRejected(str(error)) from error
+
+
+def _import(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
+    plan = cluster.plan_of(run)
+    facts = {node.name: node.facts for node in run.nodes.all()}
+    with ExitStack() as stack:
+        files = [stack.enter_context(uploads.kept(output.name, output.sha256 or "")) for output in outputs]
+        offered = uploads.offered(files, [str(output.trial) for output in outputs])
+    prepared = prepare_import(for_plan(plan).document(plan, facts), offered, trust=Trust.RUN_BY_US)
+    if len(prepared) != 1:
+        raise ResultsRejected(f"the outputs make {len(prepared)} submissions, not one")
+    return prepared[0]
+
+
+def _attach(submission: Submission, outputs: list[RunOutput]) -> None:
+    """Samples and disk tests beside the logs, once."""
+    known = set(submission.artifacts.values_list("name", flat=True))
+    Artifact.objects.bulk_create(
+        Artifact(
+            submission=submission,
+            trial_index=output.trial,
+            kind=ArtifactKind.OTHER.value,
+            name=output.name,
+            sha256=output.sha256 or "",
+            size_bytes=output.size_bytes or 0,
+        )
+        for output in outputs
+        if output.name not in known
+    )

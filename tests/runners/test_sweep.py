@@ -1,0 +1,73 @@
+"""The sweep: by tag alone, independent of the run and its worker."""
+
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from runners.choices import RunStatus
+from runners.models import Run
+from runners.providers.base import TryAgain
+from runners.sweep import Swept, sweep
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_run_in_time_is_left_alone(make_run, drive, cloud):
+    run = drive(make_run(), RunStatus.STRESSING)
+
+    assert sweep() == [Swept("fake", 4, (), ())]
+    assert len(cloud.alive(run.tag)) == 4
+
+
+def test_machines_over_their_time_are_deleted_whatever_the_run_says(make_run, drive, cloud):
+    run = drive(make_run(), RunStatus.STRESSING)
+
+    [swept] = sweep(timezone.now() + timedelta(hours=3))
+
+    assert swept.removed == (run.tag,)
+    assert cloud.alive(run.tag) == []
+
+
+def test_machines_of_a_run_that_no_database_knows_go_when_their_time_is_over(make_run, drive, cloud):
+    run = drive(make_run(), RunStatus.STRESSING)
+    run.outputs.all().delete()
+    Run.objects.all().delete()
+
+    assert sweep() == [Swept("fake", 4, (), ())]
+    [swept] = sweep(timezone.now() + timedelta(hours=3))
+
+    assert swept.removed == (run.tag,)
+
+
+def test_leftovers_of_an_ended_run_do_not_wait_for_their_time(make_run, drive, cloud):
+    run = drive(make_run(), RunStatus.STRESSING)
+    Run.objects.filter(pk=run.pk).update(
+        status="failed", end_reason="internal_error", ended_at=timezone.now() - timedelta(minutes=6)
+    )
+
+    [swept] = sweep()
+
+    assert swept.removed == (run.tag,)
+    assert cloud.alive(run.tag) == []
+
+
+def test_the_command_for_cron_says_what_it_did(make_run, drive, cloud):
+    run = drive(make_run(), RunStatus.STRESSING)
+    Run.objects.filter(pk=run.pk).update(
+        status="failed", end_reason="internal_error", ended_at=timezone.now() - timedelta(minutes=6)
+    )
+    out = StringIO()
+
+    call_command("sweep", stdout=out)
+
+    assert out.getvalue() == "fake: 4 things, removed 1 runs' leftovers\n"
+
+
+def test_a_provider_that_does_not_answer_is_an_error_of_the_command(make_run, cloud):
+    cloud.fail("leftovers", TryAgain("RequestLimitExceeded"))
+
+    with pytest.raises(CommandError, match="something may be left"):
+        call_command("sweep", stdout=StringIO())
