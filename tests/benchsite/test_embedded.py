@@ -203,7 +203,14 @@ def test_a_command_finds_the_services_whether_or_not_a_site_runs(data_dir):
 
 def test_a_terminated_command_stops_the_services(data_dir):
     command = subprocess.Popen(
-        [sys.executable, ROOT / "manage.py", "shell", "-c", "import time; print('up', flush=True); time.sleep(60)"],
+        [
+            sys.executable,
+            ROOT / "manage.py",
+            "shell",
+            "-v0",
+            "-c",
+            "import time; print('up', flush=True); time.sleep(60)",
+        ],
         cwd=ROOT,
         env=environment(DATA_DIR=data_dir),
         stdout=subprocess.PIPE,
