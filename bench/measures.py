@@ -10,6 +10,7 @@ from bench.timing import WARM_UP, Client, Timing, timed
 from submissions.synthetic.documents import document
 
 BULK_LINES = 200
+BULK_WARM_UP = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Bench:
 
     def _post_bulk(self) -> tuple[Timing, Timing]:
         times = max(self._requests // 20, 3)
-        bodies = iter(self._bodies(times + WARM_UP, BULK_LINES))
+        bodies = iter(self._bodies(times + BULK_WARM_UP, BULK_LINES))
 
         def post() -> None:
             answer = self._client.post(
@@ -64,7 +65,8 @@ class Bench:
             if refused:
                 raise SystemExit(f"bench: a line of the bulk was not stored: {refused[0]!r}")
 
-        return timed(post, times).per(BULK_LINES), self._inserted(times, BULK_LINES).per(BULK_LINES)
+        timing = timed(post, times, warm_up=BULK_WARM_UP)
+        return timing.per(BULK_LINES), self._inserted(times, BULK_LINES, BULK_WARM_UP).per(BULK_LINES)
 
     def _bodies(self, count: int, lines: int) -> list[bytes]:
         return ["\n".join(json.dumps(self._new_document()) for _ in range(lines)).encode() for _ in range(count)]
@@ -73,14 +75,14 @@ class Bench:
         self._next += 1
         return document(self._next, seed=self._seed)
 
-    def _inserted(self, count: int, lines: int) -> Timing:
+    def _inserted(self, count: int, lines: int, warm_up: int = WARM_UP) -> Timing:
         """The floor of a POST: the rows of as many other new submissions, inserted by psycopg."""
         first = self._next + 1
-        self._next += (count + WARM_UP) * lines
-        waiting = iter(list(floors.batches(count + WARM_UP, lines, seed=self._seed, first=first)))
+        self._next += (count + warm_up) * lines
+        waiting = iter(list(floors.batches(count + warm_up, lines, seed=self._seed, first=first)))
         inserter = floors.Inserter()
         try:
-            return timed(lambda: inserter.insert(next(waiting)), count)
+            return timed(lambda: inserter.insert(next(waiting)), count, warm_up=warm_up)
         finally:
             inserter.close()
 
