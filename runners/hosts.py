@@ -6,10 +6,14 @@ from dataclasses import dataclass
 
 
 class HostLost(Exception):
-    """The host does not answer any more, or the connection broke without an exit status."""
+    """A host does not answer any more, or the connection broke without an exit status; `names` are all such hosts."""
+
+    def __init__(self, message: str = "", names: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.names = tuple(names)
 
 
-class HostNotReady(Exception):
+class HostNotReady(HostLost):
     """The host does not take connections yet."""
 
 
@@ -23,12 +27,17 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A look at a detached command."""
+    """A look at a detached command. Neither running nor with an exit status: it was never started on this host."""
 
     is_running: bool
-    exit_status: int | None  # None while it runs
+    exit_status: int | None  # None while it runs; 255 when it died without one: killed, or the host was restarted
     new_output: bytes  # of the tailed file since `offset`, at most 1 MiB
     offset: int  # where to go on
+
+
+def output_of(job: str) -> str:
+    """The file with the output of a detached command, stdout and stderr, from the host's folder of the run."""
+    return f"jobs/{job}/output"
 
 
 class Hosts(ABC):
@@ -37,6 +46,9 @@ class Hosts(ABC):
     Hosts are named by their RunNode name. Every call has a time-out. A detached command survives
     the worker: its output and exit status are files under `job` on the host, so any worker can
     look at it later; starting the same job twice starts it once.
+
+    Each host has one folder for the run. Commands start in it, and relative paths begin at it;
+    what the job `x` prints is in `output_of("x")`.
     """
 
     @abstractmethod
@@ -57,7 +69,10 @@ class Hosts(ABC):
 
     @abstractmethod
     def look(self, names: Sequence[str], *, job: str, path: str, offsets: Mapping[str, int]) -> Mapping[str, Progress]:
-        """The state of a detached job on each host, and what `path` has grown by."""
+        """The state of a detached job on each host, and what `path` has grown by.
+
+        The state is read before the file: a job that has ended has written all that there will be.
+        """
 
     @abstractmethod
     def fetch(self, name: str, path: str, to: str) -> bool:

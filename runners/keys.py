@@ -55,6 +55,13 @@ def user_data(host_private: bytes, authorized_key: str, *, expires_at: datetime 
     At `expires_at` the machine shuts itself down, whatever became of this site: where the cloud deletes a machine
     that shuts down, it is gone; elsewhere it stops using processors, and the sweep deletes it.
     """
+    commands = [
+        # only matters where sshd was quicker than the files: started by a socket, or not ordered by systemd
+        ["sh", "-c", "pkill -HUP -o -x sshd || true"],
+    ]
+    if expires_at is not None:
+        minutes = f"$(( ({int(expires_at.timestamp())} - $(date +%s)) / 60 ))"
+        commands.append(["sh", "-c", f'shutdown -P "+{minutes}" || true'])
     config = {
         "ssh_pwauth": False,
         "write_files": [
@@ -63,12 +70,8 @@ def user_data(host_private: bytes, authorized_key: str, *, expires_at: datetime 
             _file(AUTHORIZED_KEYS_PATH, authorized_key + "\n", "0600"),
             _file("/etc/ssh/sshd_config.d/00-benchsite.conf", _SSHD, "0644"),
         ],
-        # only matters where sshd was quicker than the files: started by a socket, or not ordered by systemd
-        "runcmd": [["sh", "-c", "pkill -HUP -o -x sshd || true"]],
+        "runcmd": commands,
     }
-    if expires_at is not None:
-        minutes = f"$(( ({int(expires_at.timestamp())} - $(date +%s)) / 60 ))"
-        config["runcmd"].append(["sh", "-c", f'shutdown -P "+{minutes}" || true'])
     return "#cloud-config\n" + yaml.safe_dump(config, sort_keys=False, width=1000)
 
 

@@ -1,0 +1,78 @@
+"""Shell commands that start a detached job on a host once, and look at it later; pure text, POSIX sh and util-linux.
+
+A job is a folder: `command` (the shell script), `output`, `pid`, `exit` (written whole, at the end) and `lock`,
+which is held while the job runs and which the kernel gives back when it dies, however it dies.
+"""
+
+import re
+import shlex
+
+from runners.hosts import output_of
+
+DIED = 255  # the exit status of a job that ended without writing one
+_START_SECONDS = 60  # from making the folder to holding the lock
+
+_JOB = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}")
+
+# Whoever makes the folder starts the job. Nothing is printed from there on: the reader may be gone. The lock is
+# closed for the job's own children: a database that a job leaves running is no part of it.
+_START = """\
+mkdir -p jobs || exit 1
+mkdir {folder} 2>/dev/null || {{ [ -d {folder} ]; exit; }}
+printf %s {command} >{folder}/command
+setsid flock --close {folder}/lock sh -c {wrapper} </dev/null >/dev/null 2>&1 &
+"""
+_WRAPPER = """\
+echo $$ >{folder}/pid
+sh {folder}/command </dev/null >{output} 2>&1
+echo $? >{folder}/exit.new
+mv {folder}/exit.new {folder}/exit"""
+
+# One line about the job, then the bytes. `exit` is read again after the lock was found free: between the two the job
+# may have ended as it should.
+_LOOK = """\
+state() {{
+  [ -s {folder}/exit ] && {{ echo "exit $(cat {folder}/exit)"; return; }}
+  [ -d {folder} ] || {{ echo none; return; }}
+  flock --nonblock {folder}/lock true || {{ echo running; return; }}
+  [ -s {folder}/exit ] && {{ echo "exit $(cat {folder}/exit)"; return; }}
+  [ -e {folder}/pid ] && {{ echo died; return; }}
+  [ $(( $(date +%s) - $(stat -c %Y {folder}) )) -lt {start_seconds} ] && echo running || echo died
+}}
+state
+if [ -f {path} ]; then tail -c +{first} {path} | head -c {limit}; fi
+"""
+
+
+def start_command(job: str, command: str) -> str:
+    """Starts `command` unless the job was started before, by whichever worker; run in the host's folder."""
+    folder = _folder(job)
+    wrapper = _WRAPPER.format(folder=folder, output=output_of(job))
+    return _START.format(folder=folder, command=shlex.quote(command), wrapper=shlex.quote(wrapper))
+
+
+def look_command(job: str, path: str, *, offset: int, limit: int) -> str:
+    """Prints the job's state in a line, then at most `limit` bytes of `path` from `offset` on."""
+    return _LOOK.format(
+        folder=_folder(job),
+        path=shlex.quote(path),
+        first=int(offset) + 1,
+        limit=int(limit),
+        start_seconds=_START_SECONDS,
+    )
+
+
+def state_of(line: bytes) -> tuple[bool, int | None]:
+    """(is running, exit status) of the line that the look command prints first; ValueError for any other."""
+    word, _, status = line.decode("ascii", errors="replace").strip().partition(" ")
+    if word == "exit":
+        return False, int(status)
+    if word in ("running", "none", "died"):
+        return word == "running", DIED if word == "died" else None
+    raise ValueError("the host's answer about the job cannot be read")
+
+
+def _folder(job: str) -> str:
+    if not _JOB.fullmatch(job):
+        raise ValueError(f"{job!r} is no name of a job: letters, digits, '.', '-' and '_'")
+    return f"jobs/{job}"

@@ -1,0 +1,144 @@
+"""One connection to one host: run a command, move a file; whatever breaks is HostLost with a reason of our own."""
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import posixpath
+import secrets
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import asyncssh
+
+from runners.hosts import Finished, HostLost
+
+NETWORK_ERRORS = (OSError, asyncssh.Error)  # TimeoutError is an OSError
+KEPT_OUTPUT = 64 * 1024  # of a short command
+BLOCK = 4 * 1024 * 1024  # of a file
+BLOCK_SECONDS = 120.0  # a slower network than 35 KB/s is taken for broken
+HASH_SECONDS = 1800.0
+
+
+class Session:
+    """Commands start in `folder`, relative paths begin there."""
+
+    def __init__(self, connection: asyncssh.SSHClientConnection, name: str, folder: str) -> None:
+        self.name = name
+        self._connection = connection
+        self._folder = folder
+
+    async def run(self, command: str, seconds: float) -> Finished:
+        status, output = await self.capture(command, seconds)
+        return Finished(status, output.decode(errors="replace"))
+
+    async def capture(self, command: str, seconds: float, *, keep: int = KEPT_OUTPUT) -> tuple[int, bytes]:
+        """The exit status, and the last `keep` bytes of stdout and stderr."""
+        folder = shlex.quote(self._folder)
+        line = f"mkdir -p {folder} && cd {folder} && exec sh -c {shlex.quote(command)}"
+        output = bytearray()
+        with self._network():
+            async with asyncio.timeout(seconds):
+                process = await self._connection.create_process(
+                    line, stdin=asyncssh.DEVNULL, stderr=asyncssh.STDOUT, encoding=None
+                )
+                while chunk := await process.stdout.read(KEPT_OUTPUT):
+                    output += chunk
+                    del output[:-keep]
+                await process.wait_closed()
+        if process.exit_signal is not None:
+            return 128, bytes(output)  # the shell was killed; when its command was, it says so itself: 128 + signal
+        # asyncssh raises nothing when the connection ends under a command: it has no status then
+        if process.exit_status is None:
+            raise self.lost("the connection broke")
+        return process.exit_status, bytes(output)
+
+    async def put(self, files: Mapping[str, bytes]) -> None:
+        """Write small files, each whole or not at all."""
+        with self._network():
+            async with asyncio.timeout(BLOCK_SECONDS), self._connection.start_sftp_client() as sftp:
+                for path, content in files.items():
+                    target = posixpath.join(self._folder, path)
+                    part = f"{target}.{secrets.token_hex(8)}.part"
+                    await sftp.makedirs(posixpath.dirname(target), exist_ok=True)
+                    async with sftp.open(part, "wb") as remote:
+                        await remote.write(content)
+                    await sftp.chmod(part, 0o755 if path.endswith(".sh") else 0o644)
+                    await sftp.posix_rename(part, target)
+
+    async def fetch(self, path: str, to: str) -> bool:
+        """Copy a file to `to`, going on with `to`.part; False when there is none. OSError is this machine's disk."""
+        source, part = posixpath.join(self._folder, path), Path(f"{to}.part")
+        with self._network():
+            async with asyncio.timeout(BLOCK_SECONDS):
+                sftp = await self._connection.start_sftp_client()
+        async with sftp:
+            try:
+                with self._network():
+                    size = (await sftp.stat(source)).size or 0
+            except _NoSuchFile:
+                return False
+            with part.open("ab") as local:
+                if local.tell() > size:
+                    local.truncate(0)
+                await self._copy(sftp, source, local)
+        if await self._hash(source, part.stat().st_size) != _local_hash(part):
+            part.unlink()  # a file that changed under our hands, or a copy that broke: from the beginning next time
+            raise self.lost(f"{posixpath.basename(path)} differs from its copy")
+        os.replace(part, to)
+        return True
+
+    def lost(self, reason: str) -> HostLost:
+        return HostLost(f"{self.name}: {reason}", [self.name])
+
+    async def _copy(self, sftp: asyncssh.SFTPClient, source: str, local: BinaryIO) -> None:
+        with self._network():
+            remote = await sftp.open(source, "rb")
+        while True:
+            with self._network():
+                async with asyncio.timeout(BLOCK_SECONDS):
+                    block: Any = await remote.read(BLOCK, local.tell())  # bytes: the file is open in binary
+            if not block:
+                return
+            local.write(block)
+
+    async def _hash(self, source: str, size: int) -> str:
+        """SHA-256 of the first `size` bytes on the host: a log may have grown since."""
+        command = f"head -c {size} {shlex.quote(source)} | sha256sum"
+        _, output = await self.capture(command, HASH_SECONDS)
+        return output.decode(errors="replace").partition(" ")[0]
+
+    @contextlib.contextmanager
+    def _network(self) -> Iterator[None]:
+        try:
+            yield
+        except asyncssh.SFTPNoSuchFile:
+            raise _NoSuchFile from None
+        except NETWORK_ERRORS as error:
+            raise self.lost(reason_of(error)) from None
+
+
+class _NoSuchFile(Exception):
+    """The file is not there: an answer, not a fault."""
+
+
+def reason_of(error: Exception) -> str:
+    """What happened in words of our own: an exception's text may repeat what a server sent."""
+    if isinstance(error, asyncssh.HostKeyNotVerifiable):
+        return "it answers with a host key that is not the run's"
+    if isinstance(error, asyncssh.PermissionDenied):
+        return "it does not accept the run's key"
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    if isinstance(error, ConnectionRefusedError):
+        return "connection refused"
+    if isinstance(error, asyncssh.ConnectionLost | ConnectionResetError | BrokenPipeError):
+        return "the connection broke"
+    return f"the connection failed ({type(error).__name__})"
+
+
+def _local_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
