@@ -1,18 +1,9 @@
 """The published results: every number against the sources' tables, written out here a second time."""
 
-import json
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-import pytest
-from django.core.management import CommandError, call_command
-
-from submissions.choices import Trust
-from submissions.ingest.errors import IngestError
-from submissions.ingest.published import FOLDER, REPLACED, documents, load_published, merge_patch
-from submissions.models import NodeGroup, Submission, Trial
-from submissions.pricing import book
-from submissions.pricing.sources import snapshot
+from submissions.models import NodeGroup, Submission
 
 B_SOURCE = "Benchmarking Cassandra Scalability on AWS"
 C_SOURCE = "Comparing Cassandra Write Performance on GCE and AWS"
@@ -22,17 +13,6 @@ GOOGLE_SOURCE = "Cassandra Hits One Million Writes Per Second"
 LIST_SOURCE = "Ec2 Stress Results"
 
 LATENCIES = ("mean", "p50", "p95", "p99", "p999", "max")
-
-
-@pytest.fixture
-def price_book(db):
-    """The prices of the articles' time."""
-    book.record(price for price in snapshot.read_prices() if price.valid_from < date(2016, 1, 1))
-
-
-@pytest.fixture
-def published(price_book):
-    load_published()
 
 
 def of(source):
@@ -251,68 +231,6 @@ def test_the_ssd_test_keeps_its_settings_and_its_disk_test(published):
         assert "iozone, 60 threads, 64 KB writes of 2 GB files: 1099 MB/s at 0.06 ms" in row.notes
 
 
-# percent difference of the virtual network against native, for columns of 32, 64, 128, 192 and 256 bytes
-VIRTUAL_NETWORK = {
-    (1, "none"): (-8.2, 0.8, -2.3, -2.3, -6.7),
-    (1, "node_and_client"): (63.8, 55.4, 60.0, 53.9, 61.7),
-    (1, "node"): (-0.7, -5.0, 1.9, 5.4, 4.7),
-    (3, "none"): (-4.5, -4.7, -5.8, -4.5, -1.5),
-    (3, "node_and_client"): (31.5, 29.6, 31.4, 27.3, 29.9),
-    (3, "node"): (3.8, 3.9, 6.1, 8.3, 4.0),
-}
-STATED_MEANS = {
-    (1, "none"): -3.7,
-    (1, "node_and_client"): 59,
-    (1, "node"): 1.3,
-    (3, "none"): -4.2,
-    (3, "node_and_client"): 30,
-    (3, "node"): 5.2,
-}
-
-
-def test_the_virtual_network_is_a_grid_of_sixty_relative_cells(published):
-    cells = {
-        (row.replication_factor, row.network_encryption, row.document["workload"]["value_bytes"], row.network_kind): (
-            row.relative_throughput
-        )
-        for row in of(E_SOURCE)
-    }
-
-    expected = {}
-    for (factor, encryption), differences in VIRTUAL_NETWORK.items():
-        for size, difference in zip((32, 64, 128, 192, 256), differences, strict=True):
-            expected[factor, encryption, size, "native"] = 100.0
-            expected[factor, encryption, size, "virtual"] = pytest.approx(100 + difference, abs=1e-9)
-    assert cells == expected
-
-
-@pytest.mark.parametrize(("row", "stated"), STATED_MEANS.items())
-def test_the_means_of_the_virtual_networks_rows_are_those_stated(published, row, stated):
-    factor, encryption = row
-    virtual = of(E_SOURCE).filter(network_kind="virtual", replication_factor=factor, network_encryption=encryption)
-
-    differences = [cell.relative_throughput - 100 for cell in virtual]
-
-    decimals = 0 if isinstance(stated, int) else 1
-    assert round(sum(differences) / 5, decimals) == stated
-
-
-def test_a_cell_of_the_virtual_network_claims_no_ten_trials_and_no_machine(published):
-    assert set(column(E_SOURCE, "trials_count", "node_count", "instance_type", "throughput_ops_s", "hourly_usd")) == {
-        (1, 4, "not stated", None, None)
-    }
-    assert all("the mean of 10 trials" in row.notes for row in of(E_SOURCE))
-
-
-def test_native_and_virtual_cells_of_one_size_have_one_workload_and_another_base(published):
-    cell = {"replication_factor": 3, "network_encryption": "node", "document__workload__value_bytes": 192}
-    native, virtual = of(E_SOURCE).filter(**cell)
-
-    assert native.workload == virtual.workload
-    assert native.relative_base == virtual.relative_base
-    assert virtual.relative_base == "100 = the native network with node-only encryption, RF 3, 192 B columns"
-
-
 def test_googles_million_writes_have_median_and_p95_of_unknown_kind_and_no_price(published):
     names = ("node_count", "client_count", "consistency_level", "throughput_ops_s", "latency_kind", "hourly_usd")
 
@@ -354,107 +272,3 @@ def test_nothing_of_the_relative_sources_can_be_ranked(published):
 
 def test_no_published_result_is_flagged(published):
     assert [row.title for row in Submission.objects.exclude(flags=[])] == []
-
-
-def test_loaded_twice_there_are_the_same_rows(published):
-    rows = [list(model.objects.order_by("pk").values()) for model in (Submission, Trial, NodeGroup)]
-
-    again = load_published()
-
-    assert (again.created, again.there_before, again.replaced) == (0, 74, 0)
-    assert [list(model.objects.order_by("pk").values()) for model in (Submission, Trial, NodeGroup)] == rows
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """Two submissions in a folder of their own; returns a function that writes them."""
-    body = {
-        "service": {"name": "cassandra"},
-        "source": "somebody, 2011",
-        "provider": "aws",
-        "nodes": [{"role": "database", "count": 3, "instance_type": "m1.xlarge"}],
-        "workload": {"tool": "cassandra-stress", "operations": {"write": 1.0}},
-    }
-
-    def write(**rates):
-        patches = {name: {"title": name, "trials": [{"throughput_ops_s": rate}]} for name, rate in rates.items()}
-        (tmp_path / "one.json").write_text(json.dumps({"common": body, "submissions": patches}))
-        return tmp_path
-
-    return write
-
-
-def test_a_corrected_document_replaces_the_one_loaded_before(db, folder):
-    load_published(folder(first=100.0, second=200.0))
-
-    loaded = load_published(folder(first=100.0, second=250.0))
-
-    assert (loaded.created, loaded.there_before, loaded.replaced) == (1, 1, 1)
-    assert list(Submission.objects.published().order_by("id").values_list("title", "throughput_ops_s")) == [
-        ("first", 100.0),
-        ("second", 250.0),
-    ]
-    retracted = Submission.objects.exclude(retracted_at=None).get()
-    assert (retracted.throughput_ops_s, retracted.retraction_reason) == (200.0, REPLACED)
-
-
-def test_a_document_that_comes_back_is_no_longer_retracted(db, folder):
-    load_published(folder(first=100.0))
-    load_published(folder(first=150.0))
-
-    loaded = load_published(folder(first=100.0))
-
-    assert (loaded.created, loaded.there_before, loaded.replaced) == (0, 1, 1)
-    assert Submission.objects.published().get().throughput_ops_s == 100.0
-
-
-def test_what_was_retracted_for_another_reason_stays_retracted(db, folder):
-    load_published(folder(first=100.0))
-    Submission.objects.update(retracted_at=datetime(2026, 1, 1, tzinfo=UTC), retraction_reason="withdrawn")
-
-    load_published(folder(first=100.0))
-
-    assert Submission.objects.get().retraction_reason == "withdrawn"
-
-
-def test_what_others_have_submitted_is_not_touched(db, folder):
-    from tests.factories import SubmissionFactory
-
-    theirs = SubmissionFactory(trust=Trust.HISTORICAL)
-
-    load_published(folder(first=100.0))
-
-    theirs.refresh_from_db()
-    assert theirs.retracted_at is None
-
-
-def test_a_document_with_a_fault_is_refused_by_name_and_nothing_is_stored(db, folder):
-    with pytest.raises(IngestError, match="second#/trials/0/throughput_ops_s: must be greater than 0"):
-        load_published(folder(first=100.0, second=0))
-
-    assert Submission.objects.count() == 0
-
-
-def test_without_prices_the_command_says_to_load_them_first(db):
-    with pytest.raises(CommandError, match="load_prices"):
-        call_command("load_published")
-
-
-def test_the_command_reports_its_counts(price_book, capsys):
-    call_command("load_published")
-
-    assert capsys.readouterr().out == ("published results: 74 new, 0 there before, 0 replaced; 3 have no known price\n")
-
-
-def test_a_patch_merges_objects_replaces_lists_and_null_removes():
-    common = {"a": {"b": 1, "c": 2}, "d": [1, 2], "e": 3}
-
-    assert merge_patch(common, {"a": {"c": None, "f": 4}, "d": [5]}) == {"a": {"b": 1, "f": 4}, "d": [5], "e": 3}
-    assert common == {"a": {"b": 1, "c": 2}, "d": [1, 2], "e": 3}
-
-
-def test_every_file_is_read_and_every_name_is_unique():
-    names = [name for name, _ in documents()]
-
-    assert len(names) == len(set(names)) == 74
-    assert len(list(FOLDER.glob("*.json"))) == 6
