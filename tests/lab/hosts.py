@@ -17,7 +17,7 @@ from tests.lab.network import Network, pids, remove_folder, remove_namespace, ru
 
 MACHINE = Path(__file__).parent / "machine"
 GIB = 1024**3
-# The modules of Debian's cloud.cfg that do something here; the others need a real disk, a boot loader or a package mirror.
+# The modules of Debian's cloud.cfg that do something here; the others need a real disk or a boot loader.
 CLOUD_INIT = {
     "datasource_list": ["NoCloud"],
     "network": {"config": "disabled"},

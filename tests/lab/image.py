@@ -27,10 +27,25 @@ PROGRAMS = {  # what has to be there: the Debian package that brings it
     "mkfs.xfs": "xfsprogs",
 }
 SUITE = "bookworm"
-INCLUDED = (
-    "ca-certificates cloud-init curl fio gzip iproute2 mdadm netcat-openbsd openjdk-17-jre-headless openssh-server "
-    "procps python3-minimal sudo tar wget xfsprogs xz-utils"
-).split()
+INCLUDED = [  # beside what a minimal Debian has
+    "ca-certificates",
+    "cloud-init",
+    "curl",
+    "fio",
+    "gzip",
+    "iproute2",
+    "mdadm",
+    "netcat-openbsd",
+    "openjdk-17-jre-headless",
+    "openssh-server",
+    "procps",
+    "python3-minimal",
+    "sudo",
+    "tar",
+    "wget",
+    "xfsprogs",
+    "xz-utils",
+]
 
 
 def unusable() -> str | None:

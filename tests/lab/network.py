@@ -1,5 +1,6 @@
 """The lab's bridge and the leftovers of labs that were killed; run as a program it is the watchdog of one lab."""
 
+import contextlib
 import fcntl
 import ipaddress
 import json
@@ -168,10 +169,8 @@ def _take_slot() -> tuple[int, IO[str]]:
 
 
 def _signal(pid: int, number: signal.Signals) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):  # it has ended by itself
         os.kill(pid, number)
-    except ProcessLookupError:
-        pass  # it has ended by itself
 
 
 def watch(slot: int) -> None:
