@@ -1,6 +1,6 @@
 """The published results in the database, at the prices of their time.
 
-Imports stand in the fixtures: this file is read before Django is set up.
+Imports stand in the functions: this file is read before Django is set up.
 """
 
 from datetime import date
@@ -8,9 +8,7 @@ from datetime import date
 import pytest
 
 
-@pytest.fixture
-def price_book(db):
-    """The prices of the articles' time."""
+def _record_prices():
     from submissions.pricing import book
     from submissions.pricing.sources import snapshot
 
@@ -18,7 +16,20 @@ def price_book(db):
 
 
 @pytest.fixture
-def published(price_book):
+def price_book(db):
+    """The prices of the articles' time."""
+    _record_prices()
+
+
+@pytest.fixture(scope="module")
+def published(django_db_setup, django_db_blocker):
+    """All published results, once for a module that only reads them; rolled back at its end."""
+    from django.db import transaction
+
     from submissions.ingest.published import load_published
 
-    load_published()
+    with django_db_blocker.unblock(), transaction.atomic():
+        _record_prices()
+        load_published()
+        yield
+        transaction.set_rollback(True)

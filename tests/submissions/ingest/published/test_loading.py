@@ -13,7 +13,8 @@ from submissions.models import NodeGroup, Submission, Trial
 from tests.factories import SubmissionFactory
 
 
-def test_loaded_twice_there_are_the_same_rows(published):
+def test_loaded_twice_there_are_the_same_rows(price_book):
+    load_published()
     rows = [list(model.objects.order_by("pk").values()) for model in (Submission, Trial, NodeGroup)]
 
     again = load_published()
