@@ -89,7 +89,7 @@ def test_two_readers_of_one_log_do_not_disturb_each_other():
     ]
 
 
-def test_a_gzip_is_kept_as_sent_and_read_ungzipped():
+def test_a_gzip_is_kept_as_sent_and_read_unpacked():
     packed = gzipped(LOG)
 
     members = open_upload([sent(packed, "run.log.gz")])
