@@ -33,7 +33,7 @@ def test_user_data_brings_our_host_key_and_admits_our_key_only():
     sshd = files["/etc/ssh/sshd_config.d/00-benchsite.conf"]["content"].splitlines()
     assert "HostKey /etc/benchsite/ssh_host_ed25519_key" in sshd
     assert "PasswordAuthentication no" in sshd
-    assert keys.private.decode().splitlines()[1] not in text
+    assert keys.private.decode().splitlines()[4] not in text
 
 
 def test_a_machine_shuts_itself_down_when_it_expires():
