@@ -8,6 +8,8 @@ import os
 import shutil
 from pathlib import Path
 
+pytest_plugins = ["tests.lab.fixtures"]
+
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
 

@@ -221,8 +221,9 @@ class Instances:
             life.host = None
 
     def _admit(self, life: Life) -> None:
-        rules = sorted(set(_rules(life, [one for one in self.lives.values() if one.is_left])))
-        if life.host and life.open_rules != rules:
+        with self.lock:
+            rules = sorted(set(_rules(life, [one for one in self.lives.values() if one.is_left])))
+        if life.host and life.host.is_alive and life.open_rules != rules:
             life.host.admit(rules)
             life.open_rules = rules
 

@@ -69,8 +69,8 @@ class Host:
     def run(self, command: str, *, check: bool = True) -> str:
         """Run a shell command as root on the host, past ssh; LabError when it fails and `check` is set."""
         init = self._init()
-        inside = ("nsenter", "--target", init, "--mount", "--uts", "--ipc", "--net", "--pid", "--root", "--wd=/")
-        return run(*inside, "sh", "-c", command, check=check)
+        inside = ("nsenter", "--target", init, "--mount", "--uts", "--ipc", "--net", "--pid", "--root")
+        return run(*inside, "sh", "-c", f"cd /\n{command}", check=check)
 
     def kill(self) -> None:
         """Cut the power: every process at once, then nothing of the host is left."""

@@ -1,0 +1,55 @@
+"""SSH keys for the tests of the lab, and a connection that trusts nothing but the injected host key."""
+
+import asyncio
+from dataclasses import dataclass
+
+import asyncssh
+import yaml
+
+
+@dataclass(frozen=True)
+class KeyPair:
+    private: str
+    public: str
+
+
+def make_key_pair() -> KeyPair:
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    return KeyPair(key.export_private_key().decode(), key.export_public_key().decode().strip())
+
+
+def cloud_config(host_key: KeyPair, **more: object) -> str:
+    """User data that gives a host its key; `more` are further keys of #cloud-config."""
+    keys = {"ed25519_private": host_key.private, "ed25519_public": host_key.public}
+    return "#cloud-config\n" + yaml.safe_dump({"ssh_keys": keys, "ssh_deletekeys": True, **more})
+
+
+def ssh(address: str, user: str, login: KeyPair, host_key: KeyPair, command: str) -> str:
+    """What a command printed. Raises asyncssh.Error or OSError, as for a host key that is not `host_key`."""
+
+    async def talk() -> str:
+        options = asyncssh.SSHClientConnectionOptions(
+            username=user,
+            client_keys=[asyncssh.import_private_key(login.private)],
+            known_hosts=asyncssh.import_known_hosts(f"{address} {host_key.public}"),
+            connect_timeout=5,
+            login_timeout=10,
+        )
+        async with asyncssh.connect(address, options=options) as connection:
+            return str((await connection.run(command, check=True, timeout=30)).stdout)
+
+    return asyncio.run(talk())
+
+
+def ssh_when_up(address: str, user: str, login: KeyPair, host_key: KeyPair, command: str) -> str:
+    """As `ssh`, for a host that is still booting: asks again for up to a minute while nobody listens."""
+
+    async def pause() -> None:
+        await asyncio.sleep(0.25)
+
+    for _ in range(240):
+        try:
+            return ssh(address, user, login, host_key, command)
+        except (OSError, asyncssh.ConnectionLost):
+            asyncio.run(pause())
+    raise TimeoutError(f"{address} takes no ssh")
