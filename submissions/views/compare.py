@@ -33,13 +33,19 @@ class BadChoiceError(Exception):
 def compare(request: HttpRequest) -> HttpResponse:
     given = [value.strip() for value in request.GET.getlist("s") if value.strip()]
     if not given:
-        return _choose(request)
+        return _choose(request, chosen=_first_of_several(request))
     try:
         chosen = _chosen(given)
     except BadChoiceError as error:
         return _choose(request, problem=str(error), status=error.status, chosen=error.chosen)
     table = comparisons.table(chosen)
     return render(request, "submissions/compare.html", _context(table))
+
+
+def _first_of_several(request: HttpRequest) -> list[int]:
+    """?with=4: one was chosen on its page, the others are to be chosen here."""
+    number = request.GET.get("with", "")
+    return [int(number)] if number.isascii() and number.isdigit() and len(number) < 19 else []
 
 
 def _chosen(given: Sequence[str]) -> list[Submission]:

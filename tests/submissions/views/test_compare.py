@@ -175,6 +175,16 @@ def test_one_alone_is_offered_others_of_its_workload(client, pair):
     assert (response.context["already"], response.context["offered"]) == ([aws], [gce])
 
 
+def test_a_link_from_a_submission_begins_the_choice_with_it(client, pair):
+    aws, gce = pair
+
+    response = client.get(URL, {"with": aws.pk})
+
+    assert response.status_code == 200
+    assert (response.context["already"], response.context["offered"]) == ([aws], [gce])
+    assert client.get(URL, {"with": "x"}).status_code == 200
+
+
 def test_the_same_number_twice_is_one(client, pair):
     assert page(client, pair[0].pk, pair[0].pk).status_code == 400
 

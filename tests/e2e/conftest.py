@@ -1,0 +1,60 @@
+"""The running site with the published results on it, in a real browser."""
+
+from contextlib import contextmanager
+
+import pytest
+from django.core.management import call_command
+
+from submissions.pricing.sources import snapshot
+from tests.e2e.steps import WIDE
+
+
+@pytest.fixture
+def published(live_server):
+    """The shipped results with the shipped prices of their days, and that of one machine of today."""
+    from submissions.pricing import book
+
+    # the whole snapshot takes longer to load than most of these tests take
+    book.record(
+        price
+        for price in snapshot.read_prices()
+        if "libcloud" not in price.source or price.sku == "m5.xlarge"
+    )
+    call_command("load_published", verbosity=0)
+
+
+@pytest.fixture
+def aws_and_gce(published):
+    """The best of AWS and of GCE in the article that compares them."""
+    from submissions.models import Submission  # not before the tests have set Django up
+
+    return tuple(Submission.objects.get(throughput_ops_s=rate) for rate in (90748.0, 111394.0))
+
+
+@pytest.fixture
+def open_browser(browser, live_server):
+    """A context manager: a page of a width and colour scheme, and what its console complained of."""
+
+    @contextmanager
+    def opened(*, width=WIDE, scheme="light", cookies=()):
+        context = browser.new_context(
+            base_url=live_server.url,
+            viewport={"width": width, "height": 900},
+            color_scheme=scheme,
+            locale="en-GB",
+        )
+        context.set_default_timeout(15_000)
+        context.add_cookies(list(cookies))
+        page = context.new_page()
+        complaints = []
+        page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
+        page.on(
+            "console",
+            lambda line: (
+                complaints.append(f"{page.url}: {line.text}") if line.type == "error" else None
+            ),
+        )
+        yield page, complaints
+        context.close()
+
+    return opened

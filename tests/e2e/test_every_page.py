@@ -1,0 +1,106 @@
+"""Every page, at both widths and in both colour schemes: accessible, quiet, no wider than the screen."""
+
+import itertools
+import re
+
+import pytest
+
+from tests.e2e.steps import NARROW, WIDE, sign_up, wait_for_charts
+from tests.files import stress_log
+
+LOOKS = list(itertools.product((WIDE, NARROW), ("light", "dark")))
+
+
+def open_pages(aws, gce):
+    """Addresses that anyone can open."""
+    workload = aws.workload.fingerprint
+    return [
+        "/",
+        "/submissions/",
+        "/submissions/?provider=gce&ordering=-ops_per_usd",
+        "/submissions/?service=nothing",
+        f"/submissions/{aws.pk}/",
+        "/submissions/new/",
+        "/value/",
+        f"/value/?workload={workload}&by=instance_type&max_p99_ms=10",
+        f"/value/?workload={workload}&max_p99_ms=0.001",
+        "/compare/",
+        f"/compare/?with={aws.pk}",
+        f"/compare/?s={aws.pk}&s={gce.pk}",
+        "/services/",
+        "/services/cassandra/",
+        "/prices/",
+        "/prices/?provider=aws&instance_type=m3.2xlarge",
+        "/about/methodology/",
+        "/account/login/",
+        "/account/signup/",
+        "/account/password/reset/",
+    ]
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_every_open_page_is_accessible_and_fits(
+    open_browser, violations, aws_and_gce, width, scheme
+):
+    with open_browser(width=width, scheme=scheme) as (page, complaints):
+        found = [
+            fault for path in open_pages(*aws_and_gce) for fault in faults(page, path, violations)
+        ]
+
+    assert found == []
+    assert complaints == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_the_pages_of_an_account_are_accessible_and_fit(
+    open_browser, violations, published, width, scheme
+):
+    with open_browser(width=width, scheme=scheme) as (page, complaints):
+        sign_up(page)
+        page.goto("/submissions/new/")
+        page.get_by_label("Log files").set_input_files(stress_log("cs50-10-3node"))
+        page.get_by_role("button", name="Read the files").click()
+        page.wait_for_url("**/submissions/new/*-*/")
+        preview = page.url
+        found = [
+            fault
+            for path in ("/account/", "/submissions/new/", preview, "/account/logout/")
+            for fault in faults(page, path, violations)
+        ]
+        page.goto(preview)
+        page.get_by_role("button", name="Check again").click()
+        found += faults(page, None, violations)
+        page.get_by_label("Database", exact=True).fill("cassandra")
+        page.get_by_label("Provider").fill("aws")
+        page.get_by_label("Instance type").first.fill("m5.xlarge")
+        page.get_by_role("button", name="Check again").click()
+        found += faults(page, None, violations)
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.wait_for_url(re.compile(r"/submissions/\d+/$"))
+        found += faults(page, None, violations)
+
+    assert found == []
+    assert complaints == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/nothing-here/", "/compare/?s=x", "/value/?by=colour", "/submissions/?ordering=x"],
+)
+def test_a_page_that_says_what_is_wrong_is_accessible(open_browser, violations, published, path):
+    with open_browser() as (page, complaints):
+        found = faults(page, path, violations)
+
+    assert found == []
+    # the browser itself notes the status of a page that could not be answered
+    assert [line for line in complaints if "status of 40" not in line] == []
+
+
+def faults(page, path, violations):
+    """What is wrong with a page, each with its address; `path` None is the page as it is."""
+    if path is not None:
+        page.goto(path)
+    wait_for_charts(page)
+    wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    found = [f"{page.url}: {line}" for line in violations(page)]
+    return [*found, f"{page.url}: {wider} px too wide"] if wider > 0 else found
