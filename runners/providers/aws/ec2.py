@@ -1,0 +1,160 @@
+"""Calls of EC2: listing by tag, making a group of machines, deleting. Each costs as many requests as it has pages."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]
+
+from runners.providers.aws import tags as tagging
+from runners.providers.aws.errors import code_of
+
+Described = dict[str, Any]
+
+PAGE = 1000
+VOLUMES_PAGE = 500
+IDS_IN_CALL = 500
+# EC2 deletes volumes one by one; nearly all go with their machine, and the rest may wait for the next call.
+VOLUMES_AT_A_TIME = 50
+
+_GONE = frozenset({"InvalidGroup.NotFound", "InvalidKeyPair.NotFound", "InvalidVolume.NotFound"})
+_IN_USE = frozenset({"DependencyViolation", "InvalidGroup.InUse", "VolumeInUse", "IncorrectState"})
+_OPEN_REQUESTS = ("open", "active")
+# https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-request-status.html
+_TAKEN_BACK = frozenset(
+    {
+        "instance-stopped-by-price",
+        "instance-terminated-by-price",
+        "instance-terminated-capacity-oversubscribed",
+        "instance-terminated-launch-group-constraint",
+        "instance-terminated-no-capacity",
+        "marked-for-stop",
+        "marked-for-termination",
+    }
+)
+SPOT = {
+    "MarketType": "spot",
+    "SpotOptions": {"SpotInstanceType": "one-time", "InstanceInterruptionBehavior": "terminate"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """Everything that exists and matches; machines that are terminated do not exist."""
+
+    instances: Sequence[Described]
+    spot_requests: Sequence[Described]
+    volumes: Sequence[Described]
+    security_groups: Sequence[Described]
+    key_pairs: Sequence[Described]
+
+    def things(self) -> Iterator[tuple[str, str, Described]]:
+        """(kind, id, what EC2 says) of each."""
+        for kind, key, things in (
+            ("instance", "InstanceId", self.instances),
+            ("spot-request", "SpotInstanceRequestId", self.spot_requests),
+            ("volume", "VolumeId", self.volumes),
+            ("security-group", "GroupId", self.security_groups),
+            ("key-pair", "KeyPairId", self.key_pairs),
+        ):
+            for thing in things:
+                yield kind, thing[key], thing
+
+    @property
+    def is_empty(self) -> bool:
+        return next(self.things(), None) is None
+
+
+def inventory(ec2: Any, filters: tagging.Filters) -> Inventory:
+    return Inventory(
+        instances=[one for one in instances(ec2, filters) if one["State"]["Name"] != "terminated"],
+        spot_requests=[one for one in spot_requests(ec2, filters) if one["State"] in _OPEN_REQUESTS],
+        volumes=_listed(ec2, "describe_volumes", "Volumes", filters, VOLUMES_PAGE),
+        security_groups=_listed(ec2, "describe_security_groups", "SecurityGroups", filters, PAGE),
+        key_pairs=ec2.describe_key_pairs(Filters=filters)["KeyPairs"],
+    )
+
+
+def instances(ec2: Any, filters: tagging.Filters) -> list[Described]:
+    """In any state; a terminated one is described for about an hour."""
+    reservations = _listed(ec2, "describe_instances", "Reservations", filters, PAGE)
+    return [instance for reservation in reservations for instance in reservation["Instances"]]
+
+
+def spot_requests(ec2: Any, filters: tagging.Filters) -> list[Described]:
+    return _listed(ec2, "describe_spot_instance_requests", "SpotInstanceRequests", filters, PAGE)
+
+
+def taken_back(ec2: Any, filters: tagging.Filters) -> set[str]:
+    """Instances whose spot request says that EC2 interrupts them, or has."""
+    return {
+        request["InstanceId"]
+        for request in spot_requests(ec2, filters)
+        if request.get("Status", {}).get("Code") in _TAKEN_BACK and "InstanceId" in request
+    }
+
+
+def instance_types(ec2: Any, names: Collection[str]) -> dict[str, Described]:
+    """DescribeInstanceTypes by name; ClientError InvalidInstanceType for one that does not exist."""
+    found = ec2.describe_instance_types(InstanceTypes=sorted(names))["InstanceTypes"]
+    return {one["InstanceType"]: one for one in found}
+
+
+def regions(ec2: Any) -> list[str]:
+    """Those that the account can use."""
+    return sorted(region["RegionName"] for region in ec2.describe_regions()["Regions"])
+
+
+def run_instances(ec2: Any, *, count: int, spot: bool, **request: Any) -> list[Described]:
+    """Make `count` machines or none. The same ClientToken answers with the same machines."""
+    answer = ec2.run_instances(
+        MinCount=count,
+        MaxCount=count,
+        # a machine that shuts itself down at its end, because nobody came to delete it, is deleted
+        InstanceInitiatedShutdownBehavior="terminate",
+        MetadataOptions={"HttpTokens": "required", "HttpEndpoint": "enabled", "HttpPutResponseHopLimit": 1},
+        **({"InstanceMarketOptions": SPOT} if spot else {}),
+        **request,
+    )
+    made: list[Described] = answer["Instances"]
+    return made
+
+
+def delete(ec2: Any, found: Inventory) -> None:
+    """Delete what can be deleted now: machines first, the rest when none is left. Not done when it returns."""
+    requests = [request["SpotInstanceRequestId"] for request in found.spot_requests]
+    for batch in _batches(requests, IDS_IN_CALL):
+        ec2.cancel_spot_instance_requests(SpotInstanceRequestIds=batch)
+    ids = [one["InstanceId"] for one in found.instances if one["State"]["Name"] != "shutting-down"]
+    for batch in _batches(ids, IDS_IN_CALL):
+        ec2.terminate_instances(InstanceIds=batch)
+    if found.instances:
+        return
+    loose = [volume for volume in found.volumes if volume["State"] in ("available", "error")]
+    for volume in loose[:VOLUMES_AT_A_TIME]:
+        _unless_busy(ec2.delete_volume, VolumeId=volume["VolumeId"])
+    for group in found.security_groups:
+        _unless_busy(ec2.delete_security_group, GroupId=group["GroupId"])
+    for pair in found.key_pairs:
+        _unless_busy(ec2.delete_key_pair, KeyName=pair["KeyName"])
+
+
+def _unless_busy(call: Any, **target: str) -> None:
+    """Something still in use is left for the next time; something gone meanwhile is as wanted."""
+    try:
+        call(**target)
+    except ClientError as error:
+        if code_of(error) not in _GONE | _IN_USE:
+            raise
+
+
+def _listed(ec2: Any, call: str, key: str, filters: tagging.Filters, page_size: int) -> list[Described]:
+    pages = ec2.get_paginator(call).paginate(Filters=filters, PaginationConfig={"PageSize": page_size})
+    return [thing for page in pages for thing in page[key]]
+
+
+def _batches(ids: Iterable[str], size: int) -> Iterator[list[str]]:
+    remaining = iter(ids)
+    while batch := list(islice(remaining, size)):
+        yield batch

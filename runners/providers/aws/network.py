@@ -1,0 +1,110 @@
+"""Where the machines of a run stand and who reaches them: subnets, the run's security group and key pair."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]
+
+from runners.providers.aws.errors import code_of
+from runners.providers.aws.tags import Tags
+from runners.providers.base import NoCapacity, ProviderError, TryAgain
+
+SSH_PORT = 22
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    vpc_id: str
+    subnets: Mapping[str, str]  # zone -> subnet
+
+
+def find_network(ec2: Any, vpc_id: str | None) -> Network:
+    """A subnet in each zone: of `vpc_id`, or the default ones of the account.
+
+    Of several in a zone the one that gives public addresses is taken, then the first by id: the same one each time.
+    """
+    chosen = {"Name": "vpc-id", "Values": [vpc_id]} if vpc_id else {"Name": "default-for-az", "Values": ["true"]}
+    pages = ec2.get_paginator("describe_subnets").paginate(Filters=[chosen])
+    subnets = [subnet for page in pages for subnet in page["Subnets"]]
+    if not subnets:
+        raise ProviderError(
+            f"{vpc_id or 'a default VPC'} has no subnet in this region; RUN_VPC_ID names the VPC to use"
+        )
+    subnets.sort(key=lambda subnet: (subnet["MapPublicIpOnLaunch"], _reversed(subnet["SubnetId"])))
+    return Network(subnets[0]["VpcId"], {subnet["AvailabilityZone"]: subnet["SubnetId"] for subnet in subnets})
+
+
+def zone_with(ec2: Any, instance_types: Collection[str], zones: Collection[str]) -> str:
+    """The first of `zones` that offers all the types; NoCapacity when none does."""
+    pages = ec2.get_paginator("describe_instance_type_offerings").paginate(
+        LocationType="availability-zone", Filters=[{"Name": "instance-type", "Values": sorted(instance_types)}]
+    )
+    offered: dict[str, set[str]] = {}
+    for page in pages:
+        for offering in page["InstanceTypeOfferings"]:
+            offered.setdefault(offering["Location"], set()).add(offering["InstanceType"])
+    for zone in sorted(zones):
+        if offered.get(zone, set()) >= set(instance_types):
+            return zone
+    raise NoCapacity(f"no zone of this region has all of {', '.join(sorted(instance_types))}")
+
+
+def security_group(ec2: Any, tags: Tags, *, vpc_id: str, worker_cidr: str) -> str:
+    """The run's group, made once: ssh from the worker, everything between its members. Returns its id."""
+    group = _find_group(ec2, tags)
+    if group is None:
+        try:
+            made = ec2.create_security_group(
+                GroupName=tags.name,
+                Description=f"Benchsite {tags.run}",
+                VpcId=vpc_id,
+                TagSpecifications=tags.specifications("security-group"),
+            )
+            group = {"GroupId": made["GroupId"], "IpPermissions": []}
+        except ClientError as error:
+            if code_of(error) != "InvalidGroup.Duplicate":
+                raise
+            raise TryAgain("the run's security group was just made, and is not listed yet") from error
+    if not group["IpPermissions"]:
+        _open(ec2, group["GroupId"], worker_cidr)
+    group_id: str = group["GroupId"]
+    return group_id
+
+
+def key_pair(ec2: Any, tags: Tags, public_key: str) -> str:
+    """The run's key pair, imported once. Returns its name."""
+    try:
+        ec2.import_key_pair(
+            KeyName=tags.name,
+            PublicKeyMaterial=public_key.encode(),
+            TagSpecifications=tags.specifications("key-pair"),
+        )
+    except ClientError as error:
+        if code_of(error) != "InvalidKeyPair.Duplicate":
+            raise
+    return tags.name
+
+
+def _find_group(ec2: Any, tags: Tags) -> dict[str, Any] | None:
+    groups: Sequence[dict[str, Any]] = ec2.describe_security_groups(Filters=tags.of_run)["SecurityGroups"]
+    return groups[0] if groups else None
+
+
+def _open(ec2: Any, group_id: str, worker_cidr: str) -> None:
+    ssh: dict[str, Any] = {"IpProtocol": "tcp", "FromPort": SSH_PORT, "ToPort": SSH_PORT}
+    if ":" in worker_cidr:
+        ssh["Ipv6Ranges"] = [{"CidrIpv6": worker_cidr, "Description": "worker"}]
+    else:
+        ssh["IpRanges"] = [{"CidrIp": worker_cidr, "Description": "worker"}]
+    inside = {"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": group_id}]}
+    try:
+        ec2.authorize_security_group_ingress(GroupId=group_id, IpPermissions=[ssh, inside])
+    except ClientError as error:
+        if code_of(error) != "InvalidPermission.Duplicate":  # another worker was faster: one call sets both rules
+            raise
+
+
+def _reversed(text: str) -> tuple[int, ...]:
+    """Sorts the other way round."""
+    return tuple(-ord(letter) for letter in text)

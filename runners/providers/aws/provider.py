@@ -1,0 +1,210 @@
+"""Clusters on EC2: the provider's promises over the calls of ec2.py."""
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runners.choices import NodeState
+from runners.providers.aws import disks, ec2, groups, images, network
+from runners.providers.aws import tags as tagging
+from runners.providers.aws.errors import kind_of, translated
+from runners.providers.aws.groups import Group
+from runners.providers.aws.session import Clients
+from runners.providers.aws.tags import Tags
+from runners.providers.base import (
+    Abilities,
+    Leftover,
+    Machine,
+    NoCapacity,
+    NodeOrder,
+    NotAllowed,
+    Provider,
+    ProviderError,
+    QuotaExceeded,
+    TryAgain,
+)
+
+log = logging.getLogger(__name__)
+
+_STATES = {"pending": NodeState.PENDING, "running": NodeState.RUNNING, "terminated": NodeState.TERMINATED}
+_SPOT_TERMINATION = "Server.SpotInstanceTermination"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What the site's settings say about AWS."""
+
+    id: str  # keeps sites on one account apart
+    image: str = "debian-12"  # see images.find
+    vpc_id: str | None = None  # None: the default VPC
+    root_gib: int = 40
+
+
+class AwsProvider(Provider):
+    """With a role (`role_arn`, `external_id`) it works in the account of a user's own; else in the site's."""
+
+    slug = "aws"
+    abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True)
+
+    def __init__(self, site: Site, *, role_arn: str | None = None, external_id: str | None = None) -> None:
+        self._site = site
+        self._clients = Clients(role_arn, external_id)
+
+    def launch(self, order: NodeOrder) -> Sequence[Machine]:
+        tags = Tags(self._site.id, order.tag, order.owner, order.expires_at)
+        with translated():
+            client = self._client("ec2", order.region)
+            known = {machine.name: machine for machine in _described(client, tags)}
+            if missing := _not_made(groups.groups_of(order), known):
+                known |= {machine.name: machine for machine in self._make(client, order, tags, missing)}
+        return [known[node.name] for node in order.nodes]
+
+    def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
+        with translated():
+            client = self._client("ec2", region)
+            found = _described(client, Tags(self._site.id, tag))
+        return [machine for machine in found if machine.state != NodeState.TERMINATED or machine.is_interrupted]
+
+    def terminate(self, tag: str, region: str | None) -> bool:
+        """Machines, then volumes, security group and key pair.
+
+        EC2 deletes no security group that a machine is in. So the group, found by its tag, keeps this from being
+        True while there is a machine that is not listed yet; and once it is gone, a worker that woke up late
+        cannot make another.
+        """
+        tags = Tags(self._site.id, tag)
+        with translated():
+            client = self._client("ec2", region)
+            found = ec2.inventory(client, tags.of_run)
+            if found.is_empty:
+                return True
+            ec2.delete(client, found)
+            return not found.instances and ec2.inventory(client, tags.of_run).is_empty
+
+    def leftovers(self, region: str | None) -> Sequence[Leftover]:
+        """Of one region, or of all that the account can use."""
+        with translated():
+            anywhere = self._clients.default_region or "us-east-1"
+            names = [region] if region else ec2.regions(self._client("ec2", anywhere))
+        found: list[Leftover] = []
+        refusals: list[NotAllowed] = []
+        for name in names:
+            try:
+                found += self._left_in(name)
+            except NotAllowed as error:  # an organisation may forbid regions; nothing was launched there either
+                refusals.append(error)
+        if len(refusals) == len(names):
+            raise refusals[0]
+        if refusals:
+            log.info("sweep: AWS lets us see %d of %d regions", len(names) - len(refusals), len(names))
+        return found
+
+    def _client(self, service: str, region: str | None) -> Any:
+        chosen = region or self._clients.default_region
+        if not chosen:
+            raise ProviderError("AWS needs a region: name one in the plan, or set AWS_DEFAULT_REGION")
+        return self._clients.get(service, chosen)
+
+    def _make(self, client: Any, order: NodeOrder, tags: Tags, missing: Sequence[Group]) -> list[Machine]:
+        types = ec2.instance_types(client, {group.instance_type for group in missing})
+        architectures = {name: images.architecture_of(found) for name, found in types.items()}
+        ssm = self._client("ssm", order.region)
+        image_for = images.find(client, ssm, self._site.image, sorted(set(architectures.values())))
+        where = network.find_network(client, self._site.vpc_id)
+        anywhere = network.zone_with(client, types, where.subnets) if None in {g.zone for g in missing} else None
+        shared = {
+            "SecurityGroupIds": [
+                network.security_group(client, tags, vpc_id=where.vpc_id, worker_cidr=order.worker_cidr)
+            ],
+            "KeyName": network.key_pair(client, tags, order.ssh_public_key),
+            "UserData": order.user_data,
+        }
+        made: list[Machine] = []
+        for group in missing:
+            zone = group.zone or anywhere or ""
+            if zone not in where.subnets:
+                raise ProviderError(f"{where.vpc_id} has no subnet in zone {zone}")
+            image = image_for[architectures[group.instance_type]]
+            request = self._request(order, tags, group, types[group.instance_type], image)
+            answer = ec2.run_instances(
+                client, count=len(group.names), spot=order.spot, SubnetId=where.subnets[zone], **request, **shared
+            )
+            made += [_machine(one, frozenset()) for one in answer]
+        return made
+
+    def _request(
+        self, order: NodeOrder, tags: Tags, group: Group, instance_type: Mapping[str, Any], image: images.Image
+    ) -> dict[str, Any]:
+        """What of a RunInstances call follows from the group: the same for every repetition."""
+        resources = ["instance", "volume"] + ["spot-instances-request"] * order.spot
+        return {
+            "ClientToken": group.token(self._site.id, order.tag),
+            "ImageId": image.id,
+            "InstanceType": group.instance_type,
+            "BlockDeviceMappings": disks.mappings(
+                group.disks,
+                instance_type,
+                root_device=image.root_device,
+                root_gib=max(self._site.root_gib, image.root_gib),
+            ),
+            "TagSpecifications": tags.specifications(*resources, names=groups.pack(group.names), role=group.role),
+        }
+
+    def _left_in(self, region: str) -> list[Leftover]:
+        with translated():
+            found = ec2.inventory(self._client("ec2", region), tagging.of_site(self._site.id))
+        left = []
+        for kind, provider_id, thing in found.things():
+            tags = tagging.values(thing)
+            left.append(Leftover(kind, provider_id, tags.get(tagging.RUN, ""), tagging.expiry(tags), region))
+        return left
+
+
+def _described(client: Any, tags: Tags) -> list[Machine]:
+    """Every machine of the run that EC2 remembers, one a name; NoCapacity when one was promised and never came."""
+    found = ec2.instances(client, tags.of_run)
+    for one in found:
+        _check_it_came(one)
+    is_spot = any(one.get("InstanceLifecycle") == "spot" for one in found)
+    taken = ec2.taken_back(client, tags.of_run) if is_spot else set()
+    # Should a name ever have two machines, all workers go on with the older one; both go with the run.
+    found.sort(key=lambda one: (one["LaunchTime"], one["InstanceId"]), reverse=True)
+    return list({machine.name: machine for machine in (_machine(one, taken) for one in found)}.values())
+
+
+def _machine(instance: Mapping[str, Any], taken_back: Collection[str]) -> Machine:
+    names = groups.unpack(tagging.values(instance).get(tagging.NAMES, ""))
+    index = instance["AmiLaunchIndex"]
+    provider_id = instance["InstanceId"]
+    reason = instance.get("StateReason", {}).get("Code")
+    return Machine(
+        name=names[index] if index < len(names) else provider_id,
+        provider_id=provider_id,
+        state=_STATES.get(instance["State"]["Name"], NodeState.LOST),  # shutting down or stopped
+        zone=instance["Placement"]["AvailabilityZone"],
+        address=instance.get("PublicIpAddress") or instance.get("PrivateIpAddress"),
+        private_address=instance.get("PrivateIpAddress"),
+        launched_at=instance["LaunchTime"],
+        is_interrupted=provider_id in taken_back or reason == _SPOT_TERMINATION,
+    )
+
+
+def _check_it_came(instance: Mapping[str, Any]) -> None:
+    """EC2 may promise a machine and find later that it has none: then it goes from pending to terminated."""
+    reason = instance.get("StateReason", {})
+    kind = kind_of(str(reason.get("Code", "")).rpartition(".")[2])
+    if instance["State"]["Name"] == "terminated" and kind in (NoCapacity, QuotaExceeded):
+        raise kind(f"{instance['InstanceId']} was never started: {reason.get('Message', '')[:300]}")
+
+
+def _not_made(wanted: Sequence[Group], known: Collection[str]) -> list[Group]:
+    """The groups of which nothing exists: a call makes all of one or nothing, so a part is never made again."""
+    missing = []
+    for group in wanted:
+        there = sum(name in known for name in group.names)
+        if 0 < there < len(group.names):
+            raise TryAgain(f"EC2 lists {there} of {len(group.names)} machines that were made in one call")
+        if not there:
+            missing.append(group)
+    return missing

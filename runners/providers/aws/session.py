@@ -1,0 +1,88 @@
+"""Clients of AWS: the SDK's own credentials, or a role of the user's that they are allowed to take."""
+
+from functools import cache
+from typing import Any
+
+import boto3  # type: ignore[import-untyped]
+import botocore.session  # type: ignore[import-untyped]
+from botocore.config import Config  # type: ignore[import-untyped]
+from botocore.credentials import (  # type: ignore[import-untyped]
+    AssumeRoleCredentialFetcher,
+    CredentialProvider,
+    CredentialResolver,
+    DeferredRefreshableCredentials,
+)
+
+# One retry for a broken connection; after that the driver asks again, so that no worker sleeps.
+CONFIG = Config(
+    connect_timeout=5,
+    read_timeout=30,
+    retries={"mode": "standard", "total_max_attempts": 2},
+    user_agent_extra="benchsite",
+)
+SESSION_NAME = "benchsite"
+
+
+class Clients:
+    """Clients by service and region. Credentials and AWS_ENDPOINT_URL come from the SDK's chain.
+
+    With `role_arn` they are those of the role: fetched from STS when first needed, renewed before
+    they run out, kept in memory only.
+    """
+
+    def __init__(self, role_arn: str | None = None, external_id: str | None = None) -> None:
+        session = _session()
+        if role_arn:
+            provider = _RoleProvider(session, role_arn, external_id)
+            session = _session()
+            session.register_component("credential_provider", CredentialResolver([provider]))
+        self._session = boto3.Session(botocore_session=session)
+        self._clients: dict[tuple[str, str], Any] = {}
+
+    @property
+    def default_region(self) -> str | None:
+        region: str | None = self._session.region_name
+        return region
+
+    def get(self, service: str, region: str) -> Any:
+        key = service, region
+        if key not in self._clients:
+            self._clients[key] = self._session.client(service, region_name=region, config=CONFIG)
+        return self._clients[key]
+
+
+class _RoleProvider(CredentialProvider):  # type: ignore[misc]
+    METHOD = "assume-role"
+
+    def __init__(self, source: Any, role_arn: str, external_id: str | None) -> None:
+        super().__init__()
+        self._source = source
+        self._role_arn = role_arn
+        self._extra = {"RoleSessionName": SESSION_NAME, **({"ExternalId": external_id} if external_id else {})}
+
+    def load(self) -> Any:
+        """The role's credentials, fetched at the first use; None without any of our own."""
+        own = self._source.get_credentials()
+        if own is None:
+            return None
+        fetcher = AssumeRoleCredentialFetcher(
+            self._create_client, own, self._role_arn, extra_args=self._extra, cache={}
+        )
+        return DeferredRefreshableCredentials(fetcher.fetch_credentials, self.METHOD)
+
+    def _create_client(self, service: str, **credentials: Any) -> Any:
+        region = self._source.get_config_variable("region") or "us-east-1"
+        return self._source.create_client(service, region_name=region, config=CONFIG, **credentials)
+
+
+def _session() -> Any:
+    """A session of its own: a shared one keeps the credentials that it once found."""
+    session = botocore.session.Session()
+    session.register_component("data_loader", _api_models())
+    return session
+
+
+@cache
+def _api_models() -> Any:
+    """EC2's model is read once in a process: it takes a third of a second."""
+    return botocore.session.Session().get_component("data_loader")
