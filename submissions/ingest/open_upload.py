@@ -169,9 +169,7 @@ class _Opener:
         if len(self.members) == before:
             raise Refused(f"{name} holds no file")
 
-    def _add(
-        self, name: str, raw: Spooled, chunks: Iterable[bytes], *, is_gzip: bool = False
-    ) -> None:
+    def _add(self, name: str, raw: Spooled, chunks: Iterable[bytes], *, is_gzip: bool = False) -> None:
         if len(self.members) >= self.limits.members:
             raise RefusedTooLarge(f"more than {self.limits.members} logs in one upload")
         encoding, is_broken = check_text(name, chunks)

@@ -38,9 +38,7 @@ def test_a_document_survives_being_written_and_read_again():
 
 
 def test_known_spellings_become_one_word():
-    read = SubmissionDocument.model_validate(
-        document({"provider": "Google Cloud", "service/name": "Apache Cassandra"})
-    )
+    read = SubmissionDocument.model_validate(document({"provider": "Google Cloud", "service/name": "Apache Cassandra"}))
 
     assert (read.provider, read.service.name) == ("gce", "cassandra")
 
@@ -188,9 +186,7 @@ def test_a_word_that_cannot_be_a_slug_is_refused():
 
 
 def test_every_fault_is_told_at_once():
-    found = faults(
-        {"provider": ..., "trials/0/errors": -1, "nodes/0/count": 0, "workload/threads": 1.5}
-    )
+    found = faults({"provider": ..., "trials/0/errors": -1, "nodes/0/count": 0, "workload/threads": 1.5})
 
     assert {pointer for pointer, _ in found} == {
         "#/provider",
@@ -201,9 +197,7 @@ def test_every_fault_is_told_at_once():
 
 
 def test_absolute_and_relative_trials_do_not_mix():
-    found = faults(
-        {"trials": [{"throughput_ops_s": 1}, {"relative_throughput": 1}], "relative_base": "x = 1"}
-    )
+    found = faults({"trials": [{"throughput_ops_s": 1}, {"relative_throughput": 1}], "relative_base": "x = 1"})
 
     assert found == [("#", "trials must be all absolute or all relative")]
 
