@@ -22,7 +22,7 @@ def keep(member: Member) -> str:
     return member.sha256
 
 
-def keep_file(file: File) -> str:
+def keep_file(file: "File[bytes]") -> str:
     """Store a file unless it is there; its sum in hexadecimal."""
     digest = hashlib.sha256()
     for chunk in file.chunks(CHUNK_BYTES):

@@ -1,0 +1,131 @@
+"""What a run will cost, expected and at worst: pure arithmetic over a plan and its prices."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from runners.plan import RunPlan
+from runners.workloads.base import Member, Workload
+from submissions.choices import Role
+from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost, run_cost
+
+# Launch until ssh answers, copying the outputs, deleting: what clouds usually take.
+LAUNCH_SECONDS = 120
+COLLECT_SECONDS = 60
+TEARDOWN_SECONDS = 90
+# After its deadline a run may still copy its outputs for so long before its machines go (steps/queue.py).
+WIND_DOWN_SECONDS = 15 * 60
+
+# The rate of one client that traffic is estimated with where the plan sets none: article B measured 17,500
+# writes/s for a client; at worst three times that.
+EXPECTED_OPS_S_PER_CLIENT = 17_500
+WORST_OPS_S_PER_CLIENT = 52_500
+DEFAULT_ROW_BYTES = 5 * 34  # cassandra-stress's own default
+PROTOCOL_FACTOR = Decimal("1.5")  # headers, keys and acknowledgements around small values
+BYTES_PER_GB = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """USD by line item. A total is None when a price is unknown; `missing` names it."""
+
+    expected: RunCost
+    worst: RunCost
+    expected_seconds: float
+    worst_seconds: float
+    price_date: date | None  # the oldest price used
+
+    def as_json(self) -> dict[str, Any]:
+        """Money as strings, null where unknown."""
+        return {
+            "expected_usd": _text(self.expected.usd),
+            "worst_case_usd": _text(self.worst.usd),
+            "expected_seconds": round(self.expected_seconds),
+            "worst_case_seconds": round(self.worst_seconds),
+            "price_date": self.price_date and self.price_date.isoformat(),
+            "missing": self.worst.missing,
+            "items": [_line(*pair) for pair in zip(self.expected.items, self.worst.items, strict=True)],
+        }
+
+
+def estimate(plan: RunPlan, workload: Workload, groups: Sequence[Group], traffic: Rate, *, on: date) -> Estimate:
+    """Expected: every job takes the time its workload expects. Worst: every machine until the deadline.
+
+    The worst case ends after the deadline by the time that copying the outputs may take.
+    """
+    expected_s = expected_seconds(plan, workload)
+    worst_s = float(plan.max_duration_minutes * 60 + WIND_DOWN_SECONDS)
+    # a plan whose jobs take longer than its deadline is cut off there
+    expected_s = min(expected_s, worst_s)
+    costs = [
+        run_cost(
+            [MachineUse(group, Decimal(str(seconds))) for group in groups],
+            provider=plan.provider,
+            launched_on=on,
+            traffic_gb=traffic_gb(plan, ops_s),
+            traffic=traffic,
+        )
+        for seconds, ops_s in ((expected_s, EXPECTED_OPS_S_PER_CLIENT), (worst_s, WORST_OPS_S_PER_CLIENT))
+    ]
+    dates = [item.price_date for item in costs[1].items if item.price_date]
+    return Estimate(costs[0], costs[1], expected_s, worst_s, min(dates, default=None))
+
+
+def expected_seconds(plan: RunPlan, workload: Workload) -> float:
+    """From the first machine's launch to the last one's end."""
+    members = _members(plan)
+    setup = sum(job.expected_seconds for job in workload.bootstrap_jobs(plan, members))
+    trial = workload.trial_job(plan, members, 0).expected_seconds
+    pauses = (plan.trials - 1) * plan.workload.pause_seconds
+    fixed = LAUNCH_SECONDS + COLLECT_SECONDS + TEARDOWN_SECONDS
+    return float(fixed + setup + plan.trials * trial + pauses)
+
+
+def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:
+    """GB between zones: a row goes from client to coordinator and from there to each replica.
+
+    With z zones a share of (z - 1) / z of these hops crosses: two thirds with three zones.
+    """
+    zones = len(plan.zones)
+    if zones < 2:
+        return Decimal(0)
+    load = plan.workload
+    if load.operations is not None:
+        operations = load.operations
+    else:
+        clients = plan.client.count if plan.client else 1
+        rate = load.fixed_rate_ops_s or ops_s_per_client * clients
+        operations = int(rate * (load.duration_seconds or 0))
+    row_bytes = (load.columns or 1) * load.value_bytes if load.value_bytes else DEFAULT_ROW_BYTES
+    hops = 1 + load.replication_factor
+    moved = Decimal(operations * plan.trials + (load.prefill or 0)) * row_bytes * hops * PROTOCOL_FACTOR
+    return moved * (zones - 1) / zones / BYTES_PER_GB
+
+
+def _members(plan: RunPlan) -> list[Member]:
+    """The cluster as it will be, without addresses: durations do not depend on them."""
+    return [
+        Member(name, role, index, "0.0.0.0", plan.zone_of(index if role == Role.DATABASE else 0))  # noqa: S104
+        for name, role, index in plan.node_names()
+    ]
+
+
+def _line(expected: LineItem, worst: LineItem) -> dict[str, Any]:
+    return {
+        "label": worst.label,
+        "unit": worst.unit,
+        "unit_usd": _text(worst.unit_usd),
+        "expected_quantity": str(expected.quantity),
+        "worst_case_quantity": str(worst.quantity),
+        "expected_usd": _text(expected.usd),
+        "worst_case_usd": _text(worst.usd),
+        "price_date": worst.price_date and worst.price_date.isoformat(),
+        "source": worst.source,
+        "missing": worst.missing,
+    }
+
+
+def _text(usd: Decimal | None) -> str | None:
+    return None if usd is None else str(usd)
