@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from submissions.choices import ConsistencyLevel, Flag, LatencyKind, Trust
 from submissions.filters import UNKNOWN, SubmissionFilter
 from submissions.models import Submission, Workload
+from submissions.remembered import remembered
 
 SHOWN_VALUES = 8  # the others of a facet stand behind "more"
 MOST_VALUES = 60
@@ -94,10 +95,15 @@ class Facets:
 
 
 def count_facets(filterset: SubmissionFilter) -> Facets:
-    """Two queries: all counts, and the titles of the workloads that are shown.
+    """Three queries: all counts, and the titles of the workloads that are shown; one while they are kept.
 
     `filterset` is valid; its queryset is what would be listed without any choice.
     """
+    choices = sorted((name, str(value)) for name, value in filterset.form.cleaned_data.items())
+    return remembered(f"facets of {choices}", lambda: _count(filterset))
+
+
+def _count(filterset: SubmissionFilter) -> Facets:
     chosen = {name: _as_texts(filterset.form.cleaned_data[name]) for name in FACET_COLUMNS}
     counts, total = _counts(filterset, [name for name, values in chosen.items() if values])
     under_all = counts["workload"] if not chosen["workload"] else None

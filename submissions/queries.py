@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from itertools import chain
 
-from django.db.models import Count, F, Max, Q, QuerySet, RowRange, Window
-from django.db.models.functions import Concat
+from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, RowRange, Subquery, Window
 
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.charts import System
 from submissions.choices import Flag
 from submissions.models import Submission, SubmissionQuerySet, Workload
+from submissions.remembered import remembered
 
 # With one of these flags the rate itself is in doubt: such a row is listed, but is no best value.
 DOUBTFUL_RATE = (Flag.RATE_MISMATCH, Flag.LITTLES_LAW, Flag.ERRORS, Flag.TRUNCATED)
@@ -23,14 +24,28 @@ class Overview:
     submissions: int
     services: int
     providers: int
-    workloads: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadCount:
+    """A workload with something to compare."""
+
+    pk: int
+    fingerprint: str
+    title: str
+    submissions: int  # priced, with a rate beyond doubt
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    totals: Overview
+    workloads: tuple[WorkloadCount, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BestValue:
     """Most operations per dollar within one workload; `next_best` runs on another instance type."""
 
-    workload: Workload
     best: Submission
     next_best: Submission | None
 
@@ -47,7 +62,19 @@ class ServiceSummary:
     submissions: int
     workloads: int
     providers: int
-    newest: object  # datetime of the newest measurement, None when no submission tells
+    newest: datetime | None  # of the newest measurement that is dated
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceCounts:
+    """Submissions of a service by version (None: not told) and by workload id, most first."""
+
+    versions: tuple[tuple[str | None, int], ...]
+    workloads: tuple[tuple[int, int], ...]
+
+    @property
+    def submissions(self) -> int:
+        return sum(count for _, count in self.versions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +89,12 @@ def listed() -> SubmissionQuerySet:
     return Submission.objects.published().defer("document", "notes")
 
 
-def overview() -> Overview:
-    """One query."""
-    counts = Submission.objects.published().aggregate(
-        submissions=Count("id"),
-        services=Count("service", distinct=True),
-        providers=Count("provider", distinct=True),
-        workloads=Count("workload", distinct=True),
-    )
-    return Overview(**counts)
+def summary(workloads: int) -> Summary:
+    """Totals, and the workloads with most to compare: those of two machines or more before others.
+
+    Four queries, one while the answer is kept.
+    """
+    return remembered(f"summary {workloads}", lambda: Summary(_overview(), _most_compared(workloads)))
 
 
 def newest(count: int) -> list[Submission]:
@@ -78,9 +102,9 @@ def newest(count: int) -> list[Submission]:
     return list(listed().order_by("-id")[:count])
 
 
-def comparable(workload: Workload) -> SubmissionQuerySet:
+def comparable(workload_id: int) -> SubmissionQuerySet:
     """What may stand in one chart: one workload, priced, with a rate that no flag puts in doubt."""
-    return listed().priced().filter(workload=workload).exclude(flags__overlap=DOUBTFUL_RATE)
+    return listed().priced().filter(workload=workload_id).exclude(flags__overlap=DOUBTFUL_RATE)
 
 
 def by_value(rows: QuerySet[Submission]) -> QuerySet[Submission]:
@@ -88,31 +112,14 @@ def by_value(rows: QuerySet[Submission]) -> QuerySet[Submission]:
     return rows.order_by(F("ops_per_usd").desc(nulls_last=True), "-id")
 
 
-def headline_workloads(count: int) -> list[Workload]:
-    """Workloads with most to compare: two systems or more before one, then by submissions. One query."""
-    countable = Q(submissions__retracted_at=None, submissions__ops_per_usd__isnull=False) & ~Q(
-        submissions__flags__overlap=DOUBTFUL_RATE
-    )
-    system = Concat("submissions__provider", "submissions__instance_type")
-    return list(
-        Workload.objects.annotate(
-            priced_count=Count("submissions", filter=countable),
-            system_count=Count(system, filter=countable, distinct=True),
-        )
-        .filter(priced_count__gt=0)
-        .annotate(has_two=Q(system_count__gt=1))
-        .order_by("-has_two", "-priced_count", "-id")[:count]
-    )
-
-
-def best_value(workload: Workload) -> BestValue | None:
+def best_value(workload_id: int) -> BestValue | None:
     """None when nothing of the workload is priced. Two queries."""
-    ranked = by_value(comparable(workload))
+    ranked = by_value(comparable(workload_id))
     best = ranked.first()
     if best is None:
         return None
     others = ranked.exclude(provider=best.provider, instance_type=best.instance_type)
-    return BestValue(workload, best, others.first())
+    return BestValue(best, others.first())
 
 
 def value_rows(rows: QuerySet[Submission], limit: int = CHART_ROWS) -> list[Submission]:
@@ -168,7 +175,45 @@ def systems(rows: Sequence[Submission]) -> list[System]:
 
 
 def service_summaries() -> list[ServiceSummary]:
-    """Every service with published results. One query."""
+    """Every service with published results. Two queries, one while the answer is kept."""
+    return remembered("services", _service_summaries)
+
+
+def service_counts(service: str) -> ServiceCounts:
+    """Three queries, one while the answer is kept."""
+    return remembered(f"service {service}", lambda: _service_counts(service))
+
+
+def workload_summaries(counts: Sequence[tuple[int, int]]) -> list[WorkloadSummary]:
+    """The workloads of (id, submissions) in that order, with the best of each. Two queries."""
+    sound = Submission.objects.priced().exclude(flags__overlap=DOUBTFUL_RATE)
+    best = by_value(sound.filter(workload=OuterRef("pk"))).values("pk")[:1]
+    workloads = Workload.objects.annotate(best_id=Subquery(best)).in_bulk([pk for pk, _ in counts])
+    rows = listed().in_bulk([w.best_id for w in workloads.values() if w.best_id is not None])
+    return [WorkloadSummary(workloads[pk], submissions, rows.get(workloads[pk].best_id)) for pk, submissions in counts]
+
+
+def _overview() -> Overview:
+    counts = Submission.objects.published().aggregate(
+        submissions=Count("id"),
+        services=Count("service", distinct=True),
+        providers=Count("provider", distinct=True),
+    )
+    return Overview(**counts)
+
+
+def _most_compared(count: int) -> tuple[WorkloadCount, ...]:
+    sound = Submission.objects.priced().exclude(flags__overlap=DOUBTFUL_RATE)
+    systems = sound.values_list("workload", "provider", "instance_type").annotate(n=Count("id")).order_by()
+    numbers: dict[int, list[int]] = {}
+    for workload_id, _, _, n in systems:
+        numbers.setdefault(workload_id, []).append(n)
+    ranked = sorted(numbers, key=lambda pk: (len(numbers[pk]) > 1, sum(numbers[pk]), pk), reverse=True)[:count]
+    workloads = Workload.objects.in_bulk(ranked)
+    return tuple(WorkloadCount(pk, workloads[pk].fingerprint, workloads[pk].title, sum(numbers[pk])) for pk in ranked)
+
+
+def _service_summaries() -> list[ServiceSummary]:
     rows = (
         Submission.objects.published()
         .values("service")
@@ -186,32 +231,8 @@ def service_summaries() -> list[ServiceSummary]:
     ]
 
 
-def workload_summaries(service: str, limit: int) -> list[WorkloadSummary]:
-    """A service's workloads, those with most submissions first. Two queries."""
-    published = Q(submissions__retracted_at=None)
-    workloads = list(
-        Workload.objects.filter(service=service)
-        .annotate(submissions_count=Count("submissions", filter=published))
-        .filter(submissions_count__gt=0)
-        .order_by("-submissions_count", "title", "id")[:limit]
-    )
-    best = _best_of_each([workload.pk for workload in workloads])
-    return [WorkloadSummary(workload, workload.submissions_count, best.get(workload.pk)) for workload in workloads]
-
-
-def versions(service: str) -> list[tuple[str | None, int]]:
-    """(version, submissions) of a service, None for those that do not tell. One query."""
-    rows = Submission.objects.published().filter(service=service).values_list("service_version")
-    return list(rows.annotate(count=Count("id")).order_by("-count", "service_version"))
-
-
-def _best_of_each(workload_ids: Sequence[int]) -> dict[int, Submission]:
-    rows = (
-        listed()
-        .priced()
-        .filter(workload_id__in=workload_ids)
-        .exclude(flags__overlap=DOUBTFUL_RATE)
-        .order_by("workload_id", F("ops_per_usd").desc(nulls_last=True), "-id")
-        .distinct("workload_id")
-    )
-    return {row.workload_id: row for row in rows}
+def _service_counts(service: str) -> ServiceCounts:
+    rows = Submission.objects.published().filter(service=service).order_by()
+    versions = rows.values_list("service_version").annotate(n=Count("id")).order_by("-n", "service_version")
+    workloads = rows.values_list("workload").annotate(n=Count("id")).order_by("-n", "-workload")
+    return ServiceCounts(tuple(versions), tuple(workloads))

@@ -34,9 +34,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 class LatencyColumns(models.Model):
     """Milliseconds, all of `latency_kind`; null where unknown."""
 
-    latency_kind = models.CharField(
-        max_length=20, choices=LatencyKind.pairs, default=LatencyKind.UNKNOWN
-    )
+    latency_kind = models.CharField(max_length=20, choices=LatencyKind.pairs, default=LatencyKind.UNKNOWN)
     latency_mean_ms = models.FloatField(null=True)
     latency_p50_ms = models.FloatField(null=True)
     latency_p95_ms = models.FloatField(null=True)
@@ -85,9 +83,7 @@ class Submission(LatencyColumns):
     network_kind = models.CharField(max_length=20, choices=NetworkKind.pairs, null=True)
     network_encryption = models.CharField(max_length=20, choices=NetworkEncryption.pairs, null=True)
 
-    workload = models.ForeignKey(
-        "submissions.Workload", on_delete=models.PROTECT, related_name="submissions"
-    )
+    workload = models.ForeignKey("submissions.Workload", on_delete=models.PROTECT, related_name="submissions")
     tool = models.CharField(max_length=50)
     tool_version = models.CharField(max_length=50, null=True)
     operation = models.CharField(max_length=50)  # write, read, mixed, ...
@@ -135,19 +131,11 @@ class Submission(LatencyColumns):
         ]
         indexes = [
             # one index per order of the lists, with the id that makes keyset paging total
-            models.Index(
-                F("throughput_ops_s").desc(nulls_last=True), F("id").desc(), name="by_throughput"
-            ),
-            models.Index(
-                F("ops_per_usd").desc(nulls_last=True), F("id").desc(), name="by_ops_per_usd"
-            ),
-            models.Index(
-                F("measured_at").desc(nulls_last=True), F("id").desc(), name="by_measured_at"
-            ),
+            models.Index(F("throughput_ops_s").desc(nulls_last=True), F("id").desc(), name="by_throughput"),
+            models.Index(F("ops_per_usd").desc(nulls_last=True), F("id").desc(), name="by_ops_per_usd"),
+            models.Index(F("measured_at").desc(nulls_last=True), F("id").desc(), name="by_measured_at"),
             models.Index(F("latency_p99_ms").asc(nulls_last=True), F("id").desc(), name="by_p99"),
-            models.Index(
-                F("hourly_usd").asc(nulls_last=True), F("id").desc(), name="by_hourly_usd"
-            ),
+            models.Index(F("hourly_usd").asc(nulls_last=True), F("id").desc(), name="by_hourly_usd"),
             *(
                 models.Index(fields=[column, "id"], name=f"facet_{column}"[:30])
                 for column in (
@@ -167,6 +155,15 @@ class Submission(LatencyColumns):
                 )
             ),
             GinIndex(fields=["flags"], name="facet_flags"),
+            # the best of one workload, without reading the others
+            models.Index(
+                F("workload"),
+                F("ops_per_usd").desc(nulls_last=True),
+                F("id").desc(),
+                name="by_workload_value",
+            ),
+            # finds the last retraction: counts are kept until there is a new one
+            models.Index(fields=["retracted_at"], condition=Q(retracted_at__isnull=False), name="retractions"),
         ]
 
     def __str__(self) -> str:

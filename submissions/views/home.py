@@ -1,11 +1,13 @@
 """The first page: the best value within one workload, what is new, and how the site is read."""
 
+from collections.abc import Sequence
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from submissions import charts, queries
-from submissions.models import Workload
+from submissions.queries import WorkloadCount
 
 NEWEST = 10
 WORKLOAD_CHOICES = 8
@@ -13,13 +15,13 @@ WORKLOAD_CHOICES = 8
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    workloads = queries.headline_workloads(WORKLOAD_CHOICES)
-    workload = _chosen(workloads, request.GET.get("workload"))
-    best = queries.best_value(workload) if workload else None
-    rows = queries.value_rows(queries.comparable(workload)) if workload else []
+    summary = queries.summary(WORKLOAD_CHOICES)
+    workload = _chosen(summary.workloads, request.GET.get("workload"))
+    best = queries.best_value(workload.pk) if workload else None
+    rows = queries.value_rows(queries.comparable(workload.pk)) if workload else []
     context = {
-        "overview": queries.overview(),
-        "workloads": workloads,
+        "overview": summary.totals,
+        "workloads": summary.workloads,
         "workload": workload,
         "best": best,
         "figure": charts.value_scatter(queries.systems(rows)) if rows else None,
@@ -30,7 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/home.html", context)
 
 
-def _chosen(workloads: list[Workload], fingerprint: str | None) -> Workload | None:
+def _chosen(workloads: Sequence[WorkloadCount], fingerprint: str | None) -> WorkloadCount | None:
     """The workload that the address names, else the one with most to compare."""
     for workload in workloads:
         if workload.fingerprint == fingerprint:

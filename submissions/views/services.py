@@ -17,14 +17,13 @@ def services(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def service(request: HttpRequest, slug: str) -> HttpResponse:
-    versions = queries.versions(slug)
-    if not versions:
+    counts = queries.service_counts(slug)
+    if not counts.submissions:
         raise Http404(f"There is no submission of a service {slug}.")
     context = {
         "service": slug,
-        "submissions_count": sum(count for _, count in versions),
-        "versions": versions,
-        "workloads": queries.workload_summaries(slug, WORKLOADS),
+        "counts": counts,
+        "workloads": queries.workload_summaries(counts.workloads[:WORKLOADS]),
         "most": WORKLOADS,
     }
     return render(request, "submissions/service.html", context)

@@ -86,4 +86,3 @@ def test_a_stored_file_is_read_and_a_lost_one_is_no_error():
 
     assert interval_view([artifact]).series == (Series("trial 1", [1.0], [100.0], [4.0]),)
     assert interval_view([lost]) is None
-

@@ -21,7 +21,7 @@ def test_the_best_value_and_the_next_best_machine_are_of_one_workload():
     priced("0.912", 109583, workload=write, provider="gce", instance_type="n1-standard-8")
     priced("0.10", 900000, workload=WorkloadFactory(title="reads"))
 
-    found = queries.best_value(write)
+    found = queries.best_value(write.pk)
 
     assert (found.best, found.next_best) == (gce, aws)
     assert round(found.ratio, 4) == Decimal("2.1481")
@@ -30,7 +30,7 @@ def test_the_best_value_and_the_next_best_machine_are_of_one_workload():
 def test_a_single_machine_has_no_next_best():
     only = priced(1, 100)
 
-    found = queries.best_value(only.workload)
+    found = queries.best_value(only.workload_id)
 
     assert (found.best, found.next_best, found.ratio) == (only, None, None)
 
@@ -40,15 +40,15 @@ def test_a_rate_in_doubt_is_no_best_value(flag):
     doubtful = priced(1, 1000, flags=[flag])
     sound = priced(1, 100, flags=["short", "mixed_cpus"])
 
-    assert queries.best_value(doubtful.workload).best == sound
+    assert queries.best_value(doubtful.workload_id).best == sound
 
 
 def test_nothing_priced_is_no_best_value():
     row = SubmissionFactory(hourly_usd=None)
     SubmissionFactory(throughput_ops_s=None, relative_throughput=0.8, hourly_usd=Decimal(1))
 
-    assert queries.best_value(row.workload) is None
-    assert queries.headline_workloads(5) == []
+    assert queries.best_value(row.workload_id) is None
+    assert queries.summary(5).workloads == ()
 
 
 def test_the_headline_is_the_workload_with_most_machines_to_compare():
@@ -59,7 +59,11 @@ def test_the_headline_is_the_workload_with_most_machines_to_compare():
     for name in ("a", "b"):
         priced(1, 100, workload=two_machines, instance_type=name)
 
-    assert queries.headline_workloads(5) == [two_machines, one_machine]
+    assert [(row.title, row.submissions) for row in queries.summary(5).workloads] == [
+        ("on two machines", 2),
+        ("often on one machine", 3),
+    ]
+    assert len(queries.summary(1).workloads) == 1
 
 
 def test_the_front_of_the_database_is_that_of_the_analysis():
@@ -67,7 +71,7 @@ def test_the_front_of_the_database_is_that_of_the_analysis():
         priced(cost, rate)
         for cost, rate in ((1, 100), (1, 90), (2, 100), (2, 150), (3, 140), (4, 400), (5, 400), (6, 401))
     ]
-    all_rows = queries.comparable(rows[0].workload)
+    all_rows = queries.comparable(rows[0].workload_id)
 
     front = [(int(row.hourly_usd), row.throughput_ops_s) for row in queries.pareto_rows(all_rows)]
 
@@ -104,7 +108,7 @@ def test_each_workload_of_a_service_has_its_own_best():
     priced(1, 400, workload=write)
     SubmissionFactory(workload=read, hourly_usd=None)
 
-    found = queries.workload_summaries("cassandra", 10)
+    found = queries.workload_summaries(queries.service_counts("cassandra").workloads)
 
     assert [(row.workload, row.submissions, row.best) for row in found] == [
         (write, 2, best_write),
@@ -116,4 +120,13 @@ def test_versions_are_counted_and_unknown_is_one_of_them():
     for version in ("5.0.2", "5.0.2", None):
         SubmissionFactory(service_version=version)
 
-    assert queries.versions("cassandra") == [("5.0.2", 2), (None, 1)]
+    assert queries.service_counts("cassandra").versions == (("5.0.2", 2), (None, 1))
+    assert queries.service_counts("nothing").submissions == 0
+
+
+def test_totals_leave_out_the_retracted():
+    SubmissionFactory(service="cassandra", provider="aws")
+    SubmissionFactory(service="cassandra", provider="gce")
+    SubmissionFactory(service="scylla", retracted_at="2020-01-01T00:00:00Z")
+
+    assert queries.summary(1).totals == queries.Overview(submissions=2, services=1, providers=2)

@@ -205,6 +205,6 @@ def test_the_list_costs_the_same_with_one_row_and_with_thirty(client, rows, is_s
     if is_signed_in:
         client.force_login(UserFactory())
 
-    # rows, counts, titles of workloads; session and account of who is signed in
-    with django_assert_num_queries(5 if is_signed_in else 3):
+    # rows, newest row, counts, titles of workloads; session and account of who is signed in
+    with django_assert_num_queries(6 if is_signed_in else 4):
         assert client.get(URL).status_code == 200
