@@ -2,11 +2,12 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bench import floors
-from bench.timing import WARM_UP, Client, Timing, timed
+from bench.timing import WARM_UP, Client, Timing, timed_beside
 from submissions.synthetic.documents import document
 
 BULK_LINES = 200
@@ -36,14 +37,16 @@ class Bench:
 
     def measure(self, size: int) -> Iterator[Measure]:
         self._client.renew()
-        floor = timed(lambda: self._client.get("/bench/floor/"), self._requests)
         for what, address in pages():
-            yield Measure(what, size, self._get(address), floor)
+            yield Measure(what, size, *self._get(address))
         yield Measure("POST one submission", size, *self._post_one())
         yield Measure(f"POST bulk, a line of {BULK_LINES}", size, *self._post_bulk())
 
-    def _get(self, address: str) -> Timing:
-        return timed(lambda: self._client.get(address), self._requests)
+    def _get(self, address: str) -> tuple[Timing, Timing]:
+        def floor() -> None:
+            self._client.get("/bench/floor/")
+
+        return timed_beside(lambda: self._client.get(address), floor, self._requests)
 
     def _post_one(self) -> tuple[Timing, Timing]:
         bodies = iter(self._bodies(self._requests + WARM_UP, 1))
@@ -51,7 +54,8 @@ class Bench:
         def post() -> None:
             self._client.post("/api/v1/submissions/", next(bodies), content_type="application/json", expected=201)
 
-        return timed(post, self._requests), self._inserted(self._requests, 1)
+        with self._inserter(self._requests + WARM_UP, 1) as insert:
+            return timed_beside(post, insert, self._requests)
 
     def _post_bulk(self) -> tuple[Timing, Timing]:
         times = max(self._requests // 20, 3)
@@ -65,8 +69,9 @@ class Bench:
             if refused:
                 raise SystemExit(f"bench: a line of the bulk was not stored: {refused[0]!r}")
 
-        timing = timed(post, times, warm_up=BULK_WARM_UP)
-        return timing.per(BULK_LINES), self._inserted(times, BULK_LINES, BULK_WARM_UP).per(BULK_LINES)
+        with self._inserter(times + BULK_WARM_UP, BULK_LINES) as insert:
+            timings = timed_beside(post, insert, times, warm_up=BULK_WARM_UP)
+        return timings[0].per(BULK_LINES), timings[1].per(BULK_LINES)
 
     def _bodies(self, count: int, lines: int) -> list[bytes]:
         return ["\n".join(json.dumps(self._new_document()) for _ in range(lines)).encode() for _ in range(count)]
@@ -75,14 +80,15 @@ class Bench:
         self._next += 1
         return document(self._next, seed=self._seed)
 
-    def _inserted(self, count: int, lines: int, warm_up: int = WARM_UP) -> Timing:
-        """The floor of a POST: the rows of as many other new submissions, inserted by psycopg."""
+    @contextmanager
+    def _inserter(self, calls: int, lines: int) -> Iterator[Callable[[], None]]:
+        """The floor of a POST: each call inserts the rows of as many new submissions by psycopg."""
         first = self._next + 1
-        self._next += (count + warm_up) * lines
-        waiting = iter(list(floors.batches(count + warm_up, lines, seed=self._seed, first=first)))
+        self._next += calls * lines
+        waiting = iter(list(floors.batches(calls, lines, seed=self._seed, first=first)))
         inserter = floors.Inserter()
         try:
-            return timed(lambda: inserter.insert(next(waiting)), count, warm_up=warm_up)
+            yield lambda: inserter.insert(next(waiting))
         finally:
             inserter.close()
 

@@ -1,4 +1,4 @@
-"""Times requests and other calls: milliseconds, warmed up, one after the other."""
+"""Times requests and other calls: milliseconds, warmed up, one after the other, a floor beside each."""
 
 import http.client
 import math
@@ -28,16 +28,22 @@ class Timing:
         return Timing(self.median_ms / units, self.p95_ms / units, self.n)
 
 
-def timed(call: Callable[[], object], n: int, *, warm_up: int = WARM_UP) -> Timing:
-    """`call` n times, after some that do not count."""
+def timed_beside(
+    call: Callable[[], object], floor: Callable[[], object], n: int, *, warm_up: int = WARM_UP
+) -> tuple[Timing, Timing]:
+    """`call` and `floor` n times each, in turns: what else the machine does slows both alike."""
     for _ in range(warm_up):
         call()
-    times = []
-    for _ in range(n):
-        began = time.perf_counter()
-        call()
-        times.append((time.perf_counter() - began) * 1000)
-    return Timing.of(times)
+        floor()
+    pairs = [(_milliseconds(call), _milliseconds(floor)) for _ in range(n)]
+    of_calls, of_floors = zip(*pairs, strict=True)
+    return Timing.of(of_calls), Timing.of(of_floors)
+
+
+def _milliseconds(call: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    call()
+    return (time.perf_counter() - began) * 1000
 
 
 class Client:

@@ -10,7 +10,7 @@ import pytest
 
 from bench.measures import Measure
 from bench.table import table
-from bench.timing import Timing, timed
+from bench.timing import Timing, timed_beside
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,12 +28,13 @@ def test_a_timing_of_many_lines_is_divided_among_them():
     assert Timing(100.0, 200.0, 20).per(50) == Timing(2.0, 4.0, 20)
 
 
-def test_calls_that_warm_up_are_not_counted():
-    calls = []
+def test_calls_and_floor_take_turns_and_the_warm_up_is_not_counted():
+    done = []
 
-    timing = timed(lambda: calls.append(1), 7, warm_up=3)
+    timing, floor = timed_beside(lambda: done.append("call"), lambda: done.append("floor"), 7, warm_up=3)
 
-    assert (timing.n, len(calls)) == (7, 10)
+    assert done == ["call", "floor"] * 10
+    assert (timing.n, floor.n) == (7, 7)
 
 
 def test_the_table_has_a_row_for_each_thing_and_columns_for_each_size():
