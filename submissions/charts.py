@@ -105,7 +105,7 @@ def value_scatter(systems: Sequence[System]) -> Figure:
 def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
     """One bar a group, as long as its best submission; a line goes back to its worst."""
     scale, unit = _scale(metric)
-    names = [_text(f"{bar.name}\n{bar.note}".strip()) for bar in bars]
+    names = [_text(_with_note(bar)) for bar in bars]
     back = [None if bar.worst is None else (bar.best - bar.worst) / scale for bar in bars]
     figure = go.Figure(
         go.Bar(
@@ -121,10 +121,7 @@ def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
                 "width": 5,
             },
             customdata=[(bar.best if bar.worst is None else bar.worst) / scale for bar in bars],
-            hovertemplate=(
-                f"%{{y}}<br>best %{{x:,.4~g}} {unit}<br>"
-                f"worst %{{customdata:,.4~g}} {unit}<extra></extra>"
-            ),
+            hovertemplate=(f"%{{y}}<br>best %{{x:,.4~g}} {unit}<br>worst %{{customdata:,.4~g}} {unit}<extra></extra>"),
         )
     )
     figure.update_xaxes(title_text=_axis(metric), rangemode="tozero")
@@ -191,6 +188,13 @@ def intervals_figure(series: Sequence[Series]) -> Figure:
         hovermode="closest",
     )
     return _plain(figure)
+
+
+def _with_note(bar: Bar) -> str:
+    """In two lines: a third would reach into the next bar's label."""
+    if not bar.note:
+        return bar.name
+    return f"{bar.name}, {bar.note}" if "\n" in bar.name else f"{bar.name}\n{bar.note}"
 
 
 def _panel(number: int, of: int, title: str) -> dict[str, Any]:

@@ -36,12 +36,7 @@ class Table:
 
 def load(ids: Sequence[int]) -> list[Submission]:
     """The published ones among `ids`, in that order; two queries."""
-    found = (
-        Submission.objects.published()
-        .filter(pk__in=ids)
-        .select_related("workload")
-        .prefetch_related("trials")
-    )
+    found = Submission.objects.published().filter(pk__in=ids).select_related("workload").prefetch_related("trials")
     by_id = {submission.pk: submission for submission in found}
     return [by_id[pk] for pk in ids if pk in by_id]
 
@@ -64,9 +59,7 @@ def measured(submission: Submission) -> Measured:
     return Measured(
         name=name_of(submission),
         workload=submission.workload.fingerprint,
-        throughputs=tuple(
-            trial.throughput_ops_s for trial in trials if trial.throughput_ops_s is not None
-        ),
+        throughputs=tuple(trial.throughput_ops_s for trial in trials if trial.throughput_ops_s is not None),
         ops_per_usd=submission.ops_per_usd,
         p99_ms=submission.latency_p99_ms,
         trial_p99s_ms=tuple(p99 for p99 in p99s if p99 is not None) if is_of_one_kind else (),
@@ -100,11 +93,7 @@ def latencies(submission: Submission) -> dict[LatencyKind, dict[str, float]]:
 
     Of several trials the other kind is the median of the trials', as the headline would be.
     """
-    headline = {
-        metric.key: value
-        for metric in LATENCIES
-        if (value := getattr(submission, metric.key)) is not None
-    }
+    headline = {metric.key: value for metric in LATENCIES if (value := getattr(submission, metric.key)) is not None}
     known = {LatencyKind(submission.latency_kind): headline} if headline else {}
     trials = list(submission.trials.all())
     for kind in (LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME):

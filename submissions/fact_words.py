@@ -86,9 +86,7 @@ def disk(facts: dict[str, Any]) -> str:
     parts = [f"{facts.get('count') or 1} x {facts['kind']}"]
     if facts.get("size_gib") is not None:
         parts.append(f"{facts['size_gib']:g} GiB")
-    parts += [
-        str(facts[name]) for name in ("raid", "filesystem") if facts.get(name) not in (None, "none")
-    ]
+    parts += [str(facts[name]) for name in ("raid", "filesystem") if facts.get(name) not in (None, "none")]
     if facts.get("iops"):
         parts.append(f"{facts['iops']:,} IOPS")
     if facts.get("throughput_mibps"):

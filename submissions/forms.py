@@ -27,9 +27,7 @@ def _optional(label: str, closed_list: type[Choice]) -> forms.ChoiceField:
 
 
 def _text(label: str, max_length: int, **attrs: str) -> forms.CharField:
-    return forms.CharField(
-        label=label, required=False, max_length=max_length, widget=forms.TextInput(attrs=attrs)
-    )
+    return forms.CharField(label=label, required=False, max_length=max_length, widget=forms.TextInput(attrs=attrs))
 
 
 def _whole(label: str) -> forms.IntegerField:
@@ -63,9 +61,7 @@ class FactsForm(DocumentForm):
         max_length=2000,
         widget=forms.URLInput(attrs={"placeholder": "https://"}),
     )
-    notes = forms.CharField(
-        label="Notes", required=False, max_length=20_000, widget=forms.Textarea(attrs={"rows": 3})
-    )
+    notes = forms.CharField(label="Notes", required=False, max_length=20_000, widget=forms.Textarea(attrs={"rows": 3}))
     command = _text("Command line", 4000)
     tool_version = _text("Load tool version", 50)
     consistency_level = _optional("Consistency level", ConsistencyLevel)
@@ -75,9 +71,7 @@ class FactsForm(DocumentForm):
     key_count = _whole("Keys")
     key_distribution = _text("Key distribution", 50, placeholder="e.g. uniform")
     threads = _whole("Threads of one client")
-    fixed_rate_ops_s = forms.FloatField(
-        label="Fixed rate, ops/s", required=False, min_value=0, max_value=MAX_OPS_S
-    )
+    fixed_rate_ops_s = forms.FloatField(label="Fixed rate, ops/s", required=False, min_value=0, max_value=MAX_OPS_S)
 
     places = {
         "title": ("title",),
@@ -143,11 +137,7 @@ class FactsForm(DocumentForm):
     def workload_fields(self) -> list[forms.BoundField]:
         """What the log leaves open, and what the uploader has said or must correct."""
         names = [name for name, place in self.places.items() if place[0] == "workload"]
-        return [
-            self[name]
-            for name in names
-            if name not in self.from_log or self[name].value() or name in self.errors
-        ]
+        return [self[name] for name in names if name not in self.from_log or self[name].value() or name in self.errors]
 
 
 class GroupForm(DocumentForm):
@@ -162,9 +152,7 @@ class GroupForm(DocumentForm):
     disk_size_gib = forms.FloatField(label="GiB of a disk", required=False, min_value=0)
     disk_raid = _optional("RAID", Raid)
     disk_iops = _whole("Provisioned IOPS of a disk")
-    pricing_model = forms.ChoiceField(
-        label="Pricing model", choices=PricingModel.pairs, required=False
-    )
+    pricing_model = forms.ChoiceField(label="Pricing model", choices=PricingModel.pairs, required=False)
     hourly_usd = forms.DecimalField(
         label="Stated USD per node and hour",
         required=False,
@@ -191,11 +179,7 @@ class GroupForm(DocumentForm):
         ignored = {"role", "pricing_model"}
         if self.cleaned_data.get("role") == Role.CLIENT:
             ignored.add("count")
-        return not any(
-            self.cleaned_data.get(name) not in (None, "")
-            for name in self.places
-            if name not in ignored
-        )
+        return not any(self.cleaned_data.get(name) not in (None, "") for name in self.places if name not in ignored)
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
@@ -213,9 +197,7 @@ class GroupForm(DocumentForm):
         return any(field.errors or field.value() for field in self.more_fields)
 
 
-GroupFormSet = formset_factory(
-    GroupForm, extra=0, max_num=MAX_GROUPS, absolute_max=MAX_GROUPS + 1, validate_max=True
-)
+GroupFormSet = formset_factory(GroupForm, extra=0, max_num=MAX_GROUPS, absolute_max=MAX_GROUPS + 1, validate_max=True)
 
 
 def first_content(from_log: Mapping[str, Any], *, clients: int) -> dict[str, Any]:

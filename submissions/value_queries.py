@@ -134,11 +134,7 @@ def counts(selection: Selection) -> Counts:
         known = chosen & Q(latency_kind=kind, latency_p99_ms__isnull=False)
         wanted[f"kind_{kind}"] = Count("pk", filter=known)
         wanted[f"over_{kind}"] = Count("pk", filter=known & over)
-    found = (
-        Submission.objects.rankable()
-        .filter(workload__fingerprint=selection.workload)
-        .aggregate(**wanted)
-    )
+    found = Submission.objects.rankable().filter(workload__fingerprint=selection.workload).aggregate(**wanted)
     by_kind = {kind: found[f"kind_{kind}"] for kind in LatencyKind if found[f"kind_{kind}"]}
     kind = selection.latency_kind or _most_frequent(by_kind)
     return Counts(
@@ -160,9 +156,7 @@ def groups(selection: Selection, by: GroupBy, kind: LatencyKind) -> list[Group]:
     rows = _within(selection, kind)
     sizes = {
         tuple(row[column] for column in columns): row
-        for row in rows.order_by()
-        .values(*columns)
-        .annotate(n=Count("pk"), worst=Min("ops_per_usd"))
+        for row in rows.order_by().values(*columns).annotate(n=Count("pk"), worst=Min("ops_per_usd"))
     }
     best_of_each = rows.order_by(*columns, "-ops_per_usd", "-pk").distinct(*columns)
     found = []

@@ -170,16 +170,11 @@ def _trials_needed(ratio: float, of_a: Sequence[float], of_b: Sequence[float]) -
     return None
 
 
-def _sentence(
-    a: Measured, b: Measured, throughput: Ratio | None, value: Ratio | None, same_workload: bool
-) -> str:
+def _sentence(a: Measured, b: Measured, throughput: Ratio | None, value: Ratio | None, same_workload: bool) -> str:
     if throughput is None:
         return f"{b.name} and {a.name} cannot be compared: one has only a relative figure."
     if not same_workload:
-        return (
-            f"{b.name} and {a.name} ran different workloads: "
-            "their figures do not say which system is better."
-        )
+        return f"{b.name} and {a.name} ran different workloads: their figures do not say which system is better."
     said = f"{b.name} did {_more_or_less(throughput.ratio)} operations a second than {a.name}"
     if value is not None:
         said += f", and {_times(value.ratio)} the operations per dollar"

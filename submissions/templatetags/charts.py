@@ -8,9 +8,7 @@ register = template.Library()
 
 
 @register.inclusion_tag("submissions/_chart.html", takes_context=True)
-def chart(
-    context: template.Context, key: str, figure: dict[str, Any], label: str, link: str = ""
-) -> dict[str, Any]:
+def chart(context: template.Context, key: str, figure: dict[str, Any], label: str, link: str = "") -> dict[str, Any]:
     """`key` is unique on the page, `label` says in words what the chart shows.
 
     `link` reproduces the chart; without one it is the address of the page.

@@ -52,9 +52,7 @@ def interval(ratio: MaybeRatio) -> str:
 def verdict(ratio: MaybeRatio) -> SafeString | str:
     if not ratio or ratio.verdict is None:
         return ""
-    return format_html(
-        '<span class="{}">{}</span>', _VERDICT_CLASSES.get(ratio.verdict, ""), ratio.verdict.label
-    )
+    return format_html('<span class="{}">{}</span>', _VERDICT_CLASSES.get(ratio.verdict, ""), ratio.verdict.label)
 
 
 @register.filter

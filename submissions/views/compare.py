@@ -66,15 +66,11 @@ def _chosen(given: Sequence[str]) -> list[Submission]:
             [one.pk for one in found],
         )
     if len(ids) < FEWEST:
-        raise BadChoiceError(
-            "One submission has nothing to be compared with: choose another.", 400, ids
-        )
+        raise BadChoiceError("One submission has nothing to be compared with: choose another.", 400, ids)
     return found
 
 
-def _choose(
-    request: HttpRequest, *, problem: str = "", status: int = 200, chosen: Sequence[int] = ()
-) -> HttpResponse:
+def _choose(request: HttpRequest, *, problem: str = "", status: int = 200, chosen: Sequence[int] = ()) -> HttpResponse:
     """A page to choose from: what was chosen already, and what is of the same workload, first."""
     already = comparisons.load(chosen)
     offered = Submission.objects.rankable().select_related("workload").exclude(pk__in=chosen)
@@ -102,8 +98,7 @@ def _context(table: Table) -> dict[str, Any]:
         "figure": charts.compare_bars(_columns(alike)) if len(alike) > 1 else None,
         "not_drawn": [side for side in table.sides if side not in alike],
         "json_addresses": [
-            (side.name, f"{API_COMPARE}?a={chosen[0].pk}&b={side.submission.pk}")
-            for side in table.sides[1:]
+            (side.name, f"{API_COMPARE}?a={chosen[0].pk}&b={side.submission.pk}") for side in table.sides[1:]
         ],
     }
 

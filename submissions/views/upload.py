@@ -56,9 +56,7 @@ def new(request: HttpRequest) -> HttpResponse:
     return redirect("submissions:preview", pk=upload.pk)
 
 
-def _choose_files(
-    request: HttpRequest, faults: Sequence[Fault] = (), status: int = 200
-) -> HttpResponse:
+def _choose_files(request: HttpRequest, faults: Sequence[Fault] = (), status: int = 200) -> HttpResponse:
     context = {"faults": faults, "formats": [parser.label for parser in PARSERS]}
     return render(request, "submissions/upload.html", context, status=status)
 
@@ -90,9 +88,7 @@ def _first_look(request: HttpRequest, upload: Upload) -> HttpResponse:
     return _page(request, upload, shown, facts, groups, left)
 
 
-def _checked(
-    request: HttpRequest, upload: Upload, facts: FactsForm, groups: BaseFormSet
-) -> HttpResponse:
+def _checked(request: HttpRequest, upload: Upload, facts: FactsForm, groups: BaseFormSet) -> HttpResponse:
     """Look again with the facts of the form; save when that was asked for and nothing is wrong."""
     action = request.POST.get("action")
     upload.metadata = metadata_of(facts, groups)
@@ -103,9 +99,7 @@ def _checked(
     if action == "add":
         return _page(request, upload, shown, facts, _with_one_more(request))
     left = place_faults(shown.faults, facts, groups)
-    return _page(
-        request, upload, shown, facts, groups, left, status=400 if action == "save" else 200
-    )
+    return _page(request, upload, shown, facts, groups, left, status=400 if action == "save" else 200)
 
 
 def _with_one_more(request: HttpRequest) -> BaseFormSet:
@@ -125,9 +119,7 @@ def _take_trials(request: HttpRequest, upload: Upload) -> None:
 def _saved(request: HttpRequest, stored: Sequence[Stored]) -> HttpResponse:
     first = stored[0].submission
     if not stored[0].created:
-        messages.info(
-            request, "The same results were here already: this is the first upload of them."
-        )
+        messages.info(request, "The same results were here already: this is the first upload of them.")
     elif len(stored) == 1:
         messages.success(request, "Saved. This address will not change.")
     else:
@@ -173,9 +165,7 @@ def _page(
 def _ops_per_usd(prepared: Prepared | None) -> Decimal | None:
     if not prepared or not prepared.throughput or prepared.priced.cost.hourly_usd is None:
         return None
-    return ops_per_usd(
-        hourly_usd=prepared.priced.cost.hourly_usd, throughput_ops_s=prepared.throughput.mean
-    )
+    return ops_per_usd(hourly_usd=prepared.priced.cost.hourly_usd, throughput_ops_s=prepared.throughput.mean)
 
 
 def _results(shown: Preview) -> list[dict[str, Any]]:

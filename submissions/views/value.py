@@ -149,14 +149,8 @@ def _front_finding(systems: Systems, total: int) -> str:
         return ""
     if len(systems.front) == 1:
         only = systems.front[0]
-        return (
-            f"One system beats all others in both cost and throughput: "
-            f"#{only.pk}, {system_name(only)}."
-        )
-    return (
-        f"{len(systems.front)} of {total:,} systems are on the Pareto front: "
-        "no other is both cheaper and faster."
-    )
+        return f"One system beats all others in both cost and throughput: #{only.pk}, {system_name(only)}."
+    return f"{len(systems.front)} of {total:,} systems are on the Pareto front: no other is both cheaper and faster."
 
 
 def _left_out(selection: Selection, counts: Counts) -> list[str]:
@@ -174,9 +168,7 @@ def _left_out(selection: Selection, counts: Counts) -> list[str]:
 
 def _bar(group: Group) -> charts.Bar:
     worst = float(group.worst_ops_per_usd) if group.n > 1 else None
-    return charts.Bar(
-        group.name.replace(" ", "\n", 1), float(group.best_ops_per_usd), worst, f"n = {group.n:,}"
-    )
+    return charts.Bar(group.name.replace(" ", "\n", 1), float(group.best_ops_per_usd), worst, f"n = {group.n:,}")
 
 
 def _csv(groups: list[Group], by: GroupBy) -> HttpResponse:
@@ -224,9 +216,7 @@ def _safe_cell(cell: Any) -> Any:
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@\t\r" and cell else cell
 
 
-def _json(
-    chosen: WorkloadChoice, by: GroupBy, groups: list[Group], systems: Systems
-) -> dict[str, Any]:
+def _json(chosen: WorkloadChoice, by: GroupBy, groups: list[Group], systems: Systems) -> dict[str, Any]:
     return {
         "workload": chosen.fingerprint,
         "workload_title": chosen.title,

@@ -15,11 +15,7 @@ def published(live_server):
     from submissions.pricing import book
 
     # the whole snapshot takes longer to load than most of these tests take
-    book.record(
-        price
-        for price in snapshot.read_prices()
-        if "libcloud" not in price.source or price.sku == "m5.xlarge"
-    )
+    book.record(price for price in snapshot.read_prices() if "libcloud" not in price.source or price.sku == "m5.xlarge")
     call_command("load_published", verbosity=0)
 
 
@@ -50,9 +46,7 @@ def open_browser(browser, live_server):
         page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
         page.on(
             "console",
-            lambda line: (
-                complaints.append(f"{page.url}: {line.text}") if line.type == "error" else None
-            ),
+            lambda line: complaints.append(f"{page.url}: {line.text}") if line.type == "error" else None,
         )
         yield page, complaints
         context.close()

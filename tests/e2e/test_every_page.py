@@ -39,22 +39,16 @@ def open_pages(aws, gce):
 
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_every_open_page_is_accessible_and_fits(
-    open_browser, violations, aws_and_gce, width, scheme
-):
+def test_every_open_page_is_accessible_and_fits(open_browser, violations, aws_and_gce, width, scheme):
     with open_browser(width=width, scheme=scheme) as (page, complaints):
-        found = [
-            fault for path in open_pages(*aws_and_gce) for fault in faults(page, path, violations)
-        ]
+        found = [fault for path in open_pages(*aws_and_gce) for fault in faults(page, path, violations)]
 
     assert found == []
     assert complaints == []
 
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_the_pages_of_an_account_are_accessible_and_fit(
-    open_browser, violations, published, width, scheme
-):
+def test_the_pages_of_an_account_are_accessible_and_fit(open_browser, violations, published, width, scheme):
     with open_browser(width=width, scheme=scheme) as (page, complaints):
         sign_up(page)
         page.goto("/submissions/new/")

@@ -18,9 +18,7 @@ def test_a_walk_with_the_mouse(page, aws_and_gce):
     page.get_by_role("checkbox", name=re.compile(r"^aws \d+$")).check()
     page.get_by_role("button", name="Apply").click()
     expect(page).to_have_url(re.compile(r"provider=aws"))
-    expect(
-        page.get_by_role("link", name=re.compile("^Remove the filter Provider: aws"))
-    ).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("^Remove the filter Provider: aws"))).to_be_visible()
 
     page.get_by_role("link", name=aws.title).first.click()
     expect(page).to_have_url(re.compile(rf"/submissions/{aws.pk}/$"))
@@ -37,9 +35,7 @@ def test_a_walk_with_the_mouse(page, aws_and_gce):
     page.get_by_label("p99 at most, ms").fill("3.5")
     page.get_by_role("button", name="Show").click()
     wait_for_charts(page)
-    expect(page.get_by_role("heading", level=1)).to_have_text(
-        "Operations per dollar by instance type"
-    )
+    expect(page.get_by_role("heading", level=1)).to_have_text("Operations per dollar by instance type")
     expect(page.get_by_text("leaves out 1 above 3.5 ms")).to_be_visible()
 
 
@@ -76,9 +72,7 @@ def test_the_same_walk_with_the_keyboard_only(page, aws_and_gce):
     page.keyboard.type("100")
     page.keyboard.press("Enter")
     page.wait_for_url("**by=instance_type&max_p99_ms=100**")
-    expect(page.get_by_role("heading", level=1)).to_have_text(
-        "Operations per dollar by instance type"
-    )
+    expect(page.get_by_role("heading", level=1)).to_have_text("Operations per dollar by instance type")
 
 
 def test_the_first_tab_skips_to_the_content(page, published):

@@ -14,15 +14,9 @@ from submissions.charts import (
     value_scatter,
 )
 
-AWS = System(
-    4, "3 x m3.2xlarge", "aws", Decimal("1.596"), 90748.0, Decimal("204694736.8421"), "/s/4/"
-)
-GCE = System(
-    1, "3 x n1-standard-8", "gce", Decimal("0.912"), 111394.0, Decimal("439713157.8947"), "/s/1/"
-)
-DEARER = System(
-    9, "6 x m3.2xlarge", "aws", Decimal("3.192"), 150000.0, Decimal("169172932.3308"), "/s/9/"
-)
+AWS = System(4, "3 x m3.2xlarge", "aws", Decimal("1.596"), 90748.0, Decimal("204694736.8421"), "/s/4/")
+GCE = System(1, "3 x n1-standard-8", "gce", Decimal("0.912"), 111394.0, Decimal("439713157.8947"), "/s/1/")
+DEARER = System(9, "6 x m3.2xlarge", "aws", Decimal("3.192"), 150000.0, Decimal("169172932.3308"), "/s/9/")
 
 
 def traces(figure):
@@ -60,9 +54,7 @@ def test_axes_name_the_quantity_and_the_unit():
 
 
 def test_an_uploaders_markup_is_shown_as_text():
-    hostile = System(
-        1, '<a href="javascript:x">', "<b>", Decimal(1), 1.0, Decimal(3600), "/submissions/1/"
-    )
+    hostile = System(1, '<a href="javascript:x">', "<b>", Decimal(1), 1.0, Decimal(3600), "/submissions/1/")
 
     trace = value_scatter([hostile])["data"][0]
 

@@ -100,9 +100,7 @@ def test_equal_means_need_more_trials_than_can_be_said():
 
 
 def test_trials_without_spread_have_an_interval_without_width():
-    assert compare(of(100.0, 100.0), of(150.0, 150.0)).throughput == Ratio(
-        1.5, (1.5, 1.5), Verdict.BETTER, None
-    )
+    assert compare(of(100.0, 100.0), of(150.0, 150.0)).throughput == Ratio(1.5, (1.5, 1.5), Verdict.BETTER, None)
 
 
 def test_the_interval_per_dollar_is_that_of_the_throughput_scaled_by_the_costs():
@@ -153,6 +151,4 @@ def test_different_workloads_get_a_ratio_and_no_verdict():
 
     assert not comparison.same_workload
     assert comparison.throughput.verdict is None
-    assert comparison.sentence == (
-        "b and a ran different workloads: their figures do not say which system is better."
-    )
+    assert comparison.sentence == ("b and a ran different workloads: their figures do not say which system is better.")

@@ -67,9 +67,7 @@ def test_what_differs_is_named_and_the_rest_stands_behind_a_switch(client, pair)
 
 def test_different_workloads_get_a_banner_that_names_the_fields(client, pair):
     other = SubmissionFactory(
-        workload=WorkloadFactory(
-            title="other", canonical={"service": "cassandra", "title": "other"}
-        )
+        workload=WorkloadFactory(title="other", canonical={"service": "cassandra", "title": "other"})
     )
 
     response = page(client, pair[0].pk, other.pk)

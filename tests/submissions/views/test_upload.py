@@ -124,9 +124,7 @@ def test_a_price_of_the_book_is_named_with_its_source(client, staged):
 
     response = client.post(staged, {**FORM, "nodes-0-hourly_usd": "", "action": "check"})
 
-    line = {line.label: line for line in response.context["lines"]}[
-        "Database nodes: USD per node and hour"
-    ]
+    line = {line.label: line for line in response.context["lines"]}["Database nodes: USD per node and hour"]
     assert (line.value, line.source, line.note) == ("0.192", "price book", "AWS list, 2026-01-01")
 
 
@@ -188,9 +186,7 @@ def test_a_contradiction_stands_at_its_field_with_both_values(client, staged):
 def test_a_workload_fact_that_contradicts_the_log_gets_its_field_back(client, staged):
     response = client.post(staged, {**FORM, "consistency_level": "ONE", "action": "check"})
 
-    assert field_errors(response) == {
-        "consistency_level": ["the log says QUORUM, the upload says ONE"]
-    }
+    assert field_errors(response) == {"consistency_level": ["the log says QUORUM, the upload says ONE"]}
     names = [field.name for field in response.context["facts"].workload_fields]
     assert "consistency_level" in names
 
@@ -214,9 +210,7 @@ def test_nothing_typed_is_lost_on_an_error_nor_on_coming_back(client, staged):
 
 
 def test_what_is_no_number_is_refused_at_its_field_and_kept(client, staged):
-    response = client.post(
-        staged, {**FORM, "nodes-0-count": "three", "nodes-0-hourly_usd": "NaN", "action": "save"}
-    )
+    response = client.post(staged, {**FORM, "nodes-0-count": "three", "nodes-0-hourly_usd": "NaN", "action": "save"})
 
     assert response.status_code == 400
     assert set(field_errors(response)) == {"0.count", "0.hourly_usd"}

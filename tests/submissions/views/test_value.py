@@ -56,10 +56,9 @@ def test_clouds_stand_by_their_best_submission_with_n_and_range(client, cloud_pa
         ("gce", 3, gce[0].pk, "439713157.8947", "402181578.9474"),
         ("aws", 1, aws.pk, "204694736.8421", "204694736.8421"),
     ]
-    assert (
-        "gce gives the most for the money: 440 million operations per dollar, "
-        "2.15 times what aws gives."
-    ) in text(response)
+    assert ("gce gives the most for the money: 440 million operations per dollar, 2.15 times what aws gives.") in text(
+        response
+    )
 
 
 def test_the_front_is_what_nothing_cheaper_beats(client, cloud_pair):
@@ -136,9 +135,7 @@ def test_another_kind_of_latency_can_be_limited_instead(client, cloud_pair):
 
 
 def test_a_basis_and_a_least_trust_choose_rows(client):
-    spot = SubmissionFactory(
-        pricing_model=PricingModel.SPOT, hourly_usd=Decimal("0.5"), trust=Trust.LOG_VERIFIED
-    )
+    spot = SubmissionFactory(pricing_model=PricingModel.SPOT, hourly_usd=Decimal("0.5"), trust=Trust.LOG_VERIFIED)
     SubmissionFactory(pricing_model=PricingModel.SPOT, trust=Trust.HISTORICAL)
     SubmissionFactory(trust=Trust.LOG_VERIFIED)
 
@@ -192,10 +189,8 @@ def test_csv_has_the_groups_with_exact_values(client, cloud_pair):
     assert response.content.decode().splitlines() == [
         "provider,n,best_ops_per_usd,worst_ops_per_usd,best_submission,throughput_ops_s,"
         "latency_p99_ms,latency_kind,hourly_usd,price_date",
-        f"gce,3,439713157.8947,402181578.9474,{gce[0].pk},111394.0,3.0,service_time,"
-        "0.91200000,2015-06-01",
-        f"aws,1,204694736.8421,204694736.8421,{aws.pk},90748.0,4.0,service_time,"
-        "1.59600000,2015-06-01",
+        f"gce,3,439713157.8947,402181578.9474,{gce[0].pk},111394.0,3.0,service_time,0.91200000,2015-06-01",
+        f"aws,1,204694736.8421,204694736.8421,{aws.pk},90748.0,4.0,service_time,1.59600000,2015-06-01",
     ]
 
 
