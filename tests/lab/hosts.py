@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from tests.lab.image import root_image
-from tests.lab.network import Network, pids, remove_folder, remove_namespace, run
+from tests.lab.network import LabError, Network, pids, remove_folder, remove_namespace, run, send
 
 MACHINE = Path(__file__).parent / "machine"
 GIB = 1024**3
@@ -70,7 +70,7 @@ class Host:
         """Run a shell command as root on the host, past ssh; LabError when it fails and `check` is set."""
         init = self._init()
         inside = ("nsenter", "--target", init, "--mount", "--uts", "--ipc", "--net", "--pid", "--root")
-        return run(*inside, "sh", "-c", f"cd /\n{command}", check=check)
+        return run(*inside, "env", "--chdir=/", "sh", "-c", command, check=check)
 
     def kill(self) -> None:
         """Cut the power: every process at once, then nothing of the host is left."""
@@ -81,12 +81,10 @@ class Host:
 
     def freeze(self) -> None:
         """Stop every process: the host answers pings, and nothing else."""
-        for pid in pids(self.namespace):
-            os.kill(pid, signal.SIGSTOP)
+        self._signal_all(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        for pid in pids(self.namespace):
-            os.kill(pid, signal.SIGCONT)
+        self._signal_all(signal.SIGCONT)
 
     def cut_link(self) -> None:
         """Unplug the network cable."""
@@ -124,6 +122,13 @@ table inet lab {{
   }}
 }}"""
         run("ip", "netns", "exec", self.namespace, "nft", "-f", "-", text=table)
+
+    def _signal_all(self, number: signal.Signals) -> None:
+        reached: set[int] = set()
+        while new := set(pids(self.namespace)) - reached:  # some were born while the others were told
+            for pid in new:
+                send(pid, number)
+            reached |= new
 
     def _mount(self) -> None:
         for part in ("upper", "work", "root"):
@@ -187,14 +192,16 @@ table inet lab {{
             )
 
     def _init(self) -> int:
-        """The host's process 1, as this machine numbers it: the child of unshare."""
+        """The host's process 1, as this machine numbers it: the child of unshare, once the kernel's part is done."""
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
-        deadline = time.monotonic() + 5
-        while not (found := children.read_text().split()):
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"{self.order.name} has not started")
+        deadline = time.monotonic() + 20
+        while True:
+            found = children.read_text().split() if self.is_alive else []
+            if found and b"services.sh" in Path(f"/proc/{found[0]}/cmdline").read_bytes():
+                return int(found[0])
+            if not self.is_alive or time.monotonic() > deadline:
+                raise LabError(f"{self.order.name} is not up: {self.console[-500:]}")
             time.sleep(0.01)
-        return int(found[0])
 
 
 def _match(protocol: str, first: int, last: int) -> str:

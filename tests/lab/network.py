@@ -46,8 +46,6 @@ class Network:
         run("ip", "link", "add", self.name, "type", "bridge", "stp_state", "0")
         run("ip", "addr", "add", f"{self.gateway}/{self.cidr.prefixlen}", "dev", self.name)
         run("ip", "link", "set", self.name, "up")
-        # The hosts reach each other and this machine, never the world: refused at once, not dropped.
-        run("ip", "rule", "add", "iif", self.name, "prohibit", "pref", "100")
         # When this process dies in whatever way, the watchdog's input ends and it sweeps the slot.
         self._watchdog = subprocess.Popen(
             [sys.executable, __file__, str(self.slot)], stdin=subprocess.PIPE, start_new_session=True
@@ -68,7 +66,9 @@ class Network:
         inside = f"""addr add {address}/{self.cidr.prefixlen} dev eth0
             link set eth0 up
             link set lo up
-            route add default via {self.gateway}"""
+            route add default via {self.gateway}
+            rule add to {self.cidr} lookup main pref 100
+            rule add unreachable pref 200"""  # the lab is all the world there is: an error at once, no time-out
         run("ip", "-n", full, "-batch", "-", text=inside)
         return full
 
@@ -89,7 +89,7 @@ def pids(namespace: str) -> list[int]:
 
 def remove_namespace(namespace: str) -> None:
     for pid in pids(namespace):
-        _signal(pid, signal.SIGKILL)
+        send(pid, signal.SIGKILL)
     run("ip", "netns", "del", namespace, check=False)
     # The other end of the pair goes with the namespace, but only once its last process has gone.
     run("ip", "link", "del", namespace, check=False)
@@ -115,7 +115,6 @@ def sweep(slot: int) -> None:
             if entry.name.startswith(f"{name}-"):
                 remove_namespace(entry.name)
     remove_folder(FOLDERS / name)
-    run("ip", "rule", "del", "iif", name, check=False)
     run("ip", "link", "del", name, check=False)
 
 
@@ -168,7 +167,7 @@ def _take_slot() -> tuple[int, IO[str]]:
     return taken
 
 
-def _signal(pid: int, number: signal.Signals) -> None:
+def send(pid: int, number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError):  # it has ended by itself
         os.kill(pid, number)
 
