@@ -44,7 +44,7 @@ function draw(box) {
 
 function open(event) {
   const place = event.points[0].customdata;
-  if (Array.isArray(place) && typeof place[1] === "string" && place[1].startsWith("/")) location.assign(place[1]);
+  if (Array.isArray(place) && typeof place[1] === "string" && /^\/[^/]/.test(place[1])) location.assign(place[1]);
 }
 
 // As a data: address and drawn here, so that the content security policy needs no blob: images.

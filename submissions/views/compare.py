@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from submissions import charts, comparisons
@@ -14,7 +15,6 @@ from submissions.comparisons import Side, Table, system_name
 from submissions.metrics import LATENCIES
 from submissions.models import Submission
 
-API_COMPARE = "/api/v1/compare/"
 FEWEST, MOST = 2, 6
 MOST_OFFERED = 60  # rows of the page that offers submissions to choose from
 MAX_ID = 2**63 - 1
@@ -98,7 +98,7 @@ def _context(table: Table) -> dict[str, Any]:
         "figure": charts.compare_bars(_columns(alike)) if len(alike) > 1 else None,
         "not_drawn": [side for side in table.sides if side not in alike],
         "json_addresses": [
-            (side.name, f"{API_COMPARE}?a={chosen[0].pk}&b={side.submission.pk}") for side in table.sides[1:]
+            (side.name, f"{reverse('api:compare')}?a={chosen[0].pk}&b={side.submission.pk}") for side in table.sides[1:]
         ],
     }
 

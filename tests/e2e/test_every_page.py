@@ -47,6 +47,16 @@ def test_every_open_page_is_accessible_and_fits(open_browser, violations, aws_an
     assert complaints == []
 
 
+def test_the_filters_of_a_narrow_list_are_accessible_once_shown(open_browser, violations, published):
+    with open_browser(width=NARROW) as (page, complaints):
+        page.goto("/submissions/")
+        page.get_by_label("Show the filters").check()
+        found = faults(page, None, violations)
+
+    assert found == []
+    assert complaints == []
+
+
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_the_pages_of_an_account_are_accessible_and_fit(open_browser, violations, published, width, scheme):
     with open_browser(width=width, scheme=scheme) as (page, complaints):

@@ -2,6 +2,10 @@
 
 import json
 from decimal import Decimal
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
+from plotly.offline import get_plotlyjs_version
 
 from submissions.charts import (
     Bar,
@@ -106,3 +110,10 @@ def test_figures_are_json_without_a_template_of_plotlys_own():
     ):
         assert "template" not in figure["layout"]
         json.dumps(figure, allow_nan=False)
+
+
+def test_the_vendored_bundle_is_the_version_that_figures_are_made_for():
+    bundle = Path(finders.find("vendor/plotly/plotly-basic.min.js"))
+
+    with bundle.open() as lines:
+        assert f"v{get_plotlyjs_version()}" in lines.readline() + lines.readline()
