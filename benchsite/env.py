@@ -1,6 +1,7 @@
 """Reads one setting from the environment; a bad value stops the start and says what is wrong."""
 
 import os
+import re
 from decimal import Decimal
 
 from django.core.exceptions import ImproperlyConfigured
@@ -46,6 +47,13 @@ def usd(text):
     if not amount.is_finite() or amount < 0:
         raise ValueError("expected an amount of USD, 0 or more")
     return amount
+
+
+def label(text):
+    """A word that every cloud takes in a name and in a label."""
+    if not re.fullmatch(r"[a-z]([a-z0-9-]{0,18}[a-z0-9])?", text):
+        raise ValueError("expected 1 to 20 lower-case letters, digits or dashes, starting with a letter")
+    return text
 
 
 def words(text):

@@ -1,5 +1,6 @@
 """Every setting of the site, read once from the environment; .env.example lists and explains them."""
 
+import hashlib
 from decimal import Decimal
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
 from benchsite import embedded, logs, secret_key
-from benchsite.env import env, flag, one_of, rate, url, usd, whole, words
+from benchsite.env import env, flag, label, one_of, rate, url, usd, whole, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MIB = 1024 * 1024
@@ -292,6 +293,8 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 # Runs: which clouds, how much money, how many at a time
 
 RUN_PROVIDERS = env("RUN_PROVIDERS", words, default=["local"])
+# Who may start runs: on a site of one machine whoever is signed in, elsewhere who has the permission `add run`
+RUNS_NEED_PERMISSION = env("RUNS_NEED_PERMISSION", flag, default=not LOCAL_SITE)
 MAX_RUN_USD = env("MAX_RUN_USD", usd, default=Decimal(50))
 MAX_USER_MONTH_USD = env("MAX_USER_MONTH_USD", usd, default=Decimal(200))
 MAX_MONTH_USD = env("MAX_MONTH_USD", usd, default=Decimal(1000))
@@ -301,3 +304,8 @@ RUN_SSH_CIDR = env("RUN_SSH_CIDR", default="127.0.0.1/32")  # the workers' addre
 # Clouds list a machine some seconds after they said that they made it: before that "nothing is left" proves nothing.
 RUN_SETTLE_SECONDS = env("RUN_SETTLE_SECONDS", whole, default=30)
 RUN_SWEEP_MARGIN_MINUTES = env("RUN_SWEEP_MARGIN_MINUTES", whole, default=15)
+# On everything that the site makes in a cloud: two sites on one account leave each other's machines alone.
+SITE_ID = env("SITE_ID", label, default=f"s{hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:12]}")
+AWS_IMAGE = env("AWS_IMAGE", default="debian-12")
+AWS_ROOT_GIB = env("AWS_ROOT_GIB", whole, default=40)
+RUN_VPC_ID = env("RUN_VPC_ID", default=None)  # unset: the default VPC of each region
