@@ -39,6 +39,8 @@ def configuration(*, level, form):
             # Replaces Django's own handlers, which mail the admins and print a second copy.
             "django": {"handlers": [], "propagate": True},
             "django.server": {"handlers": [], "propagate": True},
+            # Says at each call where it found credentials, and at DEBUG what it sends: keys of machines too.
+            "botocore": {"level": "WARNING"},
         },
     }
 

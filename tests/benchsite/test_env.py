@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from benchsite.env import env, flag, one_of, rate, url, whole, words
+from benchsite.env import env, flag, label, one_of, rate, url, whole, words
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ from benchsite.env import env, flag, one_of, rate, url, whole, words
         ("redis://h/0", url("redis", "rediss"), "redis://h/0"),
         ("100/min", rate, "100/min"),
         ("2.50", Decimal, Decimal("2.50")),
+        ("bench-eu-1", label, "bench-eu-1"),
     ],
 )
 def test_a_good_value_is_converted(monkeypatch, text, convert, value):
@@ -38,6 +39,9 @@ def test_a_good_value_is_converted(monkeypatch, text, convert, value):
         ("100", rate, "expected a rate such as 100/min"),
         ("100/year", rate, "expected a rate such as 100/min"),
         ("12,5", Decimal, "expected a number"),
+        ("Bench", label, "expected 1 to 20 lower-case letters"),
+        ("bench-", label, "expected 1 to 20 lower-case letters"),
+        ("b" * 21, label, "expected 1 to 20 lower-case letters"),
     ],
 )
 def test_a_bad_value_is_named_with_its_reason(monkeypatch, text, convert, reason):

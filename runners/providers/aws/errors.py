@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from botocore.exceptions import (  # type: ignore[import-untyped]
     BotoCoreError,
     ClientError,
+    ConnectionError,
     CredentialRetrievalError,
     HTTPClientError,
     MissingDependencyException,
@@ -96,7 +97,7 @@ def translated() -> Iterator[None]:
         raise NotAllowed(f"this site has no usable AWS credentials: {error}") from error
     except NoRegionError as error:
         raise ProviderError("AWS needs a region") from error
-    except HTTPClientError as error:  # refused, timed out, cut off: the call may have gone through
+    except (ConnectionError, HTTPClientError) as error:  # refused, timed out, cut off: the call may have gone through
         raise TryAgain(f"AWS did not answer: {type(error).__name__}") from error
     except BotoCoreError as error:
         raise ProviderError(f"the request to AWS could not be made: {error}") from error
