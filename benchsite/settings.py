@@ -306,6 +306,11 @@ RUN_SETTLE_SECONDS = env("RUN_SETTLE_SECONDS", whole, default=30)
 RUN_SWEEP_MARGIN_MINUTES = env("RUN_SWEEP_MARGIN_MINUTES", whole, default=15)
 # On everything that the site makes in a cloud: two sites on one account leave each other's machines alone.
 SITE_ID = env("SITE_ID", label, default=f"s{hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:12]}")
+# What the hosts of a run download: <mirror>/<version>/apache-cassandra-<version>-bin.tar.gz with its .sha512 or .sha256
+CASSANDRA_MIRROR = env("CASSANDRA_MIRROR", default="https://archive.apache.org/dist/cassandra")
+CASSANDRA_STRESS_VERSION = env("CASSANDRA_STRESS_VERSION", default="")  # unset: the tool of the server's own release
+# <mirror>/<vendor>/<vendor>-<version>.tar.gz with its .sha256; unset: only the OpenJDK of the hosts' distribution
+JDK_MIRROR = env("JDK_MIRROR", default="")
 AWS_IMAGE = env("AWS_IMAGE", default="debian-12")
 AWS_ROOT_GIB = env("AWS_ROOT_GIB", whole, default=40)
 RUN_VPC_ID = env("RUN_VPC_ID", default=None)  # unset: the default VPC of each region

@@ -1,0 +1,146 @@
+"""A Cassandra node's own settings: addresses, seeds, racks, an evenly divided ring, the plan's overrides."""
+
+import json
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runners.plan import RunPlan
+from runners.workloads.base import Member
+from runners.workloads.stress_commands import DATACENTER, release
+
+TOKENS = 16  # of a node, the distribution's own number since 4.0
+MAX_SEEDS = 3
+_RING = 2**64
+_HEAP = re.compile(r"([1-9]\d{0,5})([MG])")
+
+# What the plan may not change: the cluster would not form, or would be another one than the plan says.
+_OURS = frozenset(
+    {
+        "cluster_name",
+        "listen_address",
+        "listen_interface",
+        "rpc_address",
+        "rpc_interface",
+        "broadcast_address",
+        "broadcast_rpc_address",
+        "storage_port",
+        "native_transport_port",
+        "seed_provider",
+        "endpoint_snitch",
+        "initial_token",
+        "data_file_directories",
+        "commitlog_directory",
+        "saved_caches_directory",
+        "hints_directory",
+        "cdc_raw_directory",
+    }
+)
+
+
+def overrides(plan: RunPlan, database: Sequence[Member], index: int) -> bytes:
+    """overrides.json of a node, read by scripts/configure.py; ValueError for a setting that is not the plan's."""
+    stated = _stated(plan)
+    member = database[index]
+    seeds = [seed.address for seed in seeds_of(database)]
+    count = stated.get("num_tokens", TOKENS)
+    ours = {
+        "cluster_name": "benchsite",
+        "listen_address": member.address,
+        "rpc_address": member.address,
+        "endpoint_snitch": "GossipingPropertyFileSnitch",
+        "seed_provider": [
+            {
+                "class_name": "org.apache.cassandra.locator.SimpleSeedProvider",
+                "parameters": [{"seeds": ",".join(seeds)}],
+            }
+        ],
+        "num_tokens": count,
+        "initial_token": tokens(index, len(database), count),
+        "auto_bootstrap": False,
+    }
+    content = {
+        "known": {"auto_snapshot": False},
+        "yaml": {**ours, **stated},
+        "rackdc": {"dc": DATACENTER, "rack": member.zone or "rack1"},
+    }
+    return json.dumps(content, sort_keys=True, indent=1).encode()
+
+
+def tokens(index: int, nodes: int, count: int) -> str:
+    """A node's tokens: all tokens of the cluster divide the ring evenly, and neighbours on it are on different nodes.
+
+    So every node owns the same share in every run, all nodes can start at once, and consecutive nodes, which go
+    round the zones, are each other's replicas.
+    """
+    step = _RING // (nodes * count)
+    return ",".join(str((turn * nodes + index) * step - _RING // 2) for turn in range(count))
+
+
+def seeds_of(database: Sequence[Member]) -> list[Member]:
+    """One node of each zone, at most three; without zones the first three."""
+    by_zone = {member.zone: member for member in reversed(database)}
+    first = sorted(by_zone.values(), key=lambda member: member.index)
+    rest = [member for member in database if member not in first]
+    return sorted((first + rest)[:MAX_SEEDS], key=lambda member: member.index)
+
+
+def environment(plan: RunPlan) -> bytes:
+    """cassandra.env: heap and further JVM options; without a heap in the settings Cassandra's own formula holds."""
+    lines = []
+    heap = plan.settings.get("heap")
+    if heap is not None:
+        match = _HEAP.fullmatch(str(heap))
+        if not match:
+            raise ValueError('settings: heap must be like "8G" or "384M"')
+        mebibytes = int(match[1]) * (1024 if match[2] == "G" else 1)
+        lines += [f"MAX_HEAP_SIZE={mebibytes}M", f"HEAP_NEWSIZE={max(1, mebibytes // 4)}M"]
+    options = plan.settings.get("jvm_options", [])
+    if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
+        raise ValueError("settings: jvm_options must be a list of texts")
+    if any(not option.startswith("-") or re.search(r"\s", option) for option in options):
+        raise ValueError('settings: each of jvm_options begins with "-" and has no blank')
+    if options:
+        lines.append(f"JVM_EXTRA_OPTS={shlex.quote(' '.join(options))}")
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def java(plan: RunPlan, mirror: str | None) -> dict[str, str]:
+    """Environment of prepare.sh: the distribution's OpenJDK, or another vendor's tarball from the mirror."""
+    vendor = plan.jdk.vendor if plan.jdk else None
+    version = plan.jdk.version if plan.jdk else None
+    if vendor in (None, "openjdk"):
+        return {"JAVA_MAJOR": java_major(version) if version else _fitting_java(plan)}
+    if not mirror:
+        raise ValueError(f"the JDK of {vendor} needs JDK_MIRROR: only the distribution's OpenJDK is there without it")
+    if not version or not re.fullmatch(r"[0-9A-Za-z._+-]+", version):
+        raise ValueError(f"the JDK of {vendor} needs a version")
+    return {"JAVA_URL": f"{mirror.rstrip('/')}/{vendor}/{vendor}-{version}.tar.gz"}
+
+
+def java_major(version: str) -> str:
+    """8u292 -> 8, 1.8.0 -> 8, 17.0.9 -> 17; ValueError for anything else."""
+    match = re.match(r"(?:1\.)?(\d{1,2})(?!\d)", version)
+    if not match:
+        raise ValueError(f"{version!r} is no version of Java")
+    return match[1]
+
+
+def _fitting_java(plan: RunPlan) -> str:
+    """The newest release of Java that the version of Cassandra supports."""
+    major = release(plan.service.version or "")[:1]
+    return "17" if major >= (5,) else "11" if major == (4,) else "8"
+
+
+def _stated(plan: RunPlan) -> Mapping[str, Any]:
+    stated = plan.settings.get("cassandra.yaml", {})
+    if not isinstance(stated, dict) or not all(re.fullmatch(r"[a-z_]+", str(key)) for key in stated):
+        raise ValueError("settings: cassandra.yaml must be an object with the names of its settings")
+    taken = sorted(_OURS & set(stated))
+    if taken:
+        raise ValueError(f"settings: cassandra.yaml: {', '.join(taken)} is set by the run")
+    count = stated.get("num_tokens", TOKENS)
+    if type(count) is not int or not 1 <= count <= 256:
+        raise ValueError("settings: cassandra.yaml: num_tokens must be 1 to 256")
+    return stated

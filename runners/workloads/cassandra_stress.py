@@ -1,0 +1,269 @@
+"""cassandra-stress on a Cassandra cluster: install, configure, form, fill, stress.
+
+What a plan's `settings` may hold: "cassandra.yaml" (an object), "jvm_options" (a list), "heap" ("8G"), and
+"cassandra-stress": {"ops": {"insert": 1, ...}} for a user profile.
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from django.conf import settings
+
+from runners.hosts import output_of
+from runners.plan import RunPlan
+from runners.steps.errors import BootstrapFailed
+from runners.workloads import cassandra_nodes, fio, measured, stress_commands
+from runners.workloads.base import Job, Member, OutputFile, Workload
+from submissions.choices import Raid, Role
+from submissions.ingest.parsers.cassandra_stress import table
+
+SCRIPTS = ("prepare.sh", "cassandra.sh", "fetch.py", "facts.py", "configure.py", "trial.py")
+START_SECONDS = 300  # of one node; a small one needs about ten
+FORM_SECONDS = 900
+FILL_OPS_S = 2_000.0  # of one node, a slow one: for time-outs only
+_HOUR = 3600.0
+
+# The header of every version that a run can install; a tail has none.
+_HEADER = "type,total ops,op/s,pk/s,row/s,mean,med,.95,.99,.999,max,time,stderr,errors,gc: #,max ms,sum ms,sdv ms,mb"
+
+
+@dataclass(frozen=True, slots=True)
+class Downloads:
+    """Where the hosts download from, and the load tool's version where it is not the server's."""
+
+    cassandra_mirror: str
+    stress_version: str | None = None
+    jdk_mirror: str | None = None
+
+    def tarball(self, version: str) -> str:
+        return f"{self.cassandra_mirror.rstrip('/')}/{version}/apache-cassandra-{version}-bin.tar.gz"
+
+
+class CassandraStress(Workload):
+    tool = "cassandra-stress"
+    service = "cassandra"
+
+    def __init__(self, downloads: Downloads | None = None) -> None:
+        self._downloads = downloads
+
+    @property
+    def downloads(self) -> Downloads:
+        return self._downloads or Downloads(
+            settings.CASSANDRA_MIRROR, settings.CASSANDRA_STRESS_VERSION or None, settings.JDK_MIRROR or None
+        )
+
+    def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
+        """Prepare, disk test, install, facts, start, form, schema, fill. BootstrapFailed for an impossible plan."""
+        try:
+            return self._bootstrap_jobs(plan, cluster)
+        except ValueError as error:
+            raise BootstrapFailed(str(error)) from error
+
+    def _bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> list[Job]:
+        database, clients = split(cluster)
+        version, tool_version = self._server(plan), self._tool(plan)
+        jobs = [self._prepare(plan, cluster)]
+        if plan.workload.disk_test:
+            jobs.append(fio.job(database))
+        jobs += [
+            _job("install", {m.name: self._install(plan, m) for m in cluster}, 120, _HOUR),
+            _job("facts", {m.name: "python3 bin/facts.py" for m in cluster}, 5, 300),
+        ]
+        seeds = cassandra_nodes.seeds_of(database)
+        for name, members in (("start-seeds", seeds), ("start", [m for m in database if m not in seeds])):
+            if members:
+                jobs.append(self._start(name, plan, database, members))
+        formed = f"sh bin/cassandra.sh await {version} {len(database)} {FORM_SECONDS}"
+        jobs.append(_job("form", {database[0].name: formed}, 15, FORM_SECONDS + 60))
+        contacts = stress_commands.contacts([member.address for member in database])
+        words = stress_commands.schema(plan, contacts, version=tool_version)
+        jobs.append(_job("schema", {clients[0].name: self._stress(tool_version, words)}, 15, 600))
+        if stress_commands.needs_prefill(plan):
+            jobs += self._fill(plan, database, clients, contacts)
+        return jobs
+
+    def trial_job(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Job:
+        """The clients stress, every host samples itself; the hosts wait for each other (scripts/trial.py)."""
+        database, clients = split(cluster)
+        version = self._tool(plan)
+        contacts = stress_commands.contacts([member.address for member in database])
+        hosts = list(dict.fromkeys([*clients, *database]))
+        folder = _folder(trial)
+        commands = {}
+        for member in hosts:
+            meeting = "-" if member is clients[0] else clients[0].address
+            words = ["python3", "bin/trial.py", folder, str(len(hosts)), str(len(clients)), meeting]
+            if member in clients:
+                options = stress_commands.trial(
+                    plan, clients.index(member), len(clients), contacts, version=version, hdr=f"{folder}/stress.hdr"
+                )
+                words += [_program(version), *options]
+            commands[member.name] = f". ./host.env; export JAVA_HOME; exec {shlex.join(words)}"
+        expected = float(plan.workload.duration_seconds or (plan.workload.operations or 0) / (10_000 * len(database)))
+        limit = plan.max_duration_minutes * 60.0
+        if plan.workload.duration_seconds:
+            limit = min(limit, plan.workload.duration_seconds * 2 + 900.0)
+        return _job(f"trial-{trial}", commands, expected + 20, limit)
+
+    def outputs(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Sequence[OutputFile]:
+        database, clients = split(cluster)
+        folder, log = _folder(trial), output_of(f"trial-{trial}")
+        found = []
+        for member in clients:
+            found.append(OutputFile(member.name, log, "log", trial, f"trial-{trial}-{member.name}.log"))
+            if stress_commands.release(self._tool(plan)) >= (3, 11):
+                name = f"trial-{trial}-{member.name}.hdr"
+                found.append(OutputFile(member.name, f"{folder}/stress.hdr", "hdr", trial, name))
+        for member in dict.fromkeys([*database, *clients]):
+            name = f"trial-{trial}-{member.name}-samples.csv"
+            found.append(OutputFile(member.name, f"{folder}/samples.csv", "samples", trial, name))
+        if plan.workload.disk_test and trial == 0:
+            found += fio.outputs(database, data_folders(plan))
+        return found
+
+    def progress(self, lines: Sequence[str]) -> Sequence[tuple[float, float, float | None]]:
+        columns = table.header(_HEADER)
+        rows = [row for line in lines if columns and line.startswith("total,") and (row := columns.row(line))]
+        return [(row.time, row.rate, row.latency.p99) for row in rows if row.rate is not None]
+
+    def document(self, plan: RunPlan, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """What each client's log says alike (threads, amounts, keys, mix, rate) is left to the logs."""
+        document = measured.cluster_document(plan, facts)
+        workload = plan.workload
+        document["workload"] = {
+            key: value
+            for key, value in (
+                ("tool", self.tool),
+                ("tool_version", self._tool(plan)),
+                ("consistency_level", workload.consistency_level and workload.consistency_level.value),
+                ("replication_factor", workload.replication_factor),
+                ("columns", None if workload.operation == "user" else workload.columns),
+                ("value_bytes", None if workload.operation == "user" else workload.value_bytes),
+            )
+            if value is not None
+        }
+        return document
+
+    def _prepare(self, plan: RunPlan, cluster: Sequence[Member]) -> Job:
+        java = cassandra_nodes.java(plan, self.downloads.jdk_mirror)
+        profile = stress_commands.profile(plan)
+        commands, placed = {}, {}
+        for member in cluster:
+            variables = {**java, **(disk_variables(plan) if member.role == Role.DATABASE else {})}
+            if plan.workload.disk_test and member.role == Role.DATABASE:
+                variables["PROGRAMS"] = "fio:fio"
+            assigned = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
+            commands[member.name] = f"{assigned} sh bin/prepare.sh"
+            placed[member.name] = scripts((*SCRIPTS, "disk_test.py") if plan.workload.disk_test else SCRIPTS)
+            if profile is not None and member.role == Role.CLIENT:
+                placed[member.name][stress_commands.PROFILE_PATH] = profile
+        return _job("prepare", commands, 60, _HOUR, files=placed)
+
+    def _install(self, plan: RunPlan, member: Member) -> str:
+        version = self._server(plan) if member.role == Role.DATABASE else self._tool(plan)
+        return f"sh bin/cassandra.sh install {shlex.quote(self.downloads.tarball(version))} {version}"
+
+    def _start(self, name: str, plan: RunPlan, database: Sequence[Member], members: Sequence[Member]) -> Job:
+        version = self._server(plan)
+        return _job(
+            name,
+            {m.name: f"sh bin/cassandra.sh start {version} {m.address} {START_SECONDS}" for m in members},
+            30,
+            START_SECONDS + 120,
+            files={
+                m.name: {
+                    "overrides.json": cassandra_nodes.overrides(plan, database, m.index),
+                    "cassandra.env": cassandra_nodes.environment(plan),
+                }
+                for m in members
+            },
+        )
+
+    def _fill(
+        self, plan: RunPlan, database: Sequence[Member], clients: Sequence[Member], contacts: Sequence[str]
+    ) -> list[Job]:
+        version, count = self._tool(plan), len(clients)
+        fills = {
+            member.name: self._stress(version, stress_commands.prefill(plan, index, count, contacts, version=version))
+            for index, member in enumerate(clients)
+        }
+        first, last = stress_commands.key_range(plan, 0, count)
+        expected = (last - first + 1) * count / (FILL_OPS_S * len(database))
+        settle = f"sh bin/cassandra.sh settle {self._server(plan)} {int(_HOUR)}"
+        return [
+            _job("fill", fills, expected, expected * 4 + 600),
+            _job("settle", {member.name: settle for member in database}, 60, _HOUR + 600),
+        ]
+
+    def _stress(self, version: str, words: Sequence[str]) -> str:
+        return f". ./host.env; export JAVA_HOME; exec {shlex.join([_program(version), *words])}"
+
+    def _server(self, plan: RunPlan) -> str:
+        return _version(plan.service.version)
+
+    def _tool(self, plan: RunPlan) -> str:
+        return _version(self.downloads.stress_version or plan.service.version)
+
+
+WORKLOAD = CassandraStress()
+
+
+def split(cluster: Sequence[Member]) -> tuple[list[Member], list[Member]]:
+    """Database and clients, each by index; where there are no clients the first database node is one."""
+    database = sorted((m for m in cluster if m.role == Role.DATABASE), key=lambda m: m.index)
+    clients = sorted((m for m in cluster if m.role == Role.CLIENT), key=lambda m: m.index)
+    return database, clients or database[:1]
+
+
+def disk_variables(plan: RunPlan) -> dict[str, str]:
+    """Environment of prepare.sh: the disks that the database takes, all alike."""
+    disks = plan.database.disks
+    if not disks:
+        return {}
+    return {
+        "DISKS": str(sum(disk.count for disk in disks)),
+        "RAID": Raid.RAID0.value if is_striped(plan) else Raid.NONE.value,
+        "FILESYSTEM": disks[0].filesystem or "xfs",
+    }
+
+
+def is_striped(plan: RunPlan) -> bool:
+    return any(disk.raid == Raid.RAID0 for disk in plan.database.disks)
+
+
+def data_folders(plan: RunPlan) -> int:
+    """How many folders under data/ prepare.sh makes."""
+    return 1 if is_striped(plan) else max(1, sum(disk.count for disk in plan.database.disks))
+
+
+def scripts(names: Sequence[str]) -> dict[str, bytes]:
+    """The scripts as files of a host: {"bin/<name>": content}."""
+    folder = files("runners.workloads") / "scripts"
+    return {f"bin/{name}": (folder / name).read_bytes() for name in names}
+
+
+def _program(version: str) -> str:
+    return f"dist/apache-cassandra-{version}/tools/bin/cassandra-stress"
+
+
+def _folder(trial: int) -> str:
+    return f"trials/{trial}"
+
+
+def _version(version: str | None) -> str:
+    if not version or not stress_commands.release(version) or shlex.quote(version) != version:
+        raise ValueError("service.version must be the Cassandra release to install, such as 5.0.4")
+    return version
+
+
+def _job(
+    name: str,
+    commands: Mapping[str, str],
+    expected_seconds: float,
+    timeout_seconds: float,
+    files: Mapping[str, Mapping[str, bytes]] | None = None,
+) -> Job:
+    return Job(name, commands, files or {}, expected_seconds, timeout_seconds, output_of(name))

@@ -1,0 +1,103 @@
+#!/bin/sh
+# Cassandra on a host, from its own tarball. In the host's folder of the run, with host.env written by prepare.sh:
+#   cassandra.sh install URL VERSION            download with checksum, unpack
+#   cassandra.sh start VERSION ADDRESS SECONDS  configure, start unless it runs, wait until it takes CQL
+#   cassandra.sh await VERSION NODES SECONDS    until so many nodes are up and normal
+#   cassandra.sh settle VERSION SECONDS         flush, and until no compaction waits
+set -eu
+export LC_ALL=C.UTF-8
+folder=$PWD
+# shellcheck disable=SC1091
+. ./host.env
+export JAVA_HOME PATH="$JAVA_HOME/bin:$PATH"
+USER_NAME=cassandra
+RETRY_SECONDS=2
+
+home() { echo "$folder/dist/apache-cassandra-$1"; }
+
+install() { # URL VERSION
+  [ ! -x "$(home "$2")/tools/bin/cassandra-stress" ] || return 0
+  python3 bin/fetch.py "$1" "dist/apache-cassandra-$2-bin.tar.gz"
+  rm -rf "dist/new-$2" && mkdir -p "dist/new-$2"
+  tar -xzf "dist/apache-cassandra-$2-bin.tar.gz" -C "dist/new-$2"
+  [ -x "dist/new-$2/apache-cassandra-$2/bin/cassandra" ] || { echo "there is no bin/cassandra in $1"; exit 1; }
+  rm -rf "$(home "$2")"
+  mv "dist/new-$2/apache-cassandra-$2" "$(home "$2")"
+  rmdir "dist/new-$2"
+}
+
+runs() { pgrep -u "$USER_NAME" -f org.apache.cassandra.service.CassandraDaemon >/dev/null; }
+
+# The JDK's fix of 2022 made `nodetool` of older versions refuse its own address; the property undoes it.
+nodetool() {
+  version=$1
+  shift
+  timeout 600 "$(home "$version")/bin/nodetool" -Dcom.sun.jndi.rmiURLParsing=legacy "$@"
+}
+
+takes_cql() { python3 -c 'import socket, sys; socket.create_connection((sys.argv[1], 9042), 5).close()' "$1" 2>/dev/null; }
+
+say_why() { # what the log says when it does not start
+  echo "$1"
+  tail -n 30 log/stdout 2>/dev/null || true
+  grep -E 'ERROR|FATAL|Exception' log/system.log 2>/dev/null | tail -n 10 || true
+}
+
+start() { # VERSION ADDRESS SECONDS
+  id "$USER_NAME" >/dev/null 2>&1 || useradd --system --user-group --no-create-home --shell /usr/sbin/nologin "$USER_NAME"
+  if ! runs; then
+    python3 bin/configure.py "$(home "$1")/conf" overrides.json
+    mkdir -p log
+    for disk in data/*; do mkdir -p "$disk/cassandra"; done
+    chown -R "$USER_NAME:" log data/*/cassandra "$(home "$1")/conf" "$(home "$1")/logs" 2>/dev/null || chown -R "$USER_NAME:" log data/*/cassandra
+    launch "$1"
+  fi
+  deadline=$(($(date +%s) + $3))
+  until takes_cql "$2"; do
+    # a moment between the launch and the process, and none when it has ended
+    sleep "$RETRY_SECONDS"
+    runs || { sleep "$RETRY_SECONDS"; runs || { say_why "Cassandra ended while starting"; exit 1; }; }
+    [ "$(date +%s)" -lt "$deadline" ] || { say_why "Cassandra takes no CQL after $3 s"; exit 1; }
+  done
+}
+
+launch() { # VERSION
+  {
+    echo "JAVA_HOME=$JAVA_HOME"
+    echo "CASSANDRA_LOG_DIR=$folder/log"
+    cat cassandra.env
+  } >launch.env
+  limits="ulimit -n 1048576 2>/dev/null || ulimit -n \$(ulimit -Hn); ulimit -l unlimited 2>/dev/null || true"
+  run="$limits; set -a; . $folder/launch.env; cd $(home "$1") || exit 1
+    exec setpriv --reuid=$USER_NAME --regid=$USER_NAME --clear-groups bin/cassandra -f >$folder/log/stdout 2>&1"
+  if [ -d /run/systemd/system ]; then
+    systemctl reset-failed benchsite-cassandra.service 2>/dev/null || true
+    systemd-run --quiet --unit=benchsite-cassandra --property=LimitNOFILE=1048576 \
+      --property=LimitMEMLOCK=infinity --property=TasksMax=infinity sh -c "$run"
+  else
+    setsid sh -c "$run" </dev/null >/dev/null 2>&1 &
+  fi
+}
+
+await() { # VERSION NODES SECONDS
+  deadline=$(($(date +%s) + $3))
+  until [ "$(nodetool "$1" status 2>/dev/null | grep -c '^UN ')" -eq "$2" ]; do
+    [ "$(date +%s)" -lt "$deadline" ] || {
+      echo "not all of $2 nodes are up after $3 s"
+      nodetool "$1" status 2>&1 | tail -n 40
+      exit 1
+    }
+    sleep "$RETRY_SECONDS"
+  done
+}
+
+settle() { # VERSION SECONDS
+  deadline=$(($(date +%s) + $2))
+  nodetool "$1" flush
+  until nodetool "$1" compactionstats | grep -Eq '^pending tasks:?[[:space:]]+0[[:space:]]*$'; do
+    [ "$(date +%s)" -lt "$deadline" ] || { echo "compactions still wait after $2 s"; exit 1; }
+    sleep "$RETRY_SECONDS"
+  done
+}
+
+"$@"

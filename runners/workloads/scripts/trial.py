@@ -1,0 +1,190 @@
+"""trial.py FOLDER MEMBERS CLIENTS COORDINATOR [COMMAND ...]: one host's part of a trial.
+
+All MEMBERS hosts wait for each other at the first client (COORDINATOR: its address, "-" on itself), then the clients
+start COMMAND together, and every host writes FOLDER/samples.csv once a second until the last of the CLIENTS has
+finished. A host without a COMMAND only samples. Ends with the command's exit status; 75 when not all hosts came.
+"""
+
+import contextlib
+import operator
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+PORT = 9970
+MEET_SECONDS = 300
+NOT_MET = 75
+SECTOR = 512  # of /proc/diskstats, whatever the disk's own
+
+
+def main(folder, members, clients, coordinator, *command):
+    os.makedirs(folder, exist_ok=True)
+    meeting = None
+    try:
+        if coordinator == "-":
+            meeting = Meeting(int(members) - 1, int(clients) - 1)
+        elif int(members) > 1:
+            meeting = Visit(coordinator, bool(command))
+    except OSError as error:
+        sys.stdout.write(f"the hosts of the trial did not meet: {error}\n")
+        return NOT_MET if command else 0
+    stop = threading.Event()
+    sampler = threading.Thread(target=sample, args=(os.path.join(folder, "samples.csv"), stop))
+    sampler.start()
+    try:
+        return run(command, meeting) if command else watch(meeting)
+    finally:
+        if meeting:
+            meeting.leave()
+        stop.set()
+        sampler.join()
+
+
+def run(command, meeting):
+    """The load tool's own output is all that this prints."""
+    done = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    signal.signal(signal.SIGTERM, lambda *_: done.terminate())
+    status = done.wait()
+    if meeting:
+        meeting.finished()
+    return status if status >= 0 else 128 - status
+
+
+def watch(meeting):
+    meeting.wait_for_end()
+    return 0
+
+
+class Meeting:
+    """At the first client: everybody else connects and says what he is; "go" is for all at once."""
+
+    def __init__(self, others, other_clients):
+        self.clients, self.all = [], []
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            server.bind(("", PORT))
+            server.listen(1024)
+            deadline = time.monotonic() + MEET_SECONDS
+            while len(self.all) < others:
+                server.settimeout(max(0.01, deadline - time.monotonic()))
+                visitor, _ = server.accept()
+                visitor.settimeout(10)
+                word = visitor.recv(1)
+                if word not in (b"c", b"s"):
+                    visitor.close()
+                    continue
+                visitor.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+                self.all.append(visitor)
+                if word == b"c":
+                    self.clients.append(visitor)
+        if len(self.clients) != other_clients:
+            raise OSError(f"{len(self.clients)} clients came, not {other_clients}")
+        for visitor in self.all:
+            visitor.sendall(b"g")
+
+    def finished(self):
+        """Wait for the other clients; one that is gone has finished too."""
+        waiting = set(self.clients)
+        while waiting:
+            for visitor in select.select(list(waiting), [], [])[0]:
+                waiting.discard(visitor)
+
+    def leave(self):
+        for visitor in self.all:
+            visitor.close()
+
+
+class Visit:
+    """At every other host: connect, wait for "go", later say that it is over or hear it."""
+
+    def __init__(self, coordinator, is_client):
+        deadline = time.monotonic() + MEET_SECONDS
+        while True:
+            try:
+                self.socket = socket.create_connection((coordinator, PORT), 10)
+                break
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+        self.socket.sendall(b"c" if is_client else b"s")
+        self.socket.settimeout(MEET_SECONDS)
+        if self.socket.recv(1) != b"g":
+            raise OSError("the first client has gone")
+        self.socket.settimeout(None)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+
+    def finished(self):
+        self.socket.shutdown(socket.SHUT_WR)
+
+    def wait_for_end(self):
+        with contextlib.suppress(OSError):  # the first client is gone: the trial is over as well
+            self.socket.recv(1)
+
+    def leave(self):
+        self.socket.close()
+
+
+def sample(path, stop):
+    """A CSV line a second: rates since the line before. Columns of each disk follow those of the host."""
+    disks = sorted(disk_counters())
+    columns = ["time", "cpu_percent", "iowait_percent", "steal_percent", "rx_bytes_s", "tx_bytes_s"]
+    columns += [d + suffix for d in disks for suffix in (":read_bytes_s", ":write_bytes_s", ":busy_percent")]
+    with open(path, "w") as file:
+        file.write(",".join(columns) + "\n")
+        before, before_at = counters(disks), time.monotonic()
+        while not stop.wait(max(0.0, before_at + 1 - time.monotonic())):
+            now, now_at = counters(disks), time.monotonic()
+            cells = rates(before, now, now_at - before_at)
+            file.write("{:.1f},{}\n".format(time.time(), ",".join(f"{round(cell, 1):.10g}" for cell in cells)))
+            file.flush()
+            before, before_at = now, now_at
+
+
+def counters(disks):
+    with open("/proc/stat") as file:
+        cpu = [int(word) for word in file.readline().split()[1:9]]
+    found = disk_counters()
+    return cpu, network_counters(), [found.get(disk, (0, 0, 0)) for disk in disks]
+
+
+def rates(before, now, seconds):
+    cpu = list(map(operator.sub, now[0], before[0]))
+    ticks = max(1, sum(cpu))  # user nice system idle iowait irq softirq steal
+    cells = [100.0 * (ticks - cpu[3] - cpu[4]) / ticks, 100.0 * cpu[4] / ticks, 100.0 * cpu[7] / ticks]
+    cells += [grown / seconds for grown in map(operator.sub, now[1], before[1])]
+    for index, old in enumerate(before[2]):
+        read, written, busy_ms = map(operator.sub, now[2][index], old)
+        cells += [read / seconds, written / seconds, min(100.0, busy_ms / seconds / 10)]
+    return cells
+
+
+def network_counters():
+    received = sent = 0
+    with open("/proc/net/dev") as file:
+        for line in file.readlines()[2:]:
+            name, _, numbers = line.partition(":")
+            if name.strip() != "lo":
+                words = numbers.split()
+                received, sent = received + int(words[0]), sent + int(words[8])
+    return received, sent
+
+
+def disk_counters():
+    """Whole disks only: bytes read, bytes written, ms busy."""
+    found = {}
+    with open("/proc/diskstats") as file:
+        for line in file:
+            words = line.split()
+            if words[2].startswith(("nvme", "sd", "xvd", "vd", "md")) and os.path.exists("/sys/block/" + words[2]):
+                found[words[2]] = (int(words[5]) * SECTOR, int(words[9]) * SECTOR, int(words[12]))
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

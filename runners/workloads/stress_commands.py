@@ -1,0 +1,203 @@
+"""Command lines of cassandra-stress for a plan: pure, one list of words each, right for the tool's version.
+
+No word holds a blank: the tool's own start script splits its arguments again.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from runners.plan import RunPlan
+
+DATACENTER = "dc1"
+PROFILE_PATH = "bin/profile.yaml"
+DEFAULT_KEYS = 1_000_000  # of a run by duration that says nothing about keys
+DEFAULT_THREADS = 100  # of a client; the tool's own default is a search for the best number, which is no trial
+MAX_CONTACTS = 16  # the driver finds the other nodes; a command line of 288 addresses is no fact to show
+
+_READS = frozenset({"read", "counter_read", "mixed"})
+_WORD = re.compile(r"[A-Za-z0-9_]{1,48}")
+
+
+def trial(plan: RunPlan, client: int, clients: int, contacts: Sequence[str], *, version: str, hdr: str) -> list[str]:
+    """One client's measured part of a trial."""
+    workload = plan.workload
+    first, last = key_range(plan, client, clients)
+    population = f"dist=UNIFORM({first}..{last})" if workload.operation in _READS else f"seq={first}..{last}"
+    log = ["-log", "interval=1s"]
+    if release(version) >= (3, 11):
+        log.append(f"hdrfile={hdr}")
+    return [
+        *_operation(plan),
+        _amount(plan, clients),
+        *_level(plan),
+        *_columns(plan),
+        "-pop",
+        population,
+        *_schema(plan),
+        "-rate",
+        f"threads={workload.threads or DEFAULT_THREADS}",
+        *([f"fixed={max(1, round(workload.fixed_rate_ops_s / clients))}/s"] if workload.fixed_rate_ops_s else []),
+        "-errors",
+        "ignore",
+        *log,
+        *_connection(version, contacts),
+    ]
+
+
+def schema(plan: RunPlan, contacts: Sequence[str], *, version: str) -> list[str]:
+    """One row: makes keyspace and tables, so that clients that start together need not race for it."""
+    return [
+        *_insert(plan),
+        "n=1",
+        "no-warmup",
+        "cl=ALL",
+        *_columns(plan),
+        *_schema(plan),
+        "-rate",
+        "threads=1",
+        *_connection(version, contacts),
+    ]
+
+
+def prefill(plan: RunPlan, client: int, clients: int, contacts: Sequence[str], *, version: str) -> list[str]:
+    """One client's share of the rows that are there before the first trial, on every replica."""
+    first, last = key_range(plan, client, clients)
+    return [
+        *_insert(plan),
+        f"n={last - first + 1}",
+        "no-warmup",
+        "cl=ALL",
+        *_columns(plan),
+        "-pop",
+        f"seq={first}..{last}",
+        *_schema(plan),
+        "-rate",
+        f"threads={plan.workload.threads or DEFAULT_THREADS}",
+        *_connection(version, contacts),
+    ]
+
+
+def needs_prefill(plan: RunPlan) -> bool:
+    if plan.workload.prefill is not None:
+        return plan.workload.prefill > 0
+    return plan.workload.operation in _READS
+
+
+def key_range(plan: RunPlan, client: int, clients: int) -> tuple[int, int]:
+    """The keys of one client: disjoint, and as many for each, so that their logs agree."""
+    keys = plan.workload.prefill or plan.workload.operations or DEFAULT_KEYS
+    share = math.ceil(keys / clients)
+    return client * share + 1, (client + 1) * share
+
+
+def profile(plan: RunPlan) -> bytes | None:
+    """The user's profile with the plan's replication in its keyspace definition; ValueError when it is none."""
+    if plan.workload.profile is None:
+        return None
+    try:
+        content = yaml.safe_load(plan.workload.profile)
+    except yaml.YAMLError as error:
+        raise ValueError(f"the profile is no YAML: {error}") from error
+    keyspace = content.get("keyspace") if isinstance(content, dict) else None
+    if not isinstance(keyspace, str) or not _WORD.fullmatch(keyspace):
+        raise ValueError("the profile has no keyspace")
+    replication = f"{{'class': 'NetworkTopologyStrategy', '{DATACENTER}': {plan.workload.replication_factor}}}"
+    content["keyspace_definition"] = f"CREATE KEYSPACE {keyspace} WITH replication = {replication};\n"
+    return yaml.safe_dump(content, sort_keys=False, width=1000).encode()
+
+
+def contacts(addresses: Sequence[str]) -> list[str]:
+    """Some of the database's addresses, spread evenly over all."""
+    if len(addresses) <= MAX_CONTACTS:
+        return list(addresses)
+    return [addresses[index * len(addresses) // MAX_CONTACTS] for index in range(MAX_CONTACTS)]
+
+
+def release(version: str) -> tuple[int, ...]:
+    """4.0-alpha2 -> (4, 0); () for what is no version."""
+    match = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(int(part) for part in match[0].split(".")) if match else ()
+
+
+def _operation(plan: RunPlan) -> list[str]:
+    workload = plan.workload
+    if workload.operation == "mixed":
+        share = workload.read_share or 0.0
+        reads = round(share * 100)
+        return ["mixed", "ratio(" + ",".join(f"{name}={n}" for name, n in _ratio(reads)) + ")"]
+    if workload.operation == "user":
+        return _user(_operations_of_profile(plan))
+    return [workload.operation]
+
+
+def _ratio(reads: int) -> list[tuple[str, int]]:
+    common = math.gcd(reads, 100) or 1
+    pairs = [("write", (100 - reads) // common), ("read", reads // common)]
+    return [pair for pair in pairs if pair[1]]
+
+
+def _insert(plan: RunPlan) -> list[str]:
+    """The operation that puts rows into the tables of the plan's operation."""
+    operation = plan.workload.operation
+    if operation == "user":
+        return _user({"insert": 1})
+    return ["counter_write" if operation.startswith("counter") else "write"]
+
+
+def _user(operations: dict[str, Any]) -> list[str]:
+    ops = ",".join(f"{name}={weight}" for name, weight in operations.items())
+    return ["user", f"profile={PROFILE_PATH}", f"ops({ops})"]
+
+
+def _operations_of_profile(plan: RunPlan) -> dict[str, Any]:
+    """settings["cassandra-stress"]["ops"]: the profile's operations and their weights; inserts when it says nothing."""
+    tool = plan.settings.get("cassandra-stress")
+    stated = tool.get("ops") if isinstance(tool, dict) else None
+    if stated is None:
+        return {"insert": 1}
+    usable = isinstance(stated, dict) and all(
+        _WORD.fullmatch(str(name)) and isinstance(weight, int) and weight > 0 for name, weight in stated.items()
+    )
+    if not usable or not stated:
+        raise ValueError("settings: cassandra-stress.ops must give each operation of the profile a whole weight")
+    return dict(stated)
+
+
+def _amount(plan: RunPlan, clients: int) -> str:
+    if plan.workload.operations is not None:
+        return f"n={math.ceil(plan.workload.operations / clients)}"
+    return f"duration={plan.workload.duration_seconds}s"
+
+
+def _level(plan: RunPlan) -> list[str]:
+    level = plan.workload.consistency_level
+    return [f"cl={level.value}"] if level else []
+
+
+def _columns(plan: RunPlan) -> list[str]:
+    workload = plan.workload
+    if workload.operation == "user" or (workload.columns is None and workload.value_bytes is None):
+        return []
+    words = ["-col"]
+    if workload.columns is not None:
+        words.append(f"n=FIXED({workload.columns})")
+    if workload.value_bytes is not None:
+        words.append(f"size=FIXED({workload.value_bytes})")
+    return words
+
+
+def _schema(plan: RunPlan) -> list[str]:
+    if plan.workload.operation == "user":
+        return []  # the profile's keyspace definition says it
+    factor = plan.workload.replication_factor
+    return ["-schema", f"replication(strategy=NetworkTopologyStrategy,{DATACENTER}={factor})"]
+
+
+def _connection(version: str, addresses: Sequence[str]) -> list[str]:
+    # Thrift was the default until 4.0 removed it
+    mode = ["-mode", "native", "cql3"] if release(version) < (4,) else []
+    return [*mode, "-node", ",".join(addresses)]
