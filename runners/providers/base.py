@@ -76,6 +76,8 @@ class Abilities:
     multi_zone: bool = False
     local_disks: bool = False
     provisioned_disks: bool = False
+    lists_at_once: bool = False  # what was made is listed from then on: an empty list proves that nothing is left
+    runs_at_once: int | None = None  # where more would disturb each other's measurements
     services: tuple[str, ...] = field(default=())  # () means any
 
 

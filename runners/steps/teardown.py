@@ -37,7 +37,7 @@ def step(run: Run) -> RunStatus | None:
 def _settling(run: Run) -> timedelta:
     """Clouds answer a create before they list it: right after one, an empty list proves nothing."""
     asked = run.progress.get("asked_at")
-    if asked is None:
+    if asked is None or provider_for(run.provider, run).abilities.lists_at_once:
         return timedelta(0)
     age = timezone.now() - datetime.fromisoformat(asked)
     settle = timedelta(seconds=settings.RUN_SETTLE_SECONDS)

@@ -17,11 +17,13 @@ class UnknownWorkload(Exception):
 
 
 def for_plan(plan: RunPlan) -> Workload:
-    """The workload of the plan's tool. Raises UnknownWorkload."""
+    """The workload of the plan's tool. Raises UnknownWorkload, also where the tool cannot do the plan."""
     tool = plan.workload.tool
     if tool not in MODULES:
         raise UnknownWorkload(f"no run can use {tool!r}; there are {', '.join(MODULES)}")
     workload: Workload = import_module(MODULES[tool]).WORKLOAD
     if plan.service.name != workload.service:
         raise UnknownWorkload(f"{tool} stresses {workload.service}, not {plan.service.name}")
+    if reason := workload.refusal(plan):
+        raise UnknownWorkload(reason)
     return workload

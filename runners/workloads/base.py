@@ -46,6 +46,10 @@ class Workload(ABC):
     tool: str
     service: str
 
+    def refusal(self, plan: RunPlan) -> str | None:
+        """Why the tool cannot do the plan, in one sentence; None when it can."""
+        return None
+
     @abstractmethod
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
         """In order; each waits for the one before. The last leaves the system ready to be stressed."""

@@ -26,9 +26,11 @@ def main(folder, members, clients, coordinator, *command):
     os.makedirs(folder, exist_ok=True)
     meeting = None
     try:
-        if coordinator == "-":
+        if int(members) == 1:
+            pass  # nobody to wait for
+        elif coordinator == "-":
             meeting = Meeting(int(members) - 1, int(clients) - 1)
-        elif int(members) > 1:
+        else:
             meeting = Visit(coordinator, bool(command))
     except OSError as error:
         sys.stdout.write(f"the hosts of the trial did not meet: {error}\n")

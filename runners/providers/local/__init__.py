@@ -1,0 +1,21 @@
+"""This machine as the cloud: a node is a folder, its processes are found by that folder, nothing needs root or ssh."""
+
+from pathlib import Path
+
+from django.conf import settings
+
+from runners.models import Run
+from runners.providers.local.hosts import LocalHosts
+from runners.providers.local.provider import LocalProvider
+
+
+def runs_folder() -> Path:
+    return Path(settings.DATA_DIR) / "runs"
+
+
+def provider(run: Run | None) -> LocalProvider:
+    return LocalProvider(runs_folder())
+
+
+def hosts(run: Run) -> LocalHosts:
+    return LocalHosts(runs_folder() / run.tag)

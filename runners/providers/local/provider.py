@@ -1,0 +1,185 @@
+"""The nodes of runs as folders of this machine: made whole or not at all, gone with every process in them."""
+
+import errno
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from benchsite import embedded_servers
+from runners.choices import NodeState
+from runners.providers.base import (
+    Abilities,
+    Leftover,
+    Machine,
+    NoCapacity,
+    NodeOrder,
+    NodeRequest,
+    NotAllowed,
+    Provider,
+    ProviderError,
+    QuotaExceeded,
+    TryAgain,
+)
+from runners.providers.local import processes
+
+MACHINE = "machine.json"
+MAX_MACHINES = 250  # addresses 127.x.y.1 to .250
+ENDING = ".ending"  # when the run's processes were asked to end
+ASK_SECONDS = 20  # then they are killed; a shutdown of PostgreSQL writes what is in its memory
+WAIT_SECONDS = 3.0  # within one call
+UNFINISHED_LIFE = timedelta(hours=1)  # of a folder whose worker died before its first machine
+
+
+class LocalProvider(Provider):
+    """`root` has a folder for each run, by its tag, and in it one for each node."""
+
+    slug = "local"
+    abilities = Abilities(services=("postgresql", "cassandra"), lists_at_once=True, runs_at_once=1)
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def launch(self, order: NodeOrder) -> Sequence[Machine]:
+        with _provider_errors():
+            _check(order)
+            folder = self._root / order.tag
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.getuid() == 0:
+                for path in (folder / MACHINE, Path(sys.executable), Path(sys.executable).resolve(), _postgres()):
+                    embedded_servers.let_server_reach(path)
+            for index, node in enumerate(order.nodes):
+                if not (folder / node.name / MACHINE).exists():
+                    _make(folder, order, node, index)
+        return self.machines(order.tag, None)
+
+    def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
+        with _provider_errors():
+            return [_machine(facts) for facts in _machines_in(self._root / tag)]
+
+    def terminate(self, tag: str, region: str | None) -> bool:
+        with _provider_errors():
+            folder = self._root / tag
+            if not folder.exists():
+                return not any(processes.of_run(folder, str(folder)))
+            if not processes.end(folder, str(folder), seconds=WAIT_SECONDS, force=_patience_is_over(folder)):
+                return False
+            shutil.rmtree(folder, ignore_errors=True)
+            return not folder.exists() and not any(processes.of_run(folder, str(folder)))
+
+    def leftovers(self, region: str | None) -> Sequence[Leftover]:
+        with _provider_errors():
+            if not self._root.exists():
+                return []
+            return [left for folder in sorted(self._root.iterdir()) for left in _leftovers_in(folder)]
+
+
+def _check(order: NodeOrder) -> None:
+    if missing := [name for name in ("flock", "setsid") if shutil.which(name) is None]:
+        raise ProviderError(f"runs on this machine need Linux with util-linux: {', '.join(missing)} is missing")
+    if len(order.nodes) > MAX_MACHINES:
+        raise QuotaExceeded(f"this machine takes {MAX_MACHINES} nodes at most, the plan has {len(order.nodes)}")
+
+
+def _make(folder: Path, order: NodeOrder, node: NodeRequest, index: int) -> None:
+    """Write the node's folder beside its place and move it there: of two workers one is too late, and none is half."""
+    unfinished = folder / f".{node.name}.{secrets.token_hex(4)}"
+    unfinished.mkdir(mode=0o700)
+    facts = {
+        "name": node.name,
+        "provider_id": f"local-{secrets.token_hex(8)}",
+        "tag": order.tag,
+        "owner": order.owner,
+        "address": _address(folder, index),
+        "launched_at": datetime.now(UTC).isoformat(),
+        "expires_at": order.expires_at.isoformat(),
+    }
+    _write(unfinished / MACHINE, facts)
+    tools = unfinished / "tools"
+    tools.mkdir()
+    (tools / "postgresql").symlink_to(_postgres())
+    processes.give(unfinished)
+    try:
+        unfinished.rename(folder / node.name)
+    except OSError as error:
+        shutil.rmtree(unfinished)
+        if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
+            raise
+
+
+def _write(path: Path, facts: dict[str, Any]) -> None:
+    path.write_text(json.dumps(facts))
+
+
+def _postgres() -> Path:
+    """The folder of PostgreSQL's bin/, as the site's own server uses it."""
+    return embedded_servers.postgres_bin().parent
+
+
+def _address(folder: Path, index: int) -> str:
+    """A loopback address; runs of one machine get different ones, so that no two meet at a port."""
+    mark = hashlib.sha256(os.fsencode(folder)).digest()
+    return f"127.{1 + mark[0] % 254}.{mark[1]}.{1 + index}"
+
+
+def _machines_in(folder: Path) -> list[dict[str, Any]]:
+    found = []
+    for node in sorted(folder.iterdir()) if folder.exists() else []:
+        # one that is being made has a dot; one that is being removed may have lost its facts already
+        if not node.name.startswith(".") and (node / MACHINE).exists():
+            found.append(json.loads((node / MACHINE).read_text()))
+    return found
+
+
+def _machine(facts: dict[str, Any]) -> Machine:
+    return Machine(
+        name=facts["name"],
+        provider_id=facts["provider_id"],
+        state=NodeState.RUNNING,
+        address=facts["address"],
+        private_address=facts["address"],
+        launched_at=datetime.fromisoformat(facts["launched_at"]),
+    )
+
+
+def _patience_is_over(folder: Path) -> bool:
+    """Whether the run was asked to end long ago; the first call is the asking."""
+    asked = folder / ENDING
+    if not asked.exists():
+        asked.touch()
+    return time.time() - asked.stat().st_mtime > ASK_SECONDS
+
+
+def _leftovers_in(folder: Path) -> Iterator[Leftover]:
+    machines = _machines_in(folder)
+    for facts in machines:
+        expires_at = datetime.fromisoformat(facts["expires_at"])
+        yield Leftover("instance", facts["provider_id"], facts["tag"], expires_at)
+    if not machines:
+        made_at = datetime.fromtimestamp(folder.stat().st_mtime, UTC)
+        yield Leftover("folder", str(folder), folder.name, made_at + UNFINISHED_LIFE)
+
+
+@contextmanager
+def _provider_errors() -> Iterator[None]:
+    """The operating system's refusals in the words of a provider."""
+    try:
+        yield
+    except PermissionError as error:
+        raise NotAllowed(f"this machine does not allow it: {error}") from error
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise NoCapacity("the disk of this machine is full") from error
+        if error.errno == errno.EDQUOT:
+            raise QuotaExceeded("the disk quota of this account is used up") from error
+        raise TryAgain(f"this machine has trouble with its files: {error}") from error
+    except embedded_servers.EmbeddedError as error:
+        raise NotAllowed(str(error)) from error

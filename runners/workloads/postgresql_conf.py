@@ -1,0 +1,79 @@
+"""The parameters of postgresql.conf that a plan may set: what changes speed, and nothing that runs a program.
+
+A list of what is allowed, since whoever is signed in may set it: archive_command or shared_preload_libraries would
+run code of his on the machine of the site.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+FILE = "postgresql.conf"
+
+_EXACT = (
+    "backend_flush_after",
+    "data_sync_retry",
+    "deadlock_timeout",
+    "default_statistics_target",
+    "fsync",
+    "full_page_writes",
+    "hash_mem_multiplier",
+    "huge_page_size",
+    "huge_pages",
+    "jit",
+    "logical_decoding_work_mem",
+    "maintenance_io_concurrency",
+    "maintenance_work_mem",
+    "max_connections",
+    "max_worker_processes",
+    "min_wal_size",
+    "plan_cache_mode",
+    "random_page_cost",
+    "seq_page_cost",
+    "shared_buffers",
+    "synchronous_commit",
+    "temp_buffers",
+    "work_mem",
+)
+_FAMILIES = (
+    *("autovacuum", "bgwriter_", "checkpoint_", "commit_", "cpu_", "effective_", "enable_", "io_", "jit_above_"),
+    *("max_parallel_", "max_wal_", "parallel_", "track_", "vacuum_", "wal_"),
+)
+_NAME = re.compile(r"[a-z][a-z0-9_]{1,62}")
+_RESERVED_CONNECTIONS = 20
+
+
+def refusal(settings: Mapping[str, Any]) -> str | None:
+    """Why the plan's settings cannot be used, in one sentence; None when they can."""
+    if others := sorted(set(settings) - {FILE}):
+        return f"settings of pgbench runs are those of {FILE!r}, not {', '.join(others)}"
+    wanted = settings.get(FILE, {})
+    if not isinstance(wanted, Mapping):
+        return f"settings of {FILE!r} must be an object of parameters"
+    for name, value in wanted.items():
+        if not _is_allowed(str(name)):
+            return f"{name} is no parameter of {FILE} that a run may set"
+        if not isinstance(value, str | int | float | bool):
+            return f"{name} in {FILE} must be a text, a number or true or false"
+    return None
+
+
+def text(settings: Mapping[str, Any], *, clients: int) -> str:
+    """Lines to be appended to the file that initdb writes: the last one of a name counts."""
+    own = {
+        "listen_addresses": "",
+        "unix_socket_directories": ".",
+        "unix_socket_permissions": "0700",
+        "max_connections": max(100, clients + _RESERVED_CONNECTIONS),
+    }
+    return "".join(f"{name} = {_quoted(value)}\n" for name, value in {**own, **settings.get(FILE, {})}.items())
+
+
+def _is_allowed(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None and (name in _EXACT or name.startswith(_FAMILIES))
+
+
+def _quoted(value: object) -> str:
+    shown = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+    escaped = shown.replace("\\", "\\\\").replace("'", "''").replace("\n", "\\n").replace("\r", "\\r")
+    return f"'{escaped}'"
