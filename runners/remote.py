@@ -6,6 +6,7 @@ configuration file is read. Private keys stay in memory.
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from runners.remote_session import NETWORK_ERRORS, Session, reason_of
 
 if TYPE_CHECKING:
     from runners.models import Run
+
+# It writes every command and every packet's fate to the log at the levels below.
+asyncssh.set_log_level(logging.WARNING)
 
 T = TypeVar("T")
 Work = Callable[[Session], Awaitable[T]]

@@ -37,6 +37,12 @@ class Downloads:
     cassandra_mirror: str
     stress_version: str | None = None
     jdk_mirror: str | None = None
+    maven_mirror: str = "https://repo1.maven.org/maven2"
+
+    @property
+    def histograms(self) -> str:
+        """The HdrHistogram library that cassandra.sh gives to a tool whose own does not work."""
+        return f"{self.maven_mirror.rstrip('/')}/org/hdrhistogram/HdrHistogram/2.1.12/HdrHistogram-2.1.12.jar"
 
     def tarball(self, version: str) -> str:
         return f"{self.cassandra_mirror.rstrip('/')}/{version}/apache-cassandra-{version}-bin.tar.gz"
@@ -52,7 +58,10 @@ class CassandraStress(Workload):
     @property
     def downloads(self) -> Downloads:
         return self._downloads or Downloads(
-            settings.CASSANDRA_MIRROR, settings.CASSANDRA_STRESS_VERSION or None, settings.JDK_MIRROR or None
+            settings.CASSANDRA_MIRROR,
+            settings.CASSANDRA_STRESS_VERSION or None,
+            settings.JDK_MIRROR or None,
+            settings.MAVEN_MIRROR,
         )
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
@@ -164,7 +173,8 @@ class CassandraStress(Workload):
 
     def _install(self, plan: RunPlan, member: Member) -> str:
         version = self._server(plan) if member.role == Role.DATABASE else self._tool(plan)
-        return f"sh bin/cassandra.sh install {shlex.quote(self.downloads.tarball(version))} {version}"
+        words = ["sh", "bin/cassandra.sh", "install", self.downloads.tarball(version), version, self.downloads.histograms]
+        return shlex.join(words)
 
     def _start(self, name: str, plan: RunPlan, database: Sequence[Member], members: Sequence[Member]) -> Job:
         version = self._server(plan)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Cassandra on a host, from its own tarball. In the host's folder of the run, with host.env written by prepare.sh:
-#   cassandra.sh install URL VERSION            download with checksum, unpack
+#   cassandra.sh install URL VERSION HDR_URL    download with checksum, unpack
 #   cassandra.sh start VERSION ADDRESS SECONDS  configure, start unless it runs, wait until it takes CQL
 #   cassandra.sh await VERSION NODES SECONDS    until so many nodes are up and normal
 #   cassandra.sh settle VERSION SECONDS         flush, and until no compaction waits
@@ -15,15 +15,26 @@ RETRY_SECONDS=2
 
 home() { echo "$folder/dist/apache-cassandra-$1"; }
 
-install() { # URL VERSION
+install() { # URL VERSION HDR_URL
   [ ! -x "$(home "$2")/tools/bin/cassandra-stress" ] || return 0
   python3 bin/fetch.py "$1" "dist/apache-cassandra-$2-bin.tar.gz"
   rm -rf "dist/new-$2" && mkdir -p "dist/new-$2"
   tar -xzf "dist/apache-cassandra-$2-bin.tar.gz" -C "dist/new-$2"
   [ -x "dist/new-$2/apache-cassandra-$2/bin/cassandra" ] || { echo "there is no bin/cassandra in $1"; exit 1; }
+  renew_histograms "dist/new-$2/apache-cassandra-$2/lib" "$3"
   rm -rf "$(home "$2")"
   mv "dist/new-$2/apache-cassandra-$2" "$(home "$2")"
   rmdir "dist/new-$2"
+}
+
+# HdrHistogram before 2.1.10 uses what Java 11 has no more: the load tool's reporting thread dies in the first second
+# of a trial with hdrfile, and it ends with the figures of that second, END and exit status 0. 4.x brings such a one.
+renew_histograms() { # FOLDER HDR_URL
+  [ -n "$(find "$1" -name 'HdrHistogram-2.1.[0-9].jar')" ] || return 0
+  ! "$JAVA_HOME/bin/java" -version 2>&1 | grep -q 'version "1\.' || return 0
+  python3 bin/fetch.py "$2" "dist/${2##*/}"
+  rm "$1"/HdrHistogram-2.1.[0-9].jar
+  cp "dist/${2##*/}" "$1/"
 }
 
 runs() { pgrep -u "$USER_NAME" -f org.apache.cassandra.service.CassandraDaemon >/dev/null; }
@@ -47,9 +58,9 @@ start() { # VERSION ADDRESS SECONDS
   id "$USER_NAME" >/dev/null 2>&1 || useradd --system --user-group --no-create-home --shell /usr/sbin/nologin "$USER_NAME"
   if ! runs; then
     python3 bin/configure.py "$(home "$1")/conf" overrides.json
-    mkdir -p log
+    mkdir -p log "$(home "$1")/logs" # garbage collection's log goes to the latter, whatever the version is told
     for disk in data/*; do mkdir -p "$disk/cassandra"; done
-    chown -R "$USER_NAME:" log data/*/cassandra "$(home "$1")/conf" "$(home "$1")/logs" 2>/dev/null || chown -R "$USER_NAME:" log data/*/cassandra
+    chown -R "$USER_NAME:" log data/*/cassandra "$(home "$1")/conf" "$(home "$1")/logs"
     launch "$1"
   fi
   deadline=$(($(date +%s) + $3))
