@@ -41,7 +41,7 @@ class NodeOrder:
     nodes: tuple[NodeRequest, ...]
     spot: bool
     ssh_public_key: str
-    user_data: str  # cloud-init: injects the host key; the provider adds nothing
+    user_data: str = field(repr=False)  # cloud-init: injects the private host key; the provider adds nothing
     worker_cidr: str  # the only address that may reach ssh
 
 
@@ -121,7 +121,10 @@ class Provider(ABC):
 
     @abstractmethod
     def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
-        """All machines with the run's tag that are not terminated."""
+        """All machines with the run's tag that are not terminated.
+
+        A machine that the cloud has taken back stays listed, with `is_interrupted`, while the cloud remembers it.
+        """
 
     @abstractmethod
     def terminate(self, tag: str, region: str | None) -> bool:
