@@ -5,6 +5,8 @@ from django.urls import include, path
 
 urlpatterns = [
     path("", include("submissions.urls")),
+    path("", include("runners.urls")),
+    path("api/v1/", include("runners.api.urls")),
     path("api/", include("submissions.api.urls")),
     path("account/", include("allauth.urls")),
     path("admin/", admin.site.urls),

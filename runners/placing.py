@@ -119,3 +119,11 @@ def confirm(run: Run) -> None:
         raise IngestError.at("#/max_usd", why_not)
     with transaction.atomic():
         lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
+
+
+def place_and_confirm(content: Mapping[str, Any], owner: User) -> Run:
+    """Both at once, or nothing: for a caller whose `max_usd` is the confirmation."""
+    with transaction.atomic():
+        run = place(content, owner)
+        confirm(run)
+    return run

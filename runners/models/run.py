@@ -88,6 +88,15 @@ class Run(models.Model):
         return reverse("runners:detail", args=[self.pk])
 
     @property
+    def title(self) -> str:
+        """The plan's title, or the plan in a few words."""
+        plan = self.plan
+        return plan.get("title") or (
+            f"{plan['service']['name']} on {plan['database']['count']} x {plan['database']['instance_type']}, "
+            f"{plan['provider']}: {plan['workload']['tool']} {plan['workload']['operation']}"
+        )
+
+    @property
     def is_final(self) -> bool:
         return self.status in RunStatus.FINAL
 

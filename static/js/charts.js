@@ -72,15 +72,20 @@ async function save(button) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
-const boxes = [...document.querySelectorAll("[data-figure]")];
-for (const box of boxes) {
-  draw(box).then(() => {
-    box.on("plotly_click", open);
-    box.dataset.drawn = "true";
-  });
+function setUp(part) {
+  for (const box of part.querySelectorAll("[data-figure]:not([data-drawn])")) {
+    box.dataset.drawn = "false";
+    draw(box).then(() => {
+      box.on("plotly_click", open);
+      box.dataset.drawn = "true";
+    });
+  }
+  for (const button of part.querySelectorAll("[data-export][hidden]")) {
+    button.hidden = false; // without script there is nothing to export
+    button.addEventListener("click", () => save(button));
+  }
 }
-for (const button of document.querySelectorAll("[data-export]")) {
-  button.hidden = false; // without script there is nothing to export
-  button.addEventListener("click", () => save(button));
-}
-dark.addEventListener("change", () => boxes.forEach(draw));
+
+setUp(document);
+document.addEventListener("htmx:afterSettle", (event) => setUp(event.detail.elt.parentNode ?? document)); // a live page
+dark.addEventListener("change", () => document.querySelectorAll("[data-figure]").forEach(draw));

@@ -27,7 +27,7 @@ class BearerAuthentication(TokenAuthentication):
         return super().authenticate_credentials(token)
 
 
-class _Scoped(BasePermission):
+class Scoped(BasePermission):
     """Reading is open; writing needs a session, or a token with the scope."""
 
     scope: ApiToken.Scope
@@ -43,7 +43,7 @@ class _Scoped(BasePermission):
         return True
 
 
-class MaySubmit(_Scoped):
+class MaySubmit(Scoped):
     scope = ApiToken.Scope.SUBMIT
 
 

@@ -1,0 +1,99 @@
+"""A run as the API shows it: the owner sees all of it, everybody else that it is there and what came of it."""
+
+from typing import Any
+
+from django.urls import reverse
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from runners.models import Run, RunEvent, RunNode
+from runners.placing import may_see_all
+
+
+class RunEventSerializer(serializers.ModelSerializer[RunEvent]):
+    class Meta:
+        model = RunEvent
+        fields = ("at", "kind", "old_status", "new_status", "message")
+
+
+class RunNodeSerializer(serializers.ModelSerializer[RunNode]):
+    class Meta:
+        model = RunNode
+        fields = (
+            "name",
+            "role",
+            "zone",
+            "instance_type",
+            "state",
+            "provider_id",
+            "facts",
+            "hourly_usd",
+            "launched_at",
+            "terminated_at",
+        )
+
+
+class RunRowSerializer(serializers.ModelSerializer[Run]):
+    """A row of the list: open to anyone."""
+
+    url = serializers.SerializerMethodField()
+    owner = serializers.CharField(source="owner.username")
+    title = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Run
+        fields = (
+            "id",
+            "url",
+            "title",
+            "owner",
+            "status",
+            "end_reason",
+            "provider",
+            "worst_case_usd",
+            "created_at",
+            "launched_at",
+            "ended_at",
+            "submission",
+        )
+
+    def get_url(self, run: Run) -> str:
+        request: Request = self.context["request"]
+        return request.build_absolute_uri(reverse("runs_api:detail", args=[run.pk]))
+
+    def get_title(self, run: Run) -> str:
+        return run.title
+
+
+class RunSerializer(RunRowSerializer):
+    """One run. Events, nodes and the end's detail are null for whoever may not see them."""
+
+    events = serializers.SerializerMethodField()
+    nodes = serializers.SerializerMethodField()
+    end_detail = serializers.SerializerMethodField()
+
+    class Meta(RunRowSerializer.Meta):
+        fields = (
+            *RunRowSerializer.Meta.fields,
+            "end_detail",
+            "plan",
+            "estimate",
+            "progress",
+            "deadline_at",
+            "receipt",
+            "events",
+            "nodes",
+        )
+
+    def get_events(self, run: Run) -> list[dict[str, Any]] | None:
+        return RunEventSerializer(run.events.all(), many=True).data if self._is_open(run) else None
+
+    def get_nodes(self, run: Run) -> list[dict[str, Any]] | None:
+        return RunNodeSerializer(run.nodes.all(), many=True).data if self._is_open(run) else None
+
+    def get_end_detail(self, run: Run) -> str | None:
+        return run.end_detail if self._is_open(run) else None
+
+    def _is_open(self, run: Run) -> bool:
+        request: Request = self.context["request"]
+        return may_see_all(run, request.user)

@@ -1,0 +1,13 @@
+"""The addresses of the runs' API, below /api/v1/."""
+
+from django.urls import path
+
+from runners.api import runs
+
+app_name = "runs_api"
+urlpatterns = [
+    path("runs/", runs.RunList.as_view(), name="list"),
+    path("runs/estimate/", runs.RunEstimate.as_view(), name="estimate"),
+    path("runs/<int:pk>/", runs.RunDetail.as_view(), name="detail"),
+    path("runs/<int:pk>/cancel/", runs.RunCancel.as_view(), name="cancel"),
+]

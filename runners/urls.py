@@ -1,0 +1,16 @@
+"""The addresses of the runs' pages."""
+
+from django.urls import path
+
+from runners.views import new, pages
+
+app_name = "runners"
+urlpatterns = [
+    path("runs/", pages.runs, name="list"),
+    path("runs/new/", new.new, name="new"),
+    path("runs/new/estimate/", new.live_estimate, name="estimate"),
+    path("runs/<int:pk>/", pages.detail, name="detail"),
+    path("runs/<int:pk>/live/", pages.live, name="live"),
+    path("runs/<int:pk>/confirm/", new.confirm, name="confirm"),
+    path("runs/<int:pk>/cancel/", pages.cancel, name="cancel"),
+]

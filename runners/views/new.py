@@ -1,0 +1,106 @@
+"""Placing a run: the form with its live estimate, then the page that asks once more."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from runners import placing
+from runners.choices import RunStatus
+from runners.estimate import Estimate
+from runners.forms import GROUPS, PlanForm
+from runners.models import Run
+from runners.presets import PRESETS, preset
+from runners.reproduce import plan_like
+from submissions.document_form import place_of
+from submissions.ingest.errors import IngestError
+from submissions.models import Submission
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """The form. What fills it: a preset, a submission to reproduce, or the first preset."""
+    if request.method == "POST":
+        return _place(request)
+    content, note = _filled(request)
+    return _page(request, PlanForm(initial=PlanForm.initial_of(content)), note=note)
+
+
+@login_required
+@require_POST
+def live_estimate(request: HttpRequest) -> HttpResponse:
+    """The estimate alone, for the form as it stands (htmx)."""
+    form = PlanForm(request.POST)
+    cost, faults = _estimate(form)
+    return render(request, "runners/_estimate.html", {"cost": cost and cost.as_json(), "faults": faults})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm(request: HttpRequest, pk: int) -> HttpResponse:
+    """What it will cost at worst, and the button that starts it."""
+    run = get_object_or_404(Run, pk=pk, owner=request.user)
+    if run.status != RunStatus.PLANNED:
+        return redirect(run)
+    faults: tuple[Any, ...] = ()
+    if request.method == "POST":
+        try:
+            placing.confirm(run)
+            return redirect(run)
+        except IngestError as error:
+            faults = error.faults
+    context = {"run": run, "cost": run.estimate, "faults": faults}
+    return render(request, "runners/confirm.html", context, status=400 if faults else 200)
+
+
+def _filled(request: HttpRequest) -> tuple[Mapping[str, Any], str]:
+    like = request.GET.get("like", "")
+    if like.isdigit():
+        submission = get_object_or_404(Submission, pk=int(like))
+        return plan_like(submission, provider=request.GET.get("provider") or None)
+    chosen = preset(request.GET.get("preset", "")) or PRESETS[0]
+    return chosen.plan, chosen.note
+
+
+def _place(request: HttpRequest) -> HttpResponse:
+    if not placing.may_start(request.user):
+        raise PermissionDenied("your account may not start runs on this site: ask its operators")
+    form = PlanForm(request.POST)
+    if form.is_valid():
+        try:
+            run = placing.place(form.content(), request.user)
+            return redirect("runners:confirm", pk=run.pk)
+        except IngestError as error:
+            left = [fault for fault in error.faults if not form.take(place_of(fault.pointer), fault.detail)]
+            return _page(request, form, left, status=400)
+    return _page(request, form, status=400)
+
+
+def _page(request: HttpRequest, form: PlanForm, faults: Any = (), *, note: str = "", status: int = 200) -> HttpResponse:
+    cost = None
+    if not form.is_bound and request.user.is_authenticated:
+        cost, _ = _estimate(PlanForm({name: value for name, value in form.initial.items() if value != ""}))
+    context = {
+        "form": form,
+        "groups": [(title, [form[name] for name in names]) for title, names in GROUPS],
+        "faults": faults,
+        "note": note,
+        "presets": PRESETS,
+        "cost": cost and cost.as_json(),
+        "may_start": placing.may_start(request.user),
+    }
+    return render(request, "runners/new.html", context, status=status)
+
+
+def _estimate(form: PlanForm) -> tuple[Estimate | None, list[str]]:
+    """What the form's plan costs, or what keeps it from being known."""
+    if not form.is_valid():
+        return None, [f"{form.fields[name].label}: {errors[0]}" for name, errors in form.errors.items()]
+    try:
+        return placing.estimated(placing.checked(form.content())), []
+    except IngestError as error:
+        return None, [f"{fault.detail} ({fault.pointer.removeprefix('#/')})" for fault in error.faults]
