@@ -1,0 +1,95 @@
+"""The provider's machines as real hosts: they boot, take commands with the run's keys only, and are gone afterwards."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from runners.choices import NodeState
+from runners.hosts import Finished
+from runners.keys import make_keys, public_key, user_data
+from runners.providers.aws.provider import AwsProvider
+from runners.providers.base import DiskOrder
+from runners.remote import SshHosts
+from tests.lab.waiting import wait_for
+from tests.runners.providers.contract import order_for
+from tests.runners.providers.ec2_cloud import SITE, Ec2Cloud
+
+
+@pytest.fixture
+def keys():
+    return make_keys()
+
+
+@pytest.fixture
+def order(ec2, keys):
+    expires_at = datetime.now(UTC) + timedelta(hours=1)
+    order = order_for(Ec2Cloud(ec2), databases=2, clients=1)
+    disks = (DiskOrder("gp3", 1, 1),)
+    return replace(
+        order,
+        nodes=tuple(replace(node, disks=disks) for node in order.nodes if node.role == "database")
+        + tuple(node for node in order.nodes if node.role == "client"),
+        expires_at=expires_at,
+        ssh_public_key=public_key(keys.private),
+        user_data=user_data(keys.host_private, public_key(keys.private), expires_at=expires_at),
+        worker_cidr=f"{ec2.network.gateway}/32",
+    )
+
+
+@pytest.fixture
+def hosts_of(keys):
+    def hosts_of(machines):
+        return SshHosts(
+            {machine.name: machine.address for machine in machines},
+            private_key=keys.private,
+            host_key=public_key(keys.host_private),
+        )
+
+    return hosts_of
+
+
+def all_running(provider, order):
+    machines = provider.machines(order.tag, order.region)
+    return machines if {machine.state for machine in machines} == {NodeState.RUNNING} else None
+
+
+def reach(address):
+    """A shell command that says whether the ssh port of a host is open to this one."""
+    return f"timeout 3 bash -c '</dev/tcp/{address}/22' 2>/dev/null && echo reached || echo not reached"
+
+
+def test_a_launched_cluster_takes_commands_and_leaves_nothing(ec2, order, hosts_of):
+    provider = AwsProvider(SITE)
+
+    provider.launch(order)
+    machines = wait_for(lambda: all_running(provider, order), "all machines run")
+    hosts = hosts_of(machines)
+    names = [machine.name for machine in machines]
+    wait_for(lambda: all(hosts.check(names).values()), "all hosts take commands")
+    peer = {machine.name: machine.private_address for machine in machines}
+    said = hosts.run({"db-0": f"{reach(peer['client-0'])}; id -un"}, timeout_seconds=20)
+    wait_for(lambda: provider.terminate(order.tag, order.region), "nothing is left")
+
+    assert said["db-0"] == Finished(0, "reached\nroot\n")
+    assert ec2.alive == []
+    assert ec2.hosts == {}
+    assert provider.leftovers(order.region) == []
+    assert ec2.invalid_requests == []
+
+
+def test_machines_of_different_runs_do_not_reach_each_other(ec2, order, hosts_of):
+    provider = AwsProvider(SITE)
+    orders = [replace(order, tag=tag, nodes=order.nodes[:1]) for tag in ("run-1", "run-2")]
+
+    for one in orders:
+        provider.launch(one)
+    ours, theirs = (wait_for(lambda one=one: all_running(provider, one), "it runs") for one in orders)
+    for machines in (ours, theirs):
+        wait_for(lambda machines=machines: hosts_of(machines).check(["db-0"])["db-0"], "it takes commands")
+    said = hosts_of(ours).run({"db-0": reach(theirs[0].private_address)}, timeout_seconds=20)
+
+    assert said["db-0"] == Finished(0, "not reached\n")
+    for one in orders:
+        wait_for(lambda one=one: provider.terminate(one.tag, one.region), "nothing is left")
+    assert ec2.alive == []
