@@ -1,12 +1,13 @@
 """A site of its own for the measurement: its folder, its services, its server process."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,6 +34,8 @@ def set_environment(data_dir: Path) -> None:
 
 def prepare() -> None:
     """Services, database, static files, prices and published results, as `make run` makes them."""
+    # told to end, still end the server and the services
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     import django
     from django.core.management import call_command
 
@@ -50,17 +53,17 @@ def server() -> Iterator[int]:
 
     port = _free_port()
     command = [*commands("127.0.0.1", port)["web"][:-1], "bench.wsgi:application"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=sys.stderr, stderr=sys.stderr)
+    process = subprocess.Popen(command, cwd=ROOT, stdout=sys.stderr, stderr=sys.stderr, start_new_session=True)
     try:
         _wait_until_it_answers(process, port)
         yield port
     finally:
         process.terminate()
-        try:
+        with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        with suppress(ProcessLookupError):  # a worker that was just starting outlives its master
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _wait_until_it_answers(process: subprocess.Popen[bytes], port: int) -> None:
