@@ -87,7 +87,13 @@ def note(run: Run, message: str, kind: EventKind = EventKind.NOTE) -> None:
 
 
 def request_cancel(run: Run) -> None:
-    """The user's wish: seen by the driver at once, kept if a worker is in the middle of a step."""
+    """The user's wish: seen by the driver at once, kept if a worker is in the middle of a step.
+
+    A run that was never confirmed has no driver and ends here.
+    """
+    if run.status == RunStatus.PLANNED:
+        end(run, EndReason.CANCELLED_BY_USER)
+        return
     now = timezone.now()
     Run.objects.filter(pk=run.pk, cancel_requested_at=None).exclude(status__in=RunStatus.FINAL).update(
         cancel_requested_at=now, due_at=now

@@ -54,7 +54,7 @@ def checked(content: Mapping[str, Any]) -> RunPlan:
 def _faults_of_offer(plan: RunPlan) -> list[Fault]:
     faults = []
     if plan.provider not in offered():
-        faults.append(Fault("#/provider", f"this site runs on {', '.join(offered()) or 'nothing'}"))
+        return [Fault("#/provider", f"this site runs on {', '.join(offered()) or 'nothing'}")]
     try:
         for_plan(plan)
     except UnknownWorkload as error:

@@ -180,13 +180,19 @@ def intervals_figure(series: Sequence[Series]) -> Figure:
                 connectgaps=False,
                 hovertemplate=f"%{{y:,.4~g}} {unit} after %{{x:.4~g}} s<extra></extra>",
             )
+    # pgbench prints no percentile: its throughput has the room alone
+    has_latency = any(value is not None for trial in series for value in trial.latency_p99_ms)
     figure.update_layout(
-        xaxis={"title": {"text": "Time since the trial's start (s)"}, "anchor": "y2"},
-        yaxis={"title": {"text": _axis(THROUGHPUT)}, "domain": [0.54, 1], "rangemode": "tozero"},
-        yaxis2={"title": {"text": _axis(LATENCY_P99)}, "domain": [0, 0.46], "rangemode": "tozero"},
-        height=520,
+        xaxis={"title": {"text": "Time since the trial's start (s)"}, "anchor": "y2" if has_latency else "y"},
+        yaxis={"title": {"text": _axis(THROUGHPUT)}, "rangemode": "tozero"},
+        height=520 if has_latency else 300,
         hovermode="closest",
     )
+    if has_latency:
+        figure.update_layout(
+            yaxis={"domain": [0.54, 1]},
+            yaxis2={"title": {"text": _axis(LATENCY_P99)}, "domain": [0, 0.46], "rangemode": "tozero"},
+        )
     return _plain(figure)
 
 

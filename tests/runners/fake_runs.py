@@ -105,6 +105,15 @@ def record_prices() -> None:
             usd=Decimal(usd),
             valid_from=date(2026, 1, 1),
         )
+    PriceFactory(
+        provider="fake",
+        region="us-east-1",
+        sku="cross-zone",
+        unit="gb",
+        pricing_model="on_demand",
+        usd=Decimal("0.01"),
+        valid_from=date(2026, 1, 1),
+    )
 
 
 def queued_run(owner=None, **changes) -> Run:

@@ -1,0 +1,225 @@
+"""The runs' pages: who sees what, what the form says, what the live page shows."""
+
+import pytest
+from django.urls import reverse
+
+from runners.choices import RunStatus
+from runners.models import Run
+from tests.factories import UserFactory
+from tests.runners.fake_runs import PLAN
+
+pytestmark = pytest.mark.django_db
+
+
+def form_data(**changes):
+    plan = {
+        "provider": "fake",
+        "region": "us-east-1",
+        "zones": "us-east-1a, us-east-1b, us-east-1c",
+        "pricing_model": "on_demand",
+        "service": "cassandra",
+        "service_version": "5.0.9",
+        "database_type": "m5.xlarge",
+        "database_count": "3",
+        "client_type": "m5.large",
+        "client_count": "1",
+        "tool": "cassandra-stress",
+        "operation": "write",
+        "consistency_level": "QUORUM",
+        "replication_factor": "3",
+        "threads": "16",
+        "operations": "20000",
+        "trials": "2",
+        "max_duration_minutes": "60",
+        "max_usd": "10",
+    }
+    return {**plan, **changes}
+
+
+@pytest.fixture
+def site(make_run, settings):
+    """The fake cloud offered to everybody who is signed in."""
+    settings.RUNS_NEED_PERMISSION = False
+    return make_run
+
+
+@pytest.fixture
+def signed_in(client):
+    user = UserFactory()
+    client.force_login(user)
+    return user
+
+
+def text(response):
+    return " ".join(response.content.decode().split())
+
+
+def test_a_plan_is_placed_shown_with_its_worst_case_and_confirmed(site, client, signed_in):
+    placed = client.post(reverse("runners:new"), form_data())
+
+    run = Run.objects.get()
+    assert placed.headers["Location"] == reverse("runners:confirm", args=[run.pk])
+    assert (run.status, run.owner) == ("planned", signed_in)
+    page = client.get(placed.headers["Location"])
+    # 75 minutes until the machines are gone at worst: (3 x 0.192 + 0.096) x 1.25, and the traffic between zones
+    assert run.estimate["items"][0]["worst_case_usd"] is not None
+    assert "At worst it costs" in text(page)
+    assert Run.objects.get().status == "planned"
+
+    client.post(placed.headers["Location"])
+    assert Run.objects.get().status == "queued"
+
+
+def test_a_plan_that_does_not_fit_says_so_at_the_field(site, client, signed_in):
+    response = client.post(reverse("runners:new"), form_data(region="", client_type="m5.huge"))
+
+    assert response.status_code == 400
+    assert not Run.objects.exists()
+    assert "is required" in text(response)
+
+
+def test_more_replicas_than_nodes_are_refused(site, client, signed_in):
+    response = client.post(reverse("runners:new"), form_data(database_count="2", zones="us-east-1a"))
+
+    assert response.status_code == 400
+    assert "replication factor 3 needs as many database nodes, the plan has 2" in text(response)
+
+
+def test_an_unknown_price_keeps_a_run_from_being_confirmed(site, client, signed_in):
+    from submissions.models import Price
+
+    Price.objects.filter(sku="m5.large").update(valid_from="2100-01-01")
+    placed = client.post(reverse("runners:new"), form_data())
+    refused = client.post(placed.headers["Location"])
+
+    assert refused.status_code == 400
+    assert "its worst-case cost is not known" in text(refused)
+    assert Run.objects.get().status == "planned"
+
+
+def test_the_live_estimate_answers_with_a_fragment(site, client, signed_in):
+    response = client.post(reverse("runners:estimate"), form_data())
+
+    assert text(response).startswith('<div id="estimate"')
+    assert "At worst" in text(response)
+    assert not Run.objects.exists()
+
+
+def test_who_is_not_signed_in_starts_nothing(site, client):
+    assert client.post(reverse("runners:new"), form_data()).status_code == 403
+    assert client.post(reverse("runners:estimate"), form_data()).status_code == 302
+    assert not Run.objects.exists()
+
+
+def test_a_site_that_needs_the_permission_asks_for_it(site, client, signed_in, settings):
+    settings.RUNS_NEED_PERMISSION = True
+
+    assert client.post(reverse("runners:new"), form_data()).status_code == 403
+    assert not Run.objects.exists()
+
+
+def test_another_account_sees_neither_log_nor_machines(site, drive, cloud, client, signed_in):
+    from runners.providers.fake import FakeJob
+
+    cloud.plan["install"] = FakeJob(b"private words\n", exit_status=1)
+    run = drive(site())
+
+    for name in ("detail", "live"):
+        page = text(client.get(reverse(f"runners:{name}", args=[run.pk])))
+        assert "private words" not in page
+        assert "fake-1" not in page
+        assert "Cancel the run" not in page
+    client.force_login(run.owner)
+    page = text(client.get(reverse("runners:detail", args=[run.pk])))
+    assert "private words" in page
+    assert "fake-1" in page
+
+
+def test_another_account_cancels_nothing(site, client, signed_in):
+    run = site()
+
+    assert client.post(reverse("runners:cancel", args=[run.pk])).status_code == 403
+
+    run.refresh_from_db()
+    assert run.cancel_requested_at is None
+
+
+def test_another_account_confirms_nothing(site, client, signed_in):
+    client.post(reverse("runners:new"), form_data())
+    run = Run.objects.get()
+    client.force_login(UserFactory())
+
+    assert client.post(reverse("runners:confirm", args=[run.pk])).status_code == 404
+    assert Run.objects.get().status == "planned"
+
+
+def test_the_owner_cancels_and_the_machines_go(site, drive, cloud, client):
+    run = drive(site(), RunStatus.STRESSING)
+    client.force_login(run.owner)
+
+    client.post(reverse("runners:cancel", args=[run.pk]))
+    run = drive(run)
+
+    assert (run.status, cloud.alive(run.tag)) == ("cancelled", [])
+
+
+@pytest.mark.parametrize("status", ["queued", "launching", "bootstrapping", "stressing", "collecting", "tearing_down"])
+def test_the_page_of_a_run_at_every_status(site, drive, client, status):
+    run = drive(site(), status)
+    client.force_login(run.owner)
+
+    page = client.get(reverse("runners:detail", args=[run.pk]))
+
+    assert page.status_code == 200
+    assert "hx-get" in text(page)
+
+
+def test_the_receipt_stands_on_the_page_of_an_ended_run(site, drive, client):
+    run = drive(site())
+    client.force_login(run.owner)
+
+    page = text(client.get(reverse("runners:detail", args=[run.pk])))
+
+    assert "0 left, verified against the provider" in page
+    assert f'href="/submissions/{run.submission_id}/"' in page
+    assert "hx-get" not in page
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_the_list_costs_a_constant_number_of_queries(site, client, django_assert_num_queries, count):
+    for _ in range(count):
+        site()
+
+    with django_assert_num_queries(1):
+        assert client.get(reverse("runners:list")).status_code == 200
+
+
+def test_a_submission_of_a_run_is_reproduced_with_its_plan(site, drive, client, signed_in):
+    run = drive(site())
+
+    page = client.get(reverse("runners:new"), {"like": run.submission_id})
+
+    assert page.context["form"].initial["operations"] == PLAN["workload"]["operations"]
+    assert page.context["form"].initial["zones"] == "us-east-1a, us-east-1b, us-east-1c"
+
+
+def test_an_uploaded_submission_is_reproduced_from_its_document(site, client, signed_in):
+    from submissions.ingest.pipeline import prepare_document
+    from submissions.ingest.store import store
+    from tests.documents import document
+
+    stored = store(prepare_document(document()), submitted_by=None).submission
+
+    initial = client.get(reverse("runners:new"), {"like": stored.pk}).context["form"].initial
+
+    assert (initial["database_type"], initial["database_count"], initial["operation"]) == ("m3.2xlarge", 3, "write")
+
+
+def test_cancelling_before_the_start_ends_the_run(site, drive, client, signed_in):
+    client.post(reverse("runners:new"), form_data())
+    run = Run.objects.get()
+
+    client.post(reverse("runners:cancel", args=[run.pk]))
+
+    run.refresh_from_db()
+    assert (run.status, run.end_reason) == ("cancelled", "cancelled_by_user")
