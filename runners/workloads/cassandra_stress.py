@@ -173,8 +173,10 @@ class CassandraStress(Workload):
 
     def _install(self, plan: RunPlan, member: Member) -> str:
         version = self._server(plan) if member.role == Role.DATABASE else self._tool(plan)
-        words = ["sh", "bin/cassandra.sh", "install", self.downloads.tarball(version), version, self.downloads.histograms]
-        return shlex.join(words)
+        downloads = self.downloads
+        return shlex.join(
+            ["sh", "bin/cassandra.sh", "install", downloads.tarball(version), version, downloads.histograms]
+        )
 
     def _start(self, name: str, plan: RunPlan, database: Sequence[Member], members: Sequence[Member]) -> Job:
         version = self._server(plan)
