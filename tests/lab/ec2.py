@@ -68,6 +68,8 @@ class Ec2:
         self.faults.clear()
         self.instances.clear()
         self.instances.boots = True
+        self.instances.errors.clear()
+        self.instances.pending_seconds = self.instances.shutdown_seconds = 0.5
         self.calls: Counter[str] = Counter()
         self.requests: list[tuple[str, dict[str, Any]]] = []
         self.invalid_requests: list[str] = []

@@ -12,6 +12,8 @@ import pytest
 
 if TYPE_CHECKING:  # the clouds are heavy, and most tests need none
     from tests.lab.ec2 import Ec2
+    from tests.lab.gce import Gce
+    from tests.lab.mirror import Mirror
     from tests.lab.network import Network
 
 
@@ -62,5 +64,35 @@ def ec2(lab_ec2: Ec2, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ec2]:
     monkeypatch.delenv("AWS_SESSION_TOKEN", raising=False)
     lab_ec2.reset()
     yield lab_ec2
+    errors = list(lab_ec2.instances.errors)
     lab_ec2.reset()
-    assert not lab_ec2.instances.errors
+    assert not errors
+
+
+@pytest.fixture(scope="session")
+def lab_gce(lab_network: Network) -> Iterator[Gce]:
+    from tests.lab.gce import Gce
+
+    gce = Gce(lab_network)
+    yield gce
+    gce.close()
+
+
+@pytest.fixture
+def gce(lab_gce: Gce) -> Iterator[Gce]:
+    """A project "lab" of Compute Engine with nothing in it; `gce.endpoint` is its address."""
+    lab_gce.reset()
+    yield lab_gce
+    wrong = [*lab_gce.machines.errors, *lab_gce.invalid_answers]
+    lab_gce.reset()
+    assert not wrong
+
+
+@pytest.fixture
+def mirror(lab_network: Network) -> Iterator[Mirror]:
+    """A download site that the hosts reach; `mirror.add_cassandra()` puts Cassandra on it."""
+    from tests.lab.mirror import Mirror
+
+    mirror = Mirror(lab_network)
+    yield mirror
+    mirror.close()

@@ -35,7 +35,7 @@ class HostOrder:
     address: str
     instance_id: str
     hostname: str
-    default_user: str = "admin"  # of the image: admin on Debian, ubuntu on Ubuntu
+    default_user: str = "admin"  # of the image: admin on Debian, ubuntu on Ubuntu, "" for none
     public_keys: Sequence[str] = ()  # for the default user
     user_data: bytes = b""  # for cloud-init
     accounts: Sequence[tuple[str, str]] = ()  # (user, public key): GCE's ssh-keys
@@ -152,8 +152,10 @@ table inet lab {{
             (lab / "startup-script").chmod(0o755)
         if not order.has_sshd:
             (lab / "no-sshd").touch()
-        default_user = {"name": order.default_user, "shell": "/bin/bash", "sudo": ["ALL=(ALL) NOPASSWD:ALL"]}
-        config: dict[str, Any] = {**CLOUD_INIT, "system_info": {"distro": "debian", "default_user": default_user}}
+        config: dict[str, Any] = {**CLOUD_INIT, "users": []}
+        if order.default_user:
+            user = {"name": order.default_user, "shell": "/bin/bash", "sudo": ["ALL=(ALL) NOPASSWD:ALL"]}
+            config.update(users=["default"], system_info={"distro": "debian", "default_user": user})
         (self.root / "etc/cloud/cloud.cfg.d/99-lab.cfg").write_text(yaml.safe_dump(config))
         metadata = {
             "instance-id": order.instance_id,
