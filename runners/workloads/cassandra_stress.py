@@ -78,7 +78,7 @@ class CassandraStress(Workload):
         if plan.workload.disk_test:
             jobs.append(fio.job(database))
         jobs += [
-            _job("install", {m.name: self._install(plan, m) for m in cluster}, 120, _HOUR),
+            _job("install", {m.name: self._install(plan, m, is_client=m in clients) for m in cluster}, 120, _HOUR),
             _job("facts", {m.name: "python3 bin/facts.py" for m in cluster}, 5, 300),
         ]
         seeds = cassandra_nodes.seeds_of(database)
@@ -159,6 +159,7 @@ class CassandraStress(Workload):
     def _prepare(self, plan: RunPlan, cluster: Sequence[Member]) -> Job:
         java = cassandra_nodes.java(plan, self.downloads.jdk_mirror)
         profile = stress_commands.profile(plan)
+        _, clients = split(cluster)
         commands, placed = {}, {}
         for member in cluster:
             variables = {**java, **(disk_variables(plan) if member.role == Role.DATABASE else {})}
@@ -167,16 +168,17 @@ class CassandraStress(Workload):
             assigned = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
             commands[member.name] = f"{assigned} sh bin/prepare.sh"
             placed[member.name] = scripts((*SCRIPTS, "disk_test.py") if plan.workload.disk_test else SCRIPTS)
-            if profile is not None and member.role == Role.CLIENT:
+            if profile is not None and member in clients:
                 placed[member.name][stress_commands.PROFILE_PATH] = profile
         return _job("prepare", commands, 60, _HOUR, files=placed)
 
-    def _install(self, plan: RunPlan, member: Member) -> str:
-        version = self._server(plan) if member.role == Role.DATABASE else self._tool(plan)
+    def _install(self, plan: RunPlan, member: Member, *, is_client: bool) -> str:
+        versions = [self._server(plan)] if member.role == Role.DATABASE else []
+        if is_client and self._tool(plan) not in versions:
+            versions.append(self._tool(plan))
         downloads = self.downloads
-        return shlex.join(
-            ["sh", "bin/cassandra.sh", "install", downloads.tarball(version), version, downloads.histograms]
-        )
+        words = [("sh", "bin/cassandra.sh", "install", downloads.tarball(v), v, downloads.histograms) for v in versions]
+        return " && ".join(shlex.join(one) for one in words)
 
     def _start(self, name: str, plan: RunPlan, database: Sequence[Member], members: Sequence[Member]) -> Job:
         version = self._server(plan)
