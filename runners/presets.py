@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runners.providers.registry import offered
 from runners.workloads.pgbench import PGBENCH_PRESET
 
 
@@ -134,3 +135,8 @@ PRESETS: tuple[Preset, ...] = (
 
 def preset(slug: str) -> Preset | None:
     return next((one for one in PRESETS if one.slug == slug), None)
+
+
+def offered_presets() -> list[Preset]:
+    """Those whose provider this site has."""
+    return [one for one in PRESETS if one.plan["provider"] in offered()]

@@ -61,6 +61,8 @@ class NetworkEncryption(Choice):
 
 
 class ConsistencyLevel(Choice):
+    """The words of the databases themselves, shown as they are."""
+
     ANY = "ANY"
     ONE = "ONE"
     TWO = "TWO"
@@ -72,6 +74,10 @@ class ConsistencyLevel(Choice):
     LOCAL_ONE = "LOCAL_ONE"
     SERIAL = "SERIAL"
     LOCAL_SERIAL = "LOCAL_SERIAL"
+
+    @property
+    def label(self) -> str:
+        return self.value
 
 
 class Trust(Choice):

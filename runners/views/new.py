@@ -14,7 +14,7 @@ from runners.choices import RunStatus
 from runners.estimate import Estimate
 from runners.forms import GROUPS, PlanForm
 from runners.models import Run
-from runners.presets import PRESETS, preset
+from runners.presets import PRESETS, offered_presets, preset
 from runners.reproduce import plan_like
 from submissions.document_form import place_of
 from submissions.ingest.errors import IngestError
@@ -81,16 +81,18 @@ def _place(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, form: PlanForm, faults: Any = (), *, note: str = "", status: int = 200) -> HttpResponse:
-    cost = None
+    cost, unknown = None, []
     if not form.is_bound and request.user.is_authenticated:
-        cost, _ = _estimate(PlanForm({name: value for name, value in form.initial.items() if value != ""}))
+        shown = {field.html_name: field.value() for field in form}
+        cost, unknown = _estimate(PlanForm({name: value for name, value in shown.items() if value not in (None, "")}))
     context = {
         "form": form,
         "groups": [(title, [form[name] for name in names]) for title, names in GROUPS],
         "faults": faults,
         "note": note,
-        "presets": PRESETS,
+        "presets": offered_presets(),
         "cost": cost and cost.as_json(),
+        "no_estimate": unknown,
         "may_start": placing.may_start(request.user),
     }
     return render(request, "runners/new.html", context, status=status)
