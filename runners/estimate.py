@@ -15,6 +15,8 @@ from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost,
 LAUNCH_SECONDS = 120
 COLLECT_SECONDS = 60
 TEARDOWN_SECONDS = 90
+# All of that on a machine that is there already.
+LOCAL_SECONDS = 15
 # After its deadline a run may still copy its outputs for so long before its machines go (steps/queue.py).
 WIND_DOWN_SECONDS = 15 * 60
 
@@ -79,7 +81,7 @@ def expected_seconds(plan: RunPlan, workload: Workload) -> float:
     setup = sum(job.expected_seconds for job in workload.bootstrap_jobs(plan, members))
     trial = workload.trial_job(plan, members, 0).expected_seconds
     pauses = (plan.trials - 1) * plan.workload.pause_seconds
-    fixed = LAUNCH_SECONDS + COLLECT_SECONDS + TEARDOWN_SECONDS
+    fixed = LOCAL_SECONDS if plan.provider == "local" else LAUNCH_SECONDS + COLLECT_SECONDS + TEARDOWN_SECONDS
     return float(fixed + setup + plan.trials * trial + pauses)
 
 

@@ -159,7 +159,7 @@ def _command(plan: RunPlan) -> list[str]:
     else:
         words.append(f"--transactions={-(-(workload.operations or 0) // clients)}")  # of each client
     if workload.fixed_rate_ops_s:
-        words.append(f"--rate={workload.fixed_rate_ops_s:g}")
+        words.append(f"--rate={workload.fixed_rate_ops_s:.12g}")
     return [*words, "--progress=1", "postgres"]
 
 

@@ -1,6 +1,18 @@
 """Runs on the fake cloud. Django is imported inside the fixtures: it is not ready when this file is read."""
 
+import shutil
+import tempfile
+from pathlib import Path
+
 import pytest
+
+
+@pytest.fixture
+def open_folder(settings):
+    """A folder in which another account may work: pytest closes its own to all but us, again and again."""
+    folder = Path(tempfile.mkdtemp(prefix="test-", dir=settings.DATA_DIR))
+    yield folder
+    shutil.rmtree(folder)
 
 
 @pytest.fixture
