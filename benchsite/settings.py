@@ -311,7 +311,8 @@ CASSANDRA_MIRROR = env("CASSANDRA_MIRROR", default="https://archive.apache.org/d
 CASSANDRA_STRESS_VERSION = env("CASSANDRA_STRESS_VERSION", default="")  # unset: the tool of the server's own release
 # <mirror>/<vendor>/<vendor>-<version>.tar.gz with its .sha256; unset: only the OpenJDK of the hosts' distribution
 JDK_MIRROR = env("JDK_MIRROR", default="")
-MAVEN_MIRROR = env("MAVEN_MIRROR", default="https://repo1.maven.org/maven2")
+# A Maven repository: only cassandra-stress 4.x on Java 11 and newer needs a library from it
+MAVEN_MIRROR = env("MAVEN_MIRROR", default="")
 AWS_IMAGE = env("AWS_IMAGE", default="debian-12")
 AWS_ROOT_GIB = env("AWS_ROOT_GIB", whole, default=40)
 RUN_VPC_ID = env("RUN_VPC_ID", default=None)  # unset: the default VPC of each region

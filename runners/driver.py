@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from runners import lifecycle
-from runners.choices import EndReason, RunStatus
+from runners.choices import EndReason, EventKind, RunStatus
 from runners.models import Run
 from runners.providers.base import NoCapacity, ProviderError, QuotaExceeded, TryAgain
 from runners.steps import bootstrap, collect, launch, queue, stress, submit, teardown
@@ -42,7 +42,7 @@ def drive_once(run: Run, now: datetime | None = None) -> None:
     try:
         to = STEPS[run.status](run)
     except TryAgain as error:
-        lifecycle.note(run, f"the provider asks to wait: {error}")
+        _wait(run, f"the provider asks to wait: {error}")
     except NoCapacity as error:
         lifecycle.end(run, EndReason.NO_CAPACITY, str(error))
     except QuotaExceeded as error:
@@ -52,13 +52,28 @@ def drive_once(run: Run, now: datetime | None = None) -> None:
     except lifecycle.LostRace:
         log.info("run %s: another worker was faster", run.pk)
     except ProviderError as error:
-        lifecycle.end(run, EndReason.INTERNAL_ERROR, str(error))
+        _trouble(run, str(error))
     except Exception:
         log.exception("run %s: %s failed", run.pk, run.status)
-        lifecycle.end(run, EndReason.INTERNAL_ERROR, "an error of ours: the operators can see it")
+        _trouble(run, "an error of ours: the operators can see it")
     else:
         if to:
             lifecycle.advance(run, to)
+
+
+def _wait(run: Run, detail: str) -> None:
+    """Says once in a step that the provider is waited for."""
+    last = run.events.last()
+    if last is None or last.message != detail[:1000]:
+        lifecycle.note(run, detail)
+
+
+def _trouble(run: Run, detail: str) -> None:
+    """Ends the run; but a tear-down goes on whatever it meets, and what was measured stays measured."""
+    if run.status != RunStatus.TEARING_DOWN:
+        lifecycle.end(run, EndReason.INTERNAL_ERROR, detail)
+    elif not run.events.filter(new_status=None, message=detail).exists():
+        lifecycle.note(run, detail, EventKind.ERROR)
 
 
 def _ends_now(run: Run, now: datetime) -> bool:

@@ -3,6 +3,8 @@
 from datetime import date
 from decimal import Decimal
 
+from django.conf import settings
+
 from runners.plan import NodesPlan, RunPlan
 from submissions.choices import PricingModel, Role
 from submissions.ingest.document import Disk
@@ -59,11 +61,18 @@ def _specs(plan: RunPlan) -> list[GroupSpec]:
             role=role.value,
             count=nodes.count,
             instance_type=nodes.instance_type,
-            disks=tuple(_disk(disk) for disk in nodes.disks),
+            disks=(*_root_disk(plan.provider), *(_disk(disk) for disk in nodes.disks)),
             pricing_model=PricingModel(plan.pricing_model),
         )
         for role, nodes in groups
     ]
+
+
+def _root_disk(provider: str) -> tuple[DiskSpec, ...]:
+    """The volume that a machine starts from, where the provider bills it apart."""
+    if provider == "aws":
+        return (DiskSpec("gp3", 1, Decimal(settings.AWS_ROOT_GIB), None, None),)
+    return ()
 
 
 def _disk(disk: Disk) -> DiskSpec:

@@ -37,11 +37,13 @@ class Downloads:
     cassandra_mirror: str
     stress_version: str | None = None
     jdk_mirror: str | None = None
-    maven_mirror: str = "https://repo1.maven.org/maven2"
+    maven_mirror: str | None = None
 
     @property
     def histograms(self) -> str:
         """The HdrHistogram library that cassandra.sh gives to a tool whose own does not work."""
+        if self.maven_mirror is None:
+            return "-"
         return f"{self.maven_mirror.rstrip('/')}/org/hdrhistogram/HdrHistogram/2.1.12/HdrHistogram-2.1.12.jar"
 
     def tarball(self, version: str) -> str:
@@ -61,7 +63,7 @@ class CassandraStress(Workload):
             settings.CASSANDRA_MIRROR,
             settings.CASSANDRA_STRESS_VERSION or None,
             settings.JDK_MIRROR or None,
-            settings.MAVEN_MIRROR,
+            settings.MAVEN_MIRROR or None,
         )
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:

@@ -248,6 +248,16 @@ def test_terminate_refused_for_a_while_is_asked_again(make_run, drive, cloud):
     assert nothing_is_left(cloud, run)
 
 
+def test_a_right_that_is_missing_at_the_teardown_loses_no_result(make_run, drive, cloud):
+    cloud.fail("terminate", *[NotAllowed("ec2:TerminateInstances")] * 3)
+
+    run = drive(make_run())
+
+    assert ended(run) == ("succeeded", "completed")
+    assert run.events.filter(message="ec2:TerminateInstances").count() == 1
+    assert nothing_is_left(cloud, run)
+
+
 def test_right_after_a_lost_create_an_empty_list_is_no_proof(make_run, drive, cloud, settings, later):
     settings.RUN_SETTLE_SECONDS = 30
     cloud.fail("launch", NoCapacity("none"))
