@@ -21,7 +21,7 @@ install() { # URL VERSION HDR_URL
   rm -rf "dist/new-$2" && mkdir -p "dist/new-$2"
   tar -xzf "dist/apache-cassandra-$2-bin.tar.gz" -C "dist/new-$2"
   [ -x "dist/new-$2/apache-cassandra-$2/bin/cassandra" ] || { echo "there is no bin/cassandra in $1"; exit 1; }
-  renew_histograms "dist/new-$2/apache-cassandra-$2/lib" "$3"
+  renew_histograms "dist/new-$2/apache-cassandra-$2" "$3"
   rm -rf "$(home "$2")"
   mv "dist/new-$2/apache-cassandra-$2" "$(home "$2")"
   rmdir "dist/new-$2"
@@ -30,11 +30,17 @@ install() { # URL VERSION HDR_URL
 # HdrHistogram before 2.1.10 uses what Java 11 has no more: the load tool's reporting thread dies in the first second
 # of a trial with hdrfile, and it ends with the figures of that second, END and exit status 0. 4.x brings such a one.
 renew_histograms() { # FOLDER HDR_URL
-  [ -n "$(find "$1" -name 'HdrHistogram-2.1.[0-9].jar')" ] || return 0
+  find "$1" -name 'HdrHistogram-2.1.[0-9].jar' >dist/old-histograms
+  [ -s dist/old-histograms ] || return 0
   ! "$JAVA_HOME/bin/java" -version 2>&1 | grep -q 'version "1\.' || return 0
+  if [ "$2" = - ]; then
+    echo "this cassandra-stress needs a newer HdrHistogram on Java 11 and newer: set MAVEN_MIRROR, or choose JDK 8"
+    exit 1
+  fi
   python3 bin/fetch.py "$2" "dist/${2##*/}"
-  rm "$1"/HdrHistogram-2.1.[0-9].jar
-  cp "dist/${2##*/}" "$1/"
+  while read -r old; do
+    cp "dist/${2##*/}" "${old%/*}/" && rm "$old"
+  done <dist/old-histograms
 }
 
 runs() { pgrep -u "$USER_NAME" -f org.apache.cassandra.service.CassandraDaemon >/dev/null; }
