@@ -39,7 +39,7 @@ def open_browser(browser, live_server):
             color_scheme=scheme,
             locale="en-GB",
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         context.add_cookies(list(cookies))
         page = context.new_page()
         complaints = []

@@ -10,8 +10,14 @@ def sign_up(page, name="walker", path="/account/signup/"):
     page.get_by_label("Username").fill(name)
     page.locator("input[name=password1]").fill("a long pass phrase 77")
     page.locator("input[name=password2]").fill("a long pass phrase 77")
-    page.locator("main button[type=submit]").click()
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        page.locator("main button[type=submit]").click()
+
+
+def press(page, name):
+    """Press a button that sends a form, and wait for the page that answers, at whatever address."""
+    with page.expect_navigation():
+        page.get_by_role("button", name=name, exact=True).click()
 
 
 def wait_for_charts(page):

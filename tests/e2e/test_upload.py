@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from submissions.models import Submission
-from tests.e2e.steps import sign_up
+from tests.e2e.steps import press, sign_up
 from tests.files import stress_log
 
 
@@ -16,7 +16,7 @@ def test_a_stranger_signs_up_and_uploads_a_log(page, published):
     expect(page).to_have_url(re.compile("/submissions/new/$"))
 
     page.get_by_label("Log files").set_input_files(stress_log("cs50-10-3node"))
-    page.get_by_role("button", name="Read the files").click()
+    press(page, "Read the files")
 
     measured = page.get_by_role("region", name="Measured")
     expect(measured.get_by_role("row").nth(1)).to_contain_text("30,000")
@@ -31,13 +31,13 @@ def test_a_stranger_signs_up_and_uploads_a_log(page, published):
     page.get_by_label("Region").fill("us-east-1")
     page.get_by_label("Measured at, UTC").fill("2026-11-20T05:32")
     page.get_by_label("Instance type").first.fill("m5.xlarge")
-    page.get_by_role("button", name="Check again").click()
+    press(page, "Check again")
 
     expect(page.get_by_text("$0.576 an hour")).to_be_visible()
     expect(page.get_by_role("region", name="Cost")).to_contain_text("apache-libcloud")
     assert not Submission.objects.filter(tool="cassandra-stress", threads=24).exists()
 
-    page.get_by_role("button", name="Save", exact=True).click()
+    press(page, "Save")
     page.wait_for_url(re.compile(r"/submissions/\d+/$"))
 
     submission = Submission.objects.get(threads=24)
@@ -54,12 +54,12 @@ def test_the_form_works_without_script(browser, live_server, published):
 
     page.goto("/submissions/new/")
     page.get_by_label("Log files").set_input_files(stress_log("cs50-10-3node"))
-    page.get_by_role("button", name="Read the files").click()
+    press(page, "Read the files")
     page.get_by_label("Database", exact=True).fill("cassandra")
     page.get_by_label("Provider").fill("on-premises")
     page.get_by_label("Instance type").first.fill("own server")
     page.get_by_label("Stated USD per node and hour").first.fill("0.10")
-    page.get_by_role("button", name="Save", exact=True).click()
+    press(page, "Save")
 
     page.wait_for_url(re.compile(r"/submissions/\d+/$"))
     context.close()
@@ -72,9 +72,9 @@ def test_what_is_missing_is_said_where_it_is_missing(browser, live_server, publi
     sign_up(page, "hasty")
     page.goto("/submissions/new/")
     page.get_by_label("Log files").set_input_files(stress_log("cs50-10-3node"))
-    page.get_by_role("button", name="Read the files").click()
+    press(page, "Read the files")
 
-    page.get_by_role("button", name="Save", exact=True).click()
+    press(page, "Save")
 
     database = page.get_by_label("Database", exact=True)
     expect(database).to_have_attribute("aria-invalid", "true")
