@@ -1,6 +1,8 @@
 """The download site that bootstrap scripts of the lab's hosts use: tarballs with their checksums beside them."""
 
 import hashlib
+import os
+import tarfile
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -55,6 +57,19 @@ class Mirror:
         is_official = version == distribution.STRESS
         tarball = distribution.official() if is_official else distribution.composed(version)
         return self.add(f"{version}/{tarball.name}", tarball)
+
+    def add_maven(self) -> str:
+        """Offer the HdrHistogram that 4.x's load tool needs on a new Java, laid out as a Maven repository; its address."""
+        name = "HdrHistogram-2.1.12.jar"
+        jar = distribution.composed().with_name(name)
+        if not jar.exists():
+            inside = f"apache-cassandra-{distribution.SERVER}/lib/{name}"
+            with tarfile.open(distribution.composed()) as archive, archive.extractfile(inside) as content:
+                fresh = jar.with_suffix(f".{os.getpid()}")
+                fresh.write_bytes(content.read())
+                fresh.rename(jar)
+        self.add(f"org/hdrhistogram/HdrHistogram/2.1.12/{name}", jar)
+        return self.url
 
     def spoil(self, path: str, content: bytes | None) -> None:
         """Answer with this instead, as a broken mirror does; None: as it should be again."""
