@@ -285,6 +285,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 10 * 60},  # seconds
+    "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
     "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2},
     "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60},
 }

@@ -44,3 +44,9 @@ def resume_uploads() -> None:
     lost = Upload.objects.filter(status__in=WAITING, created_at__lt=timezone.now() - LOST_AFTER)
     for pk in lost.values_list("pk", flat=True):
         finish_upload.delay(str(pk))
+
+
+@shared_task(ignore_result=True)
+def forget_stale_uploads() -> None:
+    """Delete what was staged and never completed."""
+    uploads.forget_stale(timezone.now())

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import IO, Any
 
 from django.contrib.auth.models import User
@@ -14,6 +15,9 @@ from submissions.ingest.open_upload import UploadedFile, open_upload
 from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.store import Stored, store
 from submissions.models import Upload
+
+STAGED_FOR = timedelta(days=1)  # a form left open over night is lost
+UNFINISHED = (Upload.Status.STAGED, Upload.Status.FAILED)
 
 
 def offered(files: Sequence[UploadedFile], trials: Sequence[str] = ()) -> list[OfferedFile]:
@@ -55,9 +59,7 @@ def stage(
 def logs_of(upload: Upload) -> list[OfferedFile]:
     """The waiting files, opened again. Raises IngestError."""
     with ExitStack() as stack:
-        files = [
-            stack.enter_context(kept(entry["name"], entry["sha256"])) for entry in upload.files
-        ]
+        files = [stack.enter_context(kept(entry["name"], entry["sha256"])) for entry in upload.files]
         return offered(files, [entry["trial"] for entry in upload.files])
 
 
@@ -88,6 +90,15 @@ def store_prepared(upload: Upload, prepared: Sequence[Prepared]) -> list[Stored]
     upload.errors, upload.status = [], Upload.Status.DONE
     upload.save(update_fields=["errors", "status"])
     return stored
+
+
+def forget_stale(now: datetime) -> int:
+    """Delete uploads that nobody completed in a day; how many.
+
+    Their bytes stay in the storage: another upload of the same content may be on its way to them.
+    """
+    deleted, _ = Upload.objects.filter(status__in=UNFINISHED, created_at__lte=now - STAGED_FOR).delete()
+    return deleted
 
 
 @contextmanager

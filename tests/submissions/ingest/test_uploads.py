@@ -1,5 +1,7 @@
 """Uploads that wait: staged for their facts, finished once."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.files.storage import default_storage
 
@@ -68,3 +70,18 @@ def test_the_same_bytes_stand_once_in_the_storage():
 
     sha256 = upload.files[0]["sha256"]
     assert default_storage.listdir(sha256[:2])[1] == [sha256]
+
+
+def test_what_nobody_completed_in_a_day_is_forgotten():
+    upload = staged("cs50-10-3node", {})
+
+    assert uploads.forget_stale(upload.created_at + timedelta(hours=23)) == 0
+    assert uploads.forget_stale(upload.created_at + timedelta(hours=25)) == 1
+    assert not Upload.objects.exists()
+
+
+def test_what_was_completed_is_kept():
+    uploads.finish(staged("cs50-10-3node", metadata()))
+
+    assert uploads.forget_stale(Upload.objects.get().created_at + timedelta(days=2)) == 0
+    assert Upload.objects.exists()
