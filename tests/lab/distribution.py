@@ -6,7 +6,7 @@ So `apache-cassandra-<version>-bin.tar.gz` of the lab is NOT the official file o
   - bin/, conf/ and the layout are those of the official 4.0-alpha2 tarball, with the JVM options that Java 17 needs;
   - tools/bin/cassandra-stress calls the unmodified official 4.0-alpha2, which is inside as tools/4.0-alpha2/ (less its
     documentation).
-Needs `mvn` (Debian: maven), which knows by its own settings where Maven Central is.
+Needs `mvn` (installed when it is missing), which knows by its own settings where Maven Central is.
 """
 
 import re
@@ -14,8 +14,8 @@ import shutil
 import tarfile
 from pathlib import Path
 
-from tests.lab.image import CACHE, cache_lock
-from tests.lab.network import LabError, run
+from tests.lab.image import CACHE, cache_lock, ensure_installed
+from tests.lab.network import run
 
 STRESS = "4.0-alpha2"
 SERVER = "5.0.9"
@@ -138,8 +138,7 @@ def _adapt(home: Path) -> None:
 
 
 def _maven(*arguments: object) -> None:
-    if not shutil.which("mvn"):
-        raise LabError("the lab gets Cassandra from Maven Central and needs mvn: apt-get install maven")
+    ensure_installed({"mvn": "maven"})
     run("mvn", "-q", "-B", *arguments)
 
 

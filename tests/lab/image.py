@@ -11,7 +11,7 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -65,9 +65,9 @@ def unusable() -> str | None:
     return None
 
 
-def ensure_installed() -> None:
-    """Install the missing Debian packages; LabError when apt-get cannot."""
-    packages = sorted({package for name, package in PROGRAMS.items() if not shutil.which(name)})
+def ensure_installed(programs: Mapping[str, str] = PROGRAMS) -> None:
+    """Install the Debian packages of the missing `programs`; LabError when apt-get cannot."""
+    packages = sorted({package for name, package in programs.items() if not shutil.which(name)})
     if packages:
         install = ("apt-get", "-o", "DPkg::Lock::Timeout=120", "install", "-y", "-q", "--no-install-recommends")
         try:

@@ -59,7 +59,7 @@ class Mirror:
         return self.add(f"{version}/{tarball.name}", tarball)
 
     def add_maven(self) -> str:
-        """Offer the HdrHistogram that 4.x's load tool needs on a new Java, laid out as a Maven repository; its address."""
+        """Offer the HdrHistogram that 4.x's load tool needs on a new Java, as a Maven repository does; its address."""
         name = "HdrHistogram-2.1.12.jar"
         jar = distribution.composed().with_name(name)
         if not jar.exists():
