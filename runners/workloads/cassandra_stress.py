@@ -149,6 +149,7 @@ class CassandraStress(Workload):
             for key, value in (
                 ("tool", self.tool),
                 ("tool_version", self._tool(plan)),
+                ("command", self._command(plan)),
                 ("consistency_level", workload.consistency_level and workload.consistency_level.value),
                 ("replication_factor", workload.replication_factor),
                 ("columns", None if workload.operation == "user" else workload.columns),
@@ -216,6 +217,12 @@ class CassandraStress(Workload):
 
     def _stress(self, version: str, words: Sequence[str]) -> str:
         return f". ./host.env; export JAVA_HOME; exec {shlex.join([_program(version), *words])}"
+
+    def _command(self, plan: RunPlan) -> str:
+        """The first client's command line less the addresses: before 5.0 a log does not say it."""
+        clients = plan.client.count if plan.client else 1
+        words = stress_commands.trial(plan, 0, clients, [], version=self._tool(plan), hdr="stress.hdr")
+        return " ".join([self.tool, *words[: words.index("-node")]])
 
     def _server(self, plan: RunPlan) -> str:
         return _version(plan.service.version)

@@ -1,6 +1,7 @@
 """A whole run on the lab: keys, SSH, bootstrap, a cluster of three zones, two clients, their results."""
 
 import json
+import re
 import tarfile
 import time
 
@@ -167,12 +168,14 @@ def _check_outputs(plan, cluster, hosts, workload, folder):
         [[trial]] = reading.trial_sets
         assert (trial.operations, trial.errors, trial.threads) == (2000, 0, 4)
         assert (reading.facts.consistency_level, reading.facts.replication_factor) == ("QUORUM", 3)
-        keys[client] = reading.facts.command.partition("dist=")[2].split()[0]
+        [keys[client]] = re.findall(
+            r"Distribution: Uniform:  (min=\d+,max=\d+)\n  Order", files[client, "log"].read_text()
+        )
         with files[client, "hdr"].open() as lines:
             histograms = hdr_log.PARSER.parse(lines).histograms
-        assert {histogram.operation for histogram in histograms} == {"read", "write"}
+        assert {histogram.operation for histogram in histograms} == {"read", "write", "total"}
         assert {histogram.kind for histogram in histograms} == {LatencyKind.SERVICE_TIME}
-    assert keys == {"client-0": "UNIFORM(1..2000)", "client-1": "UNIFORM(2001..4000)"}
+    assert keys == {"client-0": "min=1,max=2000", "client-1": "min=2001,max=4000"}
     for member in cluster:
         with files[member.name, "samples"].open() as lines:
             assert parse_samples(lines).seconds >= 1

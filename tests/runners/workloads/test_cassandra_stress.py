@@ -244,6 +244,9 @@ def test_the_document_says_what_was_asked_and_what_the_hosts_said(workload):
         "workload": {
             "tool": "cassandra-stress",
             "tool_version": "5.0.4",
+            "command": "cassandra-stress write n=2000000 cl=QUORUM -col n=FIXED(5) size=FIXED(34) -pop seq=1..2000000"
+            " -schema replication(strategy=NetworkTopologyStrategy,dc1=3) -rate threads=100 -errors ignore"
+            " -log interval=1s hdrfile=stress.hdr",
             "consistency_level": "QUORUM",
             "replication_factor": 3,
             "columns": 5,
@@ -268,5 +271,12 @@ def test_what_no_host_said_is_not_in_the_document(workload):
             {"role": "client", "count": 1, "instance_type": "c6i.2xlarge", "pricing_model": "on_demand"},
         ],
         "jdk": {"vendor": "openjdk", "version": "17"},
-        "workload": {"tool": "cassandra-stress", "tool_version": "5.0.4", "replication_factor": 3},
+        "workload": {
+            "tool": "cassandra-stress",
+            "tool_version": "5.0.4",
+            "command": "cassandra-stress write n=2000000 -pop seq=1..2000000"
+            " -schema replication(strategy=NetworkTopologyStrategy,dc1=3) -rate threads=100 -errors ignore"
+            " -log interval=1s hdrfile=stress.hdr",
+            "replication_factor": 3,
+        },
     }
