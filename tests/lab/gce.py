@@ -134,6 +134,7 @@ class Gce:
         key = (method.id, request_id)
         if key not in self._seen:
             self._seen[key] = self.api.answer(method.id, path, query, body)
+            self.machines.operations.asked_with(_scope(path), self._seen[key]["name"], request_id)
         first = self._seen[key]
         return self.machines.operations.get(path["project"], _scope(path), first["name"])
 

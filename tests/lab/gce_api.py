@@ -30,6 +30,7 @@ class Api:
             "firewalls.get": self._get_firewall,
             "firewalls.insert": self._insert_firewall,
             "firewalls.list": lambda p, q, _: self._page(q, "firewall", list(self.project.firewalls.values())),
+            "globalOperations.aggregatedList": self._aggregated_operations,
             "globalOperations.get": lambda p, q, _: self._operation(p, "global"),
             "globalOperations.list": lambda p, q, _: self._page(q, "operation", self._operations("global")),
             "globalOperations.wait": lambda p, q, _: self._operation(p, "global"),
@@ -42,6 +43,9 @@ class Api:
             "instances.getSerialPortOutput": self._console,
             "instances.insert": self._insert_instance,
             "instances.list": lambda p, q, _: self._page(q, "instance", self._instances(p["zone"])),
+            "machineTypes.aggregatedList": lambda p, q, _: self._by_zone(
+                p, q, "machineTypes", "machineType", catalogue.all_machine_types(p["project"])
+            ),
             "machineTypes.get": self._machine_type,
             "machineTypes.list": self._machine_types,
             "networks.get": lambda p, q, _: self._network(p),
@@ -89,20 +93,21 @@ class Api:
         bodies = [{**body["instanceProperties"], "name": name} for name in names]
         for one in bodies:
             refuse_wrong_instance(project, zones[0], one, is_bulk=True)
-        count, least = len(names), int(body.get("minCount", len(names)))
+        count, least, group = len(names), int(body.get("minCount", len(names))), str(uuid.uuid4())
         failure, zone = self._failure(project, zones[0]), zones[0]
         if failure is None:
             given, zone = self._where(zones, least, count)
             if given:
                 for one in bodies[:given]:
                     self.project.add(project, zone, one)
+                    target = f"projects/{project}/zones/{zone}/instances/{one['name']}"
+                    self.project.operations.start(project, f"zones/{zone}", "insert", target, group=group)
             else:
                 text = f"Requested minimum count of {least} VMs could not be created."
                 failure = stockout(project, zone, ("VM_MIN_COUNT_NOT_REACHED", text))
         scope = f"zones/{path['zone']}" if "zone" in path else f"regions/{path['region']}"
-        return self.project.operations.start(
-            project, scope, "bulkInsert", f"projects/{project}/{scope}", failure=failure, group=str(uuid.uuid4())
-        )
+        target = f"projects/{project}/{scope}"
+        return self.project.operations.start(project, scope, "bulkInsert", target, failure=failure, group=group)
 
     def _where(self, zones: Sequence[str], least: int, count: int) -> tuple[int, str]:
         for zone in zones:
@@ -222,6 +227,10 @@ class Api:
     def _operations(self, scope: str) -> Sequence[Body]:
         return self.project.operations.all(scope)
 
+    def _aggregated_operations(self, path: Path, query: Query, body: Body) -> Body:
+        zonal = [one for one in self.project.operations.all() if "zone" in one]
+        return self._by_zone(path, query, "operations", "operation", zonal)
+
     def _image(self, name: str) -> Body:
         if (image := catalogue.image(name)) is None:
             raise not_found(f"images/{name}")
@@ -237,9 +246,9 @@ class Api:
         return self._page(query, "machineType", catalogue.machine_types(path["project"], path["zone"]))
 
     def _network(self, path: Path) -> Body:
-        link = f"projects/{path['project']}/global/networks/{path['network']}"
         if path["network"] != "default":
-            raise not_found(link)
+            raise not_found(f"projects/{path['project']}/global/networks/{path['network']}")
+        link = f"projects/{path['project']}/global/networks/default"
         return {"kind": "compute#network", "name": "default", "id": "1", "selfLink": f"{catalogue.API}/{link}"}
 
     def _region(self, path: Path, query: Query, body: Body) -> Body:
@@ -262,7 +271,7 @@ class Api:
         items, token = _cut(query, things)
         scopes: dict[str, Any] = {}
         for zone in catalogue.ZONES:
-            here = [one for one in items if one["zone"].endswith(f"/{zone}")]
+            here = [one for one in items if one["zone"].rsplit("/", 1)[-1] == zone]
             empty = {
                 "code": "NO_RESULTS_ON_PAGE",
                 "message": f"There are no results for scope 'zones/{zone}' on this page.",

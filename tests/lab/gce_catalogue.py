@@ -71,6 +71,10 @@ def machine_types(project: str, zone_name: str) -> list[dict[str, Any]]:
     return sorted(types, key=lambda one: one["name"])
 
 
+def all_machine_types(project: str) -> list[dict[str, Any]]:
+    return [one for name in ZONES for one in machine_types(project, name)]
+
+
 def takes_local_ssd(machine_type: str) -> bool:
     return _FAMILIES[machine_type.split("-")[0]][2]
 

@@ -57,6 +57,10 @@ class Operations:
             self._failures[name] = failure
         return self._look(operation)
 
+    def asked_with(self, scope: str, name: str, request_id: str) -> None:
+        """Note the requestId of the request that started it."""
+        self._operations[scope, name]["clientOperationId"] = request_id
+
     def get(self, project: str, scope: str, name: str) -> dict[str, Any]:
         if (scope, name) not in self._operations:
             raise not_found(f"projects/{project}/{scope}/operations/{name}")

@@ -1,0 +1,205 @@
+"""Calls of Compute Engine: listing by label over all zones, making machines, waiting, deleting.
+
+Lists and creations cost as many requests as there are pages and groups; GCE has no call that deletes many at once.
+`insert(...).result()` of the library asks the real endpoint whatever was set, so operations are waited for here.
+"""
+
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from google.api_core.exceptions import GoogleAPICallError, NotFound
+from google.cloud import compute_v1 as api
+
+from runners.providers.base import TryAgain
+from runners.providers.gce import labels as labelling
+from runners.providers.gce.errors import reason_of
+from runners.providers.gce.session import Clients
+
+PAGE = 500  # the most that GCE gives
+TIMEOUT_SECONDS = 30.0
+WAIT_SECONDS = 45.0  # for all operations of a launch; a step has two minutes
+WAITS = 5  # wait may answer too early; nothing sleeps here
+PARALLEL = 8
+DELETIONS_AT_A_TIME = 500  # the rest comes with the next call
+_GOING = ("STOPPING", "DEPROVISIONING")
+_IN_USE = ("resourceInUseByAnotherResource", "resourceNotReady")
+
+Zoned = tuple[str, Any]  # (zone, what is in it)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to look. Without a region in all of them."""
+
+    clients: Clients
+    project: str
+    region: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """Everything that exists and carries the labels."""
+
+    instances: Sequence[Zoned]
+    disks: Sequence[Zoned]
+    firewalls: Sequence[api.Firewall]
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.instances or self.disks or self.firewalls)
+
+
+def inventory(place: Place, site: str, run: str | None = None) -> Inventory:
+    """Of one run, or of all runs of a site."""
+    labels = labelling.Labels(site, run).of_run if run is not None else labelling.of_site(site)
+    return Inventory(instances(place, labels), disks(place, labels), firewalls(place, site, run))
+
+
+def instances(place: Place, labels: str) -> list[Zoned]:
+    request = api.AggregatedListInstancesRequest(project=place.project, filter=labels, max_results=PAGE)
+    return _aggregated(place, place.clients.instances, request, "instances")
+
+
+def disks(place: Place, labels: str) -> list[Zoned]:
+    request = api.AggregatedListDisksRequest(project=place.project, filter=labels, max_results=PAGE)
+    return _aggregated(place, place.clients.disks, request, "disks")
+
+
+def firewalls(place: Place, site: str, run: str | None = None) -> list[api.Firewall]:
+    """Rules have no labels to filter by: all are listed, and ours known by their description."""
+    request = api.ListFirewallsRequest(project=place.project, max_results=PAGE)
+    wanted = {labelling.SITE: site, **({} if run is None else {labelling.RUN: run})}
+    found = place.clients.firewalls.list(request=request, retry=None, timeout=TIMEOUT_SECONDS)
+    ours = []
+    for rule in found:
+        said = labelling.from_description(rule.description)
+        is_here = place.region in (None, said.get(labelling.REGION))
+        if is_here and wanted.items() <= said.items():
+            ours.append(rule)
+    return ours
+
+
+def operations(place: Place, text: str) -> list[Zoned]:
+    """Of the zones; GCE keeps them for two weeks. `text` is the filter."""
+    request = api.AggregatedListGlobalOperationsRequest(project=place.project, filter=text, max_results=PAGE)
+    return _aggregated(place, place.clients.global_operations, request, "operations")
+
+
+def bulk_insert(
+    place: Place, zone: str, *, names: Iterable[str], properties: api.InstanceProperties, request_id: str
+) -> api.Operation:
+    """Make all the machines or none. The same request id answers with the same operation."""
+    each = {name: api.BulkInsertInstanceResourcePerInstanceProperties() for name in names}
+    body = api.BulkInsertInstanceResource(
+        count=len(each), min_count=len(each), per_instance_properties=each, instance_properties=properties
+    )
+    request = api.BulkInsertInstanceRequest(
+        project=place.project, zone=zone, bulk_insert_instance_resource_resource=body, request_id=request_id
+    )
+    return place.clients.instances.bulk_insert_unary(request=request, retry=None, timeout=TIMEOUT_SECONDS)
+
+
+def insert_firewall(place: Place, rule: api.Firewall) -> api.Operation | None:
+    """None when the rule is there already."""
+    try:
+        return place.clients.firewalls.insert_unary(
+            project=place.project, firewall_resource=rule, retry=None, timeout=TIMEOUT_SECONDS
+        )
+    except GoogleAPICallError as error:
+        if reason_of(error) != "alreadyExists":
+            raise
+        return None
+
+
+def get_firewall(place: Place, name: str) -> api.Firewall:
+    """NotFound when there is none; a list might not be up to date."""
+    return place.clients.firewalls.get(project=place.project, firewall=name, retry=None, timeout=TIMEOUT_SECONDS)
+
+
+def finished(place: Place, running: Iterable[api.Operation]) -> list[api.Operation]:
+    """The operations when they are done, failed ones too; TryAgain when that takes too long."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    return [_wait(place, operation, deadline) for operation in running]
+
+
+def is_done(operation: api.Operation) -> bool:
+    return operation.status == api.Operation.Status.DONE
+
+
+def delete(place: Place, found: Inventory) -> None:
+    """Delete what can be deleted now: machines first, the rest when none is left. Not done when it returns."""
+    client, project = place.clients, place.project
+    machines = [(zone, one.name) for zone, one in found.instances if one.status not in _GOING]
+    with ThreadPoolExecutor(PARALLEL) as pool:
+        calls = [
+            pool.submit(_unless_busy, client.instances.delete_unary, project=project, zone=zone, instance=name)
+            for zone, name in machines[:DELETIONS_AT_A_TIME]
+        ]
+        if not found.instances:
+            loose = [(zone, one.name) for zone, one in found.disks if not one.users]
+            calls += [
+                pool.submit(_unless_busy, client.disks.delete_unary, project=project, zone=zone, disk=name)
+                for zone, name in loose[:DELETIONS_AT_A_TIME]
+            ]
+            calls += [
+                pool.submit(_unless_busy, client.firewalls.delete_unary, project=project, firewall=rule.name)
+                for rule in found.firewalls
+            ]
+    for call in calls:
+        call.result()
+
+
+def zone_of(link: str) -> str:
+    """The last part of a scope or an address."""
+    return link.rpartition("/")[2]
+
+
+def _aggregated(place: Place, client: Any, request: Any, kind: str) -> list[Zoned]:
+    """Everything of the place's zones. TryAgain when one of them cannot be seen: missing is not gone."""
+    found: list[Zoned] = []
+    pager = client.aggregated_list(request=request, retry=None, timeout=TIMEOUT_SECONDS)
+    for page in pager.pages:
+        unseen = [scope for scope in page.unreachables if _is_in(place, zone_of(scope))]
+        for scope, listed in page.items.items():
+            zone = zone_of(scope)
+            if _is_in(place, zone):
+                found += [(zone, thing) for thing in getattr(listed, kind)]
+                unseen += [scope] if listed.warning.code == "UNREACHABLE" else []
+        if unseen:
+            raise TryAgain(f"GCE cannot see {', '.join(unseen)} now")
+    return found
+
+
+def _is_in(place: Place, zone: str) -> bool:
+    return place.region is None or zone.startswith(f"{place.region}-")
+
+
+def _wait(place: Place, operation: api.Operation, deadline: float) -> api.Operation:
+    for _ in range(WAITS):
+        if is_done(operation):
+            return operation
+        left = deadline - time.monotonic()
+        if left <= 0:
+            break
+        options: Any = {"project": place.project, "operation": operation.name, "retry": None, "timeout": max(left, 1.0)}
+        if operation.zone:
+            operation = place.clients.zone_operations.wait(zone=zone_of(operation.zone), **options)
+        else:
+            operation = place.clients.global_operations.wait(**options)
+    if is_done(operation):
+        return operation
+    raise TryAgain(f"GCE is still at it: {operation.operation_type} {operation.name}")
+
+
+def _unless_busy(call: Any, **target: str) -> None:
+    """Something still in use is left for the next time; something gone meanwhile is as wanted."""
+    try:
+        call(**target, retry=None, timeout=TIMEOUT_SECONDS)
+    except NotFound:
+        pass
+    except GoogleAPICallError as error:
+        if reason_of(error) not in _IN_USE:
+            raise

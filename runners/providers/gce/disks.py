@@ -1,0 +1,84 @@
+"""The boot disk, persistent disks and local SSDs of a machine, as a create call wants them."""
+
+from collections.abc import Iterable, Mapping
+from math import ceil
+
+from google.cloud.compute_v1 import AttachedDisk, AttachedDiskInitializeParams
+
+from runners.providers.base import DiskOrder, ProviderError
+from runners.providers.gce.shapes import Image, Shape
+
+LOCAL_KINDS = frozenset({"local-ssd", "nvme"})
+LOCAL_SSD_GIB = 375
+# https://cloud.google.com/compute/docs/disks/hyperdisks: what can be provisioned beside the size
+_IOPS = frozenset({"pd-extreme", "hyperdisk-balanced", "hyperdisk-balanced-high-availability", "hyperdisk-extreme"})
+_THROUGHPUT = frozenset(
+    {"hyperdisk-balanced", "hyperdisk-balanced-high-availability", "hyperdisk-throughput", "hyperdisk-ml"}
+)
+
+
+def attached(
+    orders: Iterable[DiskOrder], shape: Shape, image: Image, *, root_gib: int, labels: Mapping[str, str]
+) -> list[AttachedDisk]:
+    """What bulkInsert is told; every disk goes with its machine. Bundled local SSDs need no word: they are there.
+
+    Raises ProviderError for disks that the machine type or GCE does not have.
+    """
+    disks = tuple(orders)
+    wanted = sum(disk.count for disk in disks if disk.kind in LOCAL_KINDS)
+    _check_local(wanted, disks, shape)
+    boot = _persistent(
+        DiskOrder(shape.boot_disk_kind, 1, max(root_gib, image.size_gib)), labels=labels, source_image=image.link
+    )
+    boot.boot = True
+    found = [boot]
+    for disk in disks:
+        if disk.kind not in LOCAL_KINDS:
+            _check_persistent(disk)
+            found += [_persistent(disk, labels=labels) for _ in range(disk.count)]
+    for number, disk in enumerate(found[1:]):
+        disk.device_name = f"data-{number}"
+    return found + [_local_ssd() for _ in range(wanted if not shape.bundled_local_ssds else 0)]
+
+
+def _persistent(disk: DiskOrder, *, labels: Mapping[str, str], source_image: str | None = None) -> AttachedDisk:
+    parameters = AttachedDiskInitializeParams(
+        disk_type=disk.kind, disk_size_gb=ceil(disk.size_gib or 0), labels=dict(labels)
+    )
+    if disk.iops is not None:
+        parameters.provisioned_iops = disk.iops
+    if disk.throughput_mibps is not None:
+        parameters.provisioned_throughput = disk.throughput_mibps
+    if source_image is not None:
+        parameters.source_image = source_image
+    return AttachedDisk(auto_delete=True, initialize_params=parameters)
+
+
+def _local_ssd() -> AttachedDisk:
+    parameters = AttachedDiskInitializeParams(disk_type="local-ssd")
+    return AttachedDisk(type_="SCRATCH", interface="NVME", auto_delete=True, initialize_params=parameters)
+
+
+def _check_persistent(disk: DiskOrder) -> None:
+    if not disk.kind.startswith(("pd-", "hyperdisk-")):
+        raise ProviderError(f"GCE has no disks of kind {disk.kind}")
+    if disk.size_gib is None:
+        raise ProviderError(f"a disk of kind {disk.kind} needs a size")
+    if disk.iops is not None and disk.kind not in _IOPS:
+        raise ProviderError(f"the IOPS of a disk of kind {disk.kind} follow from its size")
+    if disk.throughput_mibps is not None and disk.kind not in _THROUGHPUT:
+        raise ProviderError(f"the throughput of a disk of kind {disk.kind} follows from its size")
+
+
+def _check_local(wanted: int, disks: Iterable[DiskOrder], shape: Shape) -> None:
+    if not wanted:
+        return
+    if shape.bundled_local_ssds:
+        if wanted > shape.bundled_local_ssds:
+            raise ProviderError(f"{shape.name} has {shape.bundled_local_ssds} local SSDs, the plan asks for {wanted}")
+        return
+    if not shape.takes_local_ssds:
+        raise ProviderError(f"{shape.name} takes no local SSDs, the plan asks for {wanted}")
+    sizes = [disk.size_gib for disk in disks if disk.kind in LOCAL_KINDS and disk.size_gib is not None]
+    if any(size > LOCAL_SSD_GIB for size in sizes):
+        raise ProviderError(f"a local SSD of GCE has {LOCAL_SSD_GIB} GiB, the plan asks for {max(sizes):g}")

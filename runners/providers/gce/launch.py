@@ -1,0 +1,127 @@
+"""Makes the machines of an order that were never made, and waits for those that are being made."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from google.api_core.exceptions import NotFound
+from google.cloud import compute_v1 as api
+
+from runners.choices import NodeState
+from runners.providers.base import Machine, NoCapacity, NodeOrder, TryAgain
+from runners.providers.gce import bodies, compute, described, history, network, shapes
+from runners.providers.gce.compute import Place
+from runners.providers.gce.errors import of_operation
+from runners.providers.gce.groups import Group, groups_of
+from runners.providers.gce.labels import Labels
+from runners.providers.gce.shapes import Shape
+from runners.providers.gce.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One attempt of one worker; `place` has the region."""
+
+    site: Site
+    place: Place
+    order: NodeOrder
+    labels: Labels
+    region: str
+
+    def complete(self, known: Mapping[str, Machine]) -> dict[str, Machine]:
+        """All machines of the order by name; `known` are those that GCE lists."""
+        if all(is_settled(known.get(node.name)) for node in self.order.nodes):
+            return dict(known)
+        types = (node.instance_type for node in self.order.nodes)
+        found = shapes.find_shapes(self.place.clients, self.place.project, self.region, types)
+        earlier = history.creations(self.place, self.labels)
+        asked: dict[Group, api.Operation] = {}
+        new: dict[Group, str] = {}  # with the request id to use
+        for group in _placed(self.order, found):
+            if all(is_settled(known.get(name)) for name in group.names):
+                continue
+            attempt, operation = history.next_attempt(group, self.labels, earlier)
+            if operation:
+                asked[group] = operation
+            elif not _is_listed(group, known, has_failed=attempt > 0):
+                new[group] = group.request_id(self.labels.site, self.labels.run, attempt)
+        if new:
+            asked |= self._make(new, found)
+        failures = map(of_operation, compute.finished(self.place, asked.values()))
+        if new:
+            self._check_not_torn_down()
+        for failure in filter(None, failures):
+            raise failure
+        made = [one for group, operation in asked.items() for one in described.promised(self.labels, group, operation)]
+        return {machine.name: machine for machine in made} | dict(known)
+
+    def _make(self, new: Mapping[Group, str], found: Mapping[str, Shape]) -> dict[Group, api.Operation]:
+        """Send the calls; the machines are not there yet, the firewall is."""
+        properties = self._properties(new, found)
+        rules = network.firewall_rules(
+            self.labels, network=self.site.network, region=self.region, worker_cidr=self.order.worker_cidr
+        )
+        inserted = [compute.insert_firewall(self.place, rule) for rule in rules]
+        for failure in filter(None, map(of_operation, compute.finished(self.place, filter(None, inserted)))):
+            raise failure
+        return {
+            group: compute.bulk_insert(
+                self.place,
+                group.zone,
+                names=[self.labels.name_of(name) for name in group.names],
+                properties=properties[group],
+                request_id=request_id,
+            )
+            for group, request_id in new.items()
+        }
+
+    def _properties(self, groups: Collection[Group], found: Mapping[str, Shape]) -> dict[Group, api.InstanceProperties]:
+        """Of each group; whatever the order has wrong is found here, before anything is made."""
+        architectures = {found[group.instance_type].architecture for group in groups}
+        images = {arch: shapes.find_image(self.place.clients, self.site.image, arch) for arch in sorted(architectures)}
+        interface = network.interface(network=self.site.network, subnetwork=self.site.subnetwork, region=self.region)
+        return {
+            group: bodies.properties(
+                self.order,
+                self.labels,
+                group,
+                shape=found[group.instance_type],
+                image=images[found[group.instance_type].architecture],
+                interface=interface,
+                root_gib=self.site.root_gib,
+            )
+            for group in groups
+        }
+
+    def _check_not_torn_down(self) -> None:
+        """A worker that woke up after the run's end has made machines that nobody waits for: they go at once."""
+        try:
+            compute.get_firewall(self.place, network.ssh_rule(self.labels))
+        except NotFound as error:
+            compute.delete(self.place, compute.inventory(self.place, self.labels.site, self.labels.run))
+            raise TryAgain("the run was torn down meanwhile; what was made for it is deleted") from error
+
+
+def is_settled(machine: Machine | None) -> bool:
+    """Whether no operation needs to be asked how it went."""
+    return machine is not None and (machine.state == NodeState.RUNNING or machine.is_interrupted)
+
+
+def _placed(order: NodeOrder, found: Mapping[str, Shape]) -> list[Group]:
+    """The order's groups, each in a zone that has its type."""
+    anywhere = shapes.zone_with(found.values()) if any(node.zone is None for node in order.nodes) else ""
+    groups = groups_of(order, lambda zone: zone or anywhere)
+    for group in groups:
+        if group.zone not in found[group.instance_type].zones:
+            raise NoCapacity(f"{group.zone} has no {group.instance_type}")
+    return groups
+
+
+def _is_listed(group: Group, known: Collection[str], *, has_failed: bool) -> bool:
+    """Whether the group exists although no operation tells of it; TryAgain for a part of one.
+
+    A call makes all machines or none: a part is still being made, or is what is left of a call that failed.
+    """
+    listed = sum(name in known for name in group.names)
+    if listed and (has_failed or listed < len(group.names)):
+        raise TryAgain(f"GCE lists {listed} of {len(group.names)} machines that were made in one call")
+    return listed == len(group.names)
