@@ -340,7 +340,7 @@ def test_calls_work_in_a_thread_that_has_an_event_loop(hosts):
 
 def test_no_private_key_in_logs_command_lines_or_errors(sshd, caplog):
     secrets = {line for key in (sshd.keys.private, sshd.keys.host_private) for line in key.decode().splitlines()[1:-1]}
-    with caplog.at_level(logging.DEBUG):
+    with caplog.at_level(logging.DEBUG, logger="asyncssh"):
         sshd.hosts().run({"db-0": "true"}, timeout_seconds=10)
         with pytest.raises(HostNotReady) as refused:
             sshd.hosts(private_key=make_keys().private).run({"db-0": "true"}, timeout_seconds=10)
