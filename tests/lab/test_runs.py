@@ -39,7 +39,7 @@ def price(provider, region, **usd):
             provider=provider,
             region=region,
             sku=sku.replace("__", ".").replace("_", "-"),
-            unit="gb" if sku == "cross_zone" else "hour",
+            unit={"cross_zone": "gb", "gp3": "gib_month"}.get(sku, "hour"),
             pricing_model="on_demand",
             usd=Decimal(amount),
             valid_from=date(2026, 1, 1),
@@ -72,7 +72,8 @@ def started(client, **changes):
     client.force_login(UserFactory())
     placed = client.post(reverse("runners:new"), form(**changes))
     assert placed.status_code == 302, placed.content.decode()
-    assert client.post(placed.headers["Location"]).status_code == 302
+    confirmed = client.post(placed.headers["Location"])
+    assert confirmed.status_code == 302, confirmed.content.decode()
     return Run.objects.get()
 
 
@@ -95,7 +96,7 @@ def said(run):
 
 def test_from_the_web_form_over_ec2_to_a_submission(site, ec2, client, celery_worker, artifacts_folder):
     site.RUN_PROVIDERS = ["aws"]
-    price("aws", "us-east-1", m5__large="0.096", cross_zone="0.01")
+    price("aws", "us-east-1", m5__large="0.096", gp3="0.08", cross_zone="0.01")
 
     run = finished(
         started(

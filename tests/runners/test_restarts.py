@@ -1,0 +1,71 @@
+"""A run on a whole site whose PostgreSQL or Redis goes down in the middle and comes back."""
+
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+
+import pytest
+
+from benchsite import embedded, embedded_servers
+from tests.benchsite.commands import manage
+from tests.benchsite.conftest import data_dir  # noqa: F401  (a fixture)
+from tests.benchsite.test_serve import port, site, wait_until_ready  # noqa: F401  (fixtures)
+
+LIMIT_SECONDS = 240
+PLAN = {
+    "provider": "local",
+    "service": {"name": "postgresql"},
+    "database": {"instance_type": "this-machine", "count": 1},
+    "workload": {"tool": "pgbench", "operation": "tpcb", "scale": 1, "threads": 2, "duration_seconds": 4},
+    "trials": 3,
+    "max_duration_minutes": 15,
+    "max_usd": "0",
+}
+
+
+def restart_redis(place):
+    embedded_servers.stop_redis(place.redis_socket)
+    embedded_servers.start_redis(place.redis_data, place.redis_socket)
+
+
+def restart_postgres(place):
+    embedded_servers.stop_postgres(place.postgres_data)
+    embedded_servers.start_postgres(place.postgres_data, place.sockets, embedded.DATABASE, durable=True)
+
+
+def until(happens: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + LIMIT_SECONDS
+    while not happens():
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+
+
+@pytest.mark.parametrize("restart", [restart_redis, restart_postgres])
+def test_a_run_goes_on_when_a_service_was_restarted(site, data_dir, port, restart):  # noqa: F811
+    wait_until_ready(site, port)
+    token = manage("create_token", "owner", "--scope", "run", DATA_DIR=data_dir, STATIC_MANIFEST=0)
+    address = f"http://127.0.0.1:{port}/api/v1/runs/"
+
+    def ask(url: str, body: bytes | None = None) -> dict:
+        headers = {"Authorization": f"Bearer {token.stdout.split()[-1]}", "Content-Type": "application/json"}
+        with urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=30) as answer:
+            return json.load(answer)
+
+    run = ask(address, json.dumps(PLAN).encode())
+
+    def is_at(*statuses: str) -> bool:
+        try:
+            run.update(ask(run["url"]))
+        except (urllib.error.URLError, ConnectionError):
+            return False  # the site without its database: an error page, and then it goes on
+        return run["status"] in (*statuses, "failed")
+
+    until(lambda: is_at("stressing"))
+    restart(embedded.Place(data_dir.absolute()))
+    until(lambda: is_at("succeeded"))
+
+    assert (run["status"], run["end_reason"]) == ("succeeded", "completed"), run["end_detail"]
+    assert run["submission"] is not None
+    assert run["receipt"]["left"] == 0
