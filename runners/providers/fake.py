@@ -151,7 +151,10 @@ class FakeHosts(Hosts):
         self._reach(names)
         seen = {}
         for name in names:
-            state = CLOUD.jobs[name, job]
+            state = CLOUD.jobs.get((name, job))
+            if state is None:
+                seen[name] = Progress(False, None, b"", 0)
+                continue
             offset = offsets.get(name, 0)
             CLOUD.files[name, path] = state.output
             seen[name] = Progress(

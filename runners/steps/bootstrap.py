@@ -45,9 +45,7 @@ def step(run: Run) -> RunStatus | None:
 
 
 def _advance(run: Run, job: Job) -> jobs.Outcome:
-    hosts = hosts_for(run)
-    jobs.start(hosts, job)
-    return jobs.look(run, hosts, job)
+    return jobs.advance(run, hosts_for(run), job)
 
 
 def _keep_facts(run: Run, job: Job) -> None:

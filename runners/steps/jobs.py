@@ -1,7 +1,7 @@
 """Detached commands on the hosts: started once, looked at by whichever worker comes by."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runners.hosts import Hosts
 from runners.models import Run, RunNode, RunOutput
@@ -17,17 +17,25 @@ class Outcome:
 
     running: tuple[str, ...]
     failed: Mapping[str, int]  # host -> exit status
+    missing: tuple[str, ...] = ()  # never started there
 
     @property
     def is_over(self) -> bool:
         return not self.running
 
 
-def start(hosts: Hosts, job: Job) -> None:
-    """Write the job's files and start it; a host where it was started before is left alone."""
-    if job.files:
-        hosts.put(job.files)
-    hosts.start(job.commands, job=job.name)
+def advance(
+    run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workload: Workload | None = None
+) -> Outcome:
+    """Look at the job on every host, and start it where it never was."""
+    outcome = look(run, hosts, job, trial=trial, workload=workload)
+    if not outcome.missing:
+        return outcome
+    files = {name: job.files[name] for name in outcome.missing if name in job.files}
+    if files:
+        hosts.put(files)
+    hosts.start({name: job.commands[name] for name in outcome.missing}, job=job.name)
+    return replace(outcome, running=(*outcome.running, *outcome.missing), missing=())
 
 
 def look(run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workload: Workload | None = None) -> Outcome:
@@ -44,6 +52,7 @@ def look(run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workload
             _append(outputs[name], progress.new_output, progress.offset, workload)
     return Outcome(
         running=tuple(sorted(name for name, progress in seen.items() if progress.is_running)),
+        missing=tuple(sorted(name for name, one in seen.items() if not one.is_running and one.exit_status is None)),
         failed={
             name: progress.exit_status
             for name, progress in seen.items()

@@ -29,9 +29,7 @@ def step(run: Run) -> RunStatus | None:
     job = workload.trial_job(plan, cluster.members_of(run.nodes.all()), trial)
     _show(run, trial, plan.trials, job.expected_seconds)
     try:
-        hosts = hosts_for(run)
-        jobs.start(hosts, job)
-        outcome = jobs.look(run, hosts, job, trial=trial, workload=workload)
+        outcome = jobs.advance(run, hosts_for(run), job, trial=trial, workload=workload)
     except (HostLost, HostNotReady) as error:
         raise machines.why_lost(run, str(error), StressFailed) from error
     if outcome.failed:
