@@ -39,6 +39,8 @@ def test_the_checks_of_a_deployment_find_nothing(tmp_path):
         ({"DEBUG": "true"}, "DEBUG is wrong: expected 0 or 1"),
         ({"THROTTLE_ANON": "many"}, "THROTTLE_ANON is wrong"),
         ({"PORT": "http"}, "PORT is wrong"),
+        ({"RUN_PROVIDERS": "local,gce"}, "GCE_PROJECT must name the project"),
+        ({"GCE_ENDPOINT": "127.0.0.1:9"}, "GCE_ENDPOINT is wrong"),
     ],
 )
 def test_a_public_site_refuses_to_start_half_configured(tmp_path, change, message):
