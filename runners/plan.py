@@ -1,7 +1,7 @@
 """What a run shall do: validated without a cloud, a database or a clock."""
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -66,7 +66,7 @@ class RunPlan(Part):
     service: Service
     database: NodesPlan
     client: NodesPlan | None = None  # None only where the provider has no separate clients
-    pricing_model: Annotated[Literal["on_demand", "spot"], STRING] = "on_demand"
+    pricing_model: Annotated[PricingModel, STRING] = PricingModel.ON_DEMAND
     jdk: Jdk | None = None
     settings: Settings = Field(default_factory=dict)
     workload: WorkloadPlan
@@ -81,6 +81,8 @@ class RunPlan(Part):
                 f"replication factor {self.workload.replication_factor} needs as many database "
                 f"nodes, the plan has {self.database.count}"
             )
+        if self.pricing_model not in (PricingModel.ON_DEMAND, PricingModel.SPOT):
+            raise ValueError("a run is bought on demand or spot: reservations are not for an hour")
         if len(set(self.zones)) != len(self.zones):
             raise ValueError("zones must not repeat")
         if len(self.zones) > self.database.count:

@@ -128,6 +128,7 @@ class Flag(Choice):
     SHORT = "short"
     MIXED_CPUS = "mixed_cpus"
     TRUNCATED = "truncated"
+    INCOMPLETE = "incomplete"
     NOT_MERGEABLE = "not_mergeable"
 
 
@@ -145,5 +146,6 @@ _LABELS: dict[Choice, str] = {
     Flag.SHORT: "under 60 s",
     Flag.MIXED_CPUS: "mixed CPU models",
     Flag.TRUNCATED: "truncated log",
+    Flag.INCOMPLETE: "fewer operations than asked for",
     Flag.NOT_MERGEABLE: "percentiles not mergeable",
 }

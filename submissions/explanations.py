@@ -19,6 +19,7 @@ FLAG_MEANINGS = {
     Flag.SHORT: "Less than 60 seconds were measured.",
     Flag.MIXED_CPUS: "Nodes of one group have different CPU models.",
     Flag.TRUNCATED: "The log ends before its summary; the figures come from its intervals.",
+    Flag.INCOMPLETE: "The log has its end, but the load tool did far fewer operations than it was asked for.",
     Flag.NOT_MERGEABLE: "Several clients gave only summaries: their percentiles cannot be merged,"
     " the highest is shown with the range.",
 }

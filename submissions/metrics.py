@@ -20,12 +20,7 @@ LATENCY_P999 = Metric("latency_p999_ms", "p99.9", "ms", higher_is_better=False)
 LATENCY_MAX = Metric("latency_max_ms", "Max latency", "ms", higher_is_better=False)
 HOURLY_USD = Metric("hourly_usd", "Cluster cost", "USD/h", higher_is_better=False)
 OPS_PER_USD = Metric("ops_per_usd", "Operations per dollar", "ops/USD", higher_is_better=True)
-USD_PER_MILLION_OPS = Metric(
-    "usd_per_million_ops", "Cost per million operations", "USD", higher_is_better=False
-)
+USD_PER_MILLION_OPS = Metric("usd_per_million_ops", "Cost per million operations", "USD", higher_is_better=False)
 
 LATENCIES = (LATENCY_MEAN, LATENCY_P50, LATENCY_P95, LATENCY_P99, LATENCY_P999, LATENCY_MAX)
-METRICS = {
-    metric.key: metric
-    for metric in (THROUGHPUT, *LATENCIES, HOURLY_USD, OPS_PER_USD, USD_PER_MILLION_OPS)
-}
+METRICS = {metric.key: metric for metric in (THROUGHPUT, *LATENCIES, HOURLY_USD, OPS_PER_USD, USD_PER_MILLION_OPS)}

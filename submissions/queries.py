@@ -15,7 +15,7 @@ from submissions.models import Submission, SubmissionQuerySet, Workload
 from submissions.remembered import remembered
 
 # With one of these flags the rate itself is in doubt: such a row is listed, but is no best value.
-DOUBTFUL_RATE = (Flag.RATE_MISMATCH, Flag.LITTLES_LAW, Flag.ERRORS, Flag.TRUNCATED)
+DOUBTFUL_RATE = (Flag.RATE_MISMATCH, Flag.LITTLES_LAW, Flag.ERRORS, Flag.TRUNCATED, Flag.INCOMPLETE)
 CHART_ROWS = 400  # more marks than that hide each other
 
 

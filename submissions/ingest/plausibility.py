@@ -13,6 +13,7 @@ RATE_TOLERANCE = 0.05
 LITTLES_FACTOR = 2.0
 ERROR_SHARE = 0.001
 SHORT_SECONDS = 60.0
+DONE_SHARE = 0.95  # of what a client was asked to do; a tool may stop a little early
 
 
 def flags_of(
@@ -29,6 +30,7 @@ def flags_of(
         Flag.ERRORS: any(has_many_errors(trial) for trial in trials),
         Flag.PERCENTILE_ORDER: any(has_disorder(trial.by_operation) for trial in trials),
         Flag.SHORT: any(trial.duration_s is not None and trial.duration_s < SHORT_SECONDS for trial in trials),
+        Flag.INCOMPLETE: any(is_incomplete(trial, document.workload.requested_operations) for trial in trials),
         Flag.MIXED_CPUS: has_mixed_cpus(document),
         Flag.TRUNCATED: any(trial.is_truncated for trial in trials),
         Flag.NOT_MERGEABLE: any(not trial.is_mergeable for trial in trials),
@@ -65,6 +67,17 @@ def has_many_errors(trial: TrialResult) -> bool:
     if not trial.errors:
         return False
     return trial.operations is None or trial.errors > ERROR_SHARE * (trial.errors + trial.operations)
+
+
+def is_incomplete(trial: TrialResult, requested: int | None) -> bool:
+    """Whether far fewer operations were tried than each client was asked for, though the log has its end.
+
+    A tool whose reporting dies early still prints results and exits 0.
+    """
+    if not (requested and trial.operations) or trial.is_truncated:
+        return False
+    tried = trial.operations + (trial.errors or 0)
+    return tried < DONE_SHARE * requested * (trial.client_count or 1)
 
 
 def has_disorder(operations: Sequence[OperationReading]) -> bool:

@@ -11,9 +11,7 @@ from submissions.choices import ArtifactKind
 class Artifact(models.Model):
     """A file of a submission. Its bytes stand once in the storage, under its sum."""
 
-    submission = models.ForeignKey(
-        "submissions.Submission", on_delete=models.CASCADE, related_name="artifacts"
-    )
+    submission = models.ForeignKey("submissions.Submission", on_delete=models.CASCADE, related_name="artifacts")
     trial_index = models.PositiveSmallIntegerField(null=True)  # null: of the whole submission
     kind = models.CharField(max_length=20, choices=ArtifactKind.pairs)
     name = models.CharField(max_length=255)

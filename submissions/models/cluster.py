@@ -13,9 +13,7 @@ class NodeGroup(models.Model):
     submission was stored; null where the price was not known.
     """
 
-    submission = models.ForeignKey(
-        "submissions.Submission", on_delete=models.CASCADE, related_name="node_groups"
-    )
+    submission = models.ForeignKey("submissions.Submission", on_delete=models.CASCADE, related_name="node_groups")
     position = models.PositiveSmallIntegerField()
     role = models.CharField(max_length=20, choices=Role.pairs)
     count = models.PositiveIntegerField()

@@ -12,9 +12,7 @@ class Workload(models.Model):
 
     fingerprint = models.CharField(max_length=16, unique=True)
     canonical = models.JSONField()
-    title = models.CharField(
-        max_length=300
-    )  # "cassandra-stress write, LOCAL_ONE, RF 3, 200 threads"
+    title = models.CharField(max_length=300)  # "cassandra-stress write, LOCAL_ONE, RF 3, 200 threads"
     service = models.CharField(max_length=100, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

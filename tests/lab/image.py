@@ -17,6 +17,9 @@ from pathlib import Path
 
 from tests.lab.network import LabError, remove_folder, run
 
+# a user's PATH may lack where Debian keeps the system's programs
+os.environ["PATH"] = ":".join([os.environ.get("PATH", "/usr/bin:/bin"), "/usr/sbin", "/sbin"])
+
 CACHE = Path(os.environ.get("LAB_CACHE", "~/.cache/benchsite-lab")).expanduser()
 PROGRAMS = {  # what has to be there: the Debian package that brings it
     "ip": "iproute2",

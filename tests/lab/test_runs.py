@@ -1,4 +1,4 @@
-"""The mission on one machine: the web form, a Celery worker, a cloud's API, hosts that boot, a real cluster, a submission."""
+"""The mission on one machine: web form, Celery worker, a cloud's API, hosts that boot, a real cluster, a submission."""
 
 import re
 import time

@@ -35,7 +35,7 @@ def test_a_single_machine_has_no_next_best():
     assert (found.best, found.next_best, found.ratio) == (only, None, None)
 
 
-@pytest.mark.parametrize("flag", ["rate_mismatch", "littles_law", "errors", "truncated"])
+@pytest.mark.parametrize("flag", ["rate_mismatch", "littles_law", "errors", "truncated", "incomplete"])
 def test_a_rate_in_doubt_is_no_best_value(flag):
     doubtful = priced(1, 1000, flags=[flag])
     sound = priced(1, 100, flags=["short", "mixed_cpus"])

@@ -5,7 +5,7 @@ import os
 import shlex
 import socket
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import psutil
 from django.conf import settings
@@ -50,6 +50,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Benchsite starts at http://{shown}:{port}/  (Ctrl-C stops it)")
         self.stdout.flush()
         processes.loop()
+        _stop_leftovers()  # what a worker has started to outlive it: no site, no runs on its machine
         if processes.returncode and processes.returncode < 128:  # above: ended by the signal that we were sent
             sys.exit(processes.returncode)
 
@@ -81,11 +82,16 @@ def _only_one_of_this_folder():
 
 def _stop_leftovers():
     """A `serve` that was killed could not stop its processes; they hold the port."""
-    left = [process for process in psutil.process_iter() if _served_from(process) == str(settings.DATA_DIR)]
-    for process in left:
-        process.terminate()
-    for process in psutil.wait_procs(left, timeout=STOP_SECONDS)[1]:
-        process.kill()
+    # again until none is found: a web server that was not asked yet replaces its workers
+    while left := [one for one in psutil.process_iter() if _served_from(one) == str(settings.DATA_DIR)]:
+        for process in left:
+            with suppress(psutil.Error):
+                process.terminate()
+        stubborn = psutil.wait_procs(left, timeout=STOP_SECONDS)[1]
+        for process in stubborn:
+            with suppress(psutil.Error):
+                process.kill()
+        psutil.wait_procs(stubborn, timeout=STOP_SECONDS)
 
 
 def _served_from(process):

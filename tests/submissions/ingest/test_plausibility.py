@@ -59,6 +59,20 @@ def test_each_flag_has_its_limit(trial, expected):
     assert flags(trial) == expected
 
 
+@pytest.mark.parametrize(
+    ("trial", "expected"),
+    [
+        ({}, ()),
+        ({"operations": 9_400_000, "duration_s": 94.0}, (Flag.INCOMPLETE,)),
+        ({"operations": 9_400_000, "duration_s": 94.0, "errors": 200_000}, (Flag.ERRORS,)),
+        ({"client_count": 2, "latency": Latency(mean=4.0)}, (Flag.INCOMPLETE,)),
+        ({"operations": 9_400_000, "duration_s": 94.0, "is_truncated": True}, (Flag.TRUNCATED,)),
+    ],
+)
+def test_far_fewer_operations_than_each_client_was_asked_for_are_flagged(trial, expected):
+    assert flags(trial, {"workload/requested_operations": 10_000_000}) == expected
+
+
 def test_littles_law_says_nothing_of_a_fixed_rate():
     assert flags({"latency": Latency(mean=40.0)}, {"workload/fixed_rate_ops_s": 100_000}) == ()
 

@@ -1,6 +1,5 @@
 """Loading prices: the shipped snapshot, twice; what a source may not do."""
 
-import time
 from datetime import date
 from decimal import Decimal
 
@@ -41,14 +40,6 @@ def test_loading_twice_adds_nothing(loaded, capsys):
 
     assert capsys.readouterr().out.startswith("snapshot: 0 new prices, ")
     assert set(Price.objects.values_list("pk", "usd", "valid_from")) == before
-
-
-def test_the_snapshot_loads_in_seconds():
-    started = time.monotonic()
-
-    call_command("load_prices")
-
-    assert time.monotonic() - started < 5
 
 
 def test_a_machine_has_the_prices_of_its_time(loaded):
