@@ -293,7 +293,8 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 
 # Runs: which clouds, how much money, how many at a time
 
-RUN_PROVIDERS = env("RUN_PROVIDERS", words, default=["local"])
+# `local` is the machine of the one worker: where workers are several, each would look for the others' processes.
+RUN_PROVIDERS = env("RUN_PROVIDERS", words, default=["local"] if LOCAL_SITE else [])
 # Who may start runs: on a site of one machine whoever is signed in, elsewhere who has the permission `add run`
 RUNS_NEED_PERMISSION = env("RUNS_NEED_PERMISSION", flag, default=not LOCAL_SITE)
 MAX_RUN_USD = env("MAX_RUN_USD", usd, default=Decimal(50))

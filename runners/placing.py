@@ -18,7 +18,7 @@ from runners.estimate import Estimate, estimate
 from runners.models import Run
 from runners.plan import RunPlan, as_json
 from runners.pricing import UNBILLED, groups_of, traffic_rate
-from runners.providers.registry import offered
+from runners.providers.registry import offered, provider_for
 from runners.workloads import UnknownWorkload, for_plan
 from submissions.ingest.errors import Fault, IngestError
 from submissions.ingest.problems import refusal
@@ -62,6 +62,9 @@ def _faults_of_offer(plan: RunPlan) -> list[Fault]:
     if plan.provider in UNBILLED:
         if plan.client is not None:
             faults.append(Fault("#/client", "this machine is its own client: leave it out"))
+        services = provider_for(plan.provider).abilities.services if plan.provider in offered() else ()
+        if services and plan.service.name not in services:
+            faults.append(Fault("#/service/name", f"this machine runs {', '.join(services)}"))
         return faults
     if plan.client is None:
         faults.append(Fault("#/client", "is required: load from the database's own nodes skews the result"))

@@ -38,6 +38,7 @@ def step(run: Run) -> RunStatus | None:
             # the machines wait for the storage, until the deadline
             lifecycle.note(run, f"the storage does not take {output.name}: {type(error).__name__}")
             return None
+    remember(run, waiting=len(waiting[FILES_A_STEP:]))  # shows the worker that the step moves
     return None
 
 

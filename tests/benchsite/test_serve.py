@@ -140,3 +140,12 @@ def test_interrupted_while_it_prepares_it_leaves_no_process(data_dir, port):
         raise
 
     assert processes_of(data_dir) == []
+
+
+def test_what_its_workers_have_started_to_outlive_them_ends_with_it(site, data_dir, port):
+    wait_until_ready(site, port)
+    outlives = subprocess.Popen(["sleep", "3600"], env={"BENCHSITE_SERVED_FROM": str(data_dir)}, start_new_session=True)
+
+    stop(site, signal.SIGINT)
+
+    assert outlives.wait(timeout=30) == -signal.SIGTERM

@@ -198,6 +198,14 @@ def test_what_cannot_be_set_up_says_why(confirmed, runs_folder, changes, detail)
     assert list(runs_folder.iterdir()) == []
 
 
+def test_a_service_that_this_machine_does_not_run_is_refused_when_the_run_is_placed(confirmed):
+    from submissions.ingest.errors import IngestError
+
+    workload = {"tool": "cassandra-stress", "operation": "write", "operations": 1000, "threads": 2}
+    with pytest.raises(IngestError, match="this machine runs postgresql"):
+        confirmed(service={"name": "cassandra", "version": "5.0.4"}, workload=workload)
+
+
 def test_two_runs_do_not_measure_each_other(confirmed):
     first, second = confirmed(seconds=600), confirmed()
     drive(first, until=lambda: first.status == "stressing")

@@ -43,7 +43,7 @@ class LocalProvider(Provider):
     """`root` has a folder for each run, by its tag, and in it one for each node."""
 
     slug = "local"
-    abilities = Abilities(services=("postgresql", "cassandra"), lists_at_once=True, runs_at_once=1)
+    abilities = Abilities(services=("postgresql",), lists_at_once=True, runs_at_once=1)
 
     def __init__(self, root: Path) -> None:
         self._root = root
