@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.runners.providers.contract import order_for
 from tests.runners.providers.gce_cloud import Api, GceCloud
 
 
@@ -26,3 +27,18 @@ def api(gce_server: Api) -> Iterator[Api]:
 @pytest.fixture
 def cloud(api: Api) -> GceCloud:
     return GceCloud(api)
+
+
+@pytest.fixture
+def order(cloud):
+    return order_for(cloud)
+
+
+@pytest.fixture
+def provider(cloud):
+    return cloud.provider()
+
+
+@pytest.fixture
+def place(cloud, provider):
+    return provider._place(cloud.region)
