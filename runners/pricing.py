@@ -18,6 +18,9 @@ CROSS_ZONE = "cross-zone"
 
 # Nobody sends a bill for these machines: a run on them costs nothing, whatever they are worth.
 UNBILLED = frozenset({"local"})
+
+# https://cloud.google.com/compute/docs/disks/hyperdisks: series that boot from Hyperdisk alone
+HYPERDISK_ONLY = frozenset({"c4", "c4a", "c4d", "h4d", "m4", "n4", "n4a", "n4d", "x4"})
 _NOT_BILLED = "this machine sends no bill"
 
 
@@ -61,17 +64,21 @@ def _specs(plan: RunPlan) -> list[GroupSpec]:
             role=role.value,
             count=nodes.count,
             instance_type=nodes.instance_type,
-            disks=(*_root_disk(plan.provider), *(_disk(disk) for disk in nodes.disks)),
+            disks=(*_root_disk(plan.provider, nodes.instance_type), *(_disk(disk) for disk in nodes.disks)),
             pricing_model=PricingModel(plan.pricing_model),
         )
         for role, nodes in groups
     ]
 
 
-def _root_disk(provider: str) -> tuple[DiskSpec, ...]:
+def _root_disk(provider: str, instance_type: str) -> tuple[DiskSpec, ...]:
     """The volume that a machine starts from, where the provider bills it apart."""
     if provider == "aws":
         return (DiskSpec("gp3", 1, Decimal(settings.AWS_ROOT_GIB), None, None),)
+    if provider == "gce":
+        # as the provider chooses it
+        kind = "hyperdisk-balanced" if instance_type.partition("-")[0] in HYPERDISK_ONLY else "pd-balanced"
+        return (DiskSpec(kind, 1, Decimal(settings.GCE_ROOT_GIB), None, None),)
     return ()
 
 

@@ -39,7 +39,7 @@ def price(provider, region, **usd):
             provider=provider,
             region=region,
             sku=sku.replace("__", ".").replace("_", "-"),
-            unit={"cross_zone": "gb", "gp3": "gib_month"}.get(sku, "hour"),
+            unit={"cross_zone": "gb", "gp3": "gib_month", "pd_balanced": "gib_month"}.get(sku, "hour"),
             pricing_model="on_demand",
             usd=Decimal(amount),
             valid_from=date(2026, 1, 1),
@@ -130,7 +130,7 @@ def test_from_the_web_form_over_ec2_to_a_submission(site, ec2, client, celery_wo
 def test_over_gce_with_two_clients_and_merged_histograms(site, gce, client, celery_worker, artifacts_folder):
     site.RUN_PROVIDERS = ["gce"]
     site.GCE_PROJECT, site.GCE_ENDPOINT = "lab", gce.endpoint
-    price("gce", "us-central1", n1_standard_2="0.095", cross_zone="0.01")
+    price("gce", "us-central1", n1_standard_2="0.095", pd_balanced="0.1", cross_zone="0.01")
 
     run = finished(
         started(

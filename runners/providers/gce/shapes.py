@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from google.api_core.exceptions import NotFound
 from google.cloud.compute_v1 import AggregatedListMachineTypesRequest, MachineType
 
+from runners.pricing import HYPERDISK_ONLY
 from runners.providers.base import NoCapacity, ProviderError
 from runners.providers.gce.session import Clients
 
@@ -14,8 +15,6 @@ TIMEOUT_SECONDS = 30.0
 # https://cloud.google.com/compute/docs/disks/local-ssd: series to which local SSDs can be added. Newer ones have them
 # in the machine type (c3-standard-8-lssd) or not at all.
 _TAKE_LOCAL_SSDS = frozenset({"a2", "c2", "c2d", "g2", "m1", "m3", "n1", "n2", "n2d"})
-# https://cloud.google.com/compute/docs/disks/hyperdisks: series that boot from Hyperdisk alone
-_HYPERDISK_ONLY = frozenset({"c4", "c4a", "c4d", "h4d", "m4", "n4", "n4a", "n4d", "x4"})
 _PUBLIC_FAMILIES: Mapping[str, str] = {"ubuntu": "ubuntu-os-cloud", "debian": "debian-cloud"}
 _WITH_PROJECT = re.compile(r"(?:.*/)?projects/(?P<project>[^/]+)/global/images/(?P<family>family/)?(?P<name>[^/]+)")
 # GCE's word -> the distributions' word
@@ -41,7 +40,7 @@ class Shape:
 
     @property
     def boot_disk_kind(self) -> str:
-        return "hyperdisk-balanced" if self.series in _HYPERDISK_ONLY else "pd-balanced"
+        return "hyperdisk-balanced" if self.series in HYPERDISK_ONLY else "pd-balanced"
 
 
 @dataclass(frozen=True, slots=True)
