@@ -24,9 +24,7 @@ class Outcome:
         return not self.running
 
 
-def advance(
-    run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workload: Workload | None = None
-) -> Outcome:
+def advance(run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workload: Workload | None = None) -> Outcome:
     """Look at the job on every host, and start it where it never was."""
     outcome = look(run, hosts, job, trial=trial, workload=workload)
     if not outcome.missing:
