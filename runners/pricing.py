@@ -11,6 +11,7 @@ from submissions.ingest.document import Disk
 from submissions.pricing import book as price_book
 from submissions.pricing.cost import Group, Part, Rate, exact
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
+from submissions.pricing.machine_types import HYPERDISK_ONLY
 from submissions.pricing.quotes import PriceKey, Unit
 from submissions.pricing.storage import DiskSpec
 
@@ -18,9 +19,6 @@ CROSS_ZONE = "cross-zone"
 
 # Nobody sends a bill for these machines: a run on them costs nothing, whatever they are worth.
 UNBILLED = frozenset({"local"})
-
-# https://cloud.google.com/compute/docs/disks/hyperdisks: series that boot from Hyperdisk alone
-HYPERDISK_ONLY = frozenset({"c4", "c4a", "c4d", "h4d", "m4", "n4", "n4a", "n4d", "x4"})
 _NOT_BILLED = "this machine sends no bill"
 
 

@@ -56,6 +56,9 @@ _CUSTOM = re.compile(
     r"(?:(?P<family>n1|n2|n2d|e2)-)?custom-(?P<vcpus>[1-9]\d{0,2})-(?P<mib>[1-9]\d{2,6})(?P<ext>-ext)?"
 )
 
+# https://cloud.google.com/compute/docs/disks/hyperdisks: series that boot from Hyperdisk alone
+HYPERDISK_ONLY = frozenset({"c4", "c4a", "c4d", "h4d", "m4", "n4", "n4a", "n4d", "x4"})
+
 
 @dataclass(frozen=True, slots=True)
 class MachineSize:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from google.api_core.exceptions import NotFound
 from google.cloud.compute_v1 import AggregatedListMachineTypesRequest, MachineType
 
-from runners.pricing import HYPERDISK_ONLY
 from runners.providers.base import NoCapacity, ProviderError
 from runners.providers.gce.session import Clients
+from submissions.pricing.machine_types import HYPERDISK_ONLY
 
 TIMEOUT_SECONDS = 30.0
 # https://cloud.google.com/compute/docs/disks/local-ssd: series to which local SSDs can be added. Newer ones have them
