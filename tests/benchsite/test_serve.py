@@ -106,8 +106,11 @@ def test_after_a_killed_site_the_next_one_takes_over(site, data_dir, port):
     site.wait()
 
     next_site = start("serve", DATA_DIR=data_dir, PORT=port, STATIC_MANIFEST=0)
-    while "Benchsite starts" not in next_site.stdout.readline():  # the old web server would answer still
-        assert next_site.poll() is None
+    printed = ""
+    while "Benchsite starts" not in printed:  # the old web server would answer still
+        line = next_site.stdout.readline()
+        printed += line
+        assert line, printed
     wait_until_ready(next_site, port)
     stop(next_site, signal.SIGINT)
 

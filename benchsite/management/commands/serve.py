@@ -72,12 +72,40 @@ def commands(host, port):
 @contextmanager
 def _only_one_of_this_folder():
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
-    with open(settings.DATA_DIR / "serve.lock", "a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CommandError(f"a site runs already on {settings.DATA_DIR}: stop it, or set DATA_DIR") from None
+    with open(settings.DATA_DIR / "serve.lock", "a+") as lock:
+        if not _locked(lock):
+            # the processes of a killed `serve` were forked with its lock open
+            if not _is_orphaned(lock):
+                raise CommandError(f"a site runs already on {settings.DATA_DIR}: stop it, or set DATA_DIR")
+            _stop_leftovers()
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.truncate(0)
+        lock.write(_name(psutil.Process()))
+        lock.flush()
         yield
+
+
+def _locked(lock):
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_orphaned(lock):
+    """Whether the `serve` that took the lock is dead."""
+    lock.seek(0)
+    name = lock.read()
+    try:
+        return bool(name) and _name(psutil.Process(int(name.split()[0]))) != name
+    except psutil.NoSuchProcess:
+        return True
+
+
+def _name(process):
+    """A process for ever: its number alone is used again."""
+    return f"{process.pid} {process.create_time()}"
 
 
 def _stop_leftovers():
