@@ -11,6 +11,7 @@ from submissions import comparisons, fact_words, queries
 from submissions.analysis.documents import facts
 from submissions.choices import ArtifactKind, Flag, LatencyKind, Trust
 from submissions.explanations import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
+from submissions.host_table import HostTable, host_table
 from submissions.interval_series import IntervalView, interval_view
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact, NodeGroup, Submission, Trial
@@ -78,6 +79,7 @@ class Dossier:
     command: str | None
     artifacts: tuple[Artifact, ...]
     intervals: IntervalView | None
+    hosts: HostTable | None
     unknown: tuple[str, ...]
     peers: tuple[Submission, ...]  # the best by value of the same workload
     peer_count: int  # other published submissions of the workload
@@ -97,7 +99,7 @@ def load(pk: int) -> Submission:
 
 
 def dossier(submission: Submission) -> Dossier:
-    """Costs two queries more than `load`, and reads the interval file."""
+    """Costs two queries more than `load`, and reads the files of intervals and hosts."""
     trials = list(submission.trials.all())
     groups = list(submission.node_groups.all())
     artifacts = list(submission.artifacts.all())
@@ -118,6 +120,7 @@ def dossier(submission: Submission) -> Dossier:
         command=stated.get("workload.command"),
         artifacts=tuple(artifacts),
         intervals=interval_view(artifact for artifact in artifacts if artifact.kind == ArtifactKind.INTERVALS),
+        hosts=host_table(submission, artifacts, groups),
         unknown=_unknown(submission),
         peers=tuple(queries.by_value(others)[:PEERS]),
         peer_count=others.count(),

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from runners import cluster, lifecycle
+from runners import cluster, host_summary, lifecycle
 from runners.choices import EndReason, RunStatus
 from runners.models import Run, RunOutput
 from runners.steps.errors import ResultsRejected
 from runners.workloads import for_plan
+from submissions.analysis import hosts
 from submissions.choices import ArtifactKind, Trust
-from submissions.ingest import uploads
+from submissions.ingest import storage, uploads
 from submissions.ingest.errors import IngestError
 from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.store import store
@@ -23,7 +24,7 @@ def step(run: Run) -> RunStatus | None:
     outputs = list(run.outputs.filter(sha256__isnull=False).select_related("node"))
     parsed = [output for output in outputs if output.kind in _PARSED and output.trial is not None]
     submission = store(_prepared(run, parsed), submitted_by=run.owner).submission
-    _attach(submission, [output for output in outputs if output not in parsed])
+    _attach(submission, _beside(run, [output for output in outputs if output not in parsed]))
     reason = EndReason(run.end_reason) if run.end_reason else EndReason.COMPLETED
     lifecycle.advance(run, reason.final_status, submission=submission, end_reason=reason.value)
     return None
@@ -56,12 +57,10 @@ def _import(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
     return prepared[0]
 
 
-def _attach(submission: Submission, outputs: list[RunOutput]) -> None:
-    """Samples and disk tests beside the logs, once."""
-    known = set(submission.artifacts.values_list("name", flat=True))
-    Artifact.objects.bulk_create(
+def _beside(run: Run, outputs: Sequence[RunOutput]) -> list[Artifact]:
+    """Samples and disk tests as they are, and what they say about each host; not yet saved."""
+    found = [
         Artifact(
-            submission=submission,
             trial_index=output.trial,
             kind=ArtifactKind.OTHER.value,
             name=output.name,
@@ -69,5 +68,19 @@ def _attach(submission: Submission, outputs: list[RunOutput]) -> None:
             size_bytes=output.size_bytes or 0,
         )
         for output in outputs
-        if output.name not in known
-    )
+    ]
+    summary = host_summary.of(run, outputs)
+    if summary is not None:
+        sha256 = storage.keep_bytes(summary)
+        kind, size = ArtifactKind.OTHER.value, len(summary)
+        found.append(Artifact(kind=kind, name=hosts.FILE_NAME, sha256=sha256, size_bytes=size))
+    return found
+
+
+def _attach(submission: Submission, artifacts: Sequence[Artifact]) -> None:
+    """Each once, however often the step is repeated."""
+    known = set(submission.artifacts.values_list("name", flat=True))
+    new = [artifact for artifact in artifacts if artifact.name not in known]
+    for artifact in new:
+        artifact.submission = submission
+    Artifact.objects.bulk_create(new)

@@ -1,26 +1,16 @@
 """The disk test of the database hosts, before the database is there: fio, as the articles used iozone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 from runners.hosts import output_of
 from runners.workloads.base import Job, Member, OutputFile
 from runners.workloads.scripts.disk_test import TESTS, figures
+from submissions.analysis.hosts import DiskFigures
 
 SIZE = "2G"
 SECONDS = 30  # a test at most, in which small disks do not reach the size
-
-
-@dataclass(frozen=True, slots=True)
-class DiskFigures:
-    """One test: 64 KiB sequential writes or 4 KiB random reads, past the page cache."""
-
-    test: str
-    mb_s: float  # 10**6 bytes
-    iops: float
-    latency_mean_ms: float  # from submission to completion
-    latency_p99_ms: float
 
 
 def parse(text: str) -> DiskFigures:
@@ -45,3 +35,8 @@ def outputs(database: Sequence[Member], folders: int) -> list[OutputFile]:
         for member in database
         for name in names
     ]
+
+
+def folder_of(path: str) -> str:
+    """The data folder that an output of the disk test is about: disk-test/<folder>-<test>.json."""
+    return PurePosixPath(path).name.partition("-")[0]

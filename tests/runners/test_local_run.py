@@ -83,6 +83,7 @@ def in_process_list(run) -> str:
 
 def test_from_the_queue_to_a_submission_by_celery_alone(celery_worker, confirmed, runs_folder):
     from runners.tasks import drive_due
+    from submissions.dossier import dossier
 
     run = confirmed(settings={"postgresql.conf": {"shared_buffers": "16MB"}})
 
@@ -112,8 +113,13 @@ def test_from_the_queue_to_a_submission_by_celery_alone(celery_worker, confirmed
     assert all(1.5 < trial.duration_s < 10 for trial in trials)
     assert sorted(submission.artifacts.filter(kind__in=["load_log", "other"]).values_list("name", flat=True)) == [
         *("db-0-trial-0.log", "db-0-trial-1.log"),
+        "hosts.json",
         *("trial-0-db-0-samples.csv", "trial-1-db-0-samples.csv"),
     ]
+    [host] = dossier(submission).hosts.rows
+    assert (host.name, host.role) == ("db-0", "database")
+    assert host.ops_s == submission.throughput_ops_s
+    assert 0 < host.cpu_percent <= host.cpu_max_percent <= 100
     assert run.receipt["left"] == 0
     assert list(runs_folder.iterdir()) == []
     assert commands(run, runs_folder) == []

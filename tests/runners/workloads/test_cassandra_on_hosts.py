@@ -12,7 +12,7 @@ from runners.plan import RunPlan
 from runners.remote import SshHosts
 from runners.workloads.base import Member
 from runners.workloads.cassandra_stress import CassandraStress, Downloads
-from runners.workloads.samples import parse as parse_samples
+from submissions.analysis.host_use import parse as parse_samples
 from submissions.choices import LatencyKind
 from submissions.ingest.parsers import cassandra_stress, hdr_log
 from tests.lab import distribution

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from runners.workloads import fio
-from runners.workloads.fio import DiskFigures
+from submissions.analysis.hosts import DiskFigures
 from tests.files import DATA
 
 
@@ -45,3 +45,7 @@ def test_a_failed_test_is_no_result():
 
     with pytest.raises(ValueError, match="error 28"):
         fio.parse(json.dumps(content))
+
+
+def test_an_output_names_its_folder():
+    assert fio.folder_of("disk-test/1-random_read.json") == "1"

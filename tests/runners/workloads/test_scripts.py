@@ -219,7 +219,7 @@ def test_clients_start_together_and_every_host_is_sampled_until_the_last_has_fin
 
 
 def test_a_client_alone_needs_nobody_and_its_samples_can_be_read(tmp_path):
-    from runners.workloads.samples import parse
+    from submissions.analysis.host_use import parse
 
     alone = part(tmp_path, "one", free_port(), "1", "1", "-", "sh", "-c", "sleep 2.5")
     alone.communicate(timeout=SECONDS)

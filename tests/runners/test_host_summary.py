@@ -1,0 +1,92 @@
+"""The samples and disk tests of a run's hosts, from the storage to the submission's page."""
+
+import pytest
+
+from runners.choices import RunStatus
+from runners.models import RunOutput
+from submissions.choices import ArtifactKind
+from submissions.dossier import dossier
+from submissions.host_table import DiskTestRow, HostRow
+from submissions.ingest import storage
+from tests.files import DATA
+
+pytestmark = pytest.mark.django_db
+
+HEAD = "time,cpu_percent,iowait_percent,steal_percent,rx_bytes_s,tx_bytes_s"
+DISK = ",nvme1n1:read_bytes_s,nvme1n1:write_bytes_s,nvme1n1:busy_percent"
+
+
+def samples(*rows, head=HEAD):
+    return "\n".join([head, *rows, ""]).encode()
+
+
+def keep(run, node, trial, kind, path, content):
+    """An output as `collect` leaves it."""
+    RunOutput.objects.create(
+        run=run,
+        node=run.nodes.get(name=node),
+        trial=trial,
+        kind=kind,
+        path=path,
+        name=f"{node}-{path.replace('/', '-')}",
+        sha256=storage.keep_bytes(content),
+        size_bytes=len(content),
+    )
+
+
+def test_what_the_hosts_did_stands_on_the_page_of_the_submission(make_run, drive):
+    run = drive(make_run(), RunStatus.SUBMITTING)
+    keep(run, "client-0", 0, "samples", "trials/0/samples.csv", samples("1,90,0,0,3000000,9000000"))
+    keep(run, "client-0", 1, "samples", "trials/1/samples.csv", samples("1,60,0,0,1000000,5000000"))
+    keep(run, "db-0", 0, "samples", "trials/0/samples.csv", samples("1,95,0,0,0,0,500000,4000000,50", head=HEAD + DISK))
+    keep(run, "db-1", 0, "samples", "trials/0/samples.csv", samples())  # ended within a second
+    keep(run, "db-2", 0, "samples", "trials/0/samples.csv", b"no samples")
+    for folder, test in (("1", "random_read"), ("0", "random_read")):
+        keep(
+            run, "db-0", None, "disk_test", f"disk-test/{folder}-{test}.json", (DATA / f"fio/{test}.json").read_bytes()
+        )
+    keep(run, "db-1", None, "disk_test", "disk-test/0-random_read.json", b"fio: no space left")
+
+    run = drive(run)
+
+    assert run.status == "succeeded"
+    found = dossier(run.submission).hosts
+    each = run.submission.throughput_ops_s / 3
+    assert found.rows == (
+        HostRow("db-0", "database", each, 95.0, 95.0, 0.5, 4.0, 0.0, 0.0, is_saturated=False, is_skewed=False),
+        HostRow("client-0", "client", None, 75.0, 90.0, None, None, 2.0, 7.0, is_saturated=True, is_skewed=False),
+    )
+    assert found.warnings == (
+        "Client client-0 was saturated in trial 1: its CPU was more than 85 % busy. "
+        "The throughput may be its limit, not the database's.",
+    )
+    assert [(row.test.host, row.test.folder, row.test.figures.iops) for row in found.disk_tests] == [
+        ("db-0", "0", 42555.8),
+        ("db-0", "1", 42555.8),
+    ]
+    assert isinstance(found.disk_tests[0], DiskTestRow)
+    notes = [event.message for event in run.events.filter(kind="note")]
+    assert any("db-2-trials-0-samples.csv cannot be read" in note for note in notes)
+    assert any("db-1-disk-test-0-random_read.json cannot be read" in note for note in notes)
+
+
+def test_a_step_that_is_repeated_adds_no_second_file(make_run, drive):
+    from runners.steps import submit
+
+    run = drive(make_run(), RunStatus.SUBMITTING)
+    keep(run, "client-0", 0, "samples", "trials/0/samples.csv", samples("1,90,0,0,3,9"))
+    run = drive(run)
+    before = sorted(run.submission.artifacts.values_list("name", "sha256"))
+    type(run).objects.filter(pk=run.pk).update(status=RunStatus.SUBMITTING)
+    run.refresh_from_db()
+    submit.step(run)
+
+    assert sorted(run.submission.artifacts.values_list("name", "sha256")) == before
+    assert [name for name, _ in before].count("hosts.json") == 1
+
+
+def test_a_run_without_samples_has_no_such_file(make_run, drive):
+    run = drive(make_run())
+
+    assert not run.submission.artifacts.filter(kind=ArtifactKind.OTHER).exists()
+    assert dossier(run.submission).hosts is None

@@ -1,0 +1,121 @@
+"""The table of the hosts of a run, and what is said beside it."""
+
+import pytest
+from django.core.files.storage import default_storage
+
+from submissions.analysis.host_use import DiskUse, HostUse
+from submissions.analysis.hosts import DiskFigures, DiskTest, Hosts, host, packed
+from submissions.choices import ArtifactKind, Role
+from submissions.dossier import dossier, load
+from submissions.host_table import table_of
+from tests.factories import ArtifactFactory, NodeGroupFactory, SubmissionFactory
+from tests.pages import HOSTILE, faults, text
+
+
+def use(cpu_percent, *disks):
+    return HostUse(10, cpu_percent, 99.0, 0.0, 0.0, 1e6, 2.5e6, disks)
+
+
+SLOW = (DiskUse("md0", 0.0, 4e7, 0.0), DiskUse("sda", 0.0, 2e7, 100.0), DiskUse("sdb", 1e6, 2e7, 40.0))
+
+
+def given(submission, *hosts, tests=()):
+    return ArtifactFactory(
+        submission=submission, kind=ArtifactKind.OTHER, name="hosts.json", content=packed(hosts, tests)
+    )
+
+
+def test_a_slow_member_of_a_raid_is_told_with_its_figures():
+    found = table_of(Hosts((host("db-1", Role.DATABASE, {0: use(10.0, *SLOW), 2: use(10.0, *SLOW)}),), ()), 500.0)
+
+    assert [(row.disk_read_mb_s, row.disk_write_mb_s, row.is_skewed) for row in found.rows] == [(1.0, 40.0, True)]
+    assert found.warnings == (
+        "The members of the RAID of db-1 were not used evenly in trials 1 and 3: in trial 1 sda was 100 % busy at "
+        "20 MB/s but sdb was 40 % busy at 21 MB/s. An array is as slow as its slowest member.",
+    )
+
+
+def test_a_load_tool_beside_its_database_is_told_to_be_there():
+    found = table_of(Hosts((host("db-0", Role.DATABASE, {0: use(90.0), 1: use(99.0)}),), ()), None)
+
+    assert found.warnings == (
+        "The load tool ran beside the database: db-0 was saturated in trials 1 and 2: its CPU was more than 85 % busy. "
+        "The throughput may be its limit, not the database's.",
+    )
+
+
+@pytest.mark.django_db
+def test_the_page_shows_hosts_and_disk_tests(client):
+    submission = SubmissionFactory(throughput_ops_s=90000.0)
+    given(
+        submission,
+        host("db-0", Role.DATABASE, {0: use(40.0, *SLOW)}),
+        host("client-0", Role.CLIENT, {0: use(88.0)}),
+        tests=[DiskTest("db-0", "0", DiskFigures("sequential_write", 1099.0, 16769.4, 0.06, 1.5))],
+    )
+
+    response = client.get(submission.get_absolute_url())
+
+    said = text(response).replace(" ", "")
+    assert "db-0skewedRAIDdatabase30,00040991401" + "2.5" in said
+    assert "client-0saturatedclient8899—unknown—unknown12.5" in said
+    assert "db-00Sequentialwritesof64KiB,16atatime1,10016,8000.061.5" in said
+    assert "Client client-0 was saturated in trial 1" in text(response)
+    assert faults(response) == []
+
+
+@pytest.mark.django_db
+def test_a_cache_in_front_leaves_the_rate_of_a_database_node_unknown():
+    submission = SubmissionFactory(throughput_ops_s=90000.0)
+    NodeGroupFactory(submission=submission, position=2, role="cache")
+    given(submission, host("db-0", Role.DATABASE, {0: use(40.0)}))
+
+    assert [row.ops_s for row in dossier(load(submission.pk)).hosts.rows] == [None]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("content", [b"", b"{}", b'{"hosts": 1, "disk_tests": []}'])
+def test_another_file_of_that_name_leaves_the_page_as_it_is(client, content):
+    submission = SubmissionFactory()
+    ArtifactFactory(submission=submission, kind=ArtifactKind.OTHER, name="hosts.json", content=content)
+
+    response = client.get(submission.get_absolute_url())
+
+    assert response.status_code == 200
+    assert response.context["dossier"].hosts is None
+
+
+@pytest.mark.django_db
+def test_a_file_whose_bytes_are_lost_leaves_the_page_as_it_is(client):
+    submission = SubmissionFactory()
+    artifact = given(submission, host("db-0", Role.DATABASE, {0: use(41.5)}))
+    default_storage.delete(artifact.storage_name)
+
+    assert client.get(submission.get_absolute_url()).context["dossier"].hosts is None
+
+
+@pytest.mark.django_db
+def test_words_of_others_are_words(client):
+    submission = SubmissionFactory()
+    given(
+        submission,
+        host(HOSTILE, Role.CLIENT, {0: use(99.0)}),
+        tests=[DiskTest(HOSTILE, HOSTILE, DiskFigures(HOSTILE, 1.0, 1.0, 1.0, 1.0))],
+    )
+
+    response = client.get(submission.get_absolute_url())
+
+    assert "<script>alert" not in response.content.decode()
+    assert faults(response) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("count", [1, 60])
+def test_many_hosts_cost_no_query_and_wait_behind_a_switch(client, count, django_assert_num_queries):
+    submission = SubmissionFactory()
+    given(submission, *(host(f"db-{number}", Role.DATABASE, {0: use(40.0)}) for number in range(count)))
+
+    with django_assert_num_queries(6):  # as without hosts
+        response = client.get(submission.get_absolute_url())
+
+    assert ("<summary>60 hosts</summary>" in response.content.decode()) is (count == 60)
