@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from runners.money import as_text
 from runners.plan import RunPlan
 from runners.workloads.base import Member, Workload
 from submissions.choices import Role
@@ -42,8 +43,8 @@ class Estimate:
     def as_json(self) -> dict[str, Any]:
         """Money as strings, null where unknown."""
         return {
-            "expected_usd": _text(self.expected.usd),
-            "worst_case_usd": _text(self.worst.usd),
+            "expected_usd": as_text(self.expected.usd),
+            "worst_case_usd": as_text(self.worst.usd),
             "expected_seconds": round(self.expected_seconds),
             "worst_case_seconds": round(self.worst_seconds),
             "price_date": self.price_date and self.price_date.isoformat(),
@@ -118,16 +119,12 @@ def _line(expected: LineItem, worst: LineItem) -> dict[str, Any]:
     return {
         "label": worst.label,
         "unit": worst.unit,
-        "unit_usd": _text(worst.unit_usd),
-        "expected_quantity": str(expected.quantity),
-        "worst_case_quantity": str(worst.quantity),
-        "expected_usd": _text(expected.usd),
-        "worst_case_usd": _text(worst.usd),
+        "unit_usd": as_text(worst.unit_usd),
+        "expected_quantity": as_text(expected.quantity),
+        "worst_case_quantity": as_text(worst.quantity),
+        "expected_usd": as_text(expected.usd),
+        "worst_case_usd": as_text(worst.usd),
         "price_date": worst.price_date and worst.price_date.isoformat(),
         "source": worst.source,
         "missing": worst.missing,
     }
-
-
-def _text(usd: Decimal | None) -> str | None:
-    return None if usd is None else str(usd)

@@ -27,7 +27,7 @@ def test_an_estimate_stores_nothing(site, client):
     body = answer.json()
     assert body["worst_case_seconds"] == 75 * 60
     # (3 x 0.192 + 1 x 0.096) USD/h for an hour and a quarter
-    assert [item["worst_case_usd"] for item in body["items"][:2]] == ["0.720000000", "0.120000000"]
+    assert [item["worst_case_usd"] for item in body["items"][:2]] == ["0.72", "0.12"]
     assert body["price_date"] == "2026-01-01"
     assert not Run.objects.exists()
 

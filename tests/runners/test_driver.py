@@ -55,10 +55,10 @@ def test_the_receipt_names_every_machine_and_that_nothing_is_left(make_run, driv
     run = drive(make_run())
 
     assert [(line["name"], line["instance_type"], line["hourly_usd"]) for line in run.receipt["machines"]] == [
-        ("client-0", "m5.large", "0.09600000"),
-        ("db-0", "m5.xlarge", "0.19200000"),
-        ("db-1", "m5.xlarge", "0.19200000"),
-        ("db-2", "m5.xlarge", "0.19200000"),
+        ("client-0", "m5.large", "0.096"),
+        ("db-0", "m5.xlarge", "0.192"),
+        ("db-1", "m5.xlarge", "0.192"),
+        ("db-2", "m5.xlarge", "0.192"),
     ]
     assert (run.receipt["left"], run.receipt["never_launched"]) == (0, [])
     assert Decimal(run.receipt["total_usd"]) == sum(Decimal(line["usd"]) for line in run.receipt["machines"])
