@@ -12,15 +12,18 @@ PRODUCTION = SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) ALLOWED_HOSTS=
   DATABASE_URL=postgres://user:password@db.example.org/benchsite REDIS_URL=redis://:password@redis.example.org/0
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports django sizes openapi openapi-check lock audit bench docker-check clean
+.PHONY: help run cassandra test check lint types imports django sizes openapi openapi-check lock audit bench docker-check clean
 .NOTPARALLEL:
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo; echo "  Variables: PORT, HOST, DATA_DIR (make run); ARGS (make test ARGS='-k compare'); PYTHON, VENV"
+	@echo; echo "  Variables: PORT, HOST, DATA_DIR (make run); VERSION (make cassandra); ARGS (make test ARGS='-k compare'); PYTHON, VENV"
 
 run: $(VENV)/.installed ## start the site; PORT=8000 HOST=127.0.0.1 DATA_DIR=.data
 	@exec $(BIN)/python manage.py serve
+
+cassandra: $(VENV)/.installed ## fetch Cassandra for runs on this machine; VERSION=5.0.x, ARGS=--maven
+	$(BIN)/python manage.py fetch_cassandra $(if $(VERSION),--version $(VERSION)) $(ARGS)
 
 test: $(VENV)/.installed-dev ## the whole suite; a part of it with ARGS='-k compare'
 	@.ci/chromium

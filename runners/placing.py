@@ -62,10 +62,7 @@ def _faults_of_offer(plan: RunPlan) -> list[Fault]:
     if plan.provider in UNBILLED:
         if plan.client is not None:
             faults.append(Fault("#/client", "this machine is its own client: leave it out"))
-        services = provider_for(plan.provider).abilities.services if plan.provider in offered() else ()
-        if services and plan.service.name not in services:
-            faults.append(Fault("#/service/name", f"this machine runs {', '.join(services)}"))
-        return faults
+        return faults + _missing_here(plan)
     if plan.client is None:
         faults.append(Fault("#/client", "is required: load from the database's own nodes skews the result"))
     if plan.region is None:
@@ -77,6 +74,17 @@ def _faults_of_offer(plan: RunPlan) -> list[Fault]:
         if not zone.startswith(plan.region)
     ]
     return faults + _unknown_types(plan)
+
+
+def _missing_here(plan: RunPlan) -> list[Fault]:
+    """What this machine would need for the plan's service."""
+    provider = provider_for(plan.provider)
+    services = provider.abilities.services
+    missing = provider.lacks(plan.service.name, plan.service.version)
+    if services and plan.service.name not in services:
+        runs = f"this machine runs {', '.join(services)}"
+        return [Fault("#/service/name", f"{runs}: {missing}" if missing else runs)]
+    return [Fault("#/service/version", missing)] if missing else []
 
 
 def _unknown_types(plan: RunPlan) -> list[Fault]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runners.providers.registry import offered
-from runners.workloads.pgbench import PGBENCH_PRESET
+from runners.providers.registry import offered, provider_for
+from runners.workloads.pgbench import PGBENCH_PRESET, THIS_MACHINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,9 @@ _TWO_MILLION_WRITES = {
     "max_duration_minutes": 60,
     "max_usd": "10",
 }
+
+
+CASSANDRA_HERE_VERSION = "5.0.9"  # what `fetch_cassandra` fetches unless it is told another release
 
 
 def _scale_out(nodes: int, clients: int, max_usd: str) -> Preset:
@@ -71,6 +74,27 @@ PRESETS: tuple[Preset, ...] = (
         title="PostgreSQL on this machine",
         note="pgbench on a private PostgreSQL: a real result in about two minutes, no cloud, no cost.",
         plan=PGBENCH_PRESET,
+    ),
+    Preset(
+        slug="cassandra-here",
+        title="Cassandra on this machine",
+        note="Three nodes with small heaps and their load tool side by side: proof that all works, no figure to rank.",
+        plan={
+            "provider": "local",
+            "service": {"name": "cassandra", "version": CASSANDRA_HERE_VERSION},
+            "database": {"instance_type": THIS_MACHINE, "count": 3},
+            "workload": {
+                "tool": "cassandra-stress",
+                "operation": "write",
+                "consistency_level": "QUORUM",
+                "replication_factor": 3,
+                "threads": 16,
+                "operations": 100_000,
+            },
+            "trials": 2,
+            "max_duration_minutes": 30,
+            "max_usd": "0",
+        },
     ),
     Preset(
         slug="writes-aws",
@@ -138,5 +162,12 @@ def preset(slug: str) -> Preset | None:
 
 
 def offered_presets() -> list[Preset]:
-    """Those whose provider this site has."""
-    return [one for one in PRESETS if one.plan["provider"] in offered()]
+    """Those whose provider this site has, with all that their service needs."""
+    return [one for one in PRESETS if one.plan["provider"] in offered() and not _lacks(one.plan)]
+
+
+def _lacks(plan: Mapping[str, Any]) -> str | None:
+    if "client" in plan:
+        return None  # clouds install what they need, and their SDKs need not be imported for a list
+    service = plan["service"]
+    return provider_for(plan["provider"]).lacks(service["name"], service.get("version"))

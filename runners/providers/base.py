@@ -111,6 +111,10 @@ class Provider(ABC):
     slug: str
     abilities: Abilities
 
+    def lacks(self, service: str, version: str | None) -> str | None:
+        """What must be there before the service can run, in a sentence for the user; None when nothing is missing."""
+        return None
+
     @abstractmethod
     def launch(self, order: NodeOrder) -> Sequence[Machine]:
         """Create what does not exist yet; return all of it.

@@ -10,6 +10,8 @@ MODULES = {
     "cassandra-stress": "runners.workloads.cassandra_stress",
     "pgbench": "runners.workloads.pgbench",
 }
+# Where a plan has no clients apart, because one machine is everything
+ON_ONE_MACHINE = {"cassandra-stress": "runners.workloads.cassandra_here"}
 
 
 class UnknownWorkload(Exception):
@@ -21,7 +23,8 @@ def for_plan(plan: RunPlan) -> Workload:
     tool = plan.workload.tool
     if tool not in MODULES:
         raise UnknownWorkload(f"no run can use {tool!r}; there are {', '.join(MODULES)}")
-    workload: Workload = import_module(MODULES[tool]).WORKLOAD
+    module = ON_ONE_MACHINE.get(tool, MODULES[tool]) if plan.client is None else MODULES[tool]
+    workload: Workload = import_module(module).WORKLOAD
     if plan.service.name != workload.service:
         raise UnknownWorkload(f"{tool} stresses {workload.service}, not {plan.service.name}")
     if reason := workload.refusal(plan):

@@ -76,22 +76,17 @@ class CassandraStress(Workload):
     def _bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> list[Job]:
         database, clients = split(cluster)
         version, tool_version = self._server(plan), self._tool(plan)
-        jobs = [self._prepare(plan, cluster)]
-        if plan.workload.disk_test:
-            jobs.append(fio.job(database))
-        jobs += [
-            _job("install", {m.name: self._install(plan, m, is_client=m in clients) for m in cluster}, 120, _HOUR),
-            _job("facts", {m.name: "python3 bin/facts.py" for m in cluster}, 5, 300),
-        ]
+        jobs = self._software(plan, cluster)
+        jobs.append(job("facts", {m.name: "python3 bin/facts.py" for m in cluster}, 5, 300))
         seeds = cassandra_nodes.seeds_of(database)
         for name, members in (("start-seeds", seeds), ("start", [m for m in database if m not in seeds])):
             if members:
                 jobs.append(self._start(name, plan, database, members))
         formed = f"sh bin/cassandra.sh await {version} {len(database)} {FORM_SECONDS}"
-        jobs.append(_job("form", {database[0].name: formed}, 15, FORM_SECONDS + 60))
+        jobs.append(job("form", {database[0].name: formed}, 15, FORM_SECONDS + 60))
         contacts = stress_commands.contacts([member.address for member in database])
         words = stress_commands.schema(plan, contacts, version=tool_version)
-        jobs.append(_job("schema", {clients[0].name: self._stress(tool_version, words)}, 15, 600))
+        jobs.append(job("schema", {clients[0].name: self._stress(tool_version, words)}, 15, 600))
         if stress_commands.needs_prefill(plan):
             jobs += self._fill(plan, database, clients, contacts)
         return jobs
@@ -117,7 +112,7 @@ class CassandraStress(Workload):
         limit = plan.max_duration_minutes * 60.0
         if plan.workload.duration_seconds:
             limit = min(limit, plan.workload.duration_seconds * 2 + 900.0)
-        return _job(f"trial-{trial}", commands, expected + 20, limit)
+        return job(f"trial-{trial}", commands, expected + 20, limit)
 
     def outputs(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Sequence[OutputFile]:
         database, clients = split(cluster)
@@ -159,6 +154,15 @@ class CassandraStress(Workload):
         }
         return document
 
+    def _software(self, plan: RunPlan, cluster: Sequence[Member]) -> list[Job]:
+        """Until every host has what its role needs."""
+        database, clients = split(cluster)
+        jobs = [self._prepare(plan, cluster)]
+        if plan.workload.disk_test:
+            jobs.append(fio.job(database))
+        installs = {m.name: self._install(plan, m, is_client=m in clients) for m in cluster}
+        return [*jobs, job("install", installs, 120, _HOUR)]
+
     def _prepare(self, plan: RunPlan, cluster: Sequence[Member]) -> Job:
         java = cassandra_nodes.java(plan, self.downloads.jdk_mirror)
         profile = stress_commands.profile(plan)
@@ -173,7 +177,7 @@ class CassandraStress(Workload):
             placed[member.name] = scripts((*SCRIPTS, "disk_test.py") if plan.workload.disk_test else SCRIPTS)
             if profile is not None and member in clients:
                 placed[member.name][stress_commands.PROFILE_PATH] = profile
-        return _job("prepare", commands, 60, _HOUR, files=placed)
+        return job("prepare", commands, 60, _HOUR, files=placed)
 
     def _install(self, plan: RunPlan, member: Member, *, is_client: bool) -> str:
         versions = [self._server(plan)] if member.role == Role.DATABASE else []
@@ -185,7 +189,7 @@ class CassandraStress(Workload):
 
     def _start(self, name: str, plan: RunPlan, database: Sequence[Member], members: Sequence[Member]) -> Job:
         version = self._server(plan)
-        return _job(
+        return job(
             name,
             {m.name: f"sh bin/cassandra.sh start {version} {m.address} {START_SECONDS}" for m in members},
             30,
@@ -211,8 +215,8 @@ class CassandraStress(Workload):
         expected = (last - first + 1) * count / (FILL_OPS_S * len(database))
         settle = f"sh bin/cassandra.sh settle {self._server(plan)} {int(_HOUR)}"
         return [
-            _job("fill", fills, expected, expected * 4 + 600),
-            _job("settle", {member.name: settle for member in database}, 60, _HOUR + 600),
+            job("fill", fills, expected, expected * 4 + 600),
+            job("settle", {member.name: settle for member in database}, 60, _HOUR + 600),
         ]
 
     def _stress(self, version: str, words: Sequence[str]) -> str:
@@ -282,7 +286,7 @@ def _version(version: str | None) -> str:
     return version
 
 
-def _job(
+def job(
     name: str,
     commands: Mapping[str, str],
     expected_seconds: float,

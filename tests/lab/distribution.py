@@ -1,65 +1,19 @@
 """Tarballs of Cassandra for the lab's download mirror, composed from Maven Central and kept in the cache.
 
-Of Cassandra 4.1 and newer only the server's jars are on Maven Central; the newest binary tarball there is 4.0-alpha2.
-So `apache-cassandra-<version>-bin.tar.gz` of the lab is NOT the official file of that name:
-  - lib/ has the server's own unmodified jars of <version>, so the server that runs is the real one;
-  - bin/, conf/ and the layout are those of the official 4.0-alpha2 tarball, with the JVM options that Java 17 needs;
-  - tools/bin/cassandra-stress calls the unmodified official 4.0-alpha2, which is inside as tools/4.0-alpha2/ (less its
-    documentation).
-Needs `mvn` (installed when it is missing), which knows by its own settings where Maven Central is.
+`apache-cassandra-<version>-bin.tar.gz` of the lab is NOT the official file of that name: runners/distributions/maven.py
+says what it is. Needs `mvn`, installed when it is missing.
 """
 
-import re
 import shutil
 import tarfile
 from pathlib import Path
 
+from runners.distributions import maven
+from runners.distributions.maven import STRESS
 from tests.lab.image import CACHE, cache_lock, ensure_installed
-from tests.lab.network import run
 
-STRESS = "4.0-alpha2"
 SERVER = "5.0.9"
 RECIPE = 1  # raise it when something else is composed: the cache keeps what it has
-_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1"
-_POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
-<modelVersion>4.0.0</modelVersion><groupId>lab</groupId><artifactId>server</artifactId><version>1</version>
-<packaging>pom</packaging><dependencies><dependency><groupId>org.apache.cassandra</groupId>
-<artifactId>cassandra-all</artifactId><version>{version}</version></dependency></dependencies></project>
-"""
-_FOREIGN = re.compile(r"-(osx|windows|linux-aarch_64|linux-riscv64)[-.]|macos")  # native code of other machines
-_UNUSED = ("doc", "javadoc", "pylib")
-# conf/jvm11-server.options, which the start script reads on every Java from 11 on: the exports and the collector of
-# Cassandra 5.0 on Java 17, where CMS, the collector of 4.0, is no more.
-_EXPORTS = {
-    "java.base": ["jdk.internal.misc"],
-    "java.management": ["com.sun.jmx.remote.security"],
-    "java.management.rmi": ["com.sun.jmx.remote.internal.rmi"],
-    "java.rmi": ["sun.rmi.registry", "sun.rmi.server"],
-    "java.sql": ["java.sql"],
-    "jdk.attach": ["sun.tools.attach"],
-    "jdk.compiler": ["com.sun.tools.javac.file"],
-    "jdk.unsupported": ["sun.misc"],
-}
-_OPENS = {
-    "java.base": [
-        *("java.io", "java.lang", "java.lang.module", "java.lang.reflect", "java.nio", "java.util", "sun.nio.ch"),
-        *("jdk.internal.loader", "jdk.internal.math", "jdk.internal.module", "jdk.internal.ref"),
-        *("jdk.internal.reflect", "jdk.internal.util.jar"),
-    ],
-    "jdk.compiler": ["com.sun.tools.javac"],
-    "jdk.management": ["com.sun.management.internal"],
-}
-_OPTIONS = [
-    "-XX:+UseG1GC",
-    "-XX:MaxGCPauseMillis=300",
-    "-Djdk.attach.allowAttachSelf=true",
-    "-Dio.netty.tryReflectionSetAccessible=true",
-]
-_NOT_IN_JAVA_17 = ("-XX:-UseBiasedLocking",)
-_STRESS_SCRIPT = """#!/bin/sh
-# The lab's: the official cassandra-stress of {version}, unmodified, is beside it.
-exec "$(dirname "$0")/../{version}/tools/bin/cassandra-stress" "$@"
-"""
 
 
 def official(version: str = STRESS) -> Path:
@@ -67,79 +21,29 @@ def official(version: str = STRESS) -> Path:
     tarball = CACHE / f"official-{version}" / f"apache-cassandra-{version}-bin.tar.gz"
     with cache_lock(f"official-{version}"):
         if not tarball.exists():
-            artifact = f"org.apache.cassandra:apache-cassandra:{version}:tar.gz:bin"
-            _maven(f"{_PLUGIN}:get", f"-Dartifact={artifact}", "-Dtransitive=false")
+            ensure_installed({"mvn": "maven"})
             fresh = tarball.parent.with_suffix(".unfinished")
-            copy = f"{_PLUGIN}:copy"
-            _maven(copy, f"-Dartifact={artifact}", f"-DoutputDirectory={fresh}", "-Dmdep.useBaseVersion=true")
+            maven.download(version, fresh)
             _replace(tarball.parent, fresh)
     return tarball
 
 
 def composed(version: str = SERVER) -> Path:
-    """The lab's own tarball of a version of the server, as the module's docstring tells."""
+    """The lab's own tarball of a version of the server."""
     tarball = CACHE / f"composed-{version}-{RECIPE}" / f"apache-cassandra-{version}-bin.tar.gz"
     stress = official()
     with cache_lock(f"composed-{version}"):
         if not tarball.exists():
+            ensure_installed({"mvn": "maven"})
             fresh = tarball.parent.with_suffix(".unfinished")
             shutil.rmtree(fresh, ignore_errors=True)
             home = fresh / f"apache-cassandra-{version}"
-            _compose(home, version, stress)
+            maven.compose(home, version, stress)
             with tarfile.open(fresh / tarball.name, "w:gz", compresslevel=1) as archive:
                 archive.add(home, home.name)
             shutil.rmtree(home)
             _replace(tarball.parent, fresh)
     return tarball
-
-
-def _compose(home: Path, version: str, stress: Path) -> None:
-    home.mkdir(parents=True)
-    unchanged = home / "tools" / STRESS
-    unchanged.mkdir(parents=True)
-    run("tar", "--extract", "--file", stress, "--directory", unchanged, "--strip-components=1")
-    for name in _UNUSED:
-        shutil.rmtree(unchanged / name, ignore_errors=True)
-    shutil.copytree(unchanged / "bin", home / "bin")
-    shutil.copytree(unchanged / "conf", home / "conf")
-    for name in ("LICENSE.txt", "NOTICE.txt"):
-        shutil.copy(unchanged / name, home / name)
-    (home / "logs").mkdir()
-    _jars(home / "lib", version)
-    _adapt(home)
-    script = home / "tools/bin/cassandra-stress"
-    script.parent.mkdir()
-    script.write_text(_STRESS_SCRIPT.format(version=STRESS))
-    script.chmod(0o755)
-
-
-def _jars(lib: Path, version: str) -> None:
-    project = lib.parent / "pom"
-    project.mkdir()
-    (project / "pom.xml").write_text(_POM.format(version=version))
-    _maven("-f", project / "pom.xml", f"{_PLUGIN}:copy-dependencies", f"-DoutputDirectory={lib}")
-    shutil.rmtree(project)
-    for jar in lib.glob("*.jar"):
-        if _FOREIGN.search(jar.name):
-            jar.unlink()
-
-
-def _adapt(home: Path) -> None:
-    """The scripts of 4.0-alpha2 for the jars of the newer version and for Java 17."""
-    [agent] = (home / "lib").glob("jamm-*.jar")
-    for script in (home / "bin/cassandra.in.sh", home / "conf/cassandra-env.sh"):
-        script.write_text(re.sub(r"jamm-[\d.]+\.jar", agent.name, script.read_text()))
-    exports = [f"--add-exports {module}/{name}=ALL-UNNAMED" for module, names in _EXPORTS.items() for name in names]
-    opens = [f"--add-opens {module}/{name}=ALL-UNNAMED" for module, names in _OPENS.items() for name in names]
-    (home / "conf/jvm11-server.options").write_text("\n".join([*_OPTIONS, *exports, *opens]) + "\n")
-    common = home / "conf/jvm-server.options"
-    lines = [line for line in common.read_text().splitlines() if line.strip() not in _NOT_IN_JAVA_17]
-    common.write_text("\n".join(lines) + "\n")
-
-
-def _maven(*arguments: object) -> None:
-    ensure_installed({"mvn": "maven"})
-    run("mvn", "-q", "-B", *arguments)
 
 
 def _replace(folder: Path, fresh: Path) -> None:

@@ -8,7 +8,7 @@ import secrets
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -30,6 +30,7 @@ from runners.providers.base import (
     TryAgain,
 )
 from runners.providers.local import processes
+from runners.providers.local.cassandra import CassandraHere
 
 MACHINE = "machine.json"
 MAX_MACHINES = 250  # addresses 127.x.y.1 to .250
@@ -43,10 +44,20 @@ class LocalProvider(Provider):
     """`root` has a folder for each run, by its tag, and in it one for each node."""
 
     slug = "local"
-    abilities = Abilities(services=("postgresql",), lists_at_once=True, runs_at_once=1)
 
     def __init__(self, root: Path) -> None:
+        """`root`: the runs' folder. Beside it is tools/, with what the operator has fetched."""
         self._root = root
+        self._cassandra = CassandraHere(root.parent / "tools")
+
+    @property
+    def abilities(self) -> Abilities:  # type: ignore[override]
+        """Read again each time: what is missing may be installed while the site runs."""
+        services = ("postgresql",) if self._cassandra.lacks() else ("postgresql", "cassandra")
+        return Abilities(services=services, lists_at_once=True, runs_at_once=1)
+
+    def lacks(self, service: str, version: str | None) -> str | None:
+        return self._cassandra.lacks_version(version) if service == "cassandra" else None
 
     def launch(self, order: NodeOrder) -> Sequence[Machine]:
         with _provider_errors():
@@ -54,11 +65,13 @@ class LocalProvider(Provider):
             folder = self._root / order.tag
             folder.mkdir(parents=True, exist_ok=True)
             if os.getuid() == 0:
-                for path in (folder / MACHINE, Path(sys.executable), Path(sys.executable).resolve(), _postgres()):
+                own = (folder / MACHINE, Path(sys.executable), Path(sys.executable).resolve(), _postgres())
+                inside = [path / "bin" for path in self._cassandra.links().values()]
+                for path in (*own, *inside):
                     embedded_servers.let_server_reach(path)
             for index, node in enumerate(order.nodes):
                 if not (folder / node.name / MACHINE).exists():
-                    _make(folder, order, node, index)
+                    _make(folder, order, node, index, {"postgresql": _postgres(), **self._cassandra.links()})
         return self.machines(order.tag, None)
 
     def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
@@ -89,8 +102,11 @@ def _check(order: NodeOrder) -> None:
         raise QuotaExceeded(f"this machine takes {MAX_MACHINES} nodes at most, the plan has {len(order.nodes)}")
 
 
-def _make(folder: Path, order: NodeOrder, node: NodeRequest, index: int) -> None:
-    """Write the node's folder beside its place and move it there: of two workers one is too late, and none is half."""
+def _make(folder: Path, order: NodeOrder, node: NodeRequest, index: int, links: Mapping[str, Path]) -> None:
+    """Write the node's folder beside its place and move it there: of two workers one is too late, and none is half.
+
+    `links`: what the jobs find under tools/.
+    """
     unfinished = folder / f".{node.name}.{secrets.token_hex(4)}"
     unfinished.mkdir(mode=0o700)
     facts = {
@@ -105,7 +121,8 @@ def _make(folder: Path, order: NodeOrder, node: NodeRequest, index: int) -> None
     _write(unfinished / MACHINE, facts)
     tools = unfinished / "tools"
     tools.mkdir()
-    (tools / "postgresql").symlink_to(_postgres())
+    for name, target in links.items():
+        (tools / name).symlink_to(target)
     processes.give(unfinished)
     try:
         unfinished.rename(folder / node.name)

@@ -13,6 +13,10 @@ export JAVA_HOME PATH="$JAVA_HOME/bin:$PATH"
 USER_NAME=cassandra
 RETRY_SECONDS=2
 
+# Without root: the whole cluster on one machine, every node an ordinary process of the account that we are
+own=
+[ "$(id -u)" -eq 0 ] || { own=yes && USER_NAME=$(id -u); }
+
 home() { echo "$folder/dist/apache-cassandra-$1"; }
 
 install() { # URL VERSION HDR_URL
@@ -43,12 +47,19 @@ renew_histograms() { # FOLDER HDR_URL
   done <dist/old-histograms
 }
 
-runs() { pgrep -u "$USER_NAME" -f org.apache.cassandra.service.CassandraDaemon >/dev/null; }
+runs() { # this host's node
+  for pid in $(pgrep -u "$USER_NAME" -f org.apache.cassandra.service.CassandraDaemon); do
+    [ -n "$own" ] || return 0
+    case $(readlink "/proc/$pid/cwd") in "$(pwd -P)"/*) return 0 ;; esac
+  done
+  return 1
+}
 
 # The JDK's fix of 2022 made `nodetool` of older versions refuse its own address; the property undoes it.
 nodetool() {
   version=$1
   shift
+  set -- ${own:+-p "$(cat jmx.port)"} "$@"
   timeout 600 "$(home "$version")/bin/nodetool" -Dcom.sun.jndi.rmiURLParsing=legacy "$@"
 }
 
@@ -61,12 +72,12 @@ say_why() { # what the log says when it does not start
 }
 
 start() { # VERSION ADDRESS SECONDS
-  id "$USER_NAME" >/dev/null 2>&1 || useradd --system --user-group --no-create-home --shell /usr/sbin/nologin "$USER_NAME"
+  [ -n "$own" ] || id "$USER_NAME" >/dev/null 2>&1 || useradd --system --user-group --no-create-home --shell /usr/sbin/nologin "$USER_NAME"
   if ! runs; then
     python3 bin/configure.py "$(home "$1")/conf" overrides.json
     mkdir -p log "$(home "$1")/logs" # garbage collection's log goes to the latter, whatever the version is told
     for disk in data/*; do mkdir -p "$disk/cassandra"; done
-    chown -R "$USER_NAME:" log data/*/cassandra "$(home "$1")/conf" "$(home "$1")/logs"
+    [ -n "$own" ] || chown -R "$USER_NAME:" log data/*/cassandra "$(home "$1")/conf" "$(home "$1")/logs"
     launch "$1"
   fi
   deadline=$(($(date +%s) + $3))
@@ -79,21 +90,29 @@ start() { # VERSION ADDRESS SECONDS
 }
 
 launch() { # VERSION
+  as="setpriv --reuid=$USER_NAME --regid=$USER_NAME --clear-groups"
   {
-    echo "JAVA_HOME=$JAVA_HOME"
-    echo "CASSANDRA_LOG_DIR=$folder/log"
+    echo "JAVA_HOME='$JAVA_HOME'"
+    echo "CASSANDRA_LOG_DIR='$folder/log'"
     cat cassandra.env
+    [ -z "$own" ] || { as= && own_jmx; }
   } >launch.env
   limits="ulimit -n 1048576 2>/dev/null || ulimit -n \$(ulimit -Hn); ulimit -l unlimited 2>/dev/null || true"
-  run="$limits; set -a; . $folder/launch.env; cd $(home "$1") || exit 1
-    exec setpriv --reuid=$USER_NAME --regid=$USER_NAME --clear-groups bin/cassandra -f >$folder/log/stdout 2>&1"
-  if [ -d /run/systemd/system ]; then
+  run="$limits; set -a; . '$folder/launch.env'; cd '$(home "$1")' || exit 1
+    exec $as bin/cassandra -f >'$folder/log/stdout' 2>&1"
+  if [ -z "$own" ] && [ -d /run/systemd/system ]; then
     systemctl reset-failed benchsite-cassandra.service 2>/dev/null || true
     systemd-run --quiet --unit=benchsite-cassandra --property=LimitNOFILE=1048576 \
       --property=LimitMEMLOCK=infinity --property=TasksMax=infinity sh -c "$run"
   else
     setsid sh -c "$run" </dev/null >/dev/null 2>&1 &
   fi
+}
+
+# JMX is on 127.0.0.1 whatever the node's address is: each node of the machine takes a port that is free.
+own_jmx() {
+  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])' >jmx.port
+  echo "JVM_EXTRA_OPTS=\"\${JVM_EXTRA_OPTS:-} -Dcassandra.jmx.local.port=$(cat jmx.port)\""
 }
 
 await() { # VERSION NODES SECONDS

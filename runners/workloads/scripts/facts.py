@@ -24,6 +24,7 @@ def main():
         "data": data_filesystems(),
         "java": java(),
         "disk_test": disk_test(),
+        "load_tool": read("load-tool.version").strip() or None,  # its release, where the host came with one
     }
     sys.stdout.write(json.dumps(facts))
 

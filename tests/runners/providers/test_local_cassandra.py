@@ -1,0 +1,52 @@
+"""What `local` says of Cassandra follows from what is on the machine."""
+
+import pytest
+
+from runners.distributions import tools
+from runners.presets import offered_presets
+from runners.providers.local.provider import LocalProvider
+
+
+@pytest.fixture
+def provider(tmp_path, monkeypatch):
+    monkeypatch.setattr(tools, "best_java", lambda: tmp_path / "java")
+    return LocalProvider(tmp_path / "runs")
+
+
+def fetch(folder, version):
+    home = folder / f"tools/apache-cassandra-{version}"
+    home.mkdir(parents=True)
+    (home / tools.LOAD_TOOL).write_text(version)
+
+
+def test_cassandra_is_offered_once_a_distribution_is_there(tmp_path, provider):
+    before = provider.abilities.services
+    fetch(tmp_path, "5.0.9")
+
+    assert (before, provider.abilities.services) == (("postgresql",), ("postgresql", "cassandra"))
+
+
+def test_what_is_missing_is_said(tmp_path, provider, monkeypatch):
+    without_distribution = provider.lacks("cassandra", "5.0.9")
+    fetch(tmp_path, "5.0.9")
+    fetch(tmp_path, "4.1.11")
+    said = [provider.lacks("cassandra", version) for version in ("5.0.9", "5.0.4", None)]
+    monkeypatch.setattr(tools, "best_java", lambda: None)
+
+    assert without_distribution == "Cassandra here needs a distribution: make cassandra"
+    assert said == [
+        None,
+        "this machine has Cassandra 4.1.11, 5.0.9; for another one: make cassandra VERSION=5.0.4",
+        "name the release of Cassandra: this machine has 4.1.11, 5.0.9",
+    ]
+    assert provider.lacks("cassandra", "5.0.9") == "Cassandra here needs Java 11 or newer (Java 17 is best)"
+    assert provider.lacks("postgresql", None) is None
+
+
+def test_the_preset_stands_in_the_form_only_where_it_can_run(tmp_path, provider, settings):
+    settings.DATA_DIR, settings.RUN_PROVIDERS = tmp_path, ["local"]
+    before = [preset.slug for preset in offered_presets()]
+    fetch(tmp_path, "5.0.9")
+
+    assert before == ["pgbench-here"]
+    assert [preset.slug for preset in offered_presets()] == ["pgbench-here", "cassandra-here"]

@@ -1,0 +1,123 @@
+"""Whole runs of Cassandra on this machine: the real server, the real load tool, and nothing of them afterwards."""
+
+import shutil
+import time
+
+import pytest
+
+from runners.distributions import maven, tools
+from tests.lab import distribution
+from tests.runners.test_local_run import commands
+
+LIMIT_SECONDS = 600  # on an idle machine a run takes half a minute
+VERSION = distribution.SERVER
+PLAN = {
+    "provider": "local",
+    "service": {"name": "cassandra", "version": VERSION},
+    "database": {"instance_type": "this-machine", "count": 1},
+    "settings": {"heap": "256M", "jvm_options": ["-XX:MaxDirectMemorySize=128M"]},
+    "workload": {
+        "tool": "cassandra-stress",
+        "operation": "write",
+        "consistency_level": "ONE",
+        "threads": 4,
+        "operations": 2_000,
+    },
+    "trials": 1,
+    "max_duration_minutes": 15,
+    "max_usd": "0",
+}
+
+
+@pytest.fixture
+def data_folder(open_folder, settings):
+    settings.DATA_DIR = open_folder
+    settings.RUN_PROVIDERS = ["local"]
+    return open_folder
+
+
+@pytest.fixture
+def fetched(data_folder):
+    """The distribution that the lab keeps, where the site's own tools would be."""
+    if tools.best_java() is None:
+        pytest.skip("there is no Java 11 or newer")
+    if shutil.which("mvn") is None:
+        pytest.skip("there is no mvn to fetch Cassandra with")
+    return tools.unpack(data_folder / "tools", distribution.composed(VERSION), VERSION)
+
+
+@pytest.fixture
+def confirmed(transactional_db, data_folder):
+    """A function: a queued run of a plan. Nothing of it survives the test."""
+    from runners import placing
+    from runners.providers.registry import provider_for
+    from tests.factories import UserFactory
+
+    made = []
+
+    def make(plan):
+        run = placing.place(plan, UserFactory())
+        placing.confirm(run)
+        made.append(run)
+        return run
+
+    yield make
+    for run in made:
+        wait_until(lambda run=run: provider_for("local").terminate(run.tag, None))
+
+
+def wait_until(happens):
+    deadline = time.monotonic() + LIMIT_SECONDS
+    while not happens():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def drive(run):
+    """Be the worker until the run has ended."""
+    from runners import driver
+
+    def once():
+        driver.drive_once(run)
+        run.refresh_from_db()
+        return run.is_final
+
+    wait_until(once)
+    return run
+
+
+def test_without_a_distribution_the_plan_is_refused_with_what_is_missing(confirmed, monkeypatch):
+    from submissions.ingest.errors import IngestError
+
+    monkeypatch.setattr(tools, "best_java", lambda: None)
+    with pytest.raises(IngestError) as refused:
+        confirmed(PLAN)
+
+    assert [(fault.pointer, fault.detail) for fault in refused.value.faults] == [
+        (
+            "#/service/name",
+            "this machine runs postgresql: Cassandra here needs Java 11 or newer (Java 17 is best) "
+            "and a distribution: make cassandra",
+        ),
+    ]
+
+
+@pytest.mark.lab
+def test_one_node_from_the_queue_to_a_submission_and_nothing_is_left(confirmed, fetched, data_folder):
+    run = drive(confirmed(PLAN))
+
+    assert run.end_detail == ""
+    assert (run.status, run.end_reason) == ("succeeded", "completed")
+    submission = run.submission
+    assert (submission.service, submission.service_version, submission.provider) == ("cassandra", VERSION, "local")
+    assert (submission.trust, submission.trials_count, submission.hourly_usd) == ("run_by_us", 1, None)
+    assert submission.document["settings"]["heap"] == "256M"
+    assert submission.document["workload"]["tool_version"] == maven.STRESS
+    [trial] = submission.trials.all()
+    assert (trial.operations, trial.errors) == (2_000, 0)
+    assert trial.throughput_ops_s == pytest.approx(trial.operations / trial.duration_s, rel=0.05)
+    assert run.receipt["left"] == 0
+    assert commands(run, data_folder / "runs") == []
+    assert list((data_folder / "runs").iterdir()) == []
+    assert (fetched / "conf/cassandra.yaml").read_text().startswith("# ")  # the run changed its own copy only
+    assert not (fetched / "conf/cassandra.yaml.distributed").exists()
