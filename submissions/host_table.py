@@ -12,6 +12,7 @@ from submissions.ingest.storage import open_kept
 from submissions.models import Artifact, NodeGroup, Submission
 
 OPEN_ROWS = 24  # a longer table waits behind a switch
+MOST_WARNINGS = 10
 _BYTES_PER_MB = 1e6
 _TESTS = {
     "sequential_write": "Sequential writes of 64 KiB, 16 at a time",
@@ -79,17 +80,19 @@ def ops_s_per_database_node(submission: Submission, groups: Sequence[NodeGroup])
 
 
 def table_of(found: Hosts, ops_s: float | None) -> HostTable:
+    saturated = {host.name for host in found.saturated}
     return HostTable(
-        rows=tuple(_row(host, found, ops_s) for host in found.hosts),
-        warnings=tuple(_saturation(host) for host in found.saturated)
-        + tuple(_skew(host) for host in found.hosts if host.skews),
+        rows=tuple(_row(host, ops_s, is_saturated=host.name in saturated) for host in found.hosts),
+        warnings=_shortened(
+            [_saturation(host) for host in found.saturated] + [_skew(host) for host in found.hosts if host.skews]
+        ),
         disk_tests=tuple(
             DiskTestRow(test, _TESTS.get(test.figures.test, test.figures.test)) for test in found.disk_tests
         ),
     )
 
 
-def _row(host: Host, found: Hosts, ops_s: float | None) -> HostRow:
+def _row(host: Host, ops_s: float | None, *, is_saturated: bool) -> HostRow:
     return HostRow(
         name=host.name,
         role=host.role,
@@ -100,13 +103,21 @@ def _row(host: Host, found: Hosts, ops_s: float | None) -> HostRow:
         disk_write_mb_s=_mb(host.use.write_bytes_s),
         received_mb_s=host.use.rx_bytes_s / _BYTES_PER_MB,
         sent_mb_s=host.use.tx_bytes_s / _BYTES_PER_MB,
-        is_saturated=host in found.saturated,
+        is_saturated=is_saturated,
         is_skewed=bool(host.skews),
     )
 
 
 def _mb(bytes_s: float | None) -> float | None:
     return None if bytes_s is None else bytes_s / _BYTES_PER_MB
+
+
+def _shortened(warnings: Sequence[str]) -> tuple[str, ...]:
+    """The first ones: what holds for a hundred hosts is no better told a hundred times."""
+    left_out = len(warnings) - MOST_WARNINGS
+    if left_out <= 0:
+        return tuple(warnings)
+    return (*warnings[:MOST_WARNINGS], f"{left_out} more of the same are marked in the table.")
 
 
 def _saturation(host: Host) -> str:
@@ -119,10 +130,10 @@ def _saturation(host: Host) -> str:
 
 def _skew(host: Host) -> str:
     worst = max(host.skews, key=lambda one: one.skew.most.busy_percent)
+    where = "" if len(host.skews) == 1 else f"in trial {worst.trial + 1} "
     return (
         f"The members of the RAID of {host.name} were not used evenly in {_trials([one.trial for one in host.skews])}: "
-        f"in trial {worst.trial + 1} {_disk(worst.skew.most)} but {_disk(worst.skew.least)}. "
-        "An array is as slow as its slowest member."
+        f"{where}{_disk(worst.skew.most)} but {_disk(worst.skew.least)}. An array is as slow as its slowest member."
     )
 
 

@@ -44,6 +44,25 @@ def test_a_load_tool_beside_its_database_is_told_to_be_there():
     )
 
 
+def test_one_trial_is_named_once():
+    found = table_of(Hosts((host("db-1", Role.DATABASE, {1: use(10.0, *SLOW)}),), ()), None)
+
+    assert found.warnings == (
+        "The members of the RAID of db-1 were not used evenly in trial 2: sda was 100 % busy at 20 MB/s but "
+        "sdb was 40 % busy at 21 MB/s. An array is as slow as its slowest member.",
+    )
+
+
+def test_a_hundred_saturated_clients_are_told_in_ten_sentences_and_a_number():
+    clients = tuple(host(f"client-{number}", Role.CLIENT, {0: use(99.0)}) for number in range(100))
+
+    found = table_of(Hosts(clients, ()), None)
+
+    assert len(found.warnings) == 11
+    assert found.warnings[-1] == "90 more of the same are marked in the table."
+    assert all(row.is_saturated for row in found.rows)
+
+
 @pytest.mark.django_db
 def test_the_page_shows_hosts_and_disk_tests(client):
     submission = SubmissionFactory(throughput_ops_s=90000.0)
