@@ -74,6 +74,13 @@ SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", flag, default=HTTPS)
 SECURE_HSTS_SECONDS = env("SECURE_HSTS_SECONDS", whole, default=365 * 24 * 3600) if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
+# How mails and webhooks name the site: they are written where no request tells its address.
+SITE_URL = env("SITE_URL", url("http", "https"), default="").rstrip("/")
+if not SITE_URL and LOCAL_SITE:
+    SITE_URL = f"http://{HOST}:{PORT}"
+elif not SITE_URL:
+    _named = [host.lstrip(".") for host in ALLOWED_HOSTS if host != "*"] or [HOST]
+    SITE_URL = f"https://{_named[0]}" if HTTPS else f"http://{_named[0]}:{PORT}"
 if PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -220,6 +227,7 @@ EMAIL_PORT = env("EMAIL_PORT", whole, default=587)
 EMAIL_HOST_USER = env("EMAIL_HOST_USER", default="")
 EMAIL_HOST_PASSWORD = env("EMAIL_HOST_PASSWORD", default="")
 EMAIL_USE_TLS = env("EMAIL_USE_TLS", flag, default=True)
+EMAIL_TIMEOUT = 10  # seconds
 DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="benchsite@localhost")
 
 # API
@@ -306,6 +314,10 @@ RUN_SSH_CIDR = env("RUN_SSH_CIDR", default="127.0.0.1/32")  # the workers' addre
 # Clouds list a machine some seconds after they said that they made it: before that "nothing is left" proves nothing.
 RUN_SETTLE_SECONDS = env("RUN_SETTLE_SECONDS", whole, default=30)
 RUN_SWEEP_MARGIN_MINUTES = env("RUN_SWEEP_MARGIN_MINUTES", whole, default=15)
+WEBHOOK_PRIVATE = env("WEBHOOK_PRIVATE", flag, default=False)  # 1: webhooks may go to http and to our own network
+# Whom a user lets act in an account of their own: shown on the page that explains it.
+RUN_AWS_IDENTITY = env("RUN_AWS_IDENTITY", default="")
+RUN_GCE_IDENTITY = env("RUN_GCE_IDENTITY", default="")
 # On everything that the site makes in a cloud: two sites on one account leave each other's machines alone.
 SITE_ID = env("SITE_ID", label, default=f"s{hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:12]}")
 # What the hosts of a run download: <mirror>/<version>/apache-cassandra-<version>-bin.tar.gz with its .sha512 or .sha256

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from runners.cloud_accounts import offered_clouds
 from runners.providers.registry import offered
 from submissions.choices import ConsistencyLevel
 from submissions.document_form import DocumentForm
@@ -141,6 +142,34 @@ class PlanForm(DocumentForm):
         if isinstance(initial.get("zones"), list | tuple):
             initial["zones"] = ", ".join(initial["zones"])
         return initial
+
+
+class NotifyForm(DocumentForm):
+    """Who hears of the end; beside the plan, which is content to reproduce."""
+
+    notify_email = forms.BooleanField(label="E-mail to me at the end", required=False)
+    notify_url = forms.CharField(
+        label="Webhook at the end",
+        required=False,
+        max_length=500,
+        widget=forms.TextInput(attrs={"placeholder": "https://...", "inputmode": "url"}),
+    )
+    places = {"notify_email": ("notify", "email"), "notify_url": ("notify", "url")}
+
+
+class CloudAccessForm(forms.Form):
+    """A role or a service account of the user's that the site may act as."""
+
+    provider = forms.ChoiceField(label="Cloud")
+    principal = forms.CharField(
+        label="Role or service account",
+        max_length=600,
+        help_text="aws: the ARN of the role; gce: the address of the service account.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["provider"].choices = [(slug, slug) for slug in offered_clouds()]
 
 
 GROUPS = (

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from runners import notices
 from runners.choices import EndReason, EventKind, RunStatus
 from runners.models import Run, RunEvent
 
@@ -46,7 +47,9 @@ def advance(run: Run, to: RunStatus, *, message: str = "", **changes: Any) -> No
         if not moved:
             raise LostRace(f"run {run.pk} is no longer {run.status}")
         RunEvent.objects.create(run=run, old_status=run.status, new_status=to, message=message[:1000])
-    run.refresh_from_db()
+        run.refresh_from_db()
+        if run.is_final:
+            notices.announce(run)
 
 
 def end(run: Run, reason: EndReason, detail: str = "") -> None:

@@ -12,10 +12,11 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from pydantic import ValidationError
 
-from runners import budget, lifecycle
+from runners import budget, cloud_accounts, lifecycle
 from runners.choices import RunStatus
 from runners.estimate import Estimate, estimate
 from runners.models import Run
+from runners.order import notify_of
 from runners.plan import RunPlan, as_json
 from runners.pricing import UNBILLED, groups_of, traffic_rate
 from runners.providers.registry import offered, provider_for
@@ -108,13 +109,21 @@ def estimated(plan: RunPlan, on: date | None = None) -> Estimate:
     return estimate(plan, for_plan(plan), groups_of(plan, on=day), traffic_rate(plan, on=day), on=day)
 
 
-def place(content: Mapping[str, Any], owner: User) -> Run:
-    """A planned run with its frozen estimate; it waits for `confirm`. IngestError says what is wrong."""
+def place(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | None = None) -> Run:
+    """A planned run with its frozen estimate; it waits for `confirm`. IngestError says what is wrong.
+
+    Its machines will stand in the owner's own account of the cloud, if there is one now. `notify` (runners/order.py)
+    is no part of the plan.
+    """
     plan = checked(content)
+    told = notify_of(notify, owner)
     cost = estimated(plan)
     return Run.objects.create(
         owner=owner,
         provider=plan.provider,
+        cloud_access=cloud_accounts.account_of(owner, plan.provider),
+        notify_email=told.email,
+        notify_url=told.url,
         plan=as_json(plan),
         estimate=cost.as_json(),
         max_usd=plan.max_usd,
@@ -125,6 +134,8 @@ def place(content: Mapping[str, Any], owner: User) -> Run:
 
 def confirm(run: Run) -> None:
     """Queue a planned run. IngestError when the money does not allow it; then nothing has changed."""
+    if cloud_accounts.is_given_up(run):
+        raise IngestError.at("#/provider", "the account that it was planned for was removed: plan it anew")
     why_not = budget.refusal(run)
     if why_not:
         raise IngestError.at("#/max_usd", why_not)
@@ -132,9 +143,9 @@ def confirm(run: Run) -> None:
         lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
 
 
-def place_and_confirm(content: Mapping[str, Any], owner: User) -> Run:
+def place_and_confirm(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | None = None) -> Run:
     """Both at once, or nothing: for a caller whose `max_usd` is the confirmation."""
     with transaction.atomic():
-        run = place(content, owner)
+        run = place(content, owner, notify)
         confirm(run)
     return run

@@ -1,16 +1,17 @@
 """Deletes what outlived its run: by tag alone, whether or not a worker, a row or Celery still exists."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.utils import timezone
 
 from runners.choices import RunStatus
-from runners.models import Run
+from runners.models import CloudAccess, Run
 from runners.providers.base import Leftover, Provider, ProviderError
-from runners.providers.registry import offered, provider_for
+from runners.providers.registry import offered, provider_for, provider_in
 
 log = logging.getLogger(__name__)
 
@@ -20,7 +21,7 @@ GRACE = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    provider: str
+    provider: str  # its slug; of a user's own account with the role or service account
     found: int  # things with a tag of this site
     removed: tuple[str, ...]  # tags whose things are gone now
     remaining: tuple[str, ...]  # tags that could not be cleared yet
@@ -28,23 +29,29 @@ class Swept:
 
 
 def sweep(now: datetime | None = None) -> list[Swept]:
-    """Look at every provider; one that does not answer does not keep the others from being swept."""
-    return [sweep_provider(slug, now or timezone.now()) for slug in offered()]
+    """Look at every provider, in the site's own account and in those of its users.
+
+    One that does not answer does not keep the others from being swept.
+    """
+    now = now or timezone.now()
+    own = [_sweep(slug, partial(provider_for, slug), now) for slug in offered()]
+    theirs = CloudAccess.objects.to_sweep().filter(provider__in=offered())
+    return own + [_sweep(f"{one.provider} as {one.principal}", partial(provider_in, one), now) for one in theirs]
 
 
-def sweep_provider(slug: str, now: datetime) -> Swept:
+def _sweep(name: str, make: Callable[[], Provider], now: datetime) -> Swept:
     removed, remaining = [], []
     try:
-        provider = provider_for(slug)
+        provider = make()
         leftovers = provider.leftovers(None)
         for (tag, region), things in _by_tag(leftovers).items():
             if not _is_orphan(tag, things, now):
                 continue
-            log.warning("sweep: %s has %d things of %s that nobody needs", slug, len(things), tag)
+            log.warning("sweep: %s has %d things of %s that nobody needs", name, len(things), tag)
             (removed if _clear(provider, tag, region) else remaining).append(tag)
     except ProviderError as error:
-        return Swept(slug, 0, tuple(removed), tuple(remaining), error=str(error))
-    return Swept(slug, len(leftovers), tuple(removed), tuple(remaining))
+        return Swept(name, 0, tuple(removed), tuple(remaining), error=str(error))
+    return Swept(name, len(leftovers), tuple(removed), tuple(remaining))
 
 
 def _by_tag(leftovers: Iterable[Leftover]) -> dict[tuple[str, str | None], list[Leftover]]:

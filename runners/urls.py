@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from runners.views import new, pages
+from runners.views import clouds, new, pages
 
 app_name = "runners"
 urlpatterns = [
@@ -13,4 +13,6 @@ urlpatterns = [
     path("runs/<int:pk>/live/", pages.live, name="live"),
     path("runs/<int:pk>/confirm/", new.confirm, name="confirm"),
     path("runs/<int:pk>/cancel/", pages.cancel, name="cancel"),
+    path("account/clouds/", clouds.clouds, name="clouds"),
+    path("account/clouds/<int:pk>/remove/", clouds.remove, name="remove_cloud"),
 ]

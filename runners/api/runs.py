@@ -19,6 +19,7 @@ from runners import lifecycle, placing
 from runners.api.doors import MayRun, MayStart
 from runners.api.representations import RunRowSerializer, RunSerializer
 from runners.models import Run
+from runners.order import RunOrder
 from runners.plan import RunPlan
 from submissions.ingest.errors import IngestError
 
@@ -49,12 +50,18 @@ class RunList(generics.ListAPIView[Run]):
 
     @extend_schema(
         summary="Start a run",
-        description="The plan's `max_usd` is the confirmation: a run whose worst case is over it is refused.",
-        request=RunPlan,
+        description=(
+            "The plan's `max_usd` is the confirmation: a run whose worst case is over it is refused. "
+            "`notify` is not part of the plan: at the end it sends an e-mail to your address, or a POST to an "
+            "https:// address with run, url, title, status, end_reason, ended_at, submission_url and total_usd."
+        ),
+        request=RunOrder,
         responses={201: RunSerializer},
     )
     def post(self, request: Request) -> Response:
-        run = placing.place_and_confirm(_content(request), request.user)
+        plan = dict(_content(request))
+        notify = plan.pop("notify", None)
+        run = placing.place_and_confirm(plan, request.user, notify)
         shown = RunSerializer(run, context={"request": request}).data
         return Response(shown, status=201, headers={"Location": shown["url"]})
 

@@ -1,7 +1,8 @@
 """The database of the runs: the truth about each run and each machine ever asked for."""
 
+from runners.models.cloud_access import CloudAccess
 from runners.models.node import RunNode
 from runners.models.output import RunOutput
 from runners.models.run import Run, RunEvent, RunQuerySet
 
-__all__ = ["Run", "RunEvent", "RunNode", "RunOutput", "RunQuerySet"]
+__all__ = ["CloudAccess", "Run", "RunEvent", "RunNode", "RunOutput", "RunQuerySet"]

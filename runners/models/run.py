@@ -63,7 +63,10 @@ class Run(models.Model):
     cancel_requested_at = models.DateTimeField(null=True)
 
     submission = models.ForeignKey("submissions.Submission", on_delete=models.PROTECT, null=True, related_name="runs")
-    notify_url = models.URLField(max_length=500, blank=True)
+    notify_url = models.URLField(max_length=500, blank=True)  # told of the end by a POST
+    notify_email = models.BooleanField(default=False)  # the owner's address is told of the end
+    # null: the machines stand in the site's own account
+    cloud_access = models.ForeignKey("runners.CloudAccess", on_delete=models.PROTECT, null=True, related_name="runs")
 
     objects = RunQuerySet.as_manager()
 

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from runners import placing
 from runners.choices import RunStatus
 from runners.estimate import Estimate
-from runners.forms import GROUPS, PlanForm
+from runners.forms import GROUPS, NotifyForm, PlanForm
 from runners.models import Run
 from runners.presets import PRESETS, offered_presets, preset
 from runners.reproduce import plan_like
 from submissions.document_form import place_of
-from submissions.ingest.errors import IngestError
+from submissions.ingest.errors import Fault, IngestError
 from submissions.models import Submission
 
 
@@ -69,25 +69,39 @@ def _filled(request: HttpRequest) -> tuple[Mapping[str, Any], str]:
 def _place(request: HttpRequest) -> HttpResponse:
     if not placing.may_start(request.user):
         raise PermissionDenied("your account may not start runs on this site: ask its operators")
-    form = PlanForm(request.POST)
-    if form.is_valid():
+    form, notify = PlanForm(request.POST), NotifyForm(request.POST)
+    left: list[Fault] = []
+    if form.is_valid() and notify.is_valid():
         try:
-            run = placing.place(form.content(), request.user)
+            run = placing.place(form.content(), request.user, notify.content().get("notify"))
             return redirect("runners:confirm", pk=run.pk)
         except IngestError as error:
-            left = [fault for fault in error.faults if not form.take(place_of(fault.pointer), fault.detail)]
-            return _page(request, form, left, status=400)
-    return _page(request, form, status=400)
+            for fault in error.faults:
+                place = place_of(fault.pointer)
+                if not (form.take(place, fault.detail) or notify.take(place, fault.detail)):
+                    left.append(fault)
+    return _page(request, form, left, notify=notify, status=400)
 
 
-def _page(request: HttpRequest, form: PlanForm, faults: Any = (), *, note: str = "", status: int = 200) -> HttpResponse:
+def _page(
+    request: HttpRequest,
+    form: PlanForm,
+    faults: Any = (),
+    *,
+    notify: NotifyForm | None = None,
+    note: str = "",
+    status: int = 200,
+) -> HttpResponse:
     cost, unknown = None, []
     if not form.is_bound and request.user.is_authenticated:
         shown = {field.html_name: field.value() for field in form}
         cost, unknown = _estimate(PlanForm({name: value for name, value in shown.items() if value not in (None, "")}))
     context = {
         "form": form,
-        "groups": [(title, [form[name] for name in names]) for title, names in GROUPS],
+        "groups": [
+            *((title, [form[name] for name in names]) for title, names in GROUPS),
+            ("When it has ended", list(notify or NotifyForm())),
+        ],
         "faults": faults,
         "note": note,
         "presets": offered_presets(),

@@ -5,15 +5,17 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from runners.providers.gce.provider import GceProvider
-from runners.providers.gce.site import Site
+from runners.providers.gce.site import Site, project_of
 from runners.remote import SshHosts, hosts_of
 
 if TYPE_CHECKING:
-    from runners.models import Run
+    from runners.models import CloudAccess, Run
 
 
 def provider(run: "Run | None") -> GceProvider:
-    """In the site's project."""
+    """In the project that the run was placed for, or in the site's."""
+    if run is not None and run.cloud_access is not None:
+        return provider_in(run.cloud_access)
     return GceProvider(
         Site(
             id=settings.SITE_ID,
@@ -23,6 +25,20 @@ def provider(run: "Run | None") -> GceProvider:
             subnetwork=settings.GCE_SUBNETWORK,
             root_gib=settings.GCE_ROOT_GIB,
             impersonate=settings.GCE_IMPERSONATE,
+            endpoint=settings.GCE_ENDPOINT,
+        )
+    )
+
+
+def provider_in(access: "CloudAccess") -> GceProvider:
+    """In the project of a user's own service account; its default network, since the settings name the site's."""
+    return GceProvider(
+        Site(
+            id=settings.SITE_ID,
+            project=project_of(access.principal),
+            image=settings.GCE_IMAGE,
+            root_gib=settings.GCE_ROOT_GIB,
+            impersonate=access.principal,
             endpoint=settings.GCE_ENDPOINT,
         )
     )

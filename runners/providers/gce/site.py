@@ -13,3 +13,8 @@ class Site:
     root_gib: int = 40
     impersonate: str | None = None  # a service account to act as
     endpoint: str | None = None  # of a lab; nothing is signed then
+
+
+def project_of(service_account: str) -> str:
+    """The project of `<name>@<project>.iam.gserviceaccount.com`, in which its machines stand."""
+    return service_account.partition("@")[2].removesuffix(".iam.gserviceaccount.com")

@@ -1,0 +1,50 @@
+"""A user's own account in a cloud, which the site may act in; no secret is kept, the cloud itself decides."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+
+from runners.choices import RunStatus
+from runners.models.run import Run
+
+
+class CloudAccessQuerySet(models.QuerySet["CloudAccess"]):
+    def active(self) -> "CloudAccessQuerySet":
+        return self.filter(removed_at=None)
+
+    def to_sweep(self) -> "CloudAccessQuerySet":
+        """Where machines may have been left: runs were started there, and the user still lets us in.
+
+        One that was removed while a run was being confirmed counts until that run has ended.
+        """
+        started = Run.objects.filter(cloud_access=OuterRef("pk"), confirmed_at__isnull=False)
+        return self.filter(Exists(started)).filter(
+            Q(removed_at=None) | Exists(started.exclude(status__in=RunStatus.FINAL))
+        )
+
+
+class CloudAccess(models.Model):
+    """`principal` is a role's ARN (aws) or a service account's address (gce).
+
+    Rows of runs stay, with `removed_at`: a run never changes the account that its machines stand in.
+    """
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="cloud_accesses")
+    provider = models.CharField(max_length=50)
+    principal = models.CharField(max_length=600)
+    external_id = models.CharField(max_length=40)  # ours, of the owner: see runners/cloud_accounts.py
+    created_at = models.DateTimeField(auto_now_add=True)
+    removed_at = models.DateTimeField(null=True)
+
+    objects = CloudAccessQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["owner", "provider"], name="one_account_a_cloud", condition=Q(removed_at=None)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider} account of user {self.owner_id}"

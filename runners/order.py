@@ -1,0 +1,47 @@
+"""A plan together with what is not of the measurement: who hears of its end."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from django.contrib.auth.models import User
+from pydantic import BaseModel, Field, ValidationError, field_validator
+
+from runners import webhook
+from runners.plan import Part, RunPlan
+from submissions.ingest.errors import IngestError
+from submissions.ingest.problems import refusal
+
+
+class Notify(Part):
+    """At the end: an e-mail to the owner's address, a POST to `url`, both or neither."""
+
+    email: Annotated[bool, Field(strict=True)] = False
+    url: Annotated[str, Field(max_length=500)] = ""
+
+    @field_validator("url")
+    @classmethod
+    def _may_be_called(cls, url: str) -> str:
+        if url and (fault := webhook.fault_of(url)):
+            raise ValueError(fault)
+        return url
+
+
+class RunOrder(RunPlan):
+    """The body of POST /api/v1/runs/: the plan, and beside it who hears of the end."""
+
+    notify: Notify | None = None
+
+
+class _Notified(BaseModel):
+    notify: Notify | None = None
+
+
+def notify_of(given: Mapping[str, Any] | None, owner: User) -> Notify:
+    """What was asked for; IngestError for what cannot be."""
+    try:
+        found = _Notified.model_validate({"notify": given}).notify or Notify()
+    except ValidationError as error:
+        raise refusal(error) from error
+    if found.email and not owner.email:
+        raise IngestError.at("#/notify/email", "your account has no e-mail address")
+    return found
