@@ -59,7 +59,8 @@ def _faults_of_offer(plan: RunPlan) -> list[Fault]:
     try:
         for_plan(plan)
     except UnknownWorkload as error:
-        faults.append(Fault("#/workload/tool", str(error)))
+        if plan.client is not None or plan.provider in UNBILLED:  # else the refusal is of a plan for one machine
+            faults.append(Fault("#/workload/tool", str(error)))
     if plan.provider in UNBILLED:
         if plan.client is not None:
             faults.append(Fault("#/client", "this machine is its own client: leave it out"))

@@ -88,6 +88,18 @@ def test_the_submission_names_processor_heap_and_the_load_tool_that_ran():
     assert document["notes"].startswith("All nodes and the load tool ran on one machine")
 
 
+def test_a_cloud_plan_without_clients_is_asked_for_them_and_nothing_else(db, settings):
+    from runners import placing
+    from submissions.ingest.errors import IngestError
+
+    settings.RUN_PROVIDERS = ["aws"]
+    database = {"instance_type": "m5.large", "count": 6}
+    with pytest.raises(IngestError) as refused:
+        placing.checked(plan_with(provider="aws", database=database).model_dump(mode="json"))
+
+    assert [fault.pointer for fault in refused.value.faults] == ["#/client", "#/region"]
+
+
 @pytest.fixture
 def host(tmp_path):
     """A host's folder with a distribution and a Java 17 that only says so."""
