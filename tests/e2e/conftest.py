@@ -52,3 +52,18 @@ def open_browser(browser, live_server):
         context.close()
 
     return opened
+
+
+@pytest.fixture
+def local_runs(settings):
+    """Runs on this machine, in a folder that PostgreSQL's own account may enter."""
+    import shutil
+    import tempfile
+    from pathlib import Path
+
+    folder = Path(tempfile.mkdtemp(prefix="benchsite-runs-"))
+    folder.chmod(0o755)
+    settings.DATA_DIR = folder
+    settings.RUN_PROVIDERS = ["local"]
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)

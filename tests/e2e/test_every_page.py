@@ -31,6 +31,8 @@ def open_pages(aws, gce):
         "/services/cassandra/",
         "/prices/",
         "/prices/?provider=aws&instance_type=m3.2xlarge",
+        "/runs/",
+        "/runs/new/",
         "/about/methodology/",
         "/account/login/",
         "/account/signup/",
