@@ -37,8 +37,15 @@ def drive_once(run: Run, now: datetime | None = None) -> None:
     A step returns the next status, or None for "ask me again". Cancel and deadline come first.
     """
     now = now or timezone.now()
-    if run.is_final or _ends_now(run, now):
-        return
+    try:
+        if not run.is_final and not _ends_now(run, now):
+            _step(run)
+    except lifecycle.LostRace:
+        log.info("run %s: another worker was faster", run.pk)
+
+
+def _step(run: Run) -> None:
+    """The step of the status, and the move that follows from its answer or from its error."""
     try:
         to = STEPS[run.status](run)
     except TryAgain as error:
@@ -50,7 +57,7 @@ def drive_once(run: Run, now: datetime | None = None) -> None:
     except RunFailed as error:
         lifecycle.end(run, error.reason, str(error))
     except lifecycle.LostRace:
-        log.info("run %s: another worker was faster", run.pk)
+        raise
     except ProviderError as error:
         _trouble(run, str(error))
     except Exception:
@@ -83,7 +90,8 @@ def _ends_now(run: Run, now: datetime) -> bool:
     if run.cancel_requested_at:
         lifecycle.end(run, EndReason.CANCELLED_BY_USER)
         return True
-    if run.deadline_at and now >= run.deadline_at:
+    # what was measured in time is collected, even past the deadline: that step has a limit of its own
+    if run.deadline_at and now >= run.deadline_at and run.status != RunStatus.COLLECTING:
         lifecycle.end(run, EndReason.TIMED_OUT, "the run's maximum duration is over")
         return True
     return False

@@ -8,7 +8,7 @@ from django.core.files import File
 from django.utils import timezone
 
 from runners import cluster, lifecycle
-from runners.choices import RunStatus
+from runners.choices import EndReason, RunStatus
 from runners.hosts import HostLost, HostNotReady
 from runners.models import Run, RunNode, RunOutput
 from runners.providers.registry import hosts_for
@@ -27,8 +27,9 @@ def step(run: Run) -> RunStatus | None:
     if not waiting:
         return RunStatus.TEARING_DOWN
     if run.deadline_at and timezone.now() > run.deadline_at + WIND_DOWN:
-        lifecycle.note(run, f"{len(waiting)} outputs were not copied in time: the machines go now")
-        return RunStatus.TEARING_DOWN
+        detail = f"{len(waiting)} outputs were not copied in time: the machines go now"
+        lifecycle.end(run, EndReason.TIMED_OUT, detail)
+        return None
     for output in waiting[:FILES_A_STEP]:
         try:
             _copy(run, output)

@@ -40,11 +40,15 @@ def record(run: Run, found: Mapping[str, Machine]) -> None:
     )
 
 
+def taken_back(found: Mapping[str, Machine]) -> list[str]:
+    """The names of the machines that the provider takes back, or has."""
+    return sorted(name for name, machine in found.items() if machine.is_interrupted)
+
+
 def why_lost(run: Run, detail: str, otherwise: type[RunFailed]) -> RunFailed:
     """The error of a host that is gone: the cloud took it back, or it broke."""
     found = look(run)
-    taken = sorted(name for name, machine in found.items() if machine.is_interrupted)
-    if taken:
+    if taken := taken_back(found):
         return SpotInterrupted(f"the provider took back {', '.join(taken)}")
     gone = sorted(node.name for node in run.nodes.filter(state=NodeState.RUNNING) if node.name not in found)
     if gone and run.plan.get("pricing_model") == "spot":

@@ -12,8 +12,10 @@ from runners.providers.registry import hosts_for
 from runners.receipt import cost_so_far
 from runners.steps import jobs, machines
 from runners.steps.clock import remember, since
-from runners.steps.errors import BudgetExceeded, StressFailed
+from runners.steps.errors import BudgetExceeded, SpotInterrupted, StressFailed
 from runners.workloads import for_plan
+
+SPOT_LOOK = timedelta(seconds=10)  # clouds give a notice of half a minute at least
 
 
 def step(run: Run) -> RunStatus | None:
@@ -23,6 +25,8 @@ def step(run: Run) -> RunStatus | None:
     if trial >= plan.trials:
         return RunStatus.COLLECTING
     _stay_within(run)
+    if plan.is_spot:
+        _stay_whole(run)
     if trial and since(run, f"pause_{trial}") < timedelta(seconds=plan.workload.pause_seconds):
         return None
     workload = for_plan(plan)
@@ -51,6 +55,15 @@ def _stay_within(run: Run) -> None:
     spent = cost_so_far(run)
     if spent is not None and spent > run.max_usd:
         raise BudgetExceeded(f"{spent:.2f} USD are spent, the limit is {run.max_usd:.2f} USD")
+
+
+def _stay_whole(run: Run) -> None:
+    """A load tool goes on when a replica goes: what it prints from then on is of another cluster."""
+    if since(run, "spot_looked") < SPOT_LOOK:
+        return
+    remember(run, spot_looked=timezone.now().isoformat())
+    if taken := machines.taken_back(machines.look(run)):
+        raise SpotInterrupted(f"the provider took back {', '.join(taken)}")
 
 
 def _show(run: Run, trial: int, trials: int, expected_seconds: float) -> None:
