@@ -40,6 +40,13 @@ settings.STATIC_ROOT.mkdir(exist_ok=True)  # WhiteNoise warns when it is missing
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(specs):
+    """A parallel worker inherits our environment, and reads the settings by it before it reads this file."""
+    for spec in specs:
+        spec.env["REDIS_PREFIX"] = f"test-{spec.id}"
+
+
 @pytest.fixture(autouse=True)
 def artifacts_folder(tmp_path, settings):
     """Raw files of a test go to a folder of its own."""
