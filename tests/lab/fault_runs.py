@@ -165,6 +165,11 @@ def kill_a_worker(run: Run, *, before_write: int) -> bool:
 
 
 def _work_until_killed(run_id: int, before_write: int) -> None:
+    # A connection that was opened before the browser tests' event loop ran is the parent's: not to be used here, nor
+    # to be closed, which it would be when nobody had a reference to it.
+    inherited = [(one, one.connection) for one in connections.all(initialized_only=True)]
+    for one, _ in inherited:
+        one.connection = None
     left = before_write
 
     def watch(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
