@@ -8,9 +8,7 @@ from django.db.models import Count, Min, Q, QuerySet
 
 from submissions import queries
 from submissions.choices import Choice, LatencyKind, PricingModel, Trust
-from submissions.models import Submission, Workload
-
-MOST_WORKLOADS = 300  # in the selector
+from submissions.models import Submission
 
 
 class GroupBy(Choice):
@@ -45,13 +43,6 @@ class Selection:
     @property
     def trust_levels(self) -> tuple[Trust, ...]:
         return tuple(level for level in Trust if not self.trust or level.rank >= self.trust.rank)
-
-
-@dataclass(frozen=True, slots=True)
-class WorkloadChoice:
-    fingerprint: str
-    title: str
-    count: int  # priced and rankable submissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +81,6 @@ class Systems:
 
     shown: tuple[Submission, ...]
     front: tuple[Submission, ...]
-
-
-def workloads() -> list[WorkloadChoice]:
-    """Workloads that have priced submissions, those with the most first; one query."""
-    rows = (
-        _rankable()
-        .values("workload__fingerprint", "workload__title")
-        .annotate(count=Count("pk"))
-        .order_by("-count", "workload__title", "workload__fingerprint")
-    )
-    return [
-        WorkloadChoice(row["workload__fingerprint"], row["workload__title"], row["count"])
-        for row in rows[:MOST_WORKLOADS]
-    ]
-
-
-def find_workload(fingerprint: str) -> WorkloadChoice | None:
-    """One that `workloads` does not list; None when nobody has heard of it."""
-    workload = Workload.objects.filter(fingerprint=fingerprint).first()
-    if workload is None:
-        return None
-    count = _rankable().filter(workload=workload).count()
-    return WorkloadChoice(workload.fingerprint, workload.title, count)
 
 
 def counts(selection: Selection) -> Counts:
@@ -173,12 +141,13 @@ def systems(selection: Selection, kind: LatencyKind) -> Systems:
     return Systems(tuple(cheapest_first), tuple(queries.front_of(rows)))
 
 
-def _rankable() -> QuerySet[Submission]:
+def sound_rows() -> QuerySet[Submission]:
+    """Priced, with a rate that no flag puts in doubt."""
     return queries.listed().priced().exclude(flags__overlap=queries.DOUBTFUL_RATE)
 
 
 def _within(selection: Selection, kind: LatencyKind) -> QuerySet[Submission]:
-    rows = _rankable().filter(_basis_and_trust(selection), workload__fingerprint=selection.workload)
+    rows = sound_rows().filter(_basis_and_trust(selection), workload__fingerprint=selection.workload)
     if selection.max_p99_ms is not None:
         rows = rows.filter(latency_kind=kind, latency_p99_ms__lte=selection.max_p99_ms)
     return rows

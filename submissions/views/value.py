@@ -4,17 +4,18 @@ import csv
 from typing import Any
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions import charts, queries, value_queries
+from submissions import charts, queries, value_queries, workload_choice
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.comparisons import system_name
 from submissions.figures import significant
 from submissions.ingest.document_types import MAX_LATENCY_MS
-from submissions.value_queries import Counts, Group, GroupBy, Selection, Systems, WorkloadChoice
+from submissions.value_queries import Counts, Group, GroupBy, Selection, Systems
+from submissions.workload_choice import WorkloadChoice
 
 MOST_BARS = 20
 MILLION = 1_000_000
@@ -39,8 +40,9 @@ def value(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "submissions/value.html", {"problems": form.errors}, status=400)
     asked = form.cleaned_data
-    choices = value_queries.workloads()
-    chosen = _chosen_workload(asked["workload"], choices)
+    rows = value_queries.sound_rows()
+    offered = workload_choice.choices(rows)
+    chosen = workload_choice.chosen(asked["workload"], offered, rows)
     by = GroupBy(asked["by"] or GroupBy.PROVIDER)
     if chosen is None:
         return render(request, "submissions/value.html", {"by": by})
@@ -59,22 +61,8 @@ def value(request: HttpRequest) -> HttpResponse:
     if asked["format"] == "json":
         return JsonResponse(_json(chosen, by, groups, systems))
     context = _context(chosen, by, selection, counts, groups, systems)
-    if chosen not in choices:
-        choices = [chosen, *choices]
-    return render(request, "submissions/value.html", {**context, "workloads": choices})
-
-
-def _chosen_workload(fingerprint: str, choices: list[WorkloadChoice]) -> WorkloadChoice | None:
-    """The one of the address, else the one with the most priced submissions."""
-    if not fingerprint:
-        return choices[0] if choices else None
-    for choice in choices:
-        if choice.fingerprint == fingerprint:
-            return choice
-    unlisted = value_queries.find_workload(fingerprint)
-    if unlisted is None:
-        raise Http404("There is no such workload.")
-    return unlisted
+    workloads = workload_choice.with_chosen(offered, chosen)
+    return render(request, "submissions/value.html", {**context, "workloads": workloads})
 
 
 def _context(

@@ -1,0 +1,118 @@
+"""Cost against throughput, and operations per dollar by group."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import plotly.graph_objects as go
+
+from submissions.analysis.pareto import Point, pareto_front
+from submissions.charts.style import (
+    BAR_FRAME_PIXELS,
+    BAR_PIXELS,
+    MILLION,
+    Figure,
+    axis_title,
+    plain,
+    provider_styles,
+    shown_scale,
+    text,
+)
+from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT, Metric
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A priced submission in a chart. `name` is shown as text, whatever it holds."""
+
+    key: int
+    name: str
+    provider: str
+    hourly_usd: Decimal
+    throughput_ops_s: float
+    ops_per_usd: Decimal
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A group's best value, and its worst where it has more than one."""
+
+    name: str  # a line break in it is one in the chart
+    best: float
+    worst: float | None = None
+    note: str = ""  # "n = 3"
+
+
+def value_scatter(systems: Sequence[System]) -> Figure:
+    """Hourly cost against throughput, a shape and a colour for each provider, and the Pareto front."""
+    figure = go.Figure()
+    front = pareto_front(_point(system) for system in systems)
+    if len(front) > 1:
+        figure.add_scatter(
+            x=[point.hourly_usd for point in front],
+            y=[point.throughput_ops_s for point in front],
+            mode="lines",
+            line={"dash": "dot", "width": 2, "shape": "hv"},
+            name="Pareto front",
+            hoverinfo="skip",
+        )
+    styles = provider_styles(system.provider for system in systems)
+    for provider, marker in styles.items():
+        own = [system for system in systems if system.provider == provider]
+        figure.add_scatter(
+            x=[float(system.hourly_usd) for system in own],
+            y=[system.throughput_ops_s for system in own],
+            mode="markers",
+            marker={**marker, "size": 11},
+            name=text(provider),
+            text=[text(system.name) for system in own],
+            customdata=[[float(system.ops_per_usd) / MILLION, system.url] for system in own],
+            hovertemplate=(
+                "%{text}<br>%{y:,.4~g} ops/s at %{x:.4~g} USD/h<br>"
+                "%{customdata[0]:,.4~g} million operations per USD<extra></extra>"
+            ),
+        )
+    figure.update_xaxes(title_text=axis_title(HOURLY_USD), rangemode="tozero")
+    figure.update_yaxes(title_text=axis_title(THROUGHPUT), rangemode="tozero")
+    figure.update_layout(hovermode="closest", height=440)
+    return plain(figure)
+
+
+def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
+    """One bar a group, as long as its best submission; a line goes back to its worst."""
+    scale, unit = shown_scale(metric)
+    names = [text(_with_note(bar)) for bar in bars]
+    back = [None if bar.worst is None else (bar.best - bar.worst) / scale for bar in bars]
+    figure = go.Figure(
+        go.Bar(
+            x=[bar.best / scale for bar in bars],
+            y=names,
+            orientation="h",
+            marker={"color": "#56B4E9"},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [None if worst is None else 0 for worst in back],
+                "arrayminus": back,
+                "width": 5,
+            },
+            customdata=[(bar.best if bar.worst is None else bar.worst) / scale for bar in bars],
+            hovertemplate=(f"%{{y}}<br>best %{{x:,.4~g}} {unit}<br>worst %{{customdata:,.4~g}} {unit}<extra></extra>"),
+        )
+    )
+    figure.update_xaxes(title_text=axis_title(metric), rangemode="tozero")
+    figure.update_yaxes(autorange="reversed", type="category")
+    figure.update_layout(height=BAR_FRAME_PIXELS + BAR_PIXELS * len(bars), bargap=0.3)
+    return plain(figure)
+
+
+def _with_note(bar: Bar) -> str:
+    """In two lines: a third would reach into the next bar's label."""
+    if not bar.note:
+        return bar.name
+    return f"{bar.name}, {bar.note}" if "\n" in bar.name else f"{bar.name}\n{bar.note}"
+
+
+def _point(system: System) -> Point:
+    return Point(float(system.hourly_usd), system.throughput_ops_s, system.key)
