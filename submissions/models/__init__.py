@@ -2,7 +2,9 @@
 
 from submissions.models.artifact import Artifact, Upload
 from submissions.models.cluster import NodeGroup
+from submissions.models.dataset import Dataset
 from submissions.models.price import InstanceType, Price
+from submissions.models.short_link import ShortLink
 from submissions.models.submission import Submission, SubmissionQuerySet, Trial
 from submissions.models.token import ApiToken
 from submissions.models.workload import Workload
@@ -10,9 +12,11 @@ from submissions.models.workload import Workload
 __all__ = [
     "ApiToken",
     "Artifact",
+    "Dataset",
     "InstanceType",
     "NodeGroup",
     "Price",
+    "ShortLink",
     "Submission",
     "SubmissionQuerySet",
     "Trial",

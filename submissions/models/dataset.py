@@ -1,0 +1,26 @@
+"""The dumps of everything public."""
+
+from django.db import models
+
+
+class Dataset(models.Model):
+    """One dump of everything public; its row is written once all of its files are stored.
+
+    `files` is a list of {"name", "stored_as", "size_bytes", "sha256", "rows"}; `rows` is null for
+    what is no table.
+    """
+
+    made_at = models.DateTimeField(unique=True)  # the moment whose rows it holds
+    folder = models.CharField(max_length=100, unique=True)  # in the storage
+    files = models.JSONField()
+
+    class Meta:
+        ordering = ["-made_at"]
+
+    def __str__(self) -> str:
+        return f"dataset of {self.made_at:%Y-%m-%d}"
+
+    @property
+    def stamp(self) -> str:
+        """How its addresses name it."""
+        return f"{self.made_at:%Y%m%dT%H%M%S.%fZ}"
