@@ -4,6 +4,7 @@ from submissions.models.artifact import Artifact, Upload
 from submissions.models.cluster import NodeGroup
 from submissions.models.dataset import Dataset
 from submissions.models.price import InstanceType, Price
+from submissions.models.reproduction import Reproduction
 from submissions.models.short_link import ShortLink
 from submissions.models.submission import Submission, SubmissionQuerySet, Trial
 from submissions.models.token import ApiToken
@@ -16,6 +17,7 @@ __all__ = [
     "InstanceType",
     "NodeGroup",
     "Price",
+    "Reproduction",
     "ShortLink",
     "Submission",
     "SubmissionQuerySet",

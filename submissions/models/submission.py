@@ -59,6 +59,8 @@ class Submission(LatencyColumns):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="submissions"
     )
     trust = models.CharField(max_length=20, choices=Trust.pairs)
+    # its own level, kept while `trust` is `reproduced`; null otherwise
+    own_trust = models.CharField(max_length=20, choices=Trust.pairs, null=True)
     flags = ArrayField(models.CharField(max_length=30, choices=Flag.pairs), default=list)
     measured_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
