@@ -2,14 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from statistics import median
 from typing import Any
 
-from submissions.analysis.compare import Comparison, Measured, compare
+from submissions.analysis.compare import Comparison, Measured, compare_all
 from submissions.analysis.documents import FactRow, fact_rows
+from submissions.analysis.sentences import sentence
 from submissions.choices import LatencyKind
 from submissions.metrics import LATENCIES
 from submissions.models import Submission, Trial
+from submissions.pricing.cost import ops_per_usd
+from submissions.spreads import workload_spreads
 
 _WORKLOAD_LABELS = {"value_bytes": "value size", "duration": "duration class"}
 
@@ -22,6 +26,7 @@ class Side:
     name: str
     latencies: dict[LatencyKind, dict[str, float]]  # of each kind that is known, ms
     against_first: Comparison | None
+    sentence: str  # that says it in words; empty for the first one
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,36 +61,47 @@ def measured(submission: Submission) -> Measured:
     p99s = [trial.latency_p99_ms for trial in trials]
     kind = LatencyKind(submission.latency_kind)
     is_of_one_kind = all(trial.latency_kind == kind for trial in trials)
+    is_relative = submission.throughput_ops_s is None
+    rates = [trial.relative_throughput if is_relative else trial.throughput_ops_s for trial in trials]
     return Measured(
         name=name_of(submission),
         workload=submission.workload.fingerprint,
-        throughputs=tuple(trial.throughput_ops_s for trial in trials if trial.throughput_ops_s is not None),
-        ops_per_usd=submission.ops_per_usd,
+        throughputs=tuple(rate for rate in rates if rate is not None),
+        ops_per_usd=_relative_value(submission) if is_relative else submission.ops_per_usd,
         p99_ms=submission.latency_p99_ms,
         trial_p99s_ms=tuple(p99 for p99 in p99s if p99 is not None) if is_of_one_kind else (),
         latency_kind=kind,
+        relative_base=submission.relative_base if is_relative else "",
     )
 
 
-def between(a: Submission, b: Submission) -> Comparison:
-    """b against a."""
-    return compare(measured(a), measured(b))
+def against(first: Submission, others: Sequence[Submission]) -> list[Side]:
+    """Each of the others against the first. Two queries, see `workload_spreads`."""
+    spreads = workload_spreads(first.workload_id, LatencyKind(first.latency_kind))
+    base, measures = measured(first), [measured(other) for other in others]
+    return [
+        Side(other, name_of(other), latencies(other), comparison, sentence(base, measure, comparison))
+        for other, measure, comparison in zip(others, measures, compare_all(base, measures, spreads), strict=True)
+    ]
 
 
 def table(submissions: Sequence[Submission]) -> Table:
     """Side by side, each against the first."""
     first, *others = submissions
-    comparisons = [None, *(between(first, other) for other in others)]
     rows = fact_rows([submission.document for submission in submissions])
     return Table(
-        sides=tuple(
-            Side(submission, name_of(submission), latencies(submission), comparison)
-            for submission, comparison in zip(submissions, comparisons, strict=True)
-        ),
+        sides=(Side(first, name_of(first), latencies(first), None, ""), *against(first, others)),
         differing=tuple(row for row in rows if not row.is_same),
         same=tuple(row for row in rows if row.is_same),
         workload_differences=_workload_differences(submissions),
     )
+
+
+def _relative_value(submission: Submission) -> Decimal | None:
+    """Relative throughput per dollar: only its ratio to one of the same base means something."""
+    if submission.hourly_usd is None or submission.relative_throughput is None:
+        return None
+    return ops_per_usd(hourly_usd=submission.hourly_usd, throughput_ops_s=submission.relative_throughput)
 
 
 def latencies(submission: Submission) -> dict[LatencyKind, dict[str, float]]:

@@ -1,20 +1,18 @@
-"""Two submissions against each other: ratio, 95 % interval, and a verdict that knows its limits."""
+"""Submissions against each other: ratio, 95 % interval, and a verdict that knows its limits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from math import exp, inf, log, sqrt
-from statistics import variance
+from math import log
+from statistics import stdev
 
-from scipy.stats import ttest_ind
-
+from submissions.analysis import significance
 from submissions.analysis.documents import differs
-from submissions.analysis.trials import CONFIDENCE, headline, t_quantile
+from submissions.analysis.significance import ALPHA, USUAL_NOISE, Difference, PooledSpread
+from submissions.analysis.trials import headline
 from submissions.choices import Choice, LatencyKind
 
-MAX_TRIALS_ASKED = 100  # a difference that needs more trials than this is none to plan for
-
-__all__ = ["Comparison", "Measured", "Ratio", "Verdict", "compare", "differs"]
+__all__ = ["Basis", "Comparison", "Measured", "Ratio", "Spreads", "Verdict", "compare", "compare_all", "differs"]
 
 
 class Verdict(Choice):
@@ -26,12 +24,21 @@ class Verdict(Choice):
     TOO_FEW_TRIALS = "too few trials"
 
 
+class Basis(Choice):
+    """Where the noise that a verdict reckons with is known from."""
+
+    OWN_TRIALS = "own trials"
+    WORKLOAD = "other submissions of the workload"
+    USUAL = "usual noise of clouds"
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """What a comparison needs of a submission.
 
-    `throughputs` are ops/s, one a trial, empty for a relative figure. `p99_ms` is the headline,
-    `trial_p99s_ms` what each trial had, both of `latency_kind`.
+    `throughputs` are one a trial: ops/s, or, where `relative_base` is not empty, relative to it.
+    `ops_per_usd` is in the same unit. `p99_ms` is the headline, `trial_p99s_ms` what each trial had,
+    both of `latency_kind`.
     """
 
     name: str
@@ -41,170 +48,195 @@ class Measured:
     p99_ms: float | None = None
     trial_p99s_ms: tuple[float, ...] = ()
     latency_kind: LatencyKind = LatencyKind.UNKNOWN
+    relative_base: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spreads:
+    """The pooled spreads of a workload, for sides with one trial; None where it has none."""
+
+    throughput: PooledSpread | None = None
+    latency_p99: PooledSpread | None = None  # of the latency kind that is compared
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """`ratio` is b / a; `interval` its 95 % interval, None where a side has one trial."""
+    """`ratio` is b / a; `interval` its 95 % interval, None where nothing tells the noise.
+
+    `trials_needed` is how many more trials of each side would tell a difference of this size four times
+    in five; `trials_needed_low` the same if the noise were at the low end of what is usual, None where
+    the noise is known.
+    """
 
     ratio: float
     interval: tuple[float, float] | None
     verdict: Verdict | None  # None: of different workloads, so neither is better
-    trials_needed: int | None  # more trials of each side to tell a difference of this size
+    trials_needed: int | None
+    trials_needed_low: int | None = None
+    basis: Basis = Basis.OWN_TRIALS
+    p_value: float | None = None  # corrected for the number of comparisons, see `compare_all`
+    rank_test_p: float | None = None  # Mann and Whitney's, where the numbers of trials allow it
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """None where one side is unknown, relative, or of another kind of latency."""
+    """None where one side is unknown, relative to something else, or of another kind of latency."""
 
     throughput: Ratio | None
     ops_per_usd: Ratio | None
     latency_p99: Ratio | None
     same_workload: bool
-    sentence: str
+    compared_with: int = 1  # comparisons that were corrected for
+
+    @property
+    def ratios(self) -> tuple[Ratio | None, Ratio | None, Ratio | None]:
+        return self.throughput, self.ops_per_usd, self.latency_p99
 
 
-def compare(a: Measured, b: Measured) -> Comparison:
-    """b against a. The interval is Welch's t-interval on the logs of the trials' throughputs."""
-    same_workload = a.workload == b.workload
-    throughput = _throughput(a, b, judged=same_workload)
-    ops_per_usd = _ops_per_usd(a, b, throughput)
-    return Comparison(
-        throughput=throughput,
-        ops_per_usd=ops_per_usd,
-        latency_p99=_latency(a, b, judged=same_workload),
-        same_workload=same_workload,
-        sentence=_sentence(a, b, throughput, ops_per_usd, same_workload),
+def compare(a: Measured, b: Measured, spreads: Spreads | None = None) -> Comparison:
+    """b against a."""
+    return compare_all(a, [b], spreads)[0]
+
+
+def compare_all(first: Measured, others: Sequence[Measured], spreads: Spreads | None = None) -> list[Comparison]:
+    """Each of the others against the first; verdicts hold for all of them together.
+
+    The p-values of a metric are corrected for their number after Holm: of several comparisons of equal
+    systems, the chance that any is called better or worse stays 5 %. Intervals are of each alone.
+    """
+    spreads = spreads or Spreads()
+    found = [_Pair(first, other, spreads) for other in others]
+    throughputs = _judged([pair.throughput for pair in found], higher_is_better=True)
+    values = _judged([pair.ops_per_usd for pair in found], higher_is_better=True)
+    latencies = _judged([pair.latency_p99 for pair in found], higher_is_better=False)
+    return [
+        Comparison(throughput, value, latency, pair.same_workload, len(others))
+        for pair, throughput, value, latency in zip(found, throughputs, values, latencies, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Unjudged:
+    ratio: float
+    difference: Difference | None
+    of_a: tuple[float, ...]
+    of_b: tuple[float, ...]
+    pooled: PooledSpread | None
+    same_workload: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    a: Measured
+    b: Measured
+    spreads: Spreads
+
+    @property
+    def same_workload(self) -> bool:
+        return self.a.workload == self.b.workload
+
+    @property
+    def throughput(self) -> _Unjudged | None:
+        a, b = self.a, self.b
+        if not a.throughputs or not b.throughputs or a.relative_base != b.relative_base:
+            return None
+        ratio = headline(b.throughputs).mean / headline(a.throughputs).mean
+        return self._unjudged(ratio, a.throughputs, b.throughputs, self.spreads.throughput)
+
+    @property
+    def ops_per_usd(self) -> _Unjudged | None:
+        throughput = self.throughput
+        if throughput is None or self.a.ops_per_usd is None or self.b.ops_per_usd is None:
+            return None
+        ratio = float(self.b.ops_per_usd / self.a.ops_per_usd)
+        # a price has no noise: the error is that of the throughput
+        shifted = throughput.difference and throughput.difference.shifted(ratio / throughput.ratio)
+        return replace(throughput, ratio=ratio, difference=shifted)
+
+    @property
+    def latency_p99(self) -> _Unjudged | None:
+        a, b = self.a, self.b
+        if a.latency_kind != b.latency_kind or a.latency_kind == LatencyKind.UNKNOWN:
+            return None
+        if not a.p99_ms or not b.p99_ms:  # zero is below what the tool resolves: no ratio of it
+            return None
+        of_a, of_b = a.trial_p99s_ms or (a.p99_ms,), b.trial_p99s_ms or (b.p99_ms,)
+        return self._unjudged(b.p99_ms / a.p99_ms, of_a, of_b, self.spreads.latency_p99)
+
+    def _unjudged(
+        self, ratio: float, of_a: tuple[float, ...], of_b: tuple[float, ...], pooled: PooledSpread | None
+    ) -> _Unjudged:
+        # the spread of a workload says nothing of another one
+        pooled = pooled if self.same_workload else None
+        return _Unjudged(
+            ratio, significance.difference(of_a, of_b, pooled), of_a, of_b, pooled, same_workload=self.same_workload
+        )
+
+
+def _judged(found: Sequence[_Unjudged | None], *, higher_is_better: bool) -> list[Ratio | None]:
+    tested = [one for one in found if one is not None and one.difference is not None and one.same_workload]
+    corrected = dict(
+        zip(
+            map(id, tested),
+            significance.holm([one.difference.p_value for one in tested if one.difference]),
+            strict=True,
+        )
+    )
+    return [None if one is None else _ratio(one, corrected.get(id(one)), higher_is_better) for one in found]
+
+
+def _ratio(found: _Unjudged, p_value: float | None, higher_is_better: bool) -> Ratio:
+    interval = found.difference.interval if found.difference else None
+    if not found.same_workload:
+        return Ratio(found.ratio, interval, None, None)
+    verdict = _verdict(found, p_value, higher_is_better=higher_is_better)
+    needed, needed_low, basis = None, None, Basis.OWN_TRIALS
+    if found.difference is None:
+        basis = Basis.USUAL
+    elif found.difference.is_pooled:
+        basis = Basis.WORKLOAD
+    if verdict in (Verdict.WITHIN_NOISE, Verdict.TOO_FEW_TRIALS):
+        needed, needed_low = _more_trials(found)
+    return Ratio(
+        ratio=found.ratio,
+        interval=interval,
+        verdict=verdict,
+        trials_needed=needed,
+        trials_needed_low=needed_low,
+        basis=basis,
+        p_value=p_value,
+        rank_test_p=significance.rank_test(found.of_a, found.of_b),
     )
 
 
-def _throughput(a: Measured, b: Measured, *, judged: bool) -> Ratio | None:
-    if not a.throughputs or not b.throughputs:
-        return None
-    return _ratio(
-        headline(b.throughputs).mean / headline(a.throughputs).mean,
-        a.throughputs,
-        b.throughputs,
-        higher_is_better=True,
-        judged=judged,
-    )
-
-
-def _ops_per_usd(a: Measured, b: Measured, throughput: Ratio | None) -> Ratio | None:
-    if throughput is None or a.ops_per_usd is None or b.ops_per_usd is None:
-        return None
-    ratio = float(b.ops_per_usd / a.ops_per_usd)
-    # a price has no noise: the interval is that of the throughput, scaled by the costs
-    scale = ratio / throughput.ratio
-    interval = throughput.interval and (
-        throughput.interval[0] * scale,
-        throughput.interval[1] * scale,
-    )
-    verdict = throughput.verdict
-    if verdict is not None:
-        verdict = _verdict(interval, higher_is_better=True)
-    return Ratio(ratio, interval, verdict, None)
-
-
-def _latency(a: Measured, b: Measured, *, judged: bool) -> Ratio | None:
-    if a.latency_kind != b.latency_kind or a.latency_kind == LatencyKind.UNKNOWN:
-        return None
-    if not a.p99_ms or not b.p99_ms:  # zero is below what the tool resolves: no ratio of it
-        return None
-    return _ratio(
-        b.p99_ms / a.p99_ms,
-        a.trial_p99s_ms,
-        b.trial_p99s_ms,
-        higher_is_better=False,
-        judged=judged,
-    )
-
-
-def _ratio(
-    ratio: float,
-    of_a: Sequence[float],
-    of_b: Sequence[float],
-    *,
-    higher_is_better: bool,
-    judged: bool,
-) -> Ratio:
-    interval = _welch(of_a, of_b)
-    if not judged:
-        return Ratio(ratio, interval, None, None)
-    verdict = _verdict(interval, higher_is_better=higher_is_better)
-    needed = _trials_needed(ratio, of_a, of_b) if verdict == Verdict.WITHIN_NOISE else None
-    return Ratio(ratio, interval, verdict, needed)
-
-
-def _welch(of_a: Sequence[float], of_b: Sequence[float]) -> tuple[float, float] | None:
-    """95 % interval of b / a; None where a side has fewer than two trials."""
-    if len(of_a) < 2 or len(of_b) < 2 or min(*of_a, *of_b) <= 0:
-        return None
-    logs_a, logs_b = [log(x) for x in of_a], [log(x) for x in of_b]
-    if variance(logs_a) + variance(logs_b) == 0:
-        same = of_b[0] / of_a[0]
-        return same, same
-    interval = ttest_ind(logs_b, logs_a, equal_var=False).confidence_interval(CONFIDENCE)
-    return exp(interval.low), exp(interval.high)
-
-
-def _verdict(interval: tuple[float, float] | None, *, higher_is_better: bool) -> Verdict:
-    if interval is None:
+def _verdict(found: _Unjudged, p_value: float | None, *, higher_is_better: bool) -> Verdict:
+    if p_value is None or found.difference is None:
         return Verdict.TOO_FEW_TRIALS
-    low, high = interval
-    if low <= 1 <= high:
+    # the logs have the geometric means, the ratio the arithmetic ones: they must agree on the direction
+    if p_value > ALPHA or (found.ratio > 1) != (found.difference.log_ratio > 0):
         return Verdict.WITHIN_NOISE
-    return Verdict.BETTER if (low > 1) == higher_is_better else Verdict.WORSE
+    return Verdict.BETTER if (found.ratio > 1) == higher_is_better else Verdict.WORSE
 
 
-def _trials_needed(ratio: float, of_a: Sequence[float], of_b: Sequence[float]) -> int | None:
-    """How many more trials of each would tell this ratio from 1, if the spread stays as it is."""
-    spreads = [variance([log(x) for x in side]) for side in (of_a, of_b)]
-    distance = abs(log(ratio))
-    # degrees of freedom of Welch's t with n trials a side, per (n - 1)
-    freedom = sum(spreads) ** 2 / sum(spread**2 for spread in spreads) if sum(spreads) else inf
-    fewest = min(len(of_a), len(of_b))
-    for n in range(fewest + 1, MAX_TRIALS_ASKED + 1):
-        if t_quantile(freedom * (n - 1)) * sqrt(sum(spreads) / n) < distance:
-            return n - fewest
-    return None
+def _more_trials(found: _Unjudged) -> tuple[int | None, int | None]:
+    """With the noise that is known, else for both ends of what is usual: (of the high end, of the low end)."""
+    have = min(len(found.of_a), len(found.of_b))
+    distance = log(found.ratio)
+    if found.difference is None:
+        low, high = (significance.trials_needed(distance, noise, noise) for noise in USUAL_NOISE)
+        return _beyond(high, have), _beyond(low, have)
+    sd_a, sd_b = _planned_spreads(found)
+    return _beyond(significance.trials_needed(distance, sd_a, sd_b), have), None
 
 
-def _sentence(a: Measured, b: Measured, throughput: Ratio | None, value: Ratio | None, same_workload: bool) -> str:
-    if throughput is None:
-        return f"{b.name} and {a.name} cannot be compared: one has only a relative figure."
-    if not same_workload:
-        return f"{b.name} and {a.name} ran different workloads: their figures do not say which system is better."
-    said = f"{b.name} did {_more_or_less(throughput.ratio)} operations a second than {a.name}"
-    if value is not None:
-        said += f", and {_times(value.ratio)} the operations per dollar"
-    return f"{said}; {_how_sure(a, b, throughput)}."
+def _planned_spreads(found: _Unjudged) -> tuple[float, float]:
+    """Of the two sides; the workload's where more trials stand behind it than behind their own."""
+    own = len(found.of_a) + len(found.of_b) - 2
+    if found.pooled and (found.pooled.freedom >= own or min(len(found.of_a), len(found.of_b)) < 2):
+        return found.pooled.sd, found.pooled.sd
+    return stdev([log(x) for x in found.of_a]), stdev([log(x) for x in found.of_b])
 
 
-def _more_or_less(ratio: float) -> str:
-    percent = (ratio - 1) * 100
-    if round(percent, 1) == 0:
-        return "0.0 % more"
-    return f"{abs(percent):.1f} % {'more' if percent > 0 else 'fewer'}"
-
-
-def _times(ratio: float) -> str:
-    return f"{ratio:.3g} times"
-
-
-def _how_sure(a: Measured, b: Measured, throughput: Ratio) -> str:
-    if throughput.interval is None:
-        counts = f"{len(b.throughputs)} and {len(a.throughputs)} trials are"
-        if len(a.throughputs) == len(b.throughputs) == 1:
-            counts = "one trial each is"
-        return f"{counts} too few to tell how much of that is noise"
-    low, high = throughput.interval
-    between = f"the 95 % interval of the ratio is {low:.3g} to {high:.3g}"
-    if throughput.verdict != Verdict.WITHIN_NOISE:
-        return between
-    if throughput.trials_needed is None:
-        return f"{between}: within noise"
-    return (
-        f"{between}: within noise, and {throughput.trials_needed} more trials of each "
-        "would tell a difference of this size"
-    )
+def _beyond(needed: int | None, have: int) -> int | None:
+    """More of each; what is there already did not tell it, so at least one."""
+    return None if needed is None else max(needed - have, 1)

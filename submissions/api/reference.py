@@ -55,7 +55,8 @@ class Compare(APIView):
         asked = CompareQuery(data=request.query_params)
         asked.is_valid(raise_exception=True)
         a, b = _both(asked.validated_data)
-        found = comparisons.between(a, b)
+        side = comparisons.against(a, [b])[0]
+        found = side.against_first
         return Response(
             {
                 "a": a.pk,
@@ -65,7 +66,7 @@ class Compare(APIView):
                 "latency_p99": _ratio(found.latency_p99),
                 "same_workload": found.same_workload,
                 "differs": differs(a.document, b.document),
-                "sentence": found.sentence,
+                "sentence": side.sentence,
             }
         )
 

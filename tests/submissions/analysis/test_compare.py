@@ -5,7 +5,9 @@ from math import exp
 
 import pytest
 
-from submissions.analysis.compare import Measured, Ratio, Verdict, compare
+from submissions.analysis.compare import Basis, Measured, Spreads, Verdict, compare, compare_all
+from submissions.analysis.sentences import sentence
+from submissions.analysis.significance import PooledSpread
 from submissions.choices import LatencyKind
 
 AWS = Measured(
@@ -38,33 +40,61 @@ def test_the_published_pair_is_22_8_percent_and_2_15_times_per_dollar():
     assert comparison.throughput.ratio == pytest.approx(1.22751, abs=1e-5)
     assert comparison.ops_per_usd.ratio == pytest.approx(2.14814, abs=1e-5)
     assert comparison.latency_p99.ratio == 0.75
-    assert comparison.sentence == (
+    assert sentence(AWS, GCE, comparison) == (
         "3 x n1-standard-8 on gce did 22.8 % more operations a second than 3 x m3.2xlarge on aws, "
         "and 2.15 times the operations per dollar; "
-        "one trial each is too few to tell how much of that is noise."
+        "one trial of each is too few to tell how much of that is noise: 2 to 6 more trials of each would tell, "
+        "if equal runs differ by 6 to 12 % as is usual on clouds."
     )
 
 
-def test_one_trial_has_no_interval_and_no_verdict_but_too_few_trials():
+def test_one_trial_has_no_interval_and_the_trials_needed_at_the_usual_noise():
     comparison = compare(AWS, GCE)
 
     for ratio in (comparison.throughput, comparison.ops_per_usd, comparison.latency_p99):
-        assert (ratio.interval, ratio.verdict, ratio.trials_needed) == (
-            None,
-            Verdict.TOO_FEW_TRIALS,
-            None,
-        )
+        assert (ratio.interval, ratio.verdict, ratio.basis) == (None, Verdict.TOO_FEW_TRIALS, Basis.USUAL)
+    # log 1.2275 = 0.205 at a deviation of 0.12: 7 trials have a power of 0.84, 6 one of 0.76
+    assert (comparison.throughput.trials_needed_low, comparison.throughput.trials_needed) == (2, 6)
+
+
+def test_the_spread_of_the_workload_stands_in_for_trials_that_one_side_lacks():
+    spreads = Spreads(throughput=PooledSpread(0.05, 40))
+
+    throughput = compare(AWS, GCE, spreads).throughput
+
+    # 0.205 -+ t(0.975, 40) x 0.05 x sqrt(2) = 2.0211 x 0.07071
+    low, high = throughput.interval
+    assert (throughput.verdict, throughput.basis) == (Verdict.BETTER, Basis.WORKLOAD)
+    assert (low, high) == (pytest.approx(1.0640, abs=1e-4), pytest.approx(1.4161, abs=1e-4))
+    assert sentence(AWS, GCE, compare(AWS, GCE, spreads)) == (
+        "3 x n1-standard-8 on gce is faster than 3 x m3.2xlarge on aws: 22.8 % more operations a second "
+        "(95 % sure of 6.4 to 41.6 % more), judged by how much this workload's other submissions vary, "
+        "and 2.15 times the operations per dollar."
+    )
+
+
+def test_several_comparisons_on_a_page_need_more_evidence_each():
+    first = of(1000.0, 1020.0, 980.0, name="a")
+    others = [of(1060.0, 1080.0, 1040.0, name=name) for name in "bcdefg"]
+
+    alone = compare(first, others[0])
+    among = compare_all(first, [*others[:1], *(of(1000.0, 1025.0, 975.0, name=name) for name in "cdefg")])[0]
+
+    assert alone.throughput.verdict == Verdict.BETTER
+    assert among.throughput.verdict == Verdict.WITHIN_NOISE
+    assert among.throughput.p_value == pytest.approx(6 * alone.throughput.p_value)
+    assert "once it is counted that 6 comparisons were made" in sentence(first, others[0], among)
 
 
 def test_the_interval_is_welchs_on_the_logs_of_the_trials():
-    # logs of b: 1, 1.1, 1.2 (mean 1.1, variance 0.01); of a: 0, 0.1 (mean 0.05, variance 0.005)
-    # se^2 = 0.01/3 + 0.005/2 = 0.0058333; df = se^4 / (0.0033333^2/2 + 0.0025^2/1) = 2.88235
-    # t(0.975, 2.88235) = 3.260: 1.05 -+ 3.260 x 0.076376 = 0.80101 and 1.29899
-    comparison = compare(of(1.0, exp(0.1)), of(exp(1.0), exp(1.1), exp(1.2)))
+    # logs of b: 1, 1.1, 1.2 (mean 1.1, variance 0.01); of a: 0, 0.05, 0.1 (mean 0.05, variance 0.0025)
+    # se^2 = 0.01/3 + 0.0025/3 = 0.0041667; df = se^4 / (0.0033333^2/2 + 0.00083333^2/2) = 2.94118
+    # t(0.975, 2.94118) = 3.221: 1.05 -+ 3.221 x 0.064550 = 0.8421 and 1.2579
+    comparison = compare(of(1.0, exp(0.05), exp(0.1)), of(exp(1.0), exp(1.1), exp(1.2)))
 
     low, high = comparison.throughput.interval
-    assert low == pytest.approx(exp(0.8010), rel=2e-3)
-    assert high == pytest.approx(exp(1.2990), rel=2e-3)
+    assert low == pytest.approx(exp(0.8421), rel=2e-3)
+    assert high == pytest.approx(exp(1.2579), rel=2e-3)
     assert comparison.throughput.verdict == Verdict.BETTER
 
 
@@ -82,15 +112,14 @@ def test_lower_latency_is_better():
 
 
 def test_within_noise_says_how_many_more_trials_would_tell():
-    # log ratio 0.0392, variances of the logs about 0.0025: n trials a side tell it once
-    # t(2n - 2)^2 x 0.005 / n < 0.0392^2, so n > 3.25 t^2: 13 is below 3.25 x 2.064^2, 14 is enough
+    # log ratio 0.0394, deviations of the logs 0.0501 and 0.0482: d = 0.801, Cohen's 26 trials of each
     a, b = of(1000.0, 1050.0, 950.0), of(1040.0, 1090.0, 990.0)
 
     throughput = compare(a, b).throughput
 
     assert throughput.verdict == Verdict.WITHIN_NOISE
-    assert throughput.trials_needed == 11
-    assert "11 more trials of each" in compare(a, b).sentence
+    assert throughput.trials_needed == 23
+    assert "23 more trials of each" in sentence(a, b, compare(a, b))
 
 
 def test_equal_means_need_more_trials_than_can_be_said():
@@ -99,8 +128,15 @@ def test_equal_means_need_more_trials_than_can_be_said():
     assert (throughput.verdict, throughput.trials_needed) == (Verdict.WITHIN_NOISE, None)
 
 
-def test_trials_without_spread_have_an_interval_without_width():
-    assert compare(of(100.0, 100.0), of(150.0, 150.0)).throughput == Ratio(1.5, (1.5, 1.5), Verdict.BETTER, None)
+def test_equal_trials_do_not_mean_that_there_is_no_noise():
+    # figures of a tool that rounds: the spread is unknown, not zero
+    throughput = compare(of(100.0, 100.0), of(150.0, 150.0)).throughput
+
+    assert (throughput.interval, throughput.verdict) == (None, Verdict.TOO_FEW_TRIALS)
+    assert sentence(of(100.0, 100.0), of(150.0, 150.0), compare(of(100.0, 100.0), of(150.0, 150.0))) == (
+        "x did 50.0 % more operations a second than x; 2 trials of each are too few to tell how much of that is "
+        "noise: 1 more trial of each would tell, if equal runs differ by 6 to 12 % as is usual on clouds."
+    )
 
 
 def test_the_interval_per_dollar_is_that_of_the_throughput_scaled_by_the_costs():
@@ -141,7 +177,42 @@ def test_a_relative_figure_is_compared_with_nothing():
     comparison = compare(of(name="a"), of(100.0, name="b"))
 
     assert comparison.throughput is None
-    assert comparison.sentence == "b and a cannot be compared: one has only a relative figure."
+    assert (
+        sentence(of(name="a"), of(100.0, name="b"), comparison)
+        == "b and a cannot be compared: one has only a relative figure."
+    )
+
+
+def test_relative_figures_of_one_base_are_compared_and_of_two_are_not():
+    base = of(1.0, relative_base="existing = 1", name="a", ops_per_usd=Decimal(36))
+    same = of(0.8, relative_base="existing = 1", name="b", ops_per_usd=Decimal(72))
+    other = of(0.8, relative_base="native = 100", name="c")
+
+    assert (compare(base, same).throughput.ratio, compare(base, same).ops_per_usd.ratio) == (0.8, 2.0)
+    assert compare(base, other).throughput is None
+    assert sentence(base, other, compare(base, other)) == (
+        "c and a cannot be compared: their figures are relative to two different things."
+    )
+
+
+def test_a_slower_system_that_is_better_value_is_said_to_be_both():
+    a = of(1000.0, 1010.0, 990.0, name="a", ops_per_usd=Decimal(100))
+    b = of(700.0, 710.0, 690.0, name="b", ops_per_usd=Decimal(140))
+
+    assert sentence(a, b, compare(a, b)) == (
+        "b is slower than a: 30.0 % fewer operations a second (95 % sure of 27.9 to 32.0 % fewer), "
+        "but 1.4 times the operations per dollar."
+    )
+
+
+def test_what_is_equally_fast_may_differ_per_dollar():
+    a = of(1000.0, 1050.0, 950.0, name="a", ops_per_usd=Decimal(100))
+    b = of(1000.0, 1040.0, 960.0, name="b", ops_per_usd=Decimal(200))
+
+    assert sentence(a, b, compare(a, b)) == (
+        "b and a are equally fast as far as these trials can tell: they differ by 0.0 %. "
+        "For the money b gives more: 2 times the operations per dollar."
+    )
 
 
 def test_different_workloads_get_a_ratio_and_no_verdict():
@@ -151,4 +222,6 @@ def test_different_workloads_get_a_ratio_and_no_verdict():
 
     assert not comparison.same_workload
     assert comparison.throughput.verdict is None
-    assert comparison.sentence == ("b and a ran different workloads: their figures do not say which system is better.")
+    assert sentence(of(100.0, 101.0, name="a"), other, comparison) == (
+        "b and a ran different workloads: their figures do not say which system is better."
+    )

@@ -1,0 +1,46 @@
+"""How much the trials of equal submissions vary within one workload, read from the database."""
+
+from django.db.models import Count, Q
+from django.db.models.aggregates import Variance
+from django.db.models.functions import Ln
+
+from submissions.analysis.compare import Spreads
+from submissions.analysis.significance import pooled_from_variances
+from submissions.choices import LatencyKind
+from submissions.models import Trial
+from submissions.queries import DOUBTFUL_RATE
+from submissions.remembered import remembered
+
+
+def workload_spreads(workload_id: int, kind: LatencyKind) -> Spreads:
+    """Pooled over the submissions with two trials or more; p99 of `kind` alone. Two queries, one while kept."""
+    return remembered(f"spreads {workload_id} {kind}", lambda: _spreads(workload_id, kind))
+
+
+def _spreads(workload_id: int, kind: LatencyKind) -> Spreads:
+    has_rate = Q(throughput_ops_s__gt=0)
+    has_p99 = Q(latency_kind=kind, latency_p99_ms__gt=0)
+    rows = (
+        Trial.objects.filter(submission__workload=workload_id, submission__retracted_at=None)
+        .filter(submission__trials_count__gt=1)
+        .exclude(submission__flags__overlap=DOUBTFUL_RATE)
+        .order_by()
+        .values("submission")
+        .annotate(
+            rates=Count("pk", filter=has_rate),
+            rate_variance=Variance(Ln("throughput_ops_s"), sample=True, filter=has_rate),
+            p99s=Count("pk", filter=has_p99),
+            p99_variance=Variance(Ln("latency_p99_ms"), sample=True, filter=has_p99),
+        )
+    )
+    found = list(rows)
+    return Spreads(
+        throughput=pooled_from_variances(
+            (row["rates"] - 1, row["rate_variance"]) for row in found if row["rate_variance"] is not None
+        ),
+        latency_p99=None
+        if kind == LatencyKind.UNKNOWN
+        else pooled_from_variances(
+            (row["p99s"] - 1, row["p99_variance"]) for row in found if row["p99_variance"] is not None
+        ),
+    )
