@@ -132,6 +132,9 @@ class Flag(Choice):
     NOT_MERGEABLE = "not_mergeable"
 
 
+# With one of these flags the rate itself is in doubt: such a row is listed, but never ranked.
+DOUBTFUL_RATE = (Flag.RATE_MISMATCH, Flag.LITTLES_LAW, Flag.ERRORS, Flag.TRUNCATED, Flag.INCOMPLETE)
+
 _LABELS: dict[Choice, str] = {
     PricingModel.ON_DEMAND: "on demand",
     PricingModel.RESERVED_1Y: "reserved, 1 year",

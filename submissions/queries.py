@@ -10,12 +10,10 @@ from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, RowRange, Sub
 
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.charts import System
-from submissions.choices import Flag
+from submissions.choices import DOUBTFUL_RATE
 from submissions.models import Submission, SubmissionQuerySet, Workload
 from submissions.remembered import remembered
 
-# With one of these flags the rate itself is in doubt: such a row is listed, but is no best value.
-DOUBTFUL_RATE = (Flag.RATE_MISMATCH, Flag.LITTLES_LAW, Flag.ERRORS, Flag.TRUNCATED, Flag.INCOMPLETE)
 CHART_ROWS = 400  # more marks than that hide each other
 
 

@@ -9,6 +9,7 @@ from django.db import connection, transaction
 from submissions.choices import ArtifactKind
 from submissions.ingest import intervals, rows, storage
 from submissions.ingest.pipeline import Prepared
+from submissions.ingest.reproduce import look_for_reproductions
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
 
 
@@ -89,6 +90,7 @@ def _write(
         for artifact in artifacts[key]:
             artifact.submission = submissions[key]
     Artifact.objects.bulk_create(artifact for key in missing for artifact in artifacts[key])
+    look_for_reproductions(list(submissions.values()))
     return submissions
 
 

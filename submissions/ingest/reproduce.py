@@ -1,0 +1,155 @@
+"""Raises and lowers the trust of submissions that other accounts' submissions reproduce."""
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
+
+from submissions.analysis.reproduction import (
+    FEWEST_TRIALS,
+    LEAST_TRUST,
+    Cluster,
+    Result,
+    jdk_release_of,
+    release_of,
+    reproduce_each_other,
+)
+from submissions.choices import DOUBTFUL_RATE, ArtifactKind, Role, Trust
+from submissions.models import Artifact, NodeGroup, Reproduction, Submission, Trial, Workload
+from submissions.pricing.groups import WITHOUT_LIST_PRICES
+
+MOST_CANDIDATES = 200  # newest ones that a batch of new submissions is compared with
+
+_LEVELS = [level for level in Trust if level.rank >= LEAST_TRUST.rank]
+_RAW = (ArtifactKind.LOAD_LOG, ArtifactKind.HISTOGRAM_LOG)
+
+
+def hold(workloads: Iterable[int]) -> None:
+    """Until the transaction ends, nobody else looks for reproductions of these; storing goes on."""
+    rows = Workload.objects.select_for_update(no_key=True).filter(pk__in=workloads).order_by("pk")
+    list(rows.values_list("pk"))
+
+
+def look_for_reproductions(new: Sequence[Submission]) -> None:
+    """Compare new submissions with the published ones of other accounts; both of a pair that agrees rise.
+
+    Call it in the transaction that stored them. Of two transactions that store one workload the second
+    waits here for the first, and sees what it stored. Six queries; none where no new one can count.
+    """
+    chosen = [submission for submission in new if _may_count(submission)]
+    if not chosen:
+        return
+    workloads = {submission.workload_id for submission in chosen}
+    hold(workloads)
+    ids = {submission.pk for submission in chosen}
+    fresh = _with_parts(Submission.objects.filter(pk__in=ids))
+    known = _with_parts(_candidates(chosen).exclude(pk__in=ids).order_by("-pk")[:MOST_CANDIDATES])
+    results = {submission.pk: _result(submission) for submission in (*fresh, *known)}
+    workload_of = {submission.pk: submission.workload_id for submission in (*fresh, *known)}
+    pairs = {
+        (min(one, other), max(one, other))
+        for one, other in product(sorted(ids), results)
+        if one != other
+        and workload_of[one] == workload_of[other]
+        and reproduce_each_other(results[one], results[other])
+    }
+    if not pairs:
+        return
+    Reproduction.objects.bulk_create(
+        [Reproduction(first_id=first, second_id=second) for first, second in sorted(pairs)], ignore_conflicts=True
+    )
+    risen = {pk for pair in pairs for pk in pair}
+    Submission.objects.filter(pk__in=risen).exclude(trust=Trust.REPRODUCED).update(
+        own_trust=F("trust"), trust=Trust.REPRODUCED
+    )
+    for submission in chosen:
+        if submission.pk in risen:
+            submission.own_trust, submission.trust = submission.trust, Trust.REPRODUCED
+
+
+def fall_back(submission: Submission) -> None:
+    """After a retraction: whoever nothing published reproduces any more has its own trust again.
+
+    Call it in the transaction of the retraction, which began with `hold`.
+    """
+    pairs = Reproduction.objects.filter(Q(first=submission.pk) | Q(second=submission.pk))
+    affected = {pk for pair in pairs.values_list("first_id", "second_id") for pk in pair}
+    Submission.objects.filter(pk__in=affected, trust=Trust.REPRODUCED, own_trust__isnull=False).exclude(
+        Exists(_standing(OuterRef("pk")))
+    ).update(trust=F("own_trust"), own_trust=None)
+
+
+def reproduced_by(submission: Submission) -> list[int]:
+    """The published submissions that agree with it; empty when it is retracted itself. One query."""
+    pairs = _standing(submission.pk).values_list("first_id", "second_id")
+    return [second if first == submission.pk else first for first, second in pairs]
+
+
+def _standing(pk: int | OuterRef) -> QuerySet[Reproduction]:
+    """The pairs of a submission both of which are published."""
+    return Reproduction.objects.filter(Q(first=pk) | Q(second=pk), first__retracted_at=None, second__retracted_at=None)
+
+
+def _may_count(submission: Submission) -> bool:
+    """What can be said without its trials; `analysis.reproduction` has the rule."""
+    return (
+        submission.submitted_by_id is not None
+        and submission.trust in _LEVELS
+        and submission.trials_count >= FEWEST_TRIALS
+        and not set(submission.flags) & set(DOUBTFUL_RATE)
+    )
+
+
+def _candidates(chosen: Sequence[Submission]) -> QuerySet[Submission]:
+    alike = Q()
+    for submission in chosen:
+        alike |= Q(
+            workload=submission.workload_id,
+            provider=submission.provider,
+            instance_type=submission.instance_type,
+            node_count=submission.node_count,
+        )
+    return Submission.objects.rankable().filter(
+        alike, submitted_by__isnull=False, trust__in=_LEVELS, trials_count__gte=FEWEST_TRIALS
+    )
+
+
+def _with_parts(rows: QuerySet[Submission]) -> list[Submission]:
+    return list(
+        rows.defer("document", "notes").prefetch_related(
+            Prefetch("trials", Trial.objects.only("submission_id", "index", "throughput_ops_s")),
+            Prefetch("node_groups", NodeGroup.objects.filter(role__in=Role.SYSTEM_UNDER_TEST)),
+            Prefetch("artifacts", Artifact.objects.filter(kind__in=_RAW)),
+        )
+    )
+
+
+def _result(submission: Submission) -> Result:
+    trials = list(submission.trials.all())
+    return Result(
+        account=submission.submitted_by_id,
+        trust=Trust(submission.own_trust or submission.trust),
+        is_doubtful=bool(set(submission.flags) & set(DOUBTFUL_RATE)),
+        throughputs=tuple(trial.throughput_ops_s for trial in trials if trial.throughput_ops_s),
+        cluster=_cluster(submission),
+        raw_files=frozenset(artifact.sha256 for artifact in submission.artifacts.all()),
+    )
+
+
+def _cluster(submission: Submission) -> Cluster | None:
+    hardware = None
+    if submission.provider in WITHOUT_LIST_PRICES:
+        # its instance types are names that each submitter gives
+        if submission.cpu_model is None or submission.vcpus is None or submission.memory_gib is None:
+            return None
+        hardware = (submission.cpu_model, submission.vcpus, submission.memory_gib)
+    groups = [(group.role, group.instance_type, group.count) for group in submission.node_groups.all()]
+    return Cluster(
+        provider=submission.provider,
+        groups=tuple(sorted(groups)),
+        disk_kind=submission.disk_kind,
+        service_version=release_of(submission.service_version),
+        jdk=(submission.jdk_vendor, jdk_release_of(submission.jdk_version)),
+        network=(submission.network_kind, submission.network_encryption),
+        hardware=hardware,
+    )

@@ -1,0 +1,149 @@
+"""Shared ranks: by hand, against the pairwise test, and for any entries."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from submissions.analysis.compare import Verdict
+from submissions.analysis.ranking import MOST_RANKED, Entry, ranked
+from submissions.analysis.significance import PooledSpread, difference, holm
+
+A = Entry("a", 1000.0, (1000.0, 1010.0, 990.0))
+NEAR = Entry("near", 995.0, (995.0, 1004.0, 986.0))
+FAR = Entry("far", 500.0, (500.0, 505.0, 495.0))
+FAR_TOO = Entry("far too", 498.0, (498.0, 502.0, 494.0))
+POOLED = PooledSpread(sd=0.05, freedom=40)
+
+
+def ranks(standings):
+    return [(one.entry.key, one.rank) for one in standings]
+
+
+def test_ties_share_a_rank_and_the_next_begins_behind_them():
+    found = ranked([FAR, A, FAR_TOO, NEAR], None, higher_is_better=True)
+
+    assert ranks(found) == [("a", "1-2"), ("near", "1-2"), ("far", "3-4"), ("far too", "3-4")]
+    assert [one.verdict for one in found] == [None, Verdict.WITHIN_NOISE, Verdict.WORSE, Verdict.WORSE]
+    assert [one.leads for one in found] == [True, True, False, False]
+
+
+def test_where_lower_is_better_the_lowest_leads():
+    assert ranks(ranked([A, FAR], None, higher_is_better=False)) == [("far", "1"), ("a", "2")]
+
+
+def test_single_trials_are_judged_by_the_workloads_spread():
+    one, other = Entry("one", 100.0, (100.0,)), Entry("other", 60.0, (60.0,))
+
+    found = ranked([one, other], POOLED, higher_is_better=True)
+
+    # log(0.6) = -0.511, standard error 0.05 x sqrt(2) = 0.0707: t = 7.2
+    assert ranks(found) == [("one", "1"), ("other", "2")]
+    assert found[1].verdict == Verdict.WORSE
+
+
+def test_without_any_known_spread_nobody_is_told_apart():
+    found = ranked([Entry("one", 100.0, (100.0,)), Entry("other", 1.0, (1.0,))], None, higher_is_better=True)
+
+    assert ranks(found) == [("one", "1-2"), ("other", "1-2")]
+    assert (found[1].ratio, found[1].interval, found[1].verdict) == (0.01, None, Verdict.TOO_FEW_TRIALS)
+
+
+def test_a_rank_is_measured_from_its_first_member():
+    """b cannot be told from a, nor c from b, but c from a: c begins a rank of its own."""
+    chain = [Entry(name, figure, (figure,)) for name, figure in (("a", 100.0), ("b", 88.0), ("c", 77.0))]
+
+    # three pairs; log(0.88) = -0.128 is 1.8 standard errors, log(0.77) = -0.261 is 3.7
+    found = ranked(chain, POOLED, higher_is_better=True)
+
+    assert ranks(found) == [("a", "1-2"), ("b", "1-2"), ("c", "3")]
+
+
+def test_every_pair_counts_in_the_correction():
+    """A difference that two alone would show is none among twenty: the board picked the extremes itself."""
+    top, low = Entry("top", 100.0, (100.0,)), Entry("low", 84.0, (84.0,))
+    between = [Entry(f"between {n}", 92.0, (92.0,)) for n in range(18)]
+
+    assert ranks(ranked([top, low], POOLED, higher_is_better=True)) == [("top", "1"), ("low", "2")]
+    assert {one.rank for one in ranked([top, *between, low], POOLED, higher_is_better=True)} == {"1-20"}
+
+
+def test_trials_that_speak_against_the_figure_tell_nothing():
+    """A mean of 500.5 from 1 and 1,000 stands before a single 400, though its trials' logs stand below."""
+    wild, steady = Entry("wild", 500.5, (1.0, 1000.0)), Entry("steady", 400.0, (400.0,))
+
+    found = ranked([wild, steady], POOLED, higher_is_better=True)
+
+    assert ranks(found) == [("wild", "1-2"), ("steady", "1-2")]
+    assert found[1].verdict == Verdict.WITHIN_NOISE
+
+
+def test_nobody_and_one_are_boards_too():
+    assert ranked([], POOLED, higher_is_better=True) == []
+    assert ranks(ranked([A], None, higher_is_better=True)) == [("a", "1")]
+
+
+def test_more_than_can_be_ranked_is_refused():
+    with pytest.raises(ValueError, match="at most"):
+        ranked([Entry(str(n), 1.0, (1.0,)) for n in range(MOST_RANKED + 1)], None, higher_is_better=True)
+
+
+def test_twenty_equal_systems_are_told_apart_in_at_most_one_board_of_twenty():
+    draw = random.Random(4)
+    wrong = 0
+    for _ in range(200):
+        boards = []
+        for n in range(20):
+            trials = tuple(math.exp(draw.gauss(0, 0.08)) for _ in range(3))
+            boards.append(Entry(str(n), sum(trials) / 3, trials))
+        wrong += ranked(boards, None, higher_is_better=True)[0].last != 20
+
+    assert wrong <= 10
+
+
+FIGURES = st.floats(min_value=1e-3, max_value=1e9)
+TRIALS = st.lists(FIGURES, min_size=1, max_size=4)
+BOARDS = st.lists(TRIALS, min_size=1, max_size=8).map(
+    lambda boards: [Entry(str(n), sum(trials) / len(trials), tuple(trials)) for n, trials in enumerate(boards)]
+)
+SPREADS = st.none() | st.builds(PooledSpread, sd=st.floats(0.001, 1.0), freedom=st.integers(1, 500))
+
+
+@given(BOARDS, SPREADS, st.booleans(), st.randoms(use_true_random=False))
+def test_any_board_has_whole_ranks_whatever_the_order(board, pooled, higher_is_better, draw):
+    shuffled = list(board)
+    draw.shuffle(shuffled)
+
+    found = ranked(board, pooled, higher_is_better=higher_is_better)
+
+    assert ranked(shuffled, pooled, higher_is_better=higher_is_better) == found
+    assert [one.entry.figure for one in found] == sorted((entry.figure for entry in board), reverse=higher_is_better)
+    assert all(one.first <= place <= one.last for place, one in enumerate(found, start=1))
+    for one in found:
+        assert math.isfinite(one.ratio)
+        assert one.ratio > 0
+        assert one.interval is None or all(math.isfinite(end) and end >= 0 for end in one.interval)
+
+
+@given(BOARDS, SPREADS)
+def test_a_verdict_is_that_of_the_pairwise_test_and_the_same_from_both_sides(board, pooled):
+    found = ranked(board, pooled, higher_is_better=True)
+    order = [one.entry for one in found]
+    pairs = [(i, j) for i in range(len(order)) for j in range(i + 1, len(order))]
+    forth = [difference(order[i].trials, order[j].trials, pooled) for i, j in pairs]
+    back = [difference(order[j].trials, order[i].trials, pooled) for i, j in pairs]
+    tested = [place for place, one in enumerate(forth) if one is not None]
+    adjusted = dict(zip(tested, holm([forth[place].p_value for place in tested]), strict=True))
+
+    for place, (i, j) in enumerate(pairs):
+        assert (forth[place] is None) == (back[place] is None)
+        if i == 0:
+            expected = Verdict.TOO_FEW_TRIALS
+            if place in adjusted:
+                is_told = adjusted[place] < 0.05 and forth[place].log_ratio <= 0
+                expected = Verdict.WORSE if is_told else Verdict.WITHIN_NOISE
+            p_value = adjusted.get(place, 1.0)
+            # at 5 % to the last digit the two ways of computing may round to either side
+            assert found[j].verdict == expected or abs(p_value - 0.05) < 1e-9
