@@ -34,7 +34,7 @@ def look_for_reproductions(new: Sequence[Submission]) -> None:
     """Compare new submissions with the published ones of other accounts; both of a pair that agrees rise.
 
     Call it in the transaction that stored them. Of two transactions that store one workload the second
-    waits here for the first, and sees what it stored. Six queries; none where no new one can count.
+    waits here for the first, and sees what it stored. Ten queries; none where no new one can count.
     """
     chosen = [submission for submission in new if _may_count(submission)]
     if not chosen:
