@@ -1,0 +1,189 @@
+"""The grid of differences: only like with like, the most alike sides, means of cells, verdicts for all together."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from submissions.analysis.compare import Verdict
+from submissions.analysis.grid import Measurement, cell, grid, strength
+from submissions.analysis.significance import difference
+
+
+def one(key, *figures, must=(), facts=()):
+    return Measurement(key, figures, must, facts)
+
+
+# published-results.md, article E: percent difference of the virtual network against native
+ARTICLE = {
+    (1, "none"): (-8.2, 0.8, -2.3, -2.3, -6.7),
+    (1, "node_and_client"): (63.8, 55.4, 60.0, 53.9, 61.7),
+    (1, "node"): (-0.7, -5.0, 1.9, 5.4, 4.7),
+    (3, "none"): (-4.5, -4.7, -5.8, -4.5, -1.5),
+    (3, "node_and_client"): (31.5, 29.6, 31.4, 27.3, 29.9),
+    (3, "node"): (3.8, 3.9, 6.1, 8.3, 4.0),
+}
+STATED_MEANS = dict(zip(ARTICLE, (-3.7, 59, 1.3, -4.2, 30, 5.2), strict=True))
+
+
+def article():
+    return {
+        (row, size): ([one(1, 100.0)], [one(2, 100.0 + percent)])
+        for row, percents in ARTICLE.items()
+        for size, percent in zip((32, 64, 128, 192, 256), percents, strict=True)
+    }
+
+
+def test_every_row_mean_of_the_article_is_the_mean_of_its_cells_within_a_tenth():
+    found = grid(article())
+
+    assert {row: mean.n for row, mean in found.row_means.items()} == dict.fromkeys(ARTICLE, 5)
+    for row, stated in STATED_MEANS.items():
+        assert abs(found.row_means[row].percent - stated) <= 0.1
+    # by hand: (-8.2 + 63.8 - 0.7 - 4.5 + 31.5 + 3.8) / 6
+    assert found.column_means[32].percent == pytest.approx(85.7 / 6)
+    assert found.column_means[32].n == 6
+
+
+def test_one_figure_a_side_gives_a_difference_without_an_interval():
+    found = cell([one(1, 80.0)], [one(2, 100.0)])
+
+    assert found.percent == pytest.approx(25.0)
+    assert (found.interval, found.p_value, found.verdict) == (None, None, Verdict.TOO_FEW_TRIALS)
+    assert (found.n, found.counts_trials, found.baseline, found.variant) == ((1, 1), True, (1,), (2,))
+
+
+def test_trials_of_one_submission_each_give_welchs_interval():
+    a, b = (100.0, 104.0, 98.0), (121.0, 118.0, 126.0)
+
+    found = cell([one(1, *a)], [one(2, *b)])
+
+    low, high = difference(a, b).interval
+    assert found.interval == pytest.approx(((low - 1) * 100, (high - 1) * 100))
+    assert found.percent == pytest.approx((365 / 302 - 1) * 100)
+    assert (found.n, found.counts_trials, found.verdict) == ((3, 3), True, Verdict.BETTER)
+
+
+def test_of_several_submissions_each_counts_once_whatever_its_trials():
+    baseline = [one(1, 100.0, 100.0, 100.0), one(2, 110.0)]
+    variant = [one(3, 80.0), one(4, 70.0, 90.0)]
+
+    found = cell(baseline, variant)
+
+    assert found.percent == pytest.approx((80 / 105 - 1) * 100)
+    assert (found.n, found.counts_trials) == ((2, 2), False)
+    low, high = difference((100.0, 110.0), (80.0, 80.0)).interval
+    assert found.interval == pytest.approx(((low - 1) * 100, (high - 1) * 100))
+
+
+def test_a_lone_submission_against_several_has_no_interval_however_many_its_trials():
+    found = cell([one(1, 100.0, 101.0, 102.0)], [one(2, 120.0), one(3, 121.0)])
+
+    assert (found.n, found.interval, found.verdict) == ((1, 2), None, Verdict.TOO_FEW_TRIALS)
+
+
+def test_what_must_be_equal_and_is_not_makes_no_cell():
+    assert cell([one(1, 100.0, must=(3,))], [one(2, 90.0, must=(6,))]) is None
+    assert cell([], [one(2, 90.0)]) is None
+
+
+def test_the_most_alike_sides_are_chosen_and_the_rest_is_counted():
+    baseline = [one(1, 100.0, facts=("oracle", "ssd")), one(2, 50.0, facts=("openjdk", "hdd"))]
+    variant = [one(3, 60.0, facts=("openjdk", "hdd")), one(4, 10.0, facts=("openjdk", "tape"))]
+
+    found = cell(baseline, variant)
+
+    assert (found.baseline, found.variant, found.left_out) == ((2,), (3,), 2)
+    assert found.percent == pytest.approx(20.0)
+    assert (found.differs, found.unsure) == ((), ())
+
+
+def test_of_equally_alike_sides_the_larger_ones_are_chosen():
+    baseline = [one(1, 100.0, facts=("a",)), one(2, 50.0, facts=("b",)), one(3, 52.0, facts=("b",))]
+    variant = [one(4, 90.0, facts=("a",)), one(5, 51.0, facts=("b",)), one(6, 51.0, facts=("b",))]
+
+    found = cell(baseline, variant)
+
+    assert (found.baseline, found.variant, found.left_out) == ((2, 3), (5, 6), 2)
+
+
+def test_what_differs_and_what_nobody_knows_are_told_apart():
+    found = cell([one(1, 1.0, facts=("x", None, None, 4))], [one(2, 1.0, facts=("y", "z", None, 4))])
+
+    assert (found.differs, found.unsure) == ((0,), (1, 2))
+
+
+def test_many_cells_are_corrected_for():
+    # by hand: p of the single cell is about 0.02, so that one of twenty is no news
+    sides = ([one(1, 100.0, 103.0, 106.0)], [one(2, 109.0, 112.0, 115.0)])
+    alone = grid({("row", 0): sides})
+    noise = ([one(1, 100.0, 103.0, 106.0)], [one(2, 101.0, 103.0, 105.0)])
+    among_others = grid({("row", 0): sides, **{("row", place): noise for place in range(1, 20)}})
+
+    assert alone.cells["row", 0].verdict == Verdict.BETTER
+    assert 0.01 < alone.cells["row", 0].p_value < 0.05
+    assert among_others.cells["row", 0].verdict == Verdict.WITHIN_NOISE
+    assert among_others.cells["row", 0].p_value == pytest.approx(20 * alone.cells["row", 0].p_value)
+
+
+def test_rows_and_columns_without_a_pair_are_left_out():
+    found = grid({("a", 1): ([one(1, 1.0)], []), ("b", 1): ([one(2, 1.0)], [one(3, 2.0)]), ("b", 2): ([], [])})
+
+    assert list(found.cells) == [("b", 1)]
+    assert list(found.row_means) == ["b"]
+    assert list(found.column_means) == [1]
+    assert grid({}).cells == {}
+
+
+@pytest.mark.parametrize(
+    ("percent", "steps"),
+    [(0.0, 0), (2.4, 0), (-2.4, 0), (2.5, 1), (-2.5, -1), (10.0, 2), (-24.9, -2), (25.0, 3), (-99.0, -3)],
+)
+def test_the_strength_has_the_sign_of_the_difference(percent, steps):
+    assert strength(percent) == steps
+
+
+@pytest.mark.parametrize("figures", [(), (0.0,), (1.0, -1.0)])
+def test_a_measurement_without_a_positive_figure_is_refused(figures):
+    with pytest.raises(ValueError, match="positive"):
+        Measurement(1, figures)
+
+
+FIGURES = st.lists(st.floats(1e-3, 1e9), min_size=1, max_size=5)
+MEASUREMENTS = st.lists(st.tuples(FIGURES, st.integers(0, 1), st.sampled_from(["a", "b", None])), max_size=4)
+
+
+@given(MEASUREMENTS, MEASUREMENTS)
+def test_no_cell_has_a_wrong_sign_or_a_figure_that_is_none(baseline, variant):
+    sides = [
+        [one(start + key, *figures, must=(must,), facts=(fact,)) for key, (figures, must, fact) in enumerate(side)]
+        for start, side in ((0, baseline), (100, variant))
+    ]
+    found = cell(*sides)
+
+    if found is None:
+        assert not {m.must for m in sides[0]} & {m.must for m in sides[1]}
+        return
+    assert math.isfinite(found.percent)
+    assert found.percent > -100
+    assert (found.verdict == Verdict.BETTER) <= (found.percent > 0)
+    assert (found.verdict == Verdict.WORSE) <= (found.percent < 0)
+    assert found.interval is None or found.interval[0] <= found.interval[1]
+    assert (found.interval is None) == (found.verdict == Verdict.TOO_FEW_TRIALS)
+    assert found.left_out == len(baseline) + len(variant) - len(found.baseline) - len(found.variant)
+
+
+@given(st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 3)), st.tuples(FIGURES, FIGURES), min_size=1))
+def test_swapping_the_sides_turns_every_sign(figures):
+    there = grid({place: ([one(1, *a)], [one(2, *b)]) for place, (a, b) in figures.items()})
+    back = grid({place: ([one(2, *b)], [one(1, *a)]) for place, (a, b) in figures.items()})
+
+    for place, found in there.cells.items():
+        other = back.cells[place]
+        assert (1 + found.percent / 100) * (1 + other.percent / 100) == pytest.approx(
+            1, rel=1e-3
+        )  # of percents near -100 few digits are left
+        turned = {Verdict.BETTER: Verdict.WORSE, Verdict.WORSE: Verdict.BETTER}
+        assert other.verdict == turned.get(found.verdict, found.verdict)
+    assert {row: mean.n for row, mean in there.row_means.items()} == {r: m.n for r, m in back.row_means.items()}
