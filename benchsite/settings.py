@@ -5,6 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import dj_database_url
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
@@ -294,6 +295,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 10 * 60},  # seconds
     "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
+    "dump the dataset": {"task": "submissions.tasks.dump_dataset", "schedule": crontab(hour="2", minute="30")},  # UTC
     "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2},
     "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60},
 }

@@ -45,12 +45,17 @@ def taken_back(found: Mapping[str, Machine]) -> list[str]:
     return sorted(name for name, machine in found.items() if machine.is_interrupted)
 
 
+def gone(run: Run, found: Mapping[str, Machine]) -> list[str]:
+    """The names of the nodes that ran and that the provider does not list any more."""
+    return sorted(node.name for node in run.nodes.filter(state=NodeState.RUNNING) if node.name not in found)
+
+
 def why_lost(run: Run, detail: str, otherwise: type[RunFailed]) -> RunFailed:
     """The error of a host that is gone: the cloud took it back, or it broke."""
     found = look(run)
     if taken := taken_back(found):
         return SpotInterrupted(f"the provider took back {', '.join(taken)}")
-    gone = sorted(node.name for node in run.nodes.filter(state=NodeState.RUNNING) if node.name not in found)
-    if gone and run.plan.get("pricing_model") == "spot":
-        return SpotInterrupted(f"{', '.join(gone)} is gone, as a spot machine may be")
+    missing = gone(run, found)
+    if missing and run.plan.get("pricing_model") == "spot":
+        return SpotInterrupted(f"{', '.join(missing)} is gone, as a spot machine may be")
     return otherwise(detail)

@@ -16,6 +16,7 @@ from runners.steps.errors import BudgetExceeded, SpotInterrupted, StressFailed
 from runners.workloads import for_plan
 
 SPOT_LOOK = timedelta(seconds=10)  # clouds give a notice of half a minute at least
+LOOK = timedelta(seconds=30)
 
 
 def step(run: Run) -> RunStatus | None:
@@ -25,8 +26,7 @@ def step(run: Run) -> RunStatus | None:
     if trial >= plan.trials:
         return RunStatus.COLLECTING
     _stay_within(run)
-    if plan.is_spot:
-        _stay_whole(run)
+    _stay_whole(run, SPOT_LOOK if plan.is_spot else LOOK)
     if trial and since(run, f"pause_{trial}") < timedelta(seconds=plan.workload.pause_seconds):
         return None
     workload = for_plan(plan)
@@ -57,13 +57,18 @@ def _stay_within(run: Run) -> None:
         raise BudgetExceeded(f"{spent:.2f} USD are spent, the limit is {run.max_usd:.2f} USD")
 
 
-def _stay_whole(run: Run) -> None:
+def _stay_whole(run: Run, every: timedelta) -> None:
     """A load tool goes on when a replica goes: what it prints from then on is of another cluster."""
-    if since(run, "spot_looked") < SPOT_LOOK:
+    if since(run, "looked") < every:
         return
-    remember(run, spot_looked=timezone.now().isoformat())
-    if taken := machines.taken_back(machines.look(run)):
+    found = machines.look(run)
+    if taken := machines.taken_back(found):
         raise SpotInterrupted(f"the provider took back {', '.join(taken)}")
+    missing = machines.gone(run, found)
+    # a list that once leaves a machine out may be late; one that does so twice is not
+    if missing and missing == run.state.get("missing"):
+        raise machines.why_lost(run, f"{', '.join(missing)} is gone while the load ran", StressFailed)
+    remember(run, looked=timezone.now().isoformat(), missing=missing)
 
 
 def _show(run: Run, trial: int, trials: int, expected_seconds: float) -> None:

@@ -130,18 +130,20 @@ def test_a_taken_port_is_named_before_anything_is_changed(data_dir):
     assert processes_of(data_dir) == []
 
 
-def test_interrupted_while_it_prepares_it_leaves_no_process(data_dir, port):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_while_it_prepares_it_leaves_no_process(data_dir, port, number):
     site = start("serve", DATA_DIR=data_dir, PORT=port, STATIC_MANIFEST=0)
     while "migrating" not in site.stdout.readline():
         assert site.poll() is None
 
-    site.send_signal(signal.SIGINT)
+    site.send_signal(number)
     try:
-        site.communicate(timeout=60)
-    except subprocess.TimeoutExpired:
+        printed, _ = site.communicate(timeout=60)
+    except subprocess.TimeoutExpired as error:
         site.kill()
-        raise
+        pytest.fail(f"it went on: {error.stdout}")
 
+    assert "stopped" in printed
     assert processes_of(data_dir) == []
 
 

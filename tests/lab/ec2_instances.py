@@ -154,7 +154,8 @@ class Instances:
 
     def _take_back(self, life: Life) -> None:
         with self.lock:
-            if life.state in ("pending", "running"):
+            # the test that asked for it may be over, and its account with it
+            if self.lives.get(life.instance.id) is life and life.state in ("pending", "running"):
                 ec2_account.backend(life.region).terminate_instances([life.instance.id])
                 code = "Server.SpotInstanceTermination"
                 self.end([life.instance.id], StateReason(f"{code}: Spot instance termination", code))

@@ -109,7 +109,7 @@ def test_a_machine_boots_with_our_host_key_and_dies_when_deleted(gce, instances,
     finish(instances.insert_unary(instance_resource=machine, **HERE))
     address = instances.get(instance="db-0", **HERE).network_interfaces[0].network_i_p
     said = ssh_when_up(
-        address, "bench", login, host_key, "sudo -n id -un; until cat /run/ran 2>/dev/null; do sleep 0.1; done"
+        address, "bench", login, host_key, "sudo -n id -un; until grep -s uid= /run/ran; do sleep 0.1; done"
     )
 
     assert said.startswith("root\nuid=")

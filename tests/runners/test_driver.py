@@ -13,6 +13,7 @@ from runners.providers import fake
 from runners.providers.base import NoCapacity, NotAllowed, QuotaExceeded, TryAgain
 from submissions.choices import Trust
 from submissions.models import Submission
+from tests.runners.fake_runs import pretend_later
 
 pytestmark = pytest.mark.django_db
 
@@ -203,6 +204,25 @@ def test_what_was_measured_before_a_spot_interruption_is_kept(make_run, drive, c
     assert ended(run) == ("failed", "spot_interrupted")
     assert run.submission is not None
     assert run.submission.trials_count == 1
+    assert nothing_is_left(cloud, run)
+
+
+@pytest.mark.parametrize("is_spot", [False, True])
+def test_a_replica_that_goes_while_its_client_goes_on_ends_the_run(make_run, drive, cloud, is_spot):
+    cloud.plan["trial-0"] = fake.FakeJob(b"", exit_status=None)
+    run = drive(make_run(pricing_model="spot" if is_spot else "on_demand"), RunStatus.STRESSING)
+    drive(run, most=1)
+    key = next(key for key, machine in cloud.machines.items() if machine.name == "db-1")
+    del cloud.machines[key]
+
+    for _ in range(2):  # a list may be late once
+        assert run.status == RunStatus.STRESSING
+        pretend_later(run, timedelta(seconds=40))
+        drive(run, most=1)
+    run = drive(run)
+
+    assert ended(run) == ("failed", "spot_interrupted" if is_spot else "stress_failed")
+    assert "db-1 is gone" in run.end_detail
     assert nothing_is_left(cloud, run)
 
 

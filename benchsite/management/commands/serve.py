@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shlex
+import signal
 import socket
 import sys
 from contextlib import contextmanager, suppress
@@ -32,10 +33,12 @@ class Command(BaseCommand):
             command = commands(host, port)[only]
             os.execv(command[0], command)  # noqa: S606  no shell is meant
         try:
-            with _only_one_of_this_folder():
+            with _interrupts() as interrupts, _only_one_of_this_folder():
                 _stop_leftovers()
                 _check_free(host, port)
                 call_command("prepare", admin=True, stdout=self.stdout)
+                if interrupts:
+                    raise KeyboardInterrupt
                 self.run_processes(host, port)
         except KeyboardInterrupt:
             self.stdout.write("stopped")
@@ -67,6 +70,27 @@ def commands(host, port):
         "worker": [*celery, "worker", "--concurrency", str(settings.TASK_WORKERS), "--without-mingle"],
         "beat": [*celery, "beat", "--pidfile="],
     }
+
+
+@contextmanager
+def _interrupts():
+    """The signals to stop that came meanwhile; each is a KeyboardInterrupt where it comes.
+
+    Python drops an exception that is raised while it collects garbage: without this list such a Ctrl-C
+    would be lost, and the site go on starting.
+    """
+    seen = []
+
+    def interrupt(number, frame):
+        seen.append(number)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield seen
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

@@ -97,8 +97,9 @@ def workload(mirror, tmp_path):
     mirror.add_cassandra(distribution.SERVER)
     mirror.add_cassandra(distribution.STRESS)
     with tarfile.open(distribution.composed()) as archive:
-        archive.extract(f"apache-cassandra-{distribution.SERVER}/lib/{HISTOGRAMS}", tmp_path, filter="data")
-    jar = tmp_path / f"apache-cassandra-{distribution.SERVER}/lib/{HISTOGRAMS}"
+        content = archive.extractfile(f"apache-cassandra-{distribution.SERVER}/lib/{HISTOGRAMS}").read()
+    jar = tmp_path / HISTOGRAMS
+    jar.write_bytes(content)
     mirror.add(f"org/hdrhistogram/HdrHistogram/2.1.12/{HISTOGRAMS}", jar)
     return CassandraStress(Downloads(mirror.url, distribution.STRESS, maven_mirror=mirror.url))
 
