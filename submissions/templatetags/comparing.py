@@ -56,6 +56,22 @@ def verdict(ratio: MaybeRatio) -> SafeString | str:
 
 
 @register.filter
+def more_trials(ratio: MaybeRatio) -> str:
+    """2 to 6 more trials."""
+    if not ratio or ratio.trials_needed is None:
+        return ""
+    low, high = ratio.trials_needed_low, ratio.trials_needed
+    numbers = f"{low} to {high}" if low not in (None, high) else f"{high}"
+    return f"{numbers} more trial{'' if numbers == '1' else 's'}"
+
+
+@register.filter
+def p_value(value: float) -> str:
+    """0.0286 -> 0.029; nothing below a thousandth is worth its digits."""
+    return "under 0.001" if value < 0.001 else f"{value:.2g}"
+
+
+@register.filter
 def fact_label(field: str) -> str:
     return fact_words.label(field)
 
