@@ -6,6 +6,7 @@ from typing import Any
 from celery import Task, shared_task
 from django.utils import timezone
 
+from submissions.dataset import write
 from submissions.ingest import uploads
 from submissions.ingest.errors import IngestError
 from submissions.models import Upload
@@ -50,3 +51,9 @@ def resume_uploads() -> None:
 def forget_stale_uploads() -> None:
     """Delete what was staged and never completed."""
     uploads.forget_stale(timezone.now())
+
+
+@shared_task(ignore_result=True)
+def dump_dataset() -> None:
+    """Write everything public to files, once a day."""
+    write.write_nightly(timezone.now())

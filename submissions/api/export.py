@@ -6,7 +6,8 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+from submissions.csv_cells import cell
+
 _LINES_A_CHUNK = 200
 
 
@@ -22,19 +23,6 @@ def csv_response(columns: Sequence[str], rows: Iterable[Sequence[Any]], filename
     response = StreamingHttpResponse(_chunks(columns, rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
-
-
-def cell(value: Any) -> Any:
-    """Text that a spreadsheet would run as a formula gets a leading apostrophe; numbers stay."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | tuple):
-        value = ";".join(str(item) for item in value)
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
-        return f"'{value}"
-    return value
 
 
 def _chunks(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:

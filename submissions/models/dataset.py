@@ -23,4 +23,4 @@ class Dataset(models.Model):
     @property
     def stamp(self) -> str:
         """How its addresses name it."""
-        return f"{self.made_at:%Y%m%dT%H%M%S.%fZ}"
+        return self.folder.rpartition("/")[2]

@@ -1,0 +1,1 @@
+"""Everything public as files: what the columns mean, and how a dump is written."""

@@ -1,0 +1,269 @@
+"""The tables and columns of the dataset, defined once: files, schema.json and the page are made of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import pyarrow as pa
+from django.db.models import QuerySet
+
+from submissions.models import NodeGroup, Price, Submission, Trial, Workload
+
+
+class Kind(StrEnum):
+    """What a value is; Parquet and CSV follow from it."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    USD = "decimal"  # exact
+    BOOLEAN = "boolean"
+    TIMESTAMP = "timestamp"  # UTC
+    DATE = "date"  # of UTC
+    TEXTS = "list of texts"
+    JSON = "json"  # as text
+
+
+# The scale of the finest money column; as many digits before the point as the type holds.
+USD_DIGITS, USD_SCALE = 38, 10
+ARROW_TYPES: dict[Kind, pa.DataType] = {
+    Kind.TEXT: pa.string(),
+    Kind.INTEGER: pa.int64(),
+    Kind.NUMBER: pa.float64(),
+    Kind.USD: pa.decimal128(USD_DIGITS, USD_SCALE),
+    Kind.BOOLEAN: pa.bool_(),
+    Kind.TIMESTAMP: pa.timestamp("us", tz="UTC"),
+    Kind.DATE: pa.date32(),
+    Kind.TEXTS: pa.list_(pa.field("element", pa.string())),  # as Parquet itself names it
+    Kind.JSON: pa.string(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`source` is the field of the row that holds it, where that has another name."""
+
+    name: str
+    kind: Kind
+    unit: str | None
+    meaning: str
+    source: str = ""
+
+    @property
+    def field(self) -> str:
+        return self.source or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`rows` is the query of what is public, in the order of the file."""
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+    rows: Callable[[], QuerySet[Any]]
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """With unit and meaning as metadata of each column."""
+        return pa.schema(
+            [
+                pa.field(
+                    column.name,
+                    ARROW_TYPES[column.kind],
+                    metadata={"meaning": column.meaning, **({"unit": column.unit} if column.unit else {})},
+                )
+                for column in self.columns
+            ],
+            metadata={"meaning": self.meaning},
+        )
+
+
+def text(name: str, meaning: str, source: str = "") -> Column:
+    return Column(name, Kind.TEXT, None, meaning, source)
+
+
+def whole(name: str, meaning: str, unit: str | None = None, source: str = "") -> Column:
+    return Column(name, Kind.INTEGER, unit, meaning, source)
+
+
+def number(name: str, unit: str, meaning: str) -> Column:
+    return Column(name, Kind.NUMBER, unit, meaning)
+
+
+def usd(name: str, unit: str, meaning: str) -> Column:
+    return Column(name, Kind.USD, unit, meaning)
+
+
+_LATENCIES = (
+    text("latency_kind", "what the latencies are: service_time, response_time or unknown; never rank them together"),
+    number("latency_mean_ms", "ms", "mean latency"),
+    number("latency_p50_ms", "ms", "median latency"),
+    number("latency_p95_ms", "ms", "95th percentile of the latency"),
+    number("latency_p99_ms", "ms", "99th percentile of the latency"),
+    number("latency_p999_ms", "ms", "99.9th percentile of the latency"),
+    number("latency_max_ms", "ms", "highest latency"),
+)
+
+_SUBMISSIONS = Table(
+    "submissions",
+    "One row a published submission: its facts and its headline figures.",
+    (
+        whole("id", "number of the submission; its page is /submissions/<id>/"),
+        text("content_hash", "SHA-256 of its content: the same results have the same"),
+        text("title", "in the submitter's words"),
+        text("notes", "in the submitter's words"),
+        text("source", "author, title and date of the article that the figures come from"),
+        text("source_url", "address of that article"),
+        text("submitted_by", "name of the account", "submitted_by__username"),
+        text("trust", "historical, uploaded, log_verified, run_by_us or reproduced; lowest first"),
+        text("own_trust", "the level that it had before another account reproduced it"),
+        Column("flags", Kind.TEXTS, None, "what looks implausible"),
+        Column("measured_at", Kind.TIMESTAMP, None, "when it was measured"),
+        Column("created_at", Kind.TIMESTAMP, None, "when it was published here"),
+        text("service", "the database"),
+        text("service_version", "its version"),
+        text("provider", "cloud, or local"),
+        text("region", "as the provider names it"),
+        Column("zones", Kind.TEXTS, None, "availability zones of the nodes"),
+        text("instance_type", "of the largest group of database nodes"),
+        text("cpu_model", "of the database nodes"),
+        whole("vcpus", "virtual processors of one database node"),
+        number("memory_gib", "GiB", "memory of one database node"),
+        text("disk_kind", "what the database's data lie on"),
+        whole("node_count", "database nodes"),
+        whole("cache_node_count", "cache nodes"),
+        whole("client_count", "machines that made the load"),
+        text("jdk_vendor", "of the database's Java"),
+        text("jdk_version", "of the database's Java"),
+        text("network_kind", "native or virtual"),
+        text("network_encryption", "none, node or node_and_client"),
+        text("workload", "fingerprint: only submissions with the same one may be compared", "workload__fingerprint"),
+        text("tool", "the load tool"),
+        text("tool_version", "its version"),
+        text("operation", "write, read, mixed, ..."),
+        text("consistency_level", "as the database names it"),
+        whole("replication_factor", "copies of each row"),
+        text("load_mode", "threads (closed loop) or fixed_rate"),
+        whole("threads", "of one client"),
+        whole("trials_count", "repetitions: n of the mean and its interval"),
+        number("throughput_ops_s", "ops/s", "mean over the trials, successful operations only"),
+        number("throughput_low_ops_s", "ops/s", "lower end of the 95 % t-interval of the mean; unknown with one trial"),
+        number("throughput_high_ops_s", "ops/s", "upper end of that interval"),
+        number("throughput_cv", "fraction", "coefficient of variation over the trials"),
+        Column("relative_throughput", Kind.NUMBER, None, "where the source gives ratios only; never rank it"),
+        text("relative_base", "what that ratio is relative to"),
+        *_LATENCIES,
+        whole("operations", "successful ones, all trials"),
+        whole("errors", "operations that failed, all trials"),
+        text("pricing_model", "on_demand, spot, reserved_1y or reserved_3y; of the database nodes"),
+        usd("hourly_usd", "USD/h", "cost of the system under test: database and cache nodes with their storage"),
+        usd("ops_per_usd", "ops/USD", "operations for a dollar"),
+        usd("usd_per_million_ops", "USD", "cost of a million operations"),
+        Column("price_date", Kind.DATE, None, "oldest of the prices used"),
+        Column("is_price_stated", Kind.BOOLEAN, None, "the submitter stated the cost, or a part of it"),
+        text("price_missing", "why the cost is unknown"),
+        Column("document", Kind.JSON, None, "the whole submission document as it was accepted, with all settings"),
+    ),
+    lambda: Submission.objects.published().order_by("id"),
+)
+
+_TRIALS = Table(
+    "trials",
+    "One row a trial: one repetition of the workload; several clients that ran together are one trial.",
+    (
+        whole("submission", "id of its submission", source="submission_id"),
+        whole("index", "its place in the submission, from 0"),
+        number("throughput_ops_s", "ops/s", "successful operations by measured seconds, summed over the clients"),
+        Column("relative_throughput", Kind.NUMBER, None, "where the source gives ratios only; never rank it"),
+        *_LATENCIES,
+        whole("operations", "successful ones"),
+        whole("errors", "operations that failed"),
+        number("duration_s", "s", "measured time"),
+        Column("started_at", Kind.TIMESTAMP, None, "when it started"),
+        whole("threads", "of one client"),
+        whole("client_count", "clients that ran together"),
+        Column("is_truncated", Kind.BOOLEAN, None, "its log breaks off"),
+        Column("latencies", Kind.JSON, "ms", "all that is known, by kind of latency"),
+        Column("latency_ranges", Kind.JSON, "ms", "least and most over clients whose percentiles cannot be merged"),
+        Column("by_operation", Kind.JSON, None, "figures of each type of operation"),
+    ),
+    lambda: Trial.objects.filter(submission__retracted_at=None).order_by("submission_id", "index"),
+)
+
+_NODE_GROUPS = Table(
+    "node_groups",
+    "One row a group of equal machines of a submission.",
+    (
+        whole("submission", "id of its submission", source="submission_id"),
+        whole("position", "its place in the submission, from 0"),
+        text("role", "database, cache or client; clients are no part of the cost"),
+        whole("count", "machines"),
+        text("instance_type", "as the provider names it"),
+        text("cpu_model", "of each machine"),
+        whole("vcpus", "virtual processors of each machine"),
+        number("memory_gib", "GiB", "memory of each machine"),
+        Column("disks", Kind.JSON, None, "kind, count, size_gib, raid, filesystem, ... of each machine"),
+        text("pricing_model", "on_demand, spot, reserved_1y or reserved_3y"),
+        usd("node_hourly_usd", "USD/h", "price of one machine without its storage"),
+        usd("storage_hourly_usd", "USD/h", "price of its storage"),
+        Column("is_price_stated", Kind.BOOLEAN, None, "the submitter stated the price"),
+        text("price_source", "where the price comes from"),
+        Column("price_date", Kind.DATE, None, "since when the price was in force"),
+    ),
+    lambda: NodeGroup.objects.filter(submission__retracted_at=None).order_by("submission_id", "position"),
+)
+
+_WORKLOADS = Table(
+    "workloads",
+    "One row a workload that a published submission has.",
+    (
+        text("fingerprint", "hash of its canonical form"),
+        text("title", "in words"),
+        text("service", "the database"),
+        Column("canonical", Kind.JSON, None, "what the fingerprint is made of"),
+    ),
+    lambda: Workload.objects.filter(pk__in=Submission.objects.published().values("workload")).order_by("fingerprint"),
+)
+
+_PRICES = Table(
+    "prices",
+    "The dated price book: a price holds until a newer one of the same provider, region, sku, unit and pricing model.",
+    (
+        text("provider", "cloud"),
+        text("region", "as the provider names it"),
+        text("sku", "instance type, or a part of one, storage or traffic"),
+        text("unit", "what one costs: hour, gib_month, iops_month, mibps_month or gb"),
+        text("pricing_model", "on_demand, spot, reserved_1y or reserved_3y"),
+        usd("usd", "USD/unit", "the price"),
+        Column("valid_from", Kind.DATE, None, "day on which it came into force or was seen"),
+        text("source", "where it comes from"),
+    ),
+    lambda: Price.objects.order_by("id"),
+)
+
+TABLES: Sequence[Table] = (_SUBMISSIONS, _TRIALS, _NODE_GROUPS, _WORKLOADS, _PRICES)
+
+
+def as_json() -> dict[str, Any]:
+    """schema.json: every column with its type, unit and meaning."""
+    return {
+        "tables": [
+            {
+                "name": table.name,
+                "meaning": table.meaning,
+                "columns": [
+                    {
+                        "name": column.name,
+                        "type": column.kind.value,
+                        "parquet": str(ARROW_TYPES[column.kind]),
+                        "unit": column.unit,
+                        "meaning": column.meaning,
+                    }
+                    for column in table.columns
+                ],
+            }
+            for table in TABLES
+        ]
+    }

@@ -1,0 +1,186 @@
+"""Writes a dump of everything public: one moment's rows as Parquet and CSV, visible only when it is whole."""
+
+import csv
+import gzip
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import connection, transaction
+
+from submissions.csv_cells import cell
+from submissions.dataset import schema, texts
+from submissions.dataset.schema import ARROW_TYPES, TABLES, Column, Kind, Table
+from submissions.models import Dataset
+
+KEPT = 7  # dumps; older ones are deleted
+BATCH_ROWS = 10_000  # in memory at a time; also a row group of a Parquet file
+FOLDER = "datasets"  # in the storage
+LEFTOVER_AFTER = timedelta(days=1)  # no dump takes that long: its files without a row are a broken one's
+_STAMP = "%Y%m%dT%H%M%SZ"
+_CHUNK_BYTES = 1024 * 1024
+
+
+def write(now: datetime) -> Dataset:
+    """Dump the rows as they are now; afterwards only the last KEPT dumps are there.
+
+    Its row is stored after its last file: a dump that breaks off is never seen, and the next one
+    deletes its files.
+    """
+    made_at = now.astimezone(UTC).replace(microsecond=0)
+    folder = f"{FOLDER}/{made_at.strftime(_STAMP)}"
+    with TemporaryDirectory(prefix="dataset-") as place:
+        rows = _write_tables(Path(place))
+        _write_texts(Path(place), made_at)
+        files = [_store(path, folder, rows.get(path.name)) for path in sorted(Path(place).iterdir())]
+    dump = Dataset.objects.create(made_at=made_at, folder=folder, files=files)
+    _forget_old(made_at)
+    return dump
+
+
+def write_nightly(now: datetime) -> None:
+    """Dump unless it was done today: a message that comes twice makes one."""
+    if not Dataset.objects.filter(made_at__date=now.astimezone(UTC).date()).exists():
+        write(now)
+
+
+def _write_tables(place: Path) -> dict[str, int]:
+    """The number of rows in each file."""
+    rows = {}
+    with _one_moment():
+        for table in TABLES:
+            count = _write_table(table, place)
+            rows |= {f"{table.name}.parquet": count, f"{table.name}.csv.gz": count}
+    return rows
+
+
+@contextmanager
+def _one_moment() -> Iterator[None]:
+    """Every table as of the same moment: no trial without its submission."""
+    is_outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if is_outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def _write_table(table: Table, place: Path) -> int:
+    found = table.rows().values_list(*(column.field for column in table.columns))
+    rows = found.iterator(chunk_size=BATCH_ROWS)
+    count = 0
+    with ExitStack() as open_files:
+        parquet = open_files.enter_context(
+            pq.ParquetWriter(place / f"{table.name}.parquet", table.arrow_schema, compression="zstd")
+        )
+        text = open_files.enter_context(gzip.open(place / f"{table.name}.csv.gz", "wt", encoding="utf-8", newline=""))
+        lines = csv.writer(text)
+        lines.writerow([column.name for column in table.columns])
+        while batch := list(islice(rows, BATCH_ROWS)):
+            count += len(batch)
+            parquet.write_table(_arrow(table, batch))
+            shapes = [_CELLS.get(column.kind, cell) for column in table.columns]
+            lines.writerows([shape(value) for shape, value in zip(shapes, row, strict=True)] for row in batch)
+    return count
+
+
+def _arrow(table: Table, batch: list[tuple[Any, ...]]) -> pa.Table:
+    columns = [_array(column, values) for column, values in zip(table.columns, zip(*batch, strict=True), strict=True)]
+    return pa.Table.from_arrays(columns, schema=table.arrow_schema)
+
+
+def _array(column: Column, values: tuple[Any, ...]) -> pa.Array:
+    if column.kind == Kind.JSON:
+        values = tuple(_json(value) for value in values)
+    return pa.array(values, type=ARROW_TYPES[column.kind])
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _moment(value: datetime | None) -> str:
+    return "" if value is None else value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _day(value: date | None) -> str:
+    return "" if value is None else value.isoformat()
+
+
+def _money(value: Decimal | None) -> str:
+    return "" if value is None else format(value, "f")  # str() would write 0E-8
+
+
+# How a kind becomes a cell of CSV where `cell` alone does not know; unknown is an empty cell.
+_CELLS: dict[Kind, Callable[[Any], Any]] = {
+    Kind.TIMESTAMP: _moment,
+    Kind.DATE: _day,
+    Kind.USD: _money,
+    Kind.JSON: lambda value: cell(_json(value)),
+}
+
+
+def _write_texts(place: Path, made_at: datetime) -> None:
+    (place / "schema.json").write_text(json.dumps(schema.as_json(), indent=1) + "\n", encoding="utf-8")
+    (place / "README.md").write_text(texts.readme(made_at), encoding="utf-8")
+    (place / "LICENSE").write_text(texts.LICENSE, encoding="utf-8")
+    sums = [f"{_sha256(path)}  {path.name}\n" for path in sorted(place.iterdir())]
+    (place / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+
+
+def _store(path: Path, folder: str, rows: int | None) -> dict[str, Any]:
+    with path.open("rb") as content:
+        stored_as = default_storage.save(f"{folder}/{path.name}", File(content))
+    return {
+        "name": path.name,
+        "stored_as": stored_as,
+        "size_bytes": path.stat().st_size,
+        "sha256": _sha256(path),
+        "rows": rows,
+    }
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as content:
+        while chunk := content.read(_CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _forget_old(now: datetime) -> None:
+    """Rows first: nothing is listed whose files may be gone. Then the files that no row has."""
+    kept = list(Dataset.objects.values_list("pk", "folder")[:KEPT])
+    gone = Dataset.objects.exclude(pk__in=[pk for pk, _ in kept])
+    folders = {folder for _, folder in kept}
+    doomed = set(gone.values_list("folder", flat=True))
+    gone.delete()
+    for name in default_storage.listdir(FOLDER)[0]:
+        folder = f"{FOLDER}/{name}"
+        if folder not in folders and (folder in doomed or _is_leftover(name, now)):
+            _delete(folder)
+
+
+def _is_leftover(name: str, now: datetime) -> bool:
+    try:
+        begun = datetime.strptime(name, _STAMP).replace(tzinfo=UTC)
+    except ValueError:
+        return False  # none of ours
+    return begun < now - LEFTOVER_AFTER
+
+
+def _delete(folder: str) -> None:
+    for name in default_storage.listdir(folder)[1]:
+        default_storage.delete(f"{folder}/{name}")
+    default_storage.delete(folder)  # an object store has no folders, and says nothing
