@@ -2,17 +2,25 @@
 
 from django.urls import path
 
+from submissions import feeds
 from submissions.views import (
     about,
     account,
     compare,
+    data,
     detail,
+    embed,
+    grid,
     home,
     listing,
     prices,
+    scaling,
     services,
+    share,
+    size,
     upload,
     value,
+    workloads,
 )
 
 app_name = "submissions"
@@ -25,13 +33,29 @@ urlpatterns = [
     path("submissions/<int:pk>/artifacts/<int:artifact>/", detail.download_artifact, name="artifact"),
     path("services/", services.services, name="services"),
     path("services/<slug:slug>/", services.service, name="service"),
+    path("workloads/", workloads.workloads, name="workloads"),
+    path("workloads/<slug:fingerprint>/", workloads.workload, name="workload"),
     path("value/", value.value, name="value"),
     path("compare/", compare.compare, name="compare"),
+    path("compare/grid/", grid.grid, name="grid"),
+    path("scaling/", scaling.scaling, name="scaling"),
+    path("size/", size.size, name="size"),
     path("prices/", prices.prices, name="prices"),
     path("about/methodology/", about.methodology, name="methodology"),
     path("account/", account.account, name="account"),
     path("account/tokens/", account.create_token, name="create_token"),
     path("account/tokens/<slug:key>/revoke/", account.revoke_token, name="revoke_token"),
     path("account/submissions/<int:pk>/retract/", account.retract, name="retract"),
+    path("submissions/feed.atom", feeds.feed, name="feed"),
+    path("services/<slug:slug>/feed.atom", feeds.feed, name="service_feed"),
+    path("s/", share.shorten, name="shorten"),
+    path("s/<slug:key>/", share.short_link, name="short_link"),
+    path("s/<slug:key>/about/", share.about_short_link, name="about_short_link"),
+    path("embed/<slug:key>/", embed.embed, name="embed"),
+    path("embed/<slug:key>/<path:page>", embed.embed, name="embed"),
+    path("charts/<slug:key>.<str:extension>/", embed.numbers, name="chart_numbers"),
+    path("charts/<slug:key>.<str:extension>/<path:page>", embed.numbers, name="chart_numbers"),
+    path("data/", data.data, name="data"),
+    path("data/<str:stamp>/<str:name>", data.download, name="dataset_file"),
     path("robots.txt", about.robots, name="robots"),
 ]

@@ -33,6 +33,7 @@ class Index(APIView):
             "import": "submission-import",
             "bulk": "submission-bulk",
             "compare": "compare",
+            "leaderboard": "leaderboard",
             "prices": "price-list",
             "tokens": "token-list",
             "schema": "schema",

@@ -3,7 +3,18 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from submissions.api import bulk, documentation, downloads, imports, reference, submissions, tokens
+from submissions.api import (
+    bulk,
+    documentation,
+    downloads,
+    imports,
+    leaderboard,
+    reference,
+    scaling,
+    sizing,
+    submissions,
+    tokens,
+)
 
 app_name = "api"
 urlpatterns = [
@@ -31,6 +42,9 @@ urlpatterns = [
     ),
     path("v1/uploads/<uuid:pk>/", imports.UploadStatus.as_view(), name="upload-status"),
     path("v1/compare/", reference.Compare.as_view(), name="compare"),
+    path("v1/scaling/", scaling.Scaling.as_view(), name="scaling"),
+    path("v1/size/", sizing.Sizing.as_view(), name="size"),
+    path("v1/leaderboard/", leaderboard.Leaderboard.as_view(), name="leaderboard"),
     path("v1/prices/", reference.PriceList.as_view(), name="price-list"),
     path("v1/tokens/", tokens.TokenList.as_view(), name="token-list"),
     path("v1/tokens/<str:key>/", tokens.TokenDetail.as_view(), name="token-detail"),

@@ -1,0 +1,98 @@
+"""GET leaderboard/: one workload, ranked with ties."""
+
+import pytest
+
+from tests.factories import WorkloadFactory
+from tests.submissions.test_leaderboards import measured
+
+pytestmark = pytest.mark.django_db
+
+URL = "/api/v1/leaderboard/"
+
+
+def test_groups_have_n_interval_ties_and_a_verdict(client):
+    fast = measured(1000.0, 1010.0, 990.0, instance_type="fast")
+    slow = measured(500.0, 505.0, 495.0, instance_type="slow")
+
+    body = client.get(URL, {"workload": fast.workload.fingerprint}).json()
+
+    groups = body.pop("groups")
+    assert body.pop("spread_cv") == pytest.approx(0.010000625, rel=1e-6)  # both vary by 1 %
+    assert body == {
+        "workload": fast.workload.fingerprint,
+        "workload_title": fast.workload.title,
+        "by": "instance_type",
+        "metric": "throughput_ops_s",
+        "unit": "ops/s",
+        "higher_is_better": True,
+        "latency_kind": None,
+        "sentence": "aws fast leads: 1,000 operations a second, 2 times that of aws slow.",
+        "groups_count": 2,
+        "not_ranked": {
+            "relative": 0,
+            "doubtful": 0,
+            "retracted": 0,
+            "unpriced": 0,
+            "unknown_p99": 0,
+            "other_latency_kind": 0,
+        },
+    }
+    low, high = groups[1].pop("ratio_interval")
+    assert low < 0.5 < high
+    assert groups[1] == {
+        "rank": "2",
+        "rank_first": 2,
+        "rank_last": 2,
+        "name": "aws slow",
+        "figure": 500.0,
+        "interval": None,  # the factory's submissions state none
+        "n": 3,
+        "submissions": 1,
+        "submission": slow.pk,
+        "ratio_to_leader": 0.5,
+        "verdict": "worse",
+        "throughput_ops_s": 500.0,
+        "latency_p99_ms": 4.0,
+        "latency_kind": "service_time",
+        "hourly_usd": "1.596",
+        "ops_per_usd": "1127819.5489",
+        "price_date": "2015-06-01",
+        "trust": "uploaded",
+    }
+    assert (groups[0]["verdict"], groups[0]["ratio_interval"]) == (None, None)
+
+
+def test_the_kind_of_a_p99_is_the_one_that_most_know(client):
+    row = measured(100.0, latency_kind="response_time")
+
+    body = client.get(URL, {"workload": row.workload.fingerprint, "metric": "latency_p99_ms"}).json()
+
+    assert (body["latency_kind"], body["groups"][0]["figure"]) == ("response_time", 4.0)
+
+
+@pytest.mark.parametrize(
+    ("query", "pointers"),
+    [
+        ("", ["#/workload"]),
+        ("workload=x", ["#/workload"]),
+        ("workload=0123456789abcdef", ["#/workload"]),
+        ("workload=%00", ["#/workload"]),
+        ("workload={known}&by=colour", ["#/by"]),
+        ("workload={known}&metric=hourly_usd", ["#/metric"]),
+        ("workload={known}&latency_kind=unknown", ["#/latency_kind"]),
+        ("workload={known}&colour=red", ["#/colour"]),
+    ],
+)
+def test_a_bad_query_is_named(client, faults, query, pointers):
+    known = WorkloadFactory().fingerprint
+
+    assert list(faults(client.get(f"{URL}?{query.format(known=known)}"))) == pointers
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_board_costs_eight_queries(client, rows, django_assert_num_queries):
+    for number in range(rows):
+        workload = measured(1000.0 + number, 1001.0, instance_type=f"t{number}").workload
+
+    with django_assert_num_queries(8):
+        assert client.get(URL, {"workload": workload.fingerprint}).status_code == 200
