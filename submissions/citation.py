@@ -1,8 +1,8 @@
-"""How a submission is cited: a BibTeX entry, whatever its title holds."""
+"""How a submission, or a view with a short link, is cited: a BibTeX entry, whatever its title holds."""
 
 import re
 
-from submissions.models import Submission
+from submissions.models import ShortLink, Submission
 
 # What TeX gives a meaning to; braces and backslashes are left out, they could end the field.
 _SPECIAL = re.compile(r"([%&#_$])")
@@ -19,8 +19,23 @@ def bibtex(submission: Submission, address: str) -> str:
         "howpublished": f"\\url{{{address}}}",
         "note": f"Benchsite submission {submission.pk}, content {submission.content_hash[:16]}",
     }
-    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-    return "\n".join([f"@misc{{benchsite-{submission.pk},", *lines, "}"])
+    return _entry(f"benchsite-{submission.pk}", fields)
+
+
+def bibtex_of_view(link: ShortLink, title: str, address: str) -> str:
+    """A @misc entry of a view as of the day its link was made; `address` is the short link with its host."""
+    fields = {
+        "title": _escaped(f"Benchsite: {title}"),
+        "year": str(link.created_at.year),
+        "howpublished": f"\\url{{{address}}}",
+        "note": f"View of the submissions, {link.created_at:%Y-%m-%d}",
+    }
+    return _entry(f"benchsite-{link.key}", fields)
+
+
+def _entry(name: str, fields: dict[str, str]) -> str:
+    lines = [f"  {field} = {{{value}}}," for field, value in fields.items() if value]
+    return "\n".join([f"@misc{{{name},", *lines, "}"])
 
 
 def _escaped(text: str) -> str:

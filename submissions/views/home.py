@@ -6,7 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from submissions import charts, queries
+from submissions import caveats, charts, queries
+from submissions.charts.style import Figure
+from submissions.models import Submission
 from submissions.queries import WorkloadCount
 
 NEWEST = 10
@@ -19,17 +21,34 @@ def home(request: HttpRequest) -> HttpResponse:
     workload = _chosen(summary.workloads, request.GET.get("workload"))
     best = queries.best_value(workload.pk) if workload else None
     rows = queries.value_rows(queries.comparable(workload.pk)) if workload else []
+    front = queries.front_of(rows)
     context = {
         "overview": summary.totals,
         "workloads": summary.workloads,
         "workload": workload,
         "best": best,
-        "figure": charts.value_scatter(queries.systems(rows)) if rows else None,
+        "figure": _figure(rows) if rows else None,
+        "chart_finding": _chart_finding(len(rows), len(front)),
         "rows": rows,
-        "front": queries.front_of(rows),
+        "front": front,
         "newest": queries.newest(NEWEST),
     }
     return render(request, "submissions/home.html", context)
+
+
+def _figure(rows: Sequence[Submission]) -> Figure:
+    return charts.with_caveats(
+        charts.value_scatter(queries.systems(rows)),
+        [*caveats.of_rows(rows), "Rates that a flag puts in doubt are left out."],
+    )
+
+
+def _chart_finding(shown: int, on_front: int) -> str:
+    """The chart in words, for who cannot see it and for where it stands alone."""
+    beaten = shown - on_front
+    if not beaten:
+        return f"Cluster cost against throughput: none of {shown:,} clusters is beaten by a cheaper one."
+    return f"Cluster cost against throughput: {beaten:,} of {shown:,} clusters do less than one that costs no more."
 
 
 def _chosen(workloads: Sequence[WorkloadCount], fingerprint: str | None) -> WorkloadCount | None:

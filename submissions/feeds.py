@@ -1,0 +1,106 @@
+"""New submissions as Atom: of all services, and of each."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.syndication.views import Feed
+from django.db.models import Max
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.views.decorators.http import conditional_page, require_safe
+
+from submissions import queries
+from submissions.models import Submission
+
+NEWEST = 50
+# Characters that no XML document may hold.
+_NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_EMPTY_SINCE = datetime(2011, 1, 1, tzinfo=UTC)  # before the oldest result; an empty feed has a date too
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a feed holds; `updated` is when it last changed, by a new submission or a retraction."""
+
+    service: str | None
+    rows: Sequence[Submission]
+    updated: datetime
+
+
+class _Atom(Atom1Feed):
+    def add_item(self, title: str, link: str, description: str, **extra: Any) -> None:
+        super().add_item(_NOT_XML.sub("", title), link, _NOT_XML.sub("", description), **extra)
+
+    def latest_post_date(self) -> datetime:
+        updated: datetime = self.feed["updated"]
+        return updated
+
+
+class SubmissionFeed(Feed):
+    """The newest published submissions; two queries."""
+
+    feed_type = _Atom
+    author_name = "Benchsite"
+    description_template = "submissions/_finding.html"
+
+    def get_object(self, request: HttpRequest, slug: str | None = None) -> News:
+        of_service = {"service": slug} if slug else {}
+        newest = queries.listed().filter(**of_service).select_related("submitted_by").order_by("-id")
+        rows = list(newest[:NEWEST])
+        if slug and not rows:
+            raise Http404(f"There is no submission of a service {slug}.")
+        retracted = Submission.objects.filter(retracted_at__isnull=False, **of_service)
+        changes = [row.created_at for row in rows]
+        changes.append(retracted.aggregate(last=Max("retracted_at"))["last"])
+        return News(slug, rows, max((change for change in changes if change), default=_EMPTY_SINCE))
+
+    def feed_extra_kwargs(self, obj: News) -> dict[str, Any]:
+        return {"updated": obj.updated}
+
+    def feed_guid(self, obj: News) -> str:
+        return _tag(f"feed:{obj.service or 'all'}", _EMPTY_SINCE)
+
+    def title(self, obj: News) -> str:
+        return f"Benchsite: new submissions of {obj.service}" if obj.service else "Benchsite: new submissions"
+
+    def link(self, obj: News) -> str:
+        return reverse("submissions:service", args=[obj.service]) if obj.service else reverse("submissions:list")
+
+    def items(self, obj: News) -> Sequence[Submission]:
+        return obj.rows
+
+    def get_context_data(self, **given: Any) -> dict[str, Any]:
+        return {"submission": given["item"]}
+
+    def item_title(self, item: Submission) -> str:
+        return item.title or f"Submission {item.pk}"  # plain text in Atom, not markup
+
+    def item_guid(self, item: Submission) -> str:
+        return _tag(f"submission:{item.pk}", item.created_at)
+
+    def item_author_name(self, item: Submission) -> str:
+        return item.submitted_by.get_username() if item.submitted_by else self.author_name
+
+    def item_pubdate(self, item: Submission) -> datetime:
+        return item.created_at
+
+    def item_updateddate(self, item: Submission) -> datetime:
+        return item.created_at  # a submission never changes
+
+
+@require_safe
+@conditional_page
+def feed(request: HttpRequest, slug: str | None = None) -> HttpResponse:
+    """With ETag and Last-Modified, so that a reader who asks every minute costs little."""
+    return SubmissionFeed()(request, slug)
+
+
+def _tag(name: str, day: datetime) -> str:
+    """A tag URI (RFC 4151): it stays the same whatever name the request uses for the site."""
+    return f"tag:{urlsplit(settings.SITE_URL).hostname},{day:%Y-%m-%d}:{name}"

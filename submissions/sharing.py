@@ -1,0 +1,98 @@
+"""Short permanent addresses: which views of the site may have one, and how they get it."""
+
+import hashlib
+from base64 import b32encode
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from django.db import IntegrityError
+from django.http import HttpRequest
+from django.urls import Resolver404, ResolverMatch, resolve
+from django.utils.encoding import iri_to_uri
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from submissions.models import ShortLink
+from submissions.models.short_link import LONGEST_PATH
+
+SHORTEST_KEY = 8  # base32 digits, five bits each; a key grows where another path has its first digits
+
+# The public pages whose address holds their state, in words. Nothing else can be shared or embedded.
+_TITLES = {
+    "home": "Best value of a workload",
+    "list": "List of submissions",
+    "detail": "Submission",
+    "services": "Services",
+    "service": "Results of a service",
+    "workloads": "Workloads",
+    "workload": "Results of a workload",
+    "leaderboard": "Leaderboard",
+    "value": "Operations per dollar",
+    "compare": "Comparison of submissions",
+    "grid": "Comparison grid over two parameters",
+    "scaling": "Scaling with the number of nodes",
+    "size": "Sizing for a target throughput",
+    "history": "History of a cluster",
+    "prices": "Prices",
+    "methodology": "Methodology",
+}
+TITLES = {f"submissions:{name}": title for name, title in _TITLES.items()}
+
+
+class NotShareableError(Exception):
+    """Why an address can have no short link; for whoever asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A public page of this site. `path` has its query, and neither host nor fragment."""
+
+    path: str
+    title: str
+    match: ResolverMatch
+
+
+def known_view(address: str) -> View:
+    """The public page at a local address. Raises NotShareableError for anything else."""
+    if not _is_local(address):
+        raise NotShareableError("That is no address of this site.")
+    parts = urlsplit(iri_to_uri(address))
+    path = urlunsplit(("", "", parts.path, parts.query, ""))
+    if len(path) > LONGEST_PATH:
+        raise NotShareableError(f"An address of more than {LONGEST_PATH:,} characters is too long to be shared.")
+    try:
+        match = resolve(unquote(parts.path))
+    except Resolver404 as error:
+        raise NotShareableError("There is no such page on this site.") from error
+    title = TITLES.get(match.view_name)
+    if title is None:
+        raise NotShareableError("This page is not one that everybody sees alike.")
+    return View(path, title, match)
+
+
+def view_of(request: HttpRequest) -> View | None:
+    """The page that a request asks for; None where it cannot be shared."""
+    try:
+        return known_view(request.get_full_path())
+    except NotShareableError:
+        return None
+
+
+def shorten(address: str, *, created_by: Any = None) -> ShortLink:
+    """The short link of a local address: the same address always has the same. Raises NotShareableError."""
+    path = known_view(address).path
+    digits = b32encode(hashlib.sha256(path.encode()).digest()).decode().rstrip("=").lower()
+    for length in range(SHORTEST_KEY, len(digits) + 1):
+        wanted = {"key": digits[:length], "created_by": created_by}
+        try:
+            return ShortLink.objects.get_or_create(path=path, defaults=wanted)[0]
+        except IntegrityError:
+            continue  # another path has these digits
+    raise NotShareableError("This address cannot have a short link.")
+
+
+def _is_local(address: str) -> bool:
+    # "//host", "/\host" and tabs inside are other sites to a browser
+    is_odd = "\\" in address or any(ord(character) < 33 or ord(character) == 127 for character in address)
+    starts_here = address.startswith("/") and not address.startswith("//")
+    return starts_here and not is_odd and url_has_allowed_host_and_scheme(address, allowed_hosts=None)

@@ -1,0 +1,49 @@
+"""What a page says about sharing it: whether it may, and how its charts are embedded."""
+
+from dataclasses import dataclass
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+
+from submissions import page_charts
+from submissions import sharing as flow
+from submissions.page_charts import PageChart
+
+register = template.Library()
+
+FRAME_PIXELS = 190  # what stands around the drawing: the finding, the caveats, the link back
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """HTML that shows a chart of this page on another site."""
+
+    chart: PageChart
+    address: str
+    html: str
+
+
+@register.simple_tag(takes_context=True)
+def shared_view(context: template.Context) -> flow.View | None:
+    return flow.view_of(context["request"])
+
+
+@register.simple_tag(takes_context=True)
+def embed_snippets(context: template.Context) -> list[Snippet]:
+    """Of the charts above this place of the page."""
+    request = context["request"]
+    view = flow.view_of(request)
+    return [_snippet(request, view, chart) for chart in page_charts.noted(request)] if view else []
+
+
+def _snippet(request: object, view: flow.View, chart: PageChart) -> Snippet:
+    path = f"{reverse('submissions:embed', args=[chart.key])}{view.path.removeprefix('/')}"
+    address = request.build_absolute_uri(path)  # type: ignore[attr-defined]
+    html = format_html(
+        '<iframe src="{}" title="{}" width="100%" height="{}" loading="lazy"></iframe>',
+        address,
+        chart.label,
+        chart.height + FRAME_PIXELS + 22 * len(chart.caveats),
+    )
+    return Snippet(chart, address, str(html))

@@ -1,0 +1,44 @@
+"""What a chart's reader must know is said in whole sentences, and nothing where there is nothing."""
+
+from datetime import date
+
+from submissions.caveats import of_rows
+from submissions.choices import Trust
+from submissions.models import Submission
+
+
+def row(day=None, *, trials=3, trust=Trust.UPLOADED, stated=False):
+    return Submission(price_date=day, trials_count=trials, trust=trust, is_price_stated=stated)
+
+
+def test_prices_of_several_days_are_a_range():
+    assert of_rows([row(date(2015, 6, 1)), row(date(2014, 3, 1)), row(None)]) == [
+        "Prices of 2014-03-01 to 2015-06-01: each system at those of its own time."
+    ]
+
+
+def test_how_many_were_measured_once_stated_a_cost_or_come_from_an_article():
+    rows = [
+        row(date(2015, 6, 1), trials=1, trust=Trust.HISTORICAL, stated=True),
+        row(date(2015, 6, 1), trials=1),
+        row(date(2015, 6, 1)),
+    ]
+
+    assert of_rows(rows) == [
+        "Prices of 2015-06-01.",
+        "1 of 3 systems has a cost that the submitter stated.",
+        "2 of 3 systems were measured once: how much the rate varies is unknown.",
+        "1 of 3 systems is from articles, without a raw log.",
+    ]
+
+
+def test_all_and_only_one_are_said_so():
+    historical = row(trust=Trust.HISTORICAL)
+
+    assert of_rows([historical, historical]) == ["All 2 systems are from articles, without a raw log."]
+    assert of_rows([row(trials=1)]) == ["The system was measured once: how much the rate varies is unknown."]
+
+
+def test_nothing_is_said_of_nothing():
+    assert of_rows([]) == []
+    assert of_rows([row()]) == []

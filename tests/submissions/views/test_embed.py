@@ -1,0 +1,148 @@
+"""A chart by itself: only it may be framed, it knows no visitor, and its numbers are those of its page."""
+
+import csv
+import json
+from decimal import Decimal
+from io import StringIO
+
+import pytest
+
+from submissions.views import embed
+from tests.factories import SubmissionFactory, UserFactory
+from tests.pages import faults, links, text
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pair():
+    aws = SubmissionFactory(throughput_ops_s=90748.0, hourly_usd=Decimal("1.596"), title="AWS")
+    gce = SubmissionFactory(
+        provider="gce",
+        instance_type="n1-standard-8",
+        throughput_ops_s=111394.0,
+        hourly_usd=Decimal("0.912"),
+        title="=GCE",
+    )
+    return aws, gce
+
+
+def embedded(aws):
+    return f"/embed/value/?workload={aws.workload.fingerprint}"
+
+
+def test_an_embedded_chart_has_its_finding_its_caveats_and_the_way_back(client, pair):
+    response = client.get(embedded(pair[0]))
+
+    said = text(response)
+    assert "Cluster cost against throughput: 1 of 2 clusters do less than one that costs no more." in said
+    assert "Prices of 2015-06-01." in said
+    assert "All 2 systems were measured once: how much the rate varies is unknown." in said
+    assert links(response) == [f"http://testserver/?workload={pair[0].workload.fingerprint}"]
+    assert 'data-figure="embedded-figure"' in response.content.decode()
+    assert faults(response) == []
+
+
+def test_only_an_embedded_chart_may_be_framed(client, pair):
+    framed, page = client.get(embedded(pair[0])), client.get("/")
+
+    assert "X-Frame-Options" not in framed
+    assert "frame-ancestors *" in framed["Content-Security-Policy"]
+    assert "form-action 'none'" in framed["Content-Security-Policy"]
+    assert "default-src 'self'" in framed["Content-Security-Policy"]
+    assert page["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("path", ["/account/login/", "/s/aaaaaaaa/", "/charts/value.json/", "/data/", "/value/"])
+def test_every_other_page_refuses_a_frame(client, pair, path):
+    response = client.get(path)
+
+    assert response["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in response["Content-Security-Policy"]
+
+
+def test_an_embedded_chart_is_alike_for_everybody(client, pair):
+    visitor = client.get(embedded(pair[0]))
+    client.force_login(UserFactory(username="ada"))
+    signed_in = client.get(embedded(pair[0]))
+
+    assert visitor.content == signed_in.content
+    assert not visitor.cookies
+    assert not signed_in.cookies
+    assert "Cookie" not in visitor.get("Vary", "")
+    assert "Cookie" not in signed_in.get("Vary", "")
+    assert visitor["Cache-Control"] == "public, max-age=300"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/embed/nothing/",
+        "/embed/value/account/",
+        "/embed/value/account/login/",
+        "/embed/value/admin/",
+        "/embed/value/runs/",
+        "/embed/value/submissions/999999/",
+        "/embed/value/embed/value/",
+        "/embed/groups/value/?by=colour",
+        "/embed/groups/value/?format=csv",
+    ],
+)
+def test_what_is_no_chart_of_a_public_page_is_said_in_the_frame(client, pair, path):
+    response = client.get(path)
+
+    assert response.status_code == 404
+    assert "There is no chart at this address." in text(response)
+    assert "X-Frame-Options" not in response
+    assert not response.cookies
+    assert faults(response) == []
+
+
+def test_an_embedded_chart_stays_small(client, pair, monkeypatch):
+    size = len(client.get(embedded(pair[0])).content)
+    monkeypatch.setattr(embed, "MOST_BYTES", size // 2)
+    too_large = client.get(embedded(pair[0]))
+
+    assert size < 6_000
+    assert too_large.status_code == 404
+    assert "This chart is too large for a frame." in text(too_large)
+
+
+def test_the_numbers_of_a_chart_are_those_of_its_page(client, pair):
+    aws, _ = pair
+
+    response = client.get(f"/charts/value.json/?workload={aws.workload.fingerprint}")
+
+    content = json.loads(response.content)
+    axes = ("Cluster cost (USD/h)", "Throughput (ops/s)")
+    assert content["rows"] == [
+        ["aws", axes[0], 1.596, axes[1], 90748.0, None, None, "3 × m3.2xlarge: AWS"],
+        ["gce", axes[0], 0.912, axes[1], 111394.0, None, None, "3 × n1-standard-8: =GCE"],
+    ]
+    assert content["columns"] == ["series", "x_axis", "x", "y_axis", "y", "low", "high", "note"]
+    assert content["caveats"][0] == "Prices of 2015-06-01."
+    assert content["address"] == f"http://testserver/?workload={aws.workload.fingerprint}"
+
+
+def test_the_numbers_of_a_chart_as_csv(client, pair):
+    response = client.get(f"/charts/value.csv/?workload={pair[0].workload.fingerprint}")
+
+    assert list(csv.reader(StringIO(response.content.decode()))) == [
+        ["series", "x_axis", "x", "y_axis", "y", "low", "high", "note"],
+        ["aws", "Cluster cost (USD/h)", "1.596", "Throughput (ops/s)", "90748.0", "", "", "3 × m3.2xlarge: AWS"],
+        ["gce", "Cluster cost (USD/h)", "0.912", "Throughput (ops/s)", "111394.0", "", "", "3 × n1-standard-8: =GCE"],
+    ]
+    assert response["Content-Disposition"] == 'attachment; filename="value.csv"'
+
+
+@pytest.mark.parametrize("path", ["/charts/value.xlsx/", "/charts/nothing.csv/", "/charts/value.csv/account/"])
+def test_other_numbers_are_not_found(client, pair, path):
+    assert client.get(path).status_code == 404
+
+
+def test_every_chart_of_a_page_offers_its_numbers_and_its_frame(client, pair):
+    response = client.get("/")
+
+    assert links(response, "^/charts/") == ["/charts/value.csv/", "/charts/value.json/"]
+    assert "&lt;iframe src=&quot;http://testserver/embed/value/&quot;" in response.content.decode()
