@@ -43,7 +43,7 @@ def _told(a: Measured, b: Measured, found: Comparison, throughput: Ratio) -> str
 
 def _not_told(a: Measured, b: Measured, found: Comparison, throughput: Ratio) -> str:
     said = f"{b.name} and {a.name} are equally fast as far as these trials can tell: "
-    if round((throughput.ratio - 1) * 100, 1) == 0:
+    if _is_equal(throughput.ratio):
         said += "they differ by 0.0 %"
     else:
         said += f"{_more_or_less(throughput.ratio)} operations a second is within noise"
@@ -60,6 +60,8 @@ def _not_told(a: Measured, b: Measured, found: Comparison, throughput: Ratio) ->
 
 def _too_few(a: Measured, b: Measured, found: Comparison, throughput: Ratio) -> str:
     said = f"{b.name} did {_more_or_less(throughput.ratio)} operations a second than {a.name}"
+    if _is_equal(throughput.ratio):
+        said = f"{b.name} did as many operations a second as {a.name}"
     if found.ops_per_usd is not None:
         said += f", and {_times(found.ops_per_usd.ratio)} the operations per dollar"
     counts = f"{len(b.throughputs)} and {len(a.throughputs)} trials are"
@@ -94,9 +96,11 @@ def _range(interval: tuple[float, float]) -> str:
 
 def _more_or_less(ratio: float) -> str:
     percent = (ratio - 1) * 100
-    if round(percent, 1) == 0:
-        return "0.0 % more"
     return f"{abs(percent):.1f} % {'more' if percent > 0 else 'fewer'}"
+
+
+def _is_equal(ratio: float) -> bool:
+    return round((ratio - 1) * 100, 1) == 0
 
 
 def _times(ratio: float) -> str:

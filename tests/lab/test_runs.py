@@ -1,5 +1,6 @@
 """The mission on one machine: web form, Celery worker, a cloud's API, hosts that boot, a real cluster, a submission."""
 
+import logging
 import re
 import time
 from datetime import UTC, date, datetime
@@ -14,6 +15,8 @@ from submissions.choices import Trust
 from tests.factories import PriceFactory, UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+log = logging.getLogger(__name__)
 
 LIMIT_SECONDS = 420  # a loaded machine of two cores; about 100 s on a quiet one
 SECRETS = re.compile(rb"PRIVATE KEY|aws_secret_access_key|lab-secret", re.IGNORECASE)
@@ -85,9 +88,23 @@ def finished(run):
         time.sleep(0.5)
         run.refresh_from_db()
         if run.is_final:
+            log.info("%s", history(run))  # its figures: pytest -rP --log-level=INFO
             return run
     tails = "\n".join(output.tail[-500:] for output in run.outputs.order_by("-id")[:4])
     pytest.fail(f"still {run.status} ({run.progress}) after {LIMIT_SECONDS} s:\n{tails}")
+
+
+def history(run):
+    """When it came to each status, and what it measured."""
+    events = [event for event in run.events.all() if event.new_status]
+    began = events[0].at
+    times = ", ".join(f"{event.new_status} {(event.at - began).total_seconds():.0f} s" for event in events)
+    found = run.submission and (
+        f"; {run.submission.throughput_ops_s:.0f} ops/s "
+        f"({', '.join(f'{trial.throughput_ops_s:.0f}' for trial in run.submission.trials.all())}), "
+        f"p99 {run.submission.latency_p99_ms} ms, {run.receipt['total_usd']} USD, {run.receipt['left']} left"
+    )
+    return f"{run.provider}: {times}{found or ''}"
 
 
 def said(run):
