@@ -76,7 +76,7 @@ def usable() -> SubmissionQuerySet:
         Submission.objects.rankable()
         .exclude(flags__overlap=DOUBTFUL_RATE)
         .filter(cache_node_count=0)
-        .exclude(_has_other_machines())
+        .exclude(has_other_machines())
     )
 
 
@@ -88,8 +88,14 @@ def workloads() -> list[WorkloadChoice]:
     return remembered("workloads with several cluster sizes", _workloads)
 
 
-def counted_choice(fingerprint: str) -> WorkloadChoice | None:
-    """A workload that has no series of two sizes; None when nobody has heard of it. One query."""
+def workload_of(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:
+    """The workload, with a count of 0 where it has no series; None when nobody has heard of it.
+
+    One that is not among `offered` costs a query.
+    """
+    for choice in offered:
+        if choice.fingerprint == fingerprint:
+            return choice
     workload = Workload.objects.filter(fingerprint=fingerprint).first()
     return workload and WorkloadChoice(workload.fingerprint, workload.title, 0)
 
@@ -112,6 +118,74 @@ def series(workload: str) -> list[Series]:
     return sorted(found, key=lambda one: (-len(one.sizes), -one.submissions, one.key))
 
 
+def pick(found: Sequence[Series], provider: str = "", instance_type: str = "") -> Series | None:
+    """The first series, which has the most sizes, of the provider and the machine where they are given."""
+    for one in found:
+        if provider in ("", one.key.provider) and instance_type in ("", one.key.instance_type):
+            return one
+    return None
+
+
+def as_json(workload: WorkloadChoice, found: Sequence[Series], chosen: Series | None) -> dict[str, Any]:
+    """The answer of the API and of the page's JSON; `series` tells which others there are."""
+    scaling = chosen.scaling if chosen else None
+    usl = scaling.usl if scaling else None
+    return {
+        "workload": workload.fingerprint,
+        "workload_title": workload.title,
+        "provider": chosen and chosen.key.provider,
+        "instance_type": chosen and chosen.key.instance_type,
+        "points": _points_json(chosen) if chosen else [],
+        "linearity_r2": scaling and scaling.linearity_r2,
+        "usl": usl and {"lambda": usl.lambda_, "sigma": usl.sigma, "kappa": usl.kappa, "peak_nodes": usl.peak_nodes},
+        "client_bound": scaling and scaling.client_bound,
+        "differs": list(chosen.differs) if chosen else [],
+        "series": [
+            {
+                "provider": one.key.provider,
+                "instance_type": one.key.instance_type,
+                "sizes": len(one.sizes),
+                "submissions": one.submissions,
+            }
+            for one in found
+        ],
+    }
+
+
+def as_rows(chosen: Series | None) -> tuple[list[str], list[list[Any]]]:
+    """(columns, rows) of the points, for CSV."""
+    rows = [list(point.values()) for point in _points_json(chosen)] if chosen else []
+    return list(POINT_COLUMNS), rows
+
+
+POINT_COLUMNS = (
+    "node_count",
+    "client_count",
+    "throughput_ops_s",
+    "efficiency",
+    "per_node",
+    "per_client",
+    "n",
+    "newest_submission",
+)
+
+
+def _points_json(chosen: Series) -> list[dict[str, Any]]:
+    return [
+        {
+            "node_count": size.point.node_count,
+            "client_count": size.point.client_count,
+            "throughput_ops_s": size.point.throughput_ops_s,
+            "efficiency": scaled.efficiency,
+            "per_node": scaled.per_node,
+            "per_client": scaled.per_client,
+            "n": size.point.n,
+            "newest_submission": size.newest,
+        }
+        for size, scaled in zip(chosen.sizes, chosen.scaling.points, strict=True)
+    ]
+
+
 def left_out(workload: str) -> LeftOut:
     """One query."""
     doubtful, cached = Q(flags__overlap=DOUBTFUL_RATE), Q(cache_node_count__gt=0)
@@ -121,13 +195,14 @@ def left_out(workload: str) -> LeftOut:
         .aggregate(
             doubtful=Count("pk", filter=doubtful),
             with_cache=Count("pk", filter=~doubtful & cached),
-            mixed_machines=Count("pk", filter=~doubtful & ~cached & _has_other_machines()),
+            mixed_machines=Count("pk", filter=~doubtful & ~cached & has_other_machines()),
         )
     )
     return LeftOut(**counts)
 
 
-def _has_other_machines() -> Q:
+def has_other_machines() -> Q:
+    """Database nodes of another type beside those of the largest group."""
     groups = NodeGroup.objects.filter(submission=OuterRef("pk"), role=Role.DATABASE)
     return Q(Exists(groups.exclude(instance_type=OuterRef("instance_type"))))
 
