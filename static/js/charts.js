@@ -43,7 +43,7 @@ function draw(box) {
   return Plotly.react(box, figure.data, layout, CONFIG);
 }
 
-function open(event) {
+function follow(event) {
   const place = event.points[0].customdata;
   if (!Array.isArray(place) || typeof place[1] !== "string" || !/^\/[^/]/.test(place[1])) return;
   if (window.self === window.top) location.assign(place[1]);
@@ -143,7 +143,7 @@ function setUp(part) {
   for (const box of part.querySelectorAll("[data-figure]:not([data-drawn])")) {
     box.dataset.drawn = "false";
     draw(box).then(() => {
-      box.on("plotly_click", open);
+      box.on("plotly_click", follow);
       box.on("plotly_selected", selected.bind(box));
       box.dataset.drawn = "true";
     });
