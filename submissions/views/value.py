@@ -1,45 +1,77 @@
 """Throughput per dollar within one workload, by cloud, instance, JDK or disk; the state is the address."""
 
-import csv
+from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from django import forms
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions import charts, queries, value_queries, workload_choice
+from submissions import charts, leaderboards, leading, queries, value_answers, value_queries, workload_choice
+from submissions.analysis.ranking import MOST_RANKED, Standing
+from submissions.api.export import csv_response
 from submissions.choices import LatencyKind, PricingModel, Trust
-from submissions.comparisons import system_name
-from submissions.figures import significant
+from submissions.grouping import OF_SYSTEMS, GroupBy
 from submissions.ingest.document_types import MAX_LATENCY_MS
-from submissions.value_queries import Counts, Group, GroupBy, Selection, Systems
+from submissions.metrics import OPS_PER_USD
+from submissions.models import Submission
+from submissions.value_prices import Prices
+from submissions.value_queries import Group, Selection, StoredValue, Systems, Valuation
+from submissions.value_repriced import RepricedValue
 from submissions.workload_choice import WorkloadChoice
 
 MOST_BARS = 20
-MILLION = 1_000_000
 FORMATS = ("csv", "json")
+THEN, TODAY, ON_A_DAY = "then", "today", "on"
+_WHEN = ((THEN, "at the prices then"), (TODAY, "at today's prices"), (ON_A_DAY, "at the prices of the day:"))
 
 
 class ValueForm(forms.Form):
-    """Reads the address; the template writes the fields."""
+    """Reads the address; the template writes the fields. A day alone means its prices."""
 
     workload = forms.CharField(required=False, max_length=16)
-    by = forms.ChoiceField(required=False, choices=GroupBy.pairs)
+    by = forms.ChoiceField(required=False, choices=[(by.value, by.label) for by in OF_SYSTEMS])
+    prices = forms.ChoiceField(required=False, choices=_WHEN)
+    prices_on = forms.DateField(required=False)
     basis = forms.ChoiceField(required=False, choices=PricingModel.pairs)
     trust = forms.ChoiceField(required=False, choices=Trust.pairs)
     latency_kind = forms.ChoiceField(required=False, choices=LatencyKind.pairs)
     max_p99_ms = forms.FloatField(required=False, min_value=0, max_value=MAX_LATENCY_MS)
     format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
 
+    def clean_prices_on(self) -> date | None:
+        day: date | None = self.cleaned_data["prices_on"]
+        if day and day > timezone.now().date():
+            raise forms.ValidationError("No price of a day to come is known.")
+        if day is None and self.cleaned_data.get("prices") == ON_A_DAY:
+            raise forms.ValidationError("Choose the day whose prices shall count.")
+        return day
+
+    @property
+    def when(self) -> str:
+        """A choice of _WHEN."""
+        chosen: str = self.cleaned_data["prices"]
+        return chosen or (ON_A_DAY if self.cleaned_data["prices_on"] else THEN)
+
+    @property
+    def asked_prices(self) -> Prices:
+        days = {THEN: None, TODAY: timezone.now().date(), ON_A_DAY: self.cleaned_data["prices_on"]}
+        basis = self.cleaned_data["basis"]
+        return Prices(days[self.when], PricingModel(basis) if basis else None)
+
 
 @require_safe
-def value(request: HttpRequest) -> HttpResponse:
+def value(request: HttpRequest) -> HttpResponseBase:
     form = ValueForm(request.GET)
     if not form.is_valid():
         return render(request, "submissions/value.html", {"problems": form.errors}, status=400)
     asked = form.cleaned_data
+    prices = form.asked_prices
     rows = value_queries.sound_rows()
     offered = workload_choice.choices(rows)
     chosen = workload_choice.chosen(asked["workload"], offered, rows)
@@ -48,175 +80,96 @@ def value(request: HttpRequest) -> HttpResponse:
         return render(request, "submissions/value.html", {"by": by})
     selection = Selection(
         workload=chosen.fingerprint,
-        basis=PricingModel(asked["basis"]) if asked["basis"] else None,
+        prices=prices,
         trust=Trust(asked["trust"]) if asked["trust"] else None,
         max_p99_ms=asked["max_p99_ms"],
         latency_kind=LatencyKind(asked["latency_kind"]) if asked["latency_kind"] else None,
     )
-    counts = value_queries.counts(selection)
-    groups = value_queries.groups(selection, by, counts.latency_kind)
+    found: Valuation = StoredValue(selection) if prices.are_stored else RepricedValue(selection)
+    groups = found.groups(by)
+    standings = _standings(groups)
     if asked["format"] == "csv":
-        return _csv(groups, by)
-    systems = value_queries.systems(selection, counts.latency_kind)
+        lines = value_answers.rows(by, groups, standings)
+        return csv_response(value_answers.columns(by), lines, f"value-by-{by.value}.csv")
+    systems = found.systems()
     if asked["format"] == "json":
-        return JsonResponse(_json(chosen, by, groups, systems))
-    context = _context(chosen, by, selection, counts, groups, systems)
+        return JsonResponse(value_answers.as_json(chosen, by, selection, found.counts, groups, standings, systems))
+    context = _context(by, selection, found, groups, standings, systems)
+    context |= _state(chosen, by, form, selection)
     workloads = workload_choice.with_chosen(offered, chosen)
     return render(request, "submissions/value.html", {**context, "workloads": workloads})
 
 
-def _context(
-    chosen: WorkloadChoice,
-    by: GroupBy,
-    selection: Selection,
-    counts: Counts,
-    groups: list[Group],
-    systems: Systems,
-) -> dict[str, Any]:
+def _standings(groups: Sequence[Group]) -> list[Standing]:
+    """Of the best groups, with ties; three queries, two while the spread is kept, none for no group."""
+    bests: dict[str, Submission] = {str(group.best.pk): group.best for group in groups[:MOST_RANKED]}
+    if not bests:
+        return []
+    spread = leaderboards.spread_of(groups[0].best.workload_id, OPS_PER_USD, None)
+    return leaderboards.stand(bests, OPS_PER_USD, spread)
+
+
+def _state(chosen: WorkloadChoice, by: GroupBy, form: ValueForm, selection: Selection) -> dict[str, Any]:
+    """The address again, and what its fields offer."""
+    day = form.cleaned_data["prices_on"]
     state = {
         "workload": chosen.fingerprint,
         "by": by.value,
-        "basis": selection.basis or "",
+        "prices": form.when,
+        "prices_on": day.isoformat() if day and form.when == ON_A_DAY else "",
+        "basis": selection.prices.basis or "",
         "trust": selection.trust or "",
         "max_p99_ms": "" if selection.max_p99_ms is None else f"{selection.max_p99_ms:g}",
         "latency_kind": selection.latency_kind or "",
     }
-    in_force = {name: given for name, given in state.items() if given}
-    total = sum(group.n for group in groups)
+    defaults = {"prices": THEN}
+    in_force = {name: given for name, given in state.items() if given and given != defaults.get(name)}
     return {
         "chosen": chosen,
-        "by": by,
-        "by_label": _BY_LABELS[by],
         "state": state,
         "address": f"?{urlencode(in_force)}",
-        "by_choices": [(choice.value, _BY_LABELS[choice]) for choice in GroupBy],
-        "basis_choices": [(basis, basis.label, n) for basis, n in counts.by_basis.items()],
+        "today": timezone.now().date(),
+        "by_choices": [(choice.value, choice.label) for choice in OF_SYSTEMS],
+        "when_choices": _WHEN,
+        "basis_choices": PricingModel.pairs,
         "trust_choices": Trust.pairs,
         "kind_choices": LatencyKind.pairs,
-        "counts": counts,
-        "left_out": _left_out(selection, counts),
-        "groups": groups,
-        "systems": systems,
-        "rows": systems.shown,
-        "finding": _finding(by, groups, selection, counts.latency_kind),
-        "total": total,
-        "front_finding": _front_finding(systems, total),
-        "bars": charts.value_bars([_bar(group) for group in groups[:MOST_BARS]]),
-        "most_bars": MOST_BARS,
-        "scatter": charts.value_scatter(queries.systems(systems.shown)),
     }
 
 
-_BY_LABELS = {
-    GroupBy.PROVIDER: "cloud",
-    GroupBy.INSTANCE_TYPE: "instance type",
-    GroupBy.JDK: "JDK",
-    GroupBy.DISK: "disk",
-}
-
-
-def _finding(by: GroupBy, groups: list[Group], selection: Selection, kind: LatencyKind) -> str:
-    if not groups:
-        return "No priced submission of this workload is within these limits."
-    best = groups[0]
-    limit = ""
-    if selection.max_p99_ms is not None:
-        limit = f" with a p99 {kind.label} of at most {selection.max_p99_ms:g} ms"
-    said = (
-        f"{best.name} gives the most for the money{limit}: "
-        f"{significant(best.best_ops_per_usd / MILLION)} million operations per dollar"
-    )
-    if len(groups) == 1:
-        return f"{said}; it is the only {_BY_LABELS[by]} measured with this workload."
-    ratio = best.best_ops_per_usd / groups[1].best_ops_per_usd
-    return f"{said}, {significant(ratio)} times what {groups[1].name} gives."
-
-
-def _front_finding(systems: Systems, total: int) -> str:
-    if not systems.front:
-        return ""
-    if len(systems.front) == 1:
-        only = systems.front[0]
-        return f"One system beats all others in both cost and throughput: #{only.pk}, {system_name(only)}."
-    return f"{len(systems.front)} of {total:,} systems are on the Pareto front: no other is both cheaper and faster."
-
-
-def _left_out(selection: Selection, counts: Counts) -> list[str]:
-    """What the p99 limit leaves out, each with its reason."""
-    if selection.max_p99_ms is None:
-        return []
-    kind = counts.latency_kind.label
-    reasons = (
-        (counts.above_limit, f"above {selection.max_p99_ms:g} ms"),
-        (counts.other_kind, f"with a latency that is not {kind}"),
-        (counts.unknown_p99, "whose p99 is unknown"),
-    )
-    return [f"{count:,} {reason}" for count, reason in reasons if count]
+def _context(
+    by: GroupBy,
+    selection: Selection,
+    found: Valuation,
+    groups: list[Group],
+    standings: list[Standing],
+    systems: Systems,
+) -> dict[str, Any]:
+    total = sum(group.n for group in groups)
+    caveats = value_answers.caveats(selection, groups)
+    ranks = {one.entry.key: one for one in standings}
+    return {
+        "by": by,
+        "by_label": by.label,
+        "prices": selection.prices,
+        "counts": found.counts,
+        "left_out": value_answers.left_out(selection, found.counts),
+        "missing_prices": value_answers.missing_prices(found.counts),
+        "groups": groups,
+        "placed": [(group, ranks.get(str(group.best.pk))) for group in groups],
+        "is_tied": leading.is_tied(standings),
+        "most_ranked": MOST_RANKED,
+        "systems": systems,
+        "rows": systems.shown,
+        "finding": value_answers.finding(by, groups, standings, selection),
+        "total": total,
+        "front_finding": value_answers.front_finding(systems, total),
+        "bars": charts.with_caveats(charts.value_bars([_bar(group) for group in groups[:MOST_BARS]]), caveats),
+        "most_bars": MOST_BARS,
+        "scatter": charts.with_caveats(charts.value_scatter(queries.systems(systems.shown)), caveats[:1]),
+    }
 
 
 def _bar(group: Group) -> charts.Bar:
     worst = float(group.worst_ops_per_usd) if group.n > 1 else None
     return charts.Bar(group.name.replace(" ", "\n", 1), float(group.best_ops_per_usd), worst, f"n = {group.n:,}")
-
-
-def _csv(groups: list[Group], by: GroupBy) -> HttpResponse:
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="value-by-{by.value}.csv"'
-    rows = [_group_values(group, by) for group in groups]
-    writer = csv.DictWriter(response, fieldnames=_GROUP_FIELDS[by])
-    writer.writeheader()
-    writer.writerows({name: _safe_cell(cell) for name, cell in row.items()} for row in rows)
-    return response
-
-
-_NUMBERS = (
-    "n",
-    "best_ops_per_usd",
-    "worst_ops_per_usd",
-    "best_submission",
-    "throughput_ops_s",
-    "latency_p99_ms",
-    "latency_kind",
-    "hourly_usd",
-    "price_date",
-)
-_GROUP_FIELDS = {by: (*by.columns, *_NUMBERS) for by in GroupBy}
-
-
-def _group_values(group: Group, by: GroupBy) -> dict[str, Any]:
-    best = group.best
-    return {
-        **{column: getattr(best, column) for column in by.columns},
-        "n": group.n,
-        "best_ops_per_usd": str(group.best_ops_per_usd),
-        "worst_ops_per_usd": str(group.worst_ops_per_usd),
-        "best_submission": best.pk,
-        "throughput_ops_s": best.throughput_ops_s,
-        "latency_p99_ms": best.latency_p99_ms,
-        "latency_kind": best.latency_kind,
-        "hourly_usd": str(best.hourly_usd),
-        "price_date": best.price_date and best.price_date.isoformat(),
-    }
-
-
-def _safe_cell(cell: Any) -> Any:
-    # a spreadsheet runs a text that begins like a formula
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@\t\r" and cell else cell
-
-
-def _json(chosen: WorkloadChoice, by: GroupBy, groups: list[Group], systems: Systems) -> dict[str, Any]:
-    return {
-        "workload": chosen.fingerprint,
-        "workload_title": chosen.title,
-        "by": by.value,
-        "groups": [_group_values(group, by) for group in groups],
-        "pareto_front": [
-            {
-                "submission": row.pk,
-                "hourly_usd": str(row.hourly_usd),
-                "throughput_ops_s": row.throughput_ops_s,
-                "ops_per_usd": str(row.ops_per_usd),
-            }
-            for row in systems.front
-        ],
-    }

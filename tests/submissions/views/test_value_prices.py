@@ -1,0 +1,218 @@
+"""Value at other prices: another day's, another basis."""
+
+import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import pytest
+
+from submissions.choices import Flag, PricingModel, Role, Trust
+from tests.factories import NodeGroupFactory, PriceFactory, SubmissionFactory, WorkloadFactory
+from tests.pages import faults, text
+
+pytestmark = pytest.mark.django_db
+
+URL = "/value/"
+
+
+@pytest.fixture
+def book():
+    """m3.2xlarge: 0.532 on demand since 2015, 0.5 since 2020; 0.3 reserved since 2016. n1 is dearer since 2020."""
+    PriceFactory(usd=Decimal("0.532"), valid_from=date(2015, 6, 1))
+    PriceFactory(usd=Decimal("0.5"), valid_from=date(2020, 1, 1))
+    PriceFactory(usd=Decimal("0.3"), valid_from=date(2016, 1, 1), pricing_model=PricingModel.RESERVED_1Y)
+    gce = {"provider": "gce", "region": "us-central1", "sku": "n9-standard-8"}
+    PriceFactory(usd=Decimal("0.304"), valid_from=date(2015, 6, 1), **gce)
+    PriceFactory(usd=Decimal("0.9"), valid_from=date(2020, 1, 1), **gce)
+
+
+@pytest.fixture
+def pair(book):
+    aws = SubmissionFactory(throughput_ops_s=90748.0, hourly_usd=Decimal("1.596"))
+    gce = SubmissionFactory(
+        provider="gce",
+        region="us-central1",
+        instance_type="n9-standard-8",
+        throughput_ops_s=111394.0,
+        hourly_usd=Decimal("0.912"),
+        node_groups__disks=[],
+    )
+    return aws, gce
+
+
+def shown(response):
+    return [
+        (group.best.pk, str(group.best.hourly_usd), str(group.best_ops_per_usd), str(group.best.price_date))
+        for group in response.context["groups"]
+    ]
+
+
+def test_another_day_changes_who_gives_most_and_its_dates_stand_beside_it(client, pair):
+    aws, gce = pair
+
+    response = client.get(URL, {"prices_on": "2020-06-30"})
+
+    # 90,748 x 3,600 / 1.5; 111,394 x 3,600 / 2.7
+    assert shown(response) == [
+        (aws.pk, "1.50000000", "217795200.0000", "2020-01-01"),
+        (gce.pk, "2.70000000", "148525333.3333", "2020-01-01"),
+    ]
+    words = text(response)
+    assert "aws has the best value: 218 million operations per dollar, 1.47 times that of gce" in words
+    assert "(at the prices of 2020-06-30)." in words
+    assert [row.pk for row in response.context["systems"].front] == [aws.pk, gce.pk]
+    assert faults(response) == []
+
+
+def test_then_is_the_stored_price_whatever_day_stands_beside_it(client, pair):
+    aws, gce = pair
+
+    response = client.get(URL, {"prices": "then", "prices_on": "2020-06-30"})
+
+    assert shown(response) == [
+        (gce.pk, "0.91200000", "439713157.8947", "2015-06-01"),
+        (aws.pk, "1.59600000", "204694736.8421", "2015-06-01"),
+    ]
+    assert response.context["state"]["prices_on"] == ""
+
+
+def test_today_is_a_day_too(client, pair):
+    response = client.get(URL, {"prices": "today"})
+
+    assert [date for *_, date in shown(response)] == ["2020-01-01", "2020-01-01"]
+    assert response.context["address"].endswith("prices=today")
+
+
+def test_a_basis_that_was_not_sold_leaves_out_and_says_whom_and_why(client, pair):
+    aws, _ = pair
+
+    response = client.get(URL, {"prices_on": "2016-11-20", "basis": "reserved_1y"})
+
+    # 90,748 x 3,600 / 0.9
+    assert shown(response) == [(aws.pk, "0.90000000", "362992000.0000", "2016-01-01")]
+    words = text(response)
+    assert ("1 submission of this workload cannot be priced at the prices of 2016-11-20, reserved, 1 year:") in words
+    assert "1: No reserved, 1 year price of n9-standard-8 in gce us-central1 is known." in words
+    assert faults(response) == []
+
+
+def test_a_basis_at_the_prices_then_is_that_of_each_ones_own_day(client, pair):
+    later = SubmissionFactory(measured_at=datetime(2016, 2, 1, tzinfo=UTC), hourly_usd=Decimal("1.596"))
+
+    response = client.get(URL, {"basis": "reserved_1y"})
+
+    assert shown(response) == [(later.pk, "0.90000000", "360000000.0000", "2016-01-01")]
+    assert response.context["counts"].unpriced == 2  # none was known in 2015
+
+
+def test_who_was_bought_on_the_basis_keeps_what_is_stored_at_its_own_day(client, book):
+    stated = SubmissionFactory(hourly_usd=Decimal("1.2"), is_price_stated=True, node_groups__is_price_stated=True)
+
+    response = client.get(URL, {"basis": "on_demand"})
+
+    assert shown(response) == [(stated.pk, "1.20000000", "270000000.0000", "2015-06-01")]
+
+
+def test_your_own_hardware_keeps_the_price_that_was_stated(client, book):
+    own = SubmissionFactory(
+        provider="on-premises", hourly_usd=Decimal("0.9"), is_price_stated=True, node_groups__is_price_stated=True
+    )
+
+    response = client.get(URL, {"prices_on": "2020-06-30"})
+
+    assert [(pk, usd) for pk, usd, *_ in shown(response)] == [(own.pk, "0.90000000")]
+    assert "stated" in text(response)
+
+
+def test_every_tier_of_the_system_counts_and_no_client(client, book):
+    row = SubmissionFactory(cache_node_count=2)
+    NodeGroupFactory(submission=row, position=2, role=Role.CACHE, count=2)
+
+    response = client.get(URL, {"prices_on": "2020-06-30"})
+
+    # 3 + 2 nodes at 0.5
+    assert [(pk, usd) for pk, usd, *_ in shown(response)] == [(row.pk, "2.50000000")]
+
+
+def test_a_day_unknown_has_no_prices_then(client, book):
+    SubmissionFactory(measured_at=None)
+
+    response = client.get(URL, {"basis": "spot"})
+
+    assert response.context["groups"] == []
+    assert "The day of the measurement is unknown, and so are its prices." in text(response)
+
+
+def test_limit_trust_and_doubt_hold_at_any_prices(client, pair):
+    aws, _ = pair
+    SubmissionFactory(throughput_ops_s=9e6, flags=[Flag.RATE_MISMATCH])
+    SubmissionFactory(trust=Trust.HISTORICAL)
+    SubmissionFactory(latency_p99_ms=50.0)
+    SubmissionFactory(latency_p99_ms=None)
+    SubmissionFactory(latency_kind="response_time")
+    SubmissionFactory(throughput_ops_s=None, relative_throughput=1.0, relative_base="existing")
+    SubmissionFactory(retracted_at="2026-01-01T00:00:00Z")
+    SubmissionFactory(workload=WorkloadFactory(title="another"))
+
+    asked = {"workload": aws.workload.fingerprint, "prices_on": "2020-06-30", "trust": "uploaded", "max_p99_ms": "4"}
+    response = client.get(URL, asked)
+
+    assert [group.n for group in response.context["groups"]] == [1, 1]
+    assert response.context["left_out"] == [
+        "1 above 4 ms",
+        "1 with a latency that is not service time",
+        "1 whose p99 is unknown",
+    ]
+    assert response.context["counts"].doubtful == 1
+
+
+def test_what_was_never_priced_may_have_a_price_today(client, pair):
+    SubmissionFactory(measured_at=None, hourly_usd=None, throughput_ops_s=200_000.0)
+
+    response = client.get(URL, {"prices": "today"})
+
+    assert [group.n for group in response.context["groups"]] == [2, 1]
+    assert response.context["counts"].unpriced == 0
+
+
+def test_the_stored_prices_and_the_book_of_their_day_give_the_same_page(client, book):
+    for number in range(12):
+        SubmissionFactory(
+            throughput_ops_s=1000.0 + number * 37 % 400,
+            node_count=1 + number % 4,
+            hourly_usd=Decimal("0.532") * (1 + number % 4),
+            disk_kind=("local-ssd", "nvme")[number % 2],
+            latency_p99_ms=float(number),
+        )
+
+    stored, again = (
+        client.get(URL, {"by": "disk", "max_p99_ms": "9", **asked}).context
+        for asked in ({}, {"prices_on": "2015-09-01"})
+    )
+
+    assert [(g.name, g.n, g.best, g.best_ops_per_usd, g.worst_ops_per_usd) for g in stored["groups"]] == [
+        (g.name, g.n, g.best, g.best_ops_per_usd, g.worst_ops_per_usd) for g in again["groups"]
+    ]
+    assert stored["systems"] == again["systems"]
+    assert stored["left_out"] == again["left_out"]
+
+
+def test_the_files_have_the_prices_and_their_day(client, pair):
+    asked = {"prices_on": "2020-06-30", "by": "instance_type"}
+
+    body = json.loads(client.get(URL, {**asked, "format": "json"}).content)
+    lines = client.get(URL, {**asked, "format": "csv"}).getvalue().decode().splitlines()
+
+    assert (body["prices_on"], body["basis"]) == ("2020-06-30", None)
+    assert [group["hourly_usd"] for group in body["groups"]] == ["1.50000000", "2.70000000"]
+    assert lines[1].endswith("1.50000000,2020-01-01")
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_any_number_of_rows_costs_the_same_queries(client, book, count, django_assert_num_queries):
+    for number in range(count):
+        SubmissionFactory(throughput_ops_s=1000.0 + number, node_count=1 + number % 5, provider="aws")
+
+    # workloads, facts, groups of nodes, book, rows, doubtful, bests, spread (2), trials, systems
+    with django_assert_num_queries(11):
+        assert client.get(URL, {"prices": "today"}).status_code == 200
