@@ -12,7 +12,6 @@ from submissions import charts
 from submissions.analysis.compare import Verdict
 from submissions.analysis.grid import Cell, Mean
 from submissions.charts import EMPTY_CELL, HeatCell
-from submissions.figures import signed_percent
 from submissions.grid_parameters import AXES, VARIED, Layout, Value
 from submissions.grid_queries import MOST_ROWS, Family, RowKey, Sides
 
@@ -116,14 +115,14 @@ def empty(layout: Layout, families: Sequence[Family], family: Family | None) -> 
 
 def finding(page: Shown) -> str:
     choice, grid = page.choice, page.sides.grid
-    against = f"{choice.layout.varied.label} {choice.sides_words}"
+    against = f"{choice.layout.varied.label}: {choice.sides_words}"
     said = f"{against[:1].upper()}{against[1:]}"
     if not grid.cells:
-        return f"{said}: no cell of this grid has submissions of both."
+        return f"{said}; no cell of this grid has submissions of both."
     percents = [cell.percent for cell in grid.cells.values()]
     if len(percents) == 1:
-        return f"{said}: throughput {signed(percents[0])} in the one cell that has both."
-    cells = f"{said}: throughput {signed(min(percents))} to {signed(max(percents))} over {len(percents)} cells"
+        return f"{said}, throughput {signed(percents[0])} in the one cell that has both."
+    cells = f"{said}, throughput {signed(min(percents))} to {signed(max(percents))} over {len(percents)} cells"
     if len(grid.row_means) == 1:
         return f"{cells}, {signed(next(iter(grid.row_means.values())).percent)} in their mean."
     least, *_, most = sorted(grid.row_means.items(), key=lambda pair: pair[1].percent)
@@ -134,7 +133,11 @@ def finding(page: Shown) -> str:
 
 
 def signed(percent: float) -> str:
-    return "±0 %" if round(percent, 2) == 0 else signed_percent(percent / 100)
+    """With one decimal, as all cells of a grid: 60 -> +60.0 %."""
+    shown = f"{abs(percent):,.1f} %"
+    if shown == "0.0 %":
+        return f"±{shown}"
+    return f"{'+' if percent > 0 else '−'}{shown}"
 
 
 def fields(layout: Layout) -> list[str]:
@@ -277,8 +280,9 @@ def colour(one: Cell | Mean) -> str:
 
 
 def _n(cell: Cell) -> str:
-    unit = "trials" if cell.counts_trials else "submissions"
-    return f"n = {cell.n[1]} and {cell.n[0]} {unit}" if cell.n != (1, 1) else "n = 1 and 1"
+    """Of the variant, of the baseline."""
+    unit = "" if cell.counts_trials else " submissions"
+    return f"n = {cell.n[1]}, {cell.n[0]}{unit}".replace(" ", "\u00a0")
 
 
 def _compare_address(cell: Cell) -> str:

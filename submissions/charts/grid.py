@@ -1,5 +1,6 @@
 """A grid of percent differences: each cell has its number, and a colour for its sign and size."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,8 +8,10 @@ import plotly.graph_objects as go
 
 from submissions.charts.style import Figure, plain, text
 
-ROW_PIXELS = 44
+LINE_PIXELS = 18
+ROW_PADDING = 10
 FRAME_PIXELS = 90
+LABEL_CHARACTERS = 16  # of a row's name in one line: on a telephone the cells need their place
 # Blue for more, vermillion for less (Okabe and Ito's, told apart by the colour-blind), stronger with
 # size; the text is black or white, whichever the cell's colour bears better (at least 4.5 : 1).
 _COLOURS = {
@@ -44,7 +47,9 @@ def grid_heatmap(
     Of stacked bars, one a column: the small bundle of Plotly has no heat map, and bars take a text each.
     """
     figure = go.Figure()
-    names = [text(row) for row in rows]
+    wrapped = [_wrapped(row) for row in rows]
+    names = [text(row) for row in wrapped]
+    row_pixels = ROW_PADDING + LINE_PIXELS * max((row.count("\n") + 1 for row in wrapped), default=1)
     for place, column in enumerate(columns):
         own = [row[place] for row in cells]
         looks = [_EMPTY if cell.strength is None else _COLOURS[cell.strength] for cell in own]
@@ -59,7 +64,7 @@ def grid_heatmap(
             insidetextanchor="middle",
             textangle=0,
             constraintext="none",
-            insidetextfont={"color": [ink for _, ink in looks], "size": 13},
+            insidetextfont={"color": [ink for _, ink in looks], "size": 12},
             customdata=[[text(cell.told), cell.url] for cell in own],
             hovertemplate=f"%{{y}}, {text(column)}: %{{text}}<br>%{{customdata[0]}}<extra></extra>",
             showlegend=False,
@@ -74,5 +79,11 @@ def grid_heatmap(
         fixedrange=True,
     )
     figure.update_yaxes(autorange="reversed", type="category", fixedrange=True)
-    figure.update_layout(barmode="stack", bargap=0, height=FRAME_PIXELS + ROW_PIXELS * max(len(rows), 2))
+    figure.update_layout(barmode="stack", bargap=0, height=FRAME_PIXELS + row_pixels * max(len(rows), 2))
     return plain(figure)
+
+
+def _wrapped(name: str) -> str:
+    return "\n".join(
+        part for line in name.split("\n") for part in textwrap.wrap(line, LABEL_CHARACTERS, break_long_words=False)
+    )

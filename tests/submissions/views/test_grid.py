@@ -1,0 +1,414 @@
+"""The grid page: the article's 30 cells, only like against like, what else differs is said, state in the address."""
+
+import csv
+import io
+import json
+from itertools import product
+
+import pytest
+
+from submissions.choices import Flag
+from submissions.grid_queries import MOST_ROWS
+from submissions.ingest.fingerprint import fingerprint_of
+from submissions.ingest.published import load_published
+from tests.factories import SubmissionFactory, TrialFactory, WorkloadFactory
+from tests.pages import faults, text
+
+pytestmark = pytest.mark.django_db
+
+URL = "/compare/grid/"
+# published-results.md, article E: percent of the cells, and the row's mean as the article states it
+ARTICLE = {
+    (1, "none"): ((-8.2, 0.8, -2.3, -2.3, -6.7), -3.7),
+    (1, "node_and_client"): ((63.8, 55.4, 60.0, 53.9, 61.7), 59),
+    (1, "node"): ((-0.7, -5.0, 1.9, 5.4, 4.7), 1.3),
+    (3, "none"): ((-4.5, -4.7, -5.8, -4.5, -1.5), -4.2),
+    (3, "node_and_client"): ((31.5, 29.6, 31.4, 27.3, 29.9), 30),
+    (3, "node"): ((3.8, 3.9, 6.1, 8.3, 4.0), 5.2),
+}
+JDKS = {"vary": "jdk", "rows": "instance_type", "subrows": "none", "columns": "replication_factor"}
+
+
+def workload(**facts):
+    form = {
+        "service": "cassandra", "tool": "cassandra-stress", "operations": {"write": 1.0}, "command": None,
+        "consistency_level": "ONE", "replication_factor": 3, "columns": 5, "value_bytes": 34,
+        "key_distribution": None, "key_count": None, "load_mode": "threads", "duration": None, **facts,
+    }  # fmt: skip
+    return WorkloadFactory(fingerprint=fingerprint_of(form), canonical=form, title=str(facts))
+
+
+def submission(rate, jdk="oracle", *, trials=(), relative=None, **facts):
+    """With `trials`, the rate of each; `facts` of the workload are those of its canonical form."""
+    asked = {name: facts.pop(name) for name in ("replication_factor", "key_count", "operations") if name in facts}
+    made = SubmissionFactory(
+        throughput_ops_s=None if relative else rate,
+        relative_throughput=rate if relative else None,
+        relative_base=relative or "",
+        jdk_vendor=jdk,
+        jdk_version=jdk and "8",
+        workload=workload(**asked),
+        trials_count=0 if trials else 1,
+        **facts,
+    )
+    for index, figure in enumerate(trials):
+        TrialFactory(submission=made, index=index, throughput_ops_s=figure)
+    if trials:
+        type(made).objects.filter(pk=made.pk).update(trials_count=len(trials))
+    return made
+
+
+def answer(client, **query):
+    return json.loads(client.get(URL, {**query, "format": "json"}).content)
+
+
+def percents(body):
+    return {(*(cell[name] for name in body["rows"]), cell[body["columns"]]): cell["percent"] for cell in body["cells"]}
+
+
+@pytest.fixture
+def published():
+    load_published()
+
+
+def test_without_parameters_it_is_the_article_with_all_30_cells(client, published):
+    body = answer(client)
+
+    assert percents(body) == {
+        (*row, size): pytest.approx(percent)
+        for row, (cells, _) in ARTICLE.items()
+        for size, percent in zip((32, 64, 128, 192, 256), cells, strict=True)
+    }
+    assert (body["baseline"], body["variant"]) == ("native", "virtual")
+
+
+def test_each_row_mean_is_within_a_tenth_of_what_the_article_states(client, published):
+    body = answer(client)
+
+    means = {tuple(mean[name] for name in body["rows"]): mean["percent"] for mean in body["row_means"]}
+    assert means == {row: pytest.approx(stated, abs=0.1) for row, (_, stated) in ARTICLE.items()}
+    assert {mean["n_cells"] for mean in body["row_means"]} == {5}
+
+
+def test_the_page_reads_without_colours_and_tells_its_limits(client, published):
+    response = client.get(URL)
+    content = text(response)
+
+    assert faults(response) == []
+    assert (
+        "Network: virtual against native, throughput −8.2 % to +63.8 % over 30 cells; in the mean of a row from "
+        "−4.2 % (RF 3, encryption: none) to +59.0 % (RF 1, encryption: node and client)."
+    ) in content
+    first = response.context["table"][0]
+    assert (first["heading"], first["mean"]["shown"]) == ("RF 1, encryption: none", "−3.7 %")
+    assert [cell["shown"] for cell in first["cells"]] == ["−8.2 %", "+0.8 %", "−2.3 %", "−2.3 %", "−6.7 %"]
+    assert all(cell["shown"] in content for row in response.context["table"] for cell in row["cells"])
+    assert "No cell has two figures on either side" in content
+    assert "Relative figures: each cell by its own source's baseline" in content
+    assert "60 of 60 submissions are from articles" in content
+    figure = response.context["figure"]
+    assert [trace["text"][0] for trace in figure["data"]] == ["−8.2", "+0.8", "−2.3", "−2.3", "−6.7"]
+    assert "60 of 60 submissions are from articles, without a raw log." in figure["layout"]["meta"]["caveats"]
+
+
+def test_relative_figures_of_different_bases_never_meet(client):
+    submission(100.0, "oracle", relative="100 = the old cluster")
+    submission(200.0, "openjdk", relative="100 = another cluster")
+
+    assert "No two submissions of these workloads differ in their JDK" in text(client.get(URL, JDKS))
+
+
+def test_a_relative_figure_never_meets_an_absolute_one(client):
+    submission(100.0, "oracle", relative="100 = the old cluster")
+    submission(90_000.0, "openjdk")
+
+    assert client.get(URL, JDKS).context["is_empty"]
+
+
+@pytest.mark.parametrize(
+    "facts", [{"key_count": 10}, {"node_count": 6}, {"cache_node_count": 4}, {"operations": {"read": 1.0}}]
+)
+def test_what_must_be_the_same_is_not_set_against_each_other(client, facts):
+    submission(100.0, "oracle")
+    submission(110.0, "openjdk", **facts)
+
+    assert client.get(URL, JDKS).context["is_empty"]
+
+
+def test_rows_and_columns_may_differ_from_cell_to_cell_but_not_inside_one(client):
+    submission(100.0, "oracle", replication_factor=1)
+    submission(110.0, "openjdk", replication_factor=1)
+    submission(50.0, "oracle", replication_factor=3, instance_type="m3.large")
+    submission(40.0, "openjdk", replication_factor=3, instance_type="m3.large")
+    submission(70.0, "openjdk", replication_factor=3, instance_type="m3.2xlarge")
+
+    body = answer(client, **JDKS, baseline="oracle 8", variant="openjdk 8")
+
+    assert percents(body) == {("m3.2xlarge", 1): pytest.approx(10.0), ("m3.large", 3): pytest.approx(-20.0)}
+
+
+def test_the_baseline_and_the_variant_can_be_swapped(client):
+    submission(100.0, "oracle")
+    submission(125.0, "openjdk")
+
+    there = answer(client, **JDKS, baseline="oracle 8", variant="openjdk 8")
+    back = answer(client, **JDKS, baseline="openjdk 8", variant="oracle 8")
+
+    assert list(percents(there).values()) == [pytest.approx(25.0)]
+    assert list(percents(back).values()) == [pytest.approx(-20.0)]
+
+
+def test_trials_give_an_interval_and_a_verdict(client):
+    submission(100.0, "oracle", trials=(98.0, 100.0, 102.0))
+    submission(150.0, "openjdk", trials=(148.0, 150.0, 152.0))
+
+    (cell,) = answer(client, **JDKS, baseline="oracle 8", variant="openjdk 8")["cells"]
+    content = text(client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"}))
+
+    assert cell["percent"] == pytest.approx(50.0)
+    assert 40 < cell["low_percent"] < 50 < cell["high_percent"] < 60
+    assert (cell["verdict"], cell["counted"], cell["n_baseline"], cell["n_variant"]) == ("better", "trials", 3, 3)
+    assert "more, beyond noise" in content
+
+
+def test_several_submissions_of_a_side_are_their_mean_and_counted(client):
+    first, second = submission(100.0, "oracle"), submission(120.0, "oracle")
+    third, fourth = submission(55.0, "openjdk"), submission(55.0, "openjdk")
+
+    (cell,) = answer(client, **JDKS, baseline="oracle 8", variant="openjdk 8")["cells"]
+
+    assert cell["percent"] == pytest.approx(-50.0)
+    assert (cell["counted"], cell["n_baseline"], cell["n_variant"]) == ("submissions", 2, 2)
+    assert cell["baseline_submissions"] == [first.pk, second.pk]
+    assert cell["variant_submissions"] == [third.pk, fourth.pk]
+
+
+def test_what_else_differs_is_said_in_words(client):
+    submission(100.0, "oracle", region="us-east-1", service_version="2.1.8", disk_kind=None)
+    submission(90.0, "openjdk", region="eu-west-1", service_version="2.2.0", disk_kind="ssd")
+
+    (cell,) = answer(client, **JDKS)["cells"]
+    content = text(client.get(URL, JDKS))
+
+    assert cell["differs"] == ["region", "service version"]
+    assert "disk" in cell["not_known"]
+    assert (
+        "The two sides of a cell differ in more than is varied: region (in 1 of 1 cells), "
+        "service version (in 1 of 1 cells)."
+    ) in content
+    assert "† The two sides differ in something else too" in content
+
+
+def test_settings_that_differ_are_said_too(client):
+    one, other = submission(100.0, "oracle"), submission(90.0, "openjdk")
+    for made, writes in ((one, 64), (other, 128)):
+        made.document["settings"] = {"cassandra.yaml": {"concurrent_writes": writes}}
+        made.save()
+
+    (cell,) = answer(client, **JDKS)["cells"]
+
+    assert cell["differs"] == ["settings"]
+
+
+def test_the_most_alike_are_set_against_each_other_and_the_others_counted(client):
+    submission(100.0, "oracle", region="us-east-1")
+    submission(500.0, "oracle", region="eu-west-1")
+    submission(110.0, "openjdk", region="us-east-1")
+
+    response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"})
+
+    assert [cell.percent for cell in response.context["shown"].sides.grid.cells.values()] == [pytest.approx(10.0)]
+    assert "1 submission of filled cells is left out: others are more alike to the other side." in text(response)
+
+
+def test_doubtful_retracted_and_unknown_ones_are_not_counted(client):
+    submission(100.0, "oracle")
+    submission(110.0, "openjdk")
+    submission(900.0, "openjdk", flags=[Flag.RATE_MISMATCH])
+    submission(900.0, "openjdk", retracted_at="2026-01-01T00:00:00Z")
+    submission(900.0, None)
+
+    response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"})
+
+    (cell,) = response.context["shown"].sides.grid.cells.values()
+    assert (cell.percent, cell.n) == (pytest.approx(10.0), (1, 1))
+    assert "1 submission with a flag that puts the rate in doubt is not counted." in text(response)
+    assert "1 submission in which a fact that this grid is about is unknown has no place in it." in text(response)
+
+
+def test_a_cell_without_a_pair_is_empty_not_zero(client):
+    for replication_factor in (1, 3):
+        submission(100.0, "oracle", replication_factor=replication_factor)
+        submission(110.0, "openjdk", replication_factor=replication_factor)
+    submission(100.0, "oracle", replication_factor=1, instance_type="m3.large")
+    submission(110.0, "openjdk", replication_factor=1, instance_type="m3.large")
+
+    response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"})
+
+    large = response.context["table"][1]
+    assert (large["heading"], [cell and cell["shown"] for cell in large["cells"]]) == ("m3.large", ["+10.0 %", None])
+    assert (large["mean"]["shown"], large["mean"]["n"]) == ("+10.0 %", 1)
+    assert "of 1 cell" in text(response)
+    assert [trace["text"] for trace in response.context["figure"]["data"]] == [["+10.0", "+10.0"], ["+10.0", "—"]]
+
+
+def test_the_default_is_the_combination_that_fills_the_most_cells(client):
+    for size in (32, 64):
+        for provider in ("aws", "gce"):
+            SubmissionFactory(provider=provider, workload=workload(value_bytes=size), network_kind=None)
+    for level in ("ONE", "QUORUM"):
+        for provider in ("aws", "gce", "azure"):
+            SubmissionFactory(provider=provider, workload=workload(consistency_level=level), network_kind=None)
+
+    body = answer(client)
+
+    assert (body["vary"], body["baseline"], body["rows"], body["columns"]) == (
+        "provider", "aws", ["operations"], "consistency_level",
+    )  # fmt: skip
+    assert len(body["cells"]) == 2
+
+
+def test_the_address_keeps_the_state_and_leads_back(client):
+    submission(100.0, "oracle")
+    submission(110.0, "openjdk")
+
+    first = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"})
+    again = client.get(URL + first.context["address"])
+
+    assert again.context["address"] == first.context["address"]
+    assert again.context["finding"] == first.context["finding"]
+    assert first.context["state"] == {
+        **JDKS,
+        "baseline": "oracle 8",
+        "variant": "openjdk 8",
+        "workload": workload().fingerprint,
+    }
+
+
+def test_a_value_that_nobody_has_is_named_and_replaced(client):
+    submission(100.0, "oracle")
+    submission(110.0, "openjdk")
+
+    response = client.get(URL, {**JDKS, "baseline": "native"})
+
+    assert "No submission of these workloads has the JDK “native”: the grid shows what there is." in text(response)
+    assert len(response.context["shown"].sides.grid.cells) == 1
+
+
+def test_two_that_never_meet_are_said_to(client):
+    submission(100.0, "oracle")
+    submission(110.0, "openjdk")
+    submission(120.0, "zulu", instance_type="m3.large")
+
+    response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "zulu 8"})
+
+    assert response.status_code == 200
+    assert "JDK: zulu 8 against oracle 8; no cell of this grid has submissions of both." in text(response)
+    assert faults(response) == []
+
+
+@pytest.mark.parametrize("query", [{}, {"vary": "disk_kind"}, {"format": "csv"}, {"format": "json"}])
+def test_nothing_here_says_what_to_do(client, query):
+    response = client.get(URL, query)
+
+    assert response.status_code == 200
+    assert "upload the log of a benchmark" in text(response)
+    assert faults(response) == []
+
+
+def test_every_combination_of_the_shipped_results_is_a_page(client, published):
+    seen = []
+    for vary, rows, columns in product(
+        ("network_kind", "jdk", "instance_type", "provider", "node_count", "threads"),
+        ("", "replication_factor", "provider"),
+        ("", "value_bytes", "jdk"),
+    ):
+        response = client.get(URL, {"vary": vary, "rows": rows, "columns": columns})
+        clash = vary in (rows, columns)
+        seen.append(response.status_code == (400 if clash else 200) and not faults(response))
+        assert "nan" not in response.content.decode().lower().replace("dominant", "")
+
+    assert seen == [True] * 54
+
+
+def test_csv_has_a_line_for_each_cell_with_exact_values(client):
+    one = submission(100.0, "oracle", instance_type="=cmd()")
+    other = submission(91.8, "openjdk", instance_type="=cmd()")
+
+    response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8", "format": "csv"})
+
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    (line,) = csv.DictReader(io.StringIO(response.content.decode()))
+    assert line == {
+        "instance_type": "'=cmd()", "replication_factor": "3", "percent": str((91.8 / 100.0 - 1) * 100),
+        "low_percent": "", "high_percent": "", "verdict": "too few trials", "p_value": "", "counted": "trials",
+        "n_baseline": "1", "n_variant": "1", "baseline_submissions": str(one.pk), "variant_submissions": str(other.pk),
+        "differs": "", "not_known": "CPU model;settings", "left_out": "0",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("vary=colour", "vary"),
+        ("vary=replication_factor", "vary"),  # part of the workload: not to be varied
+        ("rows=colour", "rows"),
+        ("columns=none", "columns"),
+        ("vary=jdk&rows=jdk", "rows"),
+        ("rows=jdk&columns=jdk", "columns"),
+        ("rows=disk_kind&subrows=disk_kind", "subrows"),
+        ("baseline=" + "x" * 201, "baseline"),
+        ("baseline=%00", "baseline"),
+        ("workload=" + "x" * 17, "workload"),
+        ("format=xml", "format"),
+    ],
+)
+def test_a_bad_parameter_is_named(client, query, named):
+    response = client.get(f"{URL}?{query}")
+
+    assert response.status_code == 400
+    assert f"{named}:" in text(response)
+
+
+def test_an_unknown_workload_is_not_found(client):
+    assert client.get(URL, {"workload": "0123456789abcdef"}).status_code == 404
+
+
+def test_the_workload_chooses_its_family(client):
+    for key_count in (10, 20):
+        for jdk, rate in (("oracle", 100.0), ("openjdk", 100.0 + key_count)):
+            submission(rate, jdk, key_count=key_count)
+
+    bodies = [answer(client, **JDKS, workload=workload(key_count=k).fingerprint, baseline="oracle 8") for k in (10, 20)]
+
+    assert [list(percents(body).values()) for body in bodies] == [[pytest.approx(10.0)], [pytest.approx(20.0)]]
+
+
+@pytest.mark.parametrize("count", [1, 3, 30])
+def test_any_number_of_rows_costs_the_same(client, count, django_assert_num_queries):
+    for number in range(count):
+        for jdk in ("oracle", "openjdk"):
+            submission(
+                100.0 + number, jdk, trials=(99.0, 101.0), instance_type=f"m{number}", replication_factor=number % 5 + 1
+            )
+
+    with django_assert_num_queries(6):  # the state of the rows, groups, workloads; rows, trials, doubtful ones
+        assert client.get(URL, {**JDKS, "workload": ""}).status_code == 200
+    with django_assert_num_queries(4):  # the counts are kept
+        assert client.get(URL, JDKS).status_code == 200
+
+
+def test_what_it_reads_and_shows_is_bounded(client, monkeypatch):
+    monkeypatch.setattr("submissions.grid_queries.MOST_ROWS", 90)
+    monkeypatch.setattr("submissions.grid_page.MOST_ROWS", 90)
+    for number in range(45):
+        for jdk in ("oracle", "openjdk"):
+            submission(100.0 + number, jdk, instance_type=f"m{number:02}")
+    submission(100.0, "oracle")
+
+    response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"})
+
+    assert MOST_ROWS == 1_000
+    assert len(response.context["table"]) == 40
+    assert "Of more than 90 submissions the newest 90 are counted." in text(response)
+    assert "4 more rows in the CSV and the JSON; the means count them." in text(response)
