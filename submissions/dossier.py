@@ -7,14 +7,16 @@ from typing import Any
 from django.db.models import Prefetch
 from django.http import Http404
 
-from submissions import comparisons, fact_words, queries
+from submissions import comparisons, fact_words, interval_record, percentile_curves, queries
 from submissions.analysis.documents import facts
-from submissions.choices import ArtifactKind, Flag, LatencyKind, Trust
+from submissions.choices import Flag, LatencyKind, Trust
 from submissions.explanations import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
 from submissions.host_table import HostTable, host_table
-from submissions.interval_series import IntervalView, interval_view
+from submissions.interval_record import Recorded
+from submissions.interval_series import IntervalView, view_of
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact, NodeGroup, Submission, Trial
+from submissions.percentile_curves import Curve
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import frozen_cost
 
@@ -78,7 +80,10 @@ class Dossier:
     settings: tuple[tuple[str, str], ...]
     command: str | None
     artifacts: tuple[Artifact, ...]
+    curves: tuple[Curve, ...]
+    no_curve: str  # why there is none
     intervals: IntervalView | None
+    recorded: tuple[Recorded, ...]  # the same, of each trial in full
     hosts: HostTable | None
     unknown: tuple[str, ...]
     peers: tuple[Submission, ...]  # the best by value of the same workload
@@ -99,13 +104,16 @@ def load(pk: int) -> Submission:
 
 
 def dossier(submission: Submission) -> Dossier:
-    """Costs two queries more than `load`, and reads the files of intervals and hosts."""
+    """Costs three queries more than `load`, and reads the files of intervals and hosts."""
     trials = list(submission.trials.all())
     groups = list(submission.node_groups.all())
     artifacts = list(submission.artifacts.all())
     stated = facts(submission.document)
     others = queries.listed().filter(workload=submission.workload_id).exclude(pk=submission.pk)
     flags = tuple(Flag(flag) for flag in submission.flags)
+    histograms = list(submission.trials.values_list("histograms", flat=True))
+    curves = percentile_curves.curves(histograms)
+    printed = interval_record.read(artifacts)
     return Dossier(
         submission=submission,
         trust_meaning=TRUST_MEANINGS[Trust(submission.trust)],
@@ -119,7 +127,10 @@ def dossier(submission: Submission) -> Dossier:
         settings=_section(stated, "settings."),
         command=stated.get("workload.command"),
         artifacts=tuple(artifacts),
-        intervals=interval_view(artifact for artifact in artifacts if artifact.kind == ArtifactKind.INTERVALS),
+        curves=curves,
+        no_curve="" if curves else percentile_curves.why_none(histograms),
+        intervals=view_of(printed),
+        recorded=interval_record.recorded(printed),
         hosts=host_table(submission, artifacts, groups),
         unknown=_unknown(submission),
         peers=tuple(queries.by_value(others)[:PEERS]),

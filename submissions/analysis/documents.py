@@ -22,6 +22,22 @@ _SECTIONS = (
 )
 
 
+# Options of the JVM, which people also state as one text.
+_OPTION_TEXTS = frozenset({"jvm_options", "jvm_opts", "java_opts", "java_options"})
+
+
+@dataclass(frozen=True, slots=True)
+class SetDifference:
+    """A list of several documents without regard to its order: an option is set or it is not."""
+
+    common: tuple[str, ...]  # in each document that states the list
+    only: tuple[tuple[str, ...] | None, ...]  # what else each document has; None where it states no list
+
+    @property
+    def is_order_only(self) -> bool:
+        return not any(self.only)
+
+
 @dataclass(frozen=True, slots=True)
 class FactRow:
     """One fact over several documents; None where a document does not say."""
@@ -32,6 +48,23 @@ class FactRow:
     @property
     def is_same(self) -> bool:
         return all(value == self.values[0] for value in self.values)
+
+    @property
+    def as_sets(self) -> SetDifference | None:
+        """What each list has that not all have; None for other facts, and where only one document states it."""
+        lists = [_items(self.field, value) for value in self.values]
+        stated = [items for items, value in zip(lists, self.values, strict=True) if value is not None]
+        known = [items for items in stated if items is not None]
+        if len(known) < 2 or len(known) < len(stated):
+            return None
+        common = tuple(item for item in dict.fromkeys(known[0]) if all(item in items for items in known))
+        return SetDifference(
+            common,
+            tuple(
+                None if items is None else tuple(item for item in dict.fromkeys(items) if item not in common)
+                for items in lists
+            ),
+        )
 
 
 def facts(document: dict[str, Any]) -> dict[str, Any]:
@@ -65,6 +98,14 @@ def differs(document_a: dict[str, Any], document_b: dict[str, Any]) -> list[dict
         for row in fact_rows((document_a, document_b))
         if not row.is_same
     ]
+
+
+def _items(field: str, value: Any) -> tuple[str, ...] | None:
+    if isinstance(value, str) and field.rpartition(".")[2].lower() in _OPTION_TEXTS:
+        return tuple(value.split())
+    if isinstance(value, list | tuple) and not any(isinstance(item, dict | list) for item in value):
+        return tuple(str(item) for item in value)
+    return None
 
 
 def _section(name: str) -> int:

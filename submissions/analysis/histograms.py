@@ -2,7 +2,7 @@
 
 import base64
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy
@@ -121,19 +121,30 @@ def percentiles(encoded: str) -> HistogramLatency:
 
 
 def curve(encoded: str, ticks_per_half_distance: int = 5) -> list[CurvePoint]:
-    """The percentile plot: each halving of the distance to 100 % has the same number of points."""
-    return list(_points(_decode(encoded), ticks_per_half_distance))
+    """The percentile plot: each halving of the distance to 100 % has the same number of points.
+
+    The levels and values are those of the library's percentile iterator, which walks all counters in Python.
+    """
+    histogram = _decode(encoded)
+    used = numpy.flatnonzero(_counters(histogram))
+    if not used.size:
+        return []
+    counts = numpy.cumsum(_counters(histogram)[used])
+    total = int(counts[-1])
+    points, distance = [], 1.0
+    while True:
+        percentile = 100.0 * (1.0 - distance)
+        place = int(numpy.searchsorted(100.0 * counts / total, percentile))
+        points.append(_point(histogram, int(used[place]), percentile, int(counts[place])))
+        if place == used.size - 1:
+            break
+        distance *= 1.0 - 1.0 / (2 * ticks_per_half_distance)
+    return [*points, _point(histogram, int(used[-1]), 100.0, total)]
 
 
-def _points(histogram: HdrHistogram, ticks_per_half_distance: int) -> Iterator[CurvePoint]:
-    if not histogram.get_total_count():
-        return
-    for step in histogram.get_percentile_iterator(ticks_per_half_distance):
-        yield CurvePoint(
-            percentile=step.percentile_level_iterated_to,
-            latency_ms=step.value_iterated_to / _NS_PER_MS,
-            count=step.total_count_to_this_value,
-        )
+def _point(histogram: HdrHistogram, index: int, percentile: float, count: int) -> CurvePoint:
+    value = histogram.get_highest_equivalent_value(histogram.get_value_from_index(index))
+    return CurvePoint(percentile=percentile, latency_ms=value / _NS_PER_MS, count=count)
 
 
 def _decode(encoded: str) -> HdrHistogram:

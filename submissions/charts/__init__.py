@@ -1,7 +1,27 @@
 """Charts as Plotly figures: values in, figure dictionaries out; colours of text and grid are the page's."""
 
 from submissions.charts.comparison import Column, compare_bars
-from submissions.charts.intervals import Series, intervals_figure
+from submissions.charts.grid import EMPTY_CELL, HeatCell, grid_heatmap
+from submissions.charts.intervals import Series, intervals_figure, never_seen
+from submissions.charts.percentiles import PercentileLine, percentile_figure
+from submissions.charts.style import Figure, with_caveats
 from submissions.charts.value import Bar, System, value_bars, value_scatter
 
-__all__ = ["Bar", "Column", "Series", "System", "compare_bars", "intervals_figure", "value_bars", "value_scatter"]
+__all__ = [
+    "EMPTY_CELL",
+    "Bar",
+    "Column",
+    "Figure",
+    "HeatCell",
+    "PercentileLine",
+    "Series",
+    "System",
+    "compare_bars",
+    "grid_heatmap",
+    "intervals_figure",
+    "never_seen",
+    "percentile_figure",
+    "value_bars",
+    "value_scatter",
+    "with_caveats",
+]

@@ -2,57 +2,154 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
 from submissions.charts.style import PALETTE, Figure, axis_title, plain, text
 from submissions.metrics import LATENCY_P99, THROUGHPUT
 
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+_PANEL_PIXELS = 200
+_FRAME_PIXELS = 100
+_GAP = 0.08  # between panels, of the whole height
+_LEFT_OUT = "rgba(128, 128, 128, 0.18)"  # seen on white and on black
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What a trial's log printed while it ran; x is the seconds since its start."""
+    """What a trial's log printed while it ran; x is the seconds since its start.
+
+    Errors and garbage collections are those of each point's interval; empty where the tool does not print them.
+    Series of one `group` share a colour.
+    """
 
     name: str
     elapsed_seconds: Sequence[float]
     throughput_ops_s: Sequence[float | None]
     latency_p99_ms: Sequence[float | None]
+    gc_ms: Sequence[float | None] = ()
+    gc_count: Sequence[int | None] = ()
+    errors: Sequence[int | None] = ()
+    group: int | None = None
 
 
-def intervals_figure(series: Sequence[Series]) -> Figure:
-    """Throughput and p99 of each trial over its own time, one above the other."""
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    key: str
+    title: str
+    hover: str
+    is_rare: bool = False  # zeros throughout need no panel: a word says it
+
+
+_PANELS = (
+    _Panel("throughput_ops_s", axis_title(THROUGHPUT), f"%{{y:,.4~g}} {THROUGHPUT.unit}"),
+    _Panel("latency_p99_ms", axis_title(LATENCY_P99), f"%{{y:,.4~g}} {LATENCY_P99.unit}"),
+    _Panel("gc_ms", "GC (ms)", "%{y:,.4~g} ms in %{customdata} garbage collections", is_rare=True),
+    _Panel("errors", "Errors", "%{y:,} errors", is_rare=True),
+)
+
+
+def intervals_figure(
+    series: Sequence[Series], window: tuple[float, float] | None = None, *, has_brush: bool = False
+) -> Figure:
+    """A panel for each quantity that is known, one above the other on one time axis.
+
+    What lies outside `window` is shaded. With `has_brush` dragging marks a stretch of time instead of zooming.
+    """
+    shown = [_PANELS[0], *(panel for panel in _PANELS[1:] if _is_shown(panel, series))]
     figure = go.Figure()
     for number, trial in enumerate(series):
-        line = {"color": PALETTE[number % 7], "dash": ("solid", "dash", "dot")[number % 3]}
-        for values, axis, unit in (
-            (trial.throughput_ops_s, "y", THROUGHPUT.unit),
-            (trial.latency_p99_ms, "y2", LATENCY_P99.unit),
-        ):
+        for place, panel in enumerate(shown, start=1):
+            values = getattr(trial, panel.key)
             if all(value is None for value in values):
                 continue
             figure.add_scatter(
                 x=list(trial.elapsed_seconds),
                 y=list(values),
-                yaxis=axis,
+                yaxis=_axis(place),
                 mode="lines",
-                line=line,
+                line=_line(series, number),
                 name=text(trial.name),
                 legendgroup=str(number),
-                showlegend=axis == "y" and len(series) > 1,
+                showlegend=place == 1 and len(series) > 1,
                 connectgaps=False,
-                hovertemplate=f"%{{y:,.4~g}} {unit} after %{{x:.4~g}} s<extra></extra>",
+                customdata=list(trial.gc_count) if panel.key == "gc_ms" else None,
+                hovertemplate=f"{panel.hover} after %{{x:.4~g}} s<extra></extra>",
             )
-    # pgbench prints no percentile: its throughput has the room alone
-    has_latency = any(value is not None for trial in series for value in trial.latency_p99_ms)
     figure.update_layout(
-        xaxis={"title": {"text": "Time since the trial's start (s)"}, "anchor": "y2" if has_latency else "y"},
-        yaxis={"title": {"text": axis_title(THROUGHPUT)}, "rangemode": "tozero"},
-        height=520 if has_latency else 300,
+        xaxis={"title": {"text": "Time since the trial's start (s)"}, "anchor": _axis(len(shown))},
+        height=_FRAME_PIXELS + _PANEL_PIXELS * len(shown),
         hovermode="closest",
+        shapes=_shades(series, window),
+        **_panels(shown),
     )
-    if has_latency:
-        figure.update_layout(
-            yaxis={"domain": [0.54, 1]},
-            yaxis2={"title": {"text": axis_title(LATENCY_P99)}, "domain": [0, 0.46], "rangemode": "tozero"},
-        )
+    if has_brush:
+        figure.update_layout(dragmode="select", selectdirection="h")
     return plain(figure)
+
+
+def never_seen(series: Sequence[Series]) -> list[str]:
+    """In words, which of the rare things were looked for in every interval and never happened."""
+    words = {"gc_ms": "No garbage collection was seen while it ran.", "errors": "No operation failed while it ran."}
+    return [words[panel.key] for panel in _PANELS if panel.is_rare and _is_zero(panel, series)]
+
+
+def _is_shown(panel: _Panel, series: Sequence[Series]) -> bool:
+    values = _values(panel, series)
+    return any(values) if panel.is_rare else any(value is not None for value in values)
+
+
+def _is_zero(panel: _Panel, series: Sequence[Series]) -> bool:
+    values = _values(panel, series)
+    return bool(values) and all(value == 0 for value in values) and all(getattr(one, panel.key) for one in series)
+
+
+def _values(panel: _Panel, series: Sequence[Series]) -> list[float | None]:
+    return [value for one in series for value in getattr(one, panel.key)]
+
+
+def _axis(place: int) -> str:
+    return "y" if place == 1 else f"y{place}"
+
+
+def _line(series: Sequence[Series], number: int) -> dict[str, str]:
+    group = series[number].group
+    if group is None:
+        return {"color": PALETTE[number % len(PALETTE)], "dash": _DASHES[number % 3]}
+    place = sum(1 for one in series[:number] if one.group == group)
+    return {"color": PALETTE[group % len(PALETTE)], "dash": _DASHES[place % len(_DASHES)]}
+
+
+def _panels(shown: Sequence[_Panel]) -> dict[str, Any]:
+    height = (1 - _GAP * (len(shown) - 1)) / len(shown)
+    axes = {}
+    for place, panel in enumerate(shown, start=1):
+        top = 1 - (place - 1) * (height + _GAP)
+        axes[_axis(place).replace("y", "yaxis")] = {
+            "title": {"text": panel.title},
+            "domain": [max(top - height, 0), top],
+            "rangemode": "tozero",
+        }
+    return axes
+
+
+def _shades(series: Sequence[Series], window: tuple[float, float] | None) -> list[dict[str, Any]]:
+    if window is None:
+        return []
+    end = max((one.elapsed_seconds[-1] for one in series if one.elapsed_seconds), default=0.0)
+    return [
+        {
+            "type": "rect",
+            "x0": left,
+            "x1": right,
+            "yref": "paper",
+            "y0": 0,
+            "y1": 1,
+            "layer": "below",
+            "line": {"width": 0},
+            "fillcolor": _LEFT_OUT,
+        }
+        for left, right in ((0.0, window[0]), (window[1], end))
+        if left < right
+    ]

@@ -1,6 +1,5 @@
 """How pages print numbers, dates, trust and flags; what is unknown is said, never shown as 0."""
 
-from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
@@ -10,7 +9,6 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from submissions import choices, figures
-from submissions.charts import Series
 from submissions.choices import Choice, Flag, LatencyKind, Trust
 from submissions.explanations import FLAG_MEANINGS, TRUST_MEANINGS
 
@@ -119,12 +117,6 @@ _PRICE_UNITS = {
 def price_unit(unit: str) -> str:
     """The price book's word for a unit, as people write it."""
     return _PRICE_UNITS[unit]
-
-
-@register.filter
-def points(series: Series) -> Iterable[tuple[float, float | None, float | None]]:
-    """(seconds, ops/s, p99 in ms) of each point of a series."""
-    return zip(series.elapsed_seconds, series.throughput_ops_s, series.latency_p99_ms, strict=True)
 
 
 @register.filter

@@ -9,11 +9,14 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from submissions import charts, comparisons
+from submissions import charts, comparisons, overlays
 from submissions.choices import LatencyKind
 from submissions.comparisons import Side, Table, system_name
+from submissions.interval_window import NO_WHOLE_INTERVAL, Asked, WindowForm
 from submissions.metrics import LATENCIES
 from submissions.models import Submission
+from submissions.overlays import CurvesOfKind, Overlay
+from submissions.percentile_curves import ScaleForm
 
 FEWEST, MOST = 2, 6
 MOST_OFFERED = 60  # rows of the page that offers submissions to choose from
@@ -39,7 +42,9 @@ def compare(request: HttpRequest) -> HttpResponse:
     except BadChoiceError as error:
         return _choose(request, problem=str(error), status=error.status, chosen=error.chosen)
     table = comparisons.table(chosen)
-    return render(request, "submissions/compare.html", _context(table))
+    context = {**_context(table), **_overlays(request, _alike(table))}
+    is_bad = not context["scale_form"].is_valid() or context["window_form"].errors
+    return render(request, "submissions/compare.html", context, status=400 if is_bad else 200)
 
 
 def _first_of_several(request: HttpRequest) -> list[int]:
@@ -86,8 +91,7 @@ def _choose(request: HttpRequest, *, problem: str = "", status: int = 200, chose
 
 def _context(table: Table) -> dict[str, Any]:
     chosen = [side.submission for side in table.sides]
-    # what ran another workload must not share a chart with the first
-    alike = [side for side in table.sides if side.submission.workload_id == chosen[0].workload_id]
+    alike = _alike(table)
     return {
         "table": table,
         "sides": table.sides,
@@ -101,6 +105,52 @@ def _context(table: Table) -> dict[str, Any]:
             (side.name, f"{reverse('api:compare')}?a={chosen[0].pk}&b={side.submission.pk}") for side in table.sides[1:]
         ],
     }
+
+
+def _alike(table: Table) -> list[Side]:
+    """What ran another workload must not share a chart with the first."""
+    first = table.sides[0].submission
+    return [side for side in table.sides if side.submission.workload_id == first.workload_id]
+
+
+def _overlays(request: HttpRequest, alike: Sequence[Side]) -> dict[str, Any]:
+    """Percentile curves and series over time of those that ran the workload of the first; two queries."""
+    named = [(side.name, side.submission) for side in alike] if len(alike) > 1 else []
+    scale_form = ScaleForm(request.GET)
+    overlay = overlays.intervals([(f"#{submission.pk}", submission) for _, submission in named])
+    window_form = WindowForm(request.GET, overlay.ends_s)
+    asked = window_form.asked
+    windows = [(run, run.windowed(asked)) for run in overlay.runs] if asked else []
+    if asked and not any(found for _, found in windows):
+        window_form.add_error("start", NO_WHOLE_INTERVAL)
+        asked = None
+    return {
+        "alike": alike,
+        "curves": [_curves(kind, is_log=scale_form.is_log) for kind in overlays.curves(named)],
+        "scale_form": scale_form,
+        "overlay": overlay,
+        "overlay_figure": _series_figure(overlay, asked),
+        "window_form": window_form,
+        "window": asked,
+        "windows": windows,
+    }
+
+
+def _curves(kind: CurvesOfKind, *, is_log: bool) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "key": f"percentiles-{kind.kind.value.replace('_', '-')}",
+        "figure": charts.percentile_figure(kind.lines, is_log=is_log),
+        "label": f"Line chart of {kind.kind.label} over percentile; the table below has the same numbers",
+    }
+
+
+def _series_figure(overlay: Overlay, asked: Asked | None) -> dict[str, Any] | None:
+    if overlay.view is None:
+        return None
+    series = overlay.view.series
+    figure = charts.intervals_figure(series, asked and (asked.start_s, asked.end_s), has_brush=True)
+    return charts.with_caveats(figure, charts.never_seen(series))
 
 
 def _columns(sides: Sequence[Side]) -> list[charts.Column]:

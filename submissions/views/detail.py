@@ -1,15 +1,19 @@
 """The page of one submission, and the download of its raw files."""
 
+from typing import Any
+
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from submissions import charts
+from submissions import charts, interval_window, percentile_curves
 from submissions.citation import bibtex
-from submissions.dossier import dossier, load
+from submissions.dossier import Dossier, dossier, load
 from submissions.ingest.storage import open_kept
+from submissions.interval_window import WindowForm
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact
+from submissions.percentile_curves import ScaleForm
 from submissions.repricing import RepriceForm, repriced
 
 
@@ -17,20 +21,53 @@ from submissions.repricing import RepriceForm, repriced
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     submission = load(pk)
     found = dossier(submission)
-    form = RepriceForm(request.GET or None)
+    reprice_form = RepriceForm(request.GET or None)
+    scale_form = ScaleForm(request.GET)
+    window_form = WindowForm(request.GET, [trial.end_s for trial in found.recorded])
     address = request.build_absolute_uri(submission.get_absolute_url())
     context = {
         "dossier": found,
         "submission": submission,
         "latency_metrics": LATENCIES,
-        "figure": charts.intervals_figure(found.intervals.series) if found.intervals else None,
         "address": address,
         "bibtex": bibtex(submission, address),
-        "reprice_form": form,
-        "repriced": repriced(submission, form.asked) if form.is_valid() and form.asked else None,
+        "reprice_form": reprice_form,
+        "repriced": repriced(submission, reprice_form.asked)
+        if reprice_form.is_valid() and reprice_form.asked
+        else None,
+        **_percentiles(found, scale_form),
+        **_intervals(found, window_form),
     }
-    is_bad = form.is_bound and not form.is_valid()
-    return render(request, "submissions/detail.html", context, status=400 if is_bad else 200)
+    is_bad = (reprice_form.is_bound and not reprice_form.is_valid()) or not scale_form.is_valid()
+    status = 400 if is_bad or context["window_form"].errors else 200
+    return render(request, "submissions/detail.html", context, status=status)
+
+
+def _percentiles(found: Dossier, form: ScaleForm) -> dict[str, Any]:
+    figure = charts.percentile_figure(percentile_curves.lines(found.curves), is_log=form.is_log)
+    return {
+        "scale_form": form,
+        "percentile_figure": figure if found.curves else None,
+        "percentile_table": percentile_curves.table([(curve.name, curve.points) for curve in found.curves]),
+    }
+
+
+def _intervals(found: Dossier, form: WindowForm) -> dict[str, Any]:
+    """The chart of the series, and what the viewer's window says."""
+    asked = form.asked
+    windowed = interval_window.windowed(found.recorded, found.submission.trials_count, asked) if asked else None
+    if asked and windowed is None:
+        form.add_error("start", interval_window.NO_WHOLE_INTERVAL)
+        asked = None
+    series = found.intervals.series if found.intervals else ()
+    figure = charts.intervals_figure(series, asked and (asked.start_s, asked.end_s), has_brush=True)
+    return {
+        "figure": charts.with_caveats(figure, charts.never_seen(series)) if series else None,
+        "window_form": form,
+        "window": asked,
+        "windowed": windowed,
+        "proposal": interval_window.proposal(found.recorded) if found.recorded else "",
+    }
 
 
 @require_safe

@@ -1,6 +1,6 @@
 """Documents side by side: every fact once, and only what really differs."""
 
-from submissions.analysis.documents import FactRow, differs, fact_rows, facts
+from submissions.analysis.documents import FactRow, SetDifference, differs, fact_rows, facts
 
 A = {
     "service": {"name": "cassandra", "version": "2.1.8"},
@@ -94,3 +94,36 @@ def test_the_order_of_the_rows_does_not_depend_on_that_of_the_keys():
     shuffled = dict(reversed(A.items()))
 
     assert fact_rows([shuffled]) == fact_rows([A])
+
+
+def options(*lists, field="settings.jvm_options"):
+    return FactRow(field, lists).as_sets
+
+
+def test_a_list_is_laid_beside_another_as_a_set():
+    found = options(["-Xmx8G", "-XX:+UseG1GC", "-ea"], ["-ea", "-Xmx16G", "-XX:+UseG1GC"], None)
+
+    assert found == SetDifference(common=("-XX:+UseG1GC", "-ea"), only=(("-Xmx8G",), ("-Xmx16G",), None))
+    assert not found.is_order_only
+
+
+def test_options_in_one_text_are_options_too():
+    found = options("-Xmx8G  -ea", ["-ea"])
+
+    assert found == SetDifference(common=("-ea",), only=(("-Xmx8G",), ()))
+    assert options("one text", "another", field="settings.comment") is None
+
+
+def test_another_order_is_no_other_option():
+    assert options(["a", "b"], ["b", "a"]).is_order_only
+
+
+def test_three_documents_share_only_what_all_have():
+    assert options(["a", "b", "b"], ["a", "c"], ["a", "b"]) == SetDifference(("a",), (("b",), ("c",), ("b",)))
+
+
+def test_what_is_no_list_or_stated_once_is_shown_as_it_is():
+    assert options(["a"], None) is None
+    assert options(["a"], 3) is None
+    assert options([{"kind": "local-ssd"}], [{"kind": "gp3"}]) is None
+    assert options(1, 2) is None

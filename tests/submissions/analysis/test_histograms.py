@@ -2,6 +2,7 @@
 
 import base64
 import zlib
+from pathlib import Path
 
 import numpy
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from submissions.analysis import histograms
 from submissions.analysis.histograms import HistogramError
+from submissions.ingest.parsers.hdr_log import PARSER
 
 HOUR_NS = 3_600_000_000_000
 
@@ -146,3 +148,45 @@ def test_damaged_histograms_are_read_or_refused(noise, place):
     except HistogramError:
         return
     assert latency.p50 <= latency.max
+
+
+LOG = Path(__file__).parents[2] / "data" / "cassandra-stress" / "cs50-07b.hdr"
+
+
+def recorded(encoded: str) -> numpy.ndarray:
+    """Every recorded value, as often as it was recorded, in ns."""
+    # the iterator hands out one object again and again
+    steps = HdrHistogram.decode(encoded).get_recorded_iterator()
+    values, counts = zip(*((step.value_iterated_to, step.count_at_value_iterated_to) for step in steps), strict=True)
+    return numpy.repeat(values, counts)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_real_log_split_at_random_over_ten_clients_has_the_percentiles_of_the_whole(seed):
+    pooled = {(h.operation, h.kind): h.encoded for h in PARSER.parse(LOG.read_text().splitlines()).histograms}
+    rng = numpy.random.default_rng(seed)
+
+    for encoded in pooled.values():
+        values = recorded(encoded)
+        client = rng.integers(0, 10, values.size)
+        merged = histograms.merge(encode(values[client == number]) for number in range(10))
+
+        assert histograms.percentiles(merged) == histograms.percentiles(encoded)
+        assert histograms.curve(merged) == histograms.curve(encoded)
+        # and both are those of the values themselves, to the three figures that were recorded
+        curve = {point.percentile: point.latency_ms for point in histograms.curve(merged)}
+        exactly = {p: float(numpy.quantile(values, p / 100, method="inverted_cdf")) / 1e6 for p in curve}
+        assert curve == pytest.approx(exactly, rel=0.001)
+
+
+def test_the_curve_is_that_of_the_librarys_own_iterator():
+    for one in PARSER.parse(LOG.read_text().splitlines()).histograms:
+        steps = [
+            (step.percentile_level_iterated_to, step.value_iterated_to / 1e6, step.total_count_to_this_value)
+            for step in HdrHistogram.decode(one.encoded).get_percentile_iterator(5)
+        ]
+
+        points = histograms.curve(one.encoded)
+
+        assert [(p.latency_ms, p.count) for p in points] == [step[1:] for step in steps]
+        assert [p.percentile for p in points] == pytest.approx([step[0] for step in steps])

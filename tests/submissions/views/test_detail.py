@@ -287,6 +287,7 @@ def test_the_page_costs_the_same_with_one_trial_and_with_thirty(client, rows, dj
         SubmissionFactory()
     client.force_login(UserFactory())
 
-    # the row with workload and account, trials, groups, artifacts, peers and their count; session and account
-    with django_assert_num_queries(8):
+    # the row with workload and account, trials, groups, artifacts, histograms, peers and their count;
+    # session and account
+    with django_assert_num_queries(9):
         assert page(client, submission).status_code == 200

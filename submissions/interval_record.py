@@ -1,0 +1,98 @@
+"""What load tools printed while they ran, as it was stored: read once for charts and windows."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from submissions.analysis.steady_state import Interval, Row, intervals
+from submissions.choices import ArtifactKind
+from submissions.ingest.intervals import unpacked
+from submissions.ingest.storage import open_kept
+from submissions.models import Artifact, Submission
+
+ALL_OPERATIONS = "total"
+
+PrintedRow = dict[str, Any]  # by the file's columns; an older file may lack some
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedTrial:
+    """The rows of each client, over all its operation types together; a client may have none."""
+
+    index: int  # from 0
+    clients: tuple[tuple[PrintedRow, ...], ...]
+
+    @property
+    def is_whole(self) -> bool:
+        return bool(self.clients) and all(self.clients)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The intervals of a trial whose clients all have some."""
+
+    index: int  # from 0
+    clients: tuple[tuple[Interval, ...], ...]
+
+    @property
+    def end_s(self) -> float:
+        return max(series[-1].end_s for series in self.clients)
+
+
+def read(artifacts: Iterable[Artifact]) -> tuple[PrintedTrial, ...]:
+    """The trials in the first interval file; none when there is no file, or its bytes are gone."""
+    for artifact in artifacts:
+        if artifact.kind == ArtifactKind.INTERVALS:
+            try:
+                with open_kept(artifact.sha256) as stored:
+                    return trials_of(unpacked(stored.read()))
+            except FileNotFoundError:
+                return ()
+    return ()
+
+
+def read_all(submissions: Sequence[Submission]) -> dict[int, tuple[PrintedTrial, ...]]:
+    """By the submission's number, of those that have a file; one query."""
+    artifacts = defaultdict(list)
+    for artifact in Artifact.objects.filter(submission__in=submissions, kind=ArtifactKind.INTERVALS).order_by("pk"):
+        artifacts[artifact.submission_id].append(artifact)
+    return {pk: trials for pk, of_one in artifacts.items() if (trials := read(of_one))}
+
+
+def trials_of(content: dict[str, Any]) -> tuple[PrintedTrial, ...]:
+    """The content of an interval file, see ingest/intervals.py."""
+    columns = content["columns"]
+    return tuple(
+        PrintedTrial(trial["index"], tuple(_totals(columns, rows) for rows in trial["clients"]))
+        for trial in content["trials"]
+    )
+
+
+def recorded(trials: Iterable[PrintedTrial]) -> tuple[Recorded, ...]:
+    """Those of which every client has intervals."""
+    found = []
+    for trial in trials:
+        clients = tuple(intervals([_row(row) for row in rows]) for rows in trial.clients)
+        if clients and all(clients):
+            found.append(Recorded(trial.index, clients))
+    return tuple(found)
+
+
+def _totals(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[PrintedRow, ...]:
+    """The rows over all operation types; of a tool without such rows, those of its only type."""
+    named = tuple(dict(zip(columns, row, strict=True)) for row in rows)
+    totals = tuple(row for row in named if row["operation"] == ALL_OPERATIONS)
+    if totals or len({row["operation"] for row in named}) > 1:
+        return totals
+    return named
+
+
+def _row(row: PrintedRow) -> Row:
+    return Row(
+        end_s=row["elapsed_seconds"],
+        operations=row.get("operations"),
+        errors=row.get("errors"),
+        rate_ops_s=row.get("throughput_ops_s"),
+        p99_ms=row.get("p99_ms"),
+    )

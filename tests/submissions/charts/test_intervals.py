@@ -1,0 +1,68 @@
+"""A run over time: a panel for what is known, a word for what never happened, shade outside the window."""
+
+import json
+from itertools import pairwise
+
+from submissions.charts import Series, intervals_figure, never_seen
+
+FULL = Series("trial 1", [1.0, 2.0], [10.0, 11.0], [3.0, 4.0], [0.0, 13.0], [0, 1], [0, 2])
+QUIET = Series("trial 2", [1.0, 2.0], [10.0, 11.0], [None, None], [0.0, 0.0], [0, 0], [0, 0])
+BARE = Series("trial 3", [1.0], [10.0], [None])
+
+
+def titles(figure):
+    return [axis["title"]["text"] for name, axis in figure["layout"].items() if name.startswith("yaxis")]
+
+
+def test_there_is_a_panel_for_each_known_quantity():
+    assert titles(intervals_figure([FULL])) == ["Throughput (ops/s)", "p99 (ms)", "GC (ms)", "Errors"]
+    assert titles(intervals_figure([BARE])) == ["Throughput (ops/s)"]
+    assert titles(intervals_figure([QUIET])) == ["Throughput (ops/s)"]
+
+
+def test_what_never_happened_is_a_word_and_what_is_unknown_is_none():
+    assert never_seen([QUIET]) == ["No garbage collection was seen while it ran.", "No operation failed while it ran."]
+    assert never_seen([QUIET, FULL]) == []
+    assert never_seen([QUIET, BARE]) == []
+    assert never_seen([BARE]) == []
+    assert never_seen([]) == []
+
+
+def test_the_panels_do_not_overlap():
+    layout = intervals_figure([FULL])["layout"]
+
+    domains = [axis["domain"] for name, axis in layout.items() if name.startswith("yaxis")]
+    assert domains[0][1] == 1
+    assert domains[-1][0] == 0
+    assert all(upper[0] > lower[1] for upper, lower in pairwise(domains))
+
+
+def test_collections_are_told_with_their_number():
+    gc = intervals_figure([FULL])["data"][2]
+
+    assert (gc["y"], gc["customdata"], gc["yaxis"]) == ([0.0, 13.0], [0, 1], "y3")
+    assert "%{customdata} garbage collections" in gc["hovertemplate"]
+
+
+def test_outside_the_window_is_shade():
+    layout = intervals_figure([FULL], (0.5, 1.5), has_brush=True)["layout"]
+
+    assert [(shape["x0"], shape["x1"]) for shape in layout["shapes"]] == [(0.0, 0.5), (1.5, 2.0)]
+    assert (layout["dragmode"], layout["selectdirection"]) == ("select", "h")
+    assert "dragmode" not in intervals_figure([FULL])["layout"]
+    assert intervals_figure([FULL], (0.0, 2.0))["layout"].get("shapes", []) == []
+
+
+def test_series_of_a_group_share_a_colour_and_differ_in_their_dash():
+    one = Series("#4, trial 1", [1.0], [1.0], [None], group=0)
+    two = Series("#4, trial 2", [1.0], [1.0], [None], group=0)
+    other = Series("#1, trial 1", [1.0], [1.0], [None], group=1)
+
+    lines = [trace["line"] for trace in intervals_figure([one, two, other])["data"]]
+
+    assert [line["color"] for line in lines] == ["#D55E00", "#D55E00", "#0072B2"]
+    assert [line["dash"] for line in lines] == ["solid", "dash", "solid"]
+
+
+def test_the_figure_is_json():
+    json.dumps(intervals_figure([FULL, QUIET, BARE], (0.0, 1.0)), allow_nan=False)
