@@ -7,7 +7,19 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from submissions.ingest.retract import retract
-from submissions.models import ApiToken, Artifact, InstanceType, NodeGroup, Price, Submission, Trial, Upload, Workload
+from submissions.models import (
+    ApiToken,
+    Artifact,
+    Dataset,
+    InstanceType,
+    NodeGroup,
+    Price,
+    ShortLink,
+    Submission,
+    Trial,
+    Upload,
+    Workload,
+)
 
 
 class ReadOnly:
@@ -102,3 +114,15 @@ class ApiTokenAdmin(ReadOnly, admin.ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.has_perm("submissions.delete_apitoken"))
+
+
+@admin.register(ShortLink)
+class ShortLinkAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("key", "path", "created_at", "created_by")
+    list_select_related = ("created_by",)
+    search_fields = ("key", "path")
+
+
+@admin.register(Dataset)
+class DatasetAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("made_at", "folder")

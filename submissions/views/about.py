@@ -14,7 +14,9 @@ ROBOTS = """User-agent: *
 Disallow: /account/
 Disallow: /admin/
 Disallow: /api/v1/
+Disallow: /charts/
 Disallow: /compare/
+Disallow: /embed/
 Disallow: /submissions/new/
 Disallow: /submissions/?*
 """

@@ -34,6 +34,7 @@ def open_pages(aws, gce):
         "/runs/",
         "/runs/new/",
         "/about/methodology/",
+        "/data/",
         "/account/login/",
         "/account/signup/",
         "/account/password/reset/",
