@@ -159,14 +159,16 @@ def _needed(groups: Iterable[_Group], provider: str) -> tuple[_Group, ...]:
 
 def _priced(systems: Iterable[_System], basis: PricingModel | None) -> Iterable[tuple[_System, SystemCost]]:
     """Each distinct system once, by one book."""
-    read = {system: [group._replace(disks=json.loads(group.disks)) for group in system.groups] for system in systems}
+    clusters = {(system.provider, system.region, system.groups) for system in systems}  # fewer: days differ too
+    read = {cluster: [group._replace(disks=json.loads(group.disks)) for group in cluster[2]] for cluster in clusters}
     keys = {
         key
-        for system, groups in read.items()
-        for key in stored_keys(groups, provider=system.provider, region=system.region)
+        for (provider, region, _), groups in read.items()
+        for key in stored_keys(groups, provider=provider, region=region)
     }
     book = price_book.load(keys)
-    for system, groups in read.items():
+    for system in systems:
+        groups = read[system.provider, system.region, system.groups]
         if system.on is None:
             yield system, SystemCost((), None, "The day of the measurement is unknown, and so are its prices.")
             continue
