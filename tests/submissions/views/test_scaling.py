@@ -1,0 +1,217 @@
+"""The scaling page: what an article's clusters show, one machine type a series, and what is left out."""
+
+import json
+
+import pytest
+
+from submissions.choices import Flag
+from submissions.models import NodeGroup
+from tests.factories import NodeGroupFactory, SubmissionFactory, WorkloadFactory
+from tests.pages import faults, text
+
+pytestmark = pytest.mark.django_db
+
+URL = "/scaling/"
+NETFLIX = ((48, 174373.0, 10), (96, 366828.0, 20), (144, 537172.0, 30), (288, 1099837.0, 60))
+
+
+def cluster(nodes, rate, clients=1, **fields):
+    return SubmissionFactory(node_count=nodes, throughput_ops_s=float(rate), client_count=clients, **fields)
+
+
+@pytest.fixture
+def netflix():
+    return [cluster(*size, instance_type="m1.xlarge") for size in NETFLIX]
+
+
+def points(response):
+    return [
+        (size.point.node_count, size.point.client_count, size.point.throughput_ops_s, size.point.n, size.newest)
+        for size in response.context["series"].sizes
+    ]
+
+
+def test_the_clusters_of_2011_grow_in_a_straight_line(client, netflix):
+    response = client.get(URL)
+
+    content = text(response)
+    assert (
+        "288 nodes of m1.xlarge, aws did 6.31 times the throughput of 48: "
+        "each node 105.1 % of what it did in the smallest cluster."
+    ) in content
+    assert "R² = 0.9998: very nearly a straight line through the sizes." in content
+    assert "No peak: no loss that grows with the square of the nodes was seen." in content
+    assert "Client-bound? No: the clients grew with the nodes, by design" in content
+    assert points(response) == [
+        (*size[:1], size[2], size[1], 1, row.pk) for size, row in zip(NETFLIX, netflix, strict=True)
+    ]
+
+
+def test_one_client_at_both_sizes_is_said_to_be_the_ceiling(client):
+    cluster(3, 90748)
+    cluster(6, 89100)
+
+    content = text(client.get(URL))
+
+    assert "But the load clients seem to have been the limit, not the database." in content
+    assert "Client-bound? Yes: with more nodes to talk to, each client did no more." in content
+    assert "Not fitted: it takes 4 sizes." in content
+
+
+def test_several_submissions_of_a_size_are_their_mean_and_counted(client):
+    cluster(3, 90, clients=1)
+    cluster(3, 110, clients=2)
+    last = cluster(6, 180, clients=3)
+
+    response = client.get(URL)
+
+    assert points(response)[0][:4] == (3, None, 100.0, 2)
+    assert points(response)[1] == (6, 3, 180.0, 1, last.pk)
+    assert "1 to 2" in text(response)
+    assert "90.0 %" in text(response)
+
+
+def test_another_machine_or_cloud_is_another_series(client):
+    cluster(3, 100)
+    cluster(6, 200)
+    cluster(12, 400)
+    cluster(3, 150, provider="gce", instance_type="n1-standard-8")
+    cluster(6, 300, provider="gce", instance_type="n1-standard-8")
+    cluster(24, 9000, instance_type="i2.xlarge")
+
+    first = client.get(URL)
+    second = client.get(URL, {"provider": "gce", "instance_type": "n1-standard-8"})
+
+    assert [row["key"].name for row in first.context["all_series"]] == ["m3.2xlarge, aws", "n1-standard-8, gce"]
+    assert first.context["series"].key.instance_type == "m3.2xlarge"
+    assert [point[2] for point in points(second)] == [150.0, 300.0]
+    assert {trace["name"] for trace in second.context["figure"]["data"]} == {
+        "Ideal: as much per node as the smallest",
+        "n1-standard-8, gce",
+        "m3.2xlarge, aws",
+    }
+
+
+def test_doubtful_rates_caches_relative_and_mixed_machines_are_left_out_and_said(client, netflix):
+    cluster(24, 9e6, instance_type="m1.xlarge", flags=[Flag.RATE_MISMATCH])
+    cluster(24, 9e6, instance_type="m1.xlarge", cache_node_count=6)
+    mixed = cluster(24, 9e6, instance_type="m1.xlarge")
+    NodeGroupFactory(submission=mixed, position=2, instance_type="m1.large", count=2)
+    cluster(24, 1, instance_type="m1.xlarge", flags=[Flag.SHORT]).delete()
+    SubmissionFactory(
+        node_count=24, instance_type="m1.xlarge", throughput_ops_s=None, relative_throughput=2.0, relative_base="x"
+    )
+
+    response = client.get(URL)
+
+    assert [point[0] for point in points(response)] == [48, 96, 144, 288]
+    assert (
+        "Not counted: 1 with a flag that puts the rate in doubt; 1 with a cache before the database: what a node "
+        "does is unknown there; 1 of database nodes of several machine types."
+    ) in text(response)
+
+
+def test_what_else_differs_between_the_points_is_said(client):
+    cluster(3, 100, disk_kind="gp2", jdk_version="8u51")
+    cluster(6, 200, disk_kind="local-ssd", jdk_version=None)
+
+    assert "Beside the nodes these differ in JDK version, disk." in text(client.get(URL))
+
+
+def test_a_peak_beyond_the_sizes_is_said_to_be_extrapolated(client):
+    for nodes in (3, 6, 12, 24):
+        cluster(nodes, 1000 * nodes / (1 + 0.02 * (nodes - 1) + 0.0005 * nodes * (nodes - 1)))
+
+    response = client.get(URL)
+
+    assert "Throughput peaks at about 44.3 nodes: extrapolated, the largest measured cluster has 24." in text(response)
+    names = [trace["name"] for trace in response.context["figure"]["data"]]
+    assert names == [
+        "Ideal: as much per node as the smallest",
+        "Universal Scalability Law",
+        "The law beyond what was measured",
+        "Peak of the law",
+        "m3.2xlarge, aws",
+    ]
+
+
+def test_the_selector_counts_the_submissions_in_series(client, netflix):
+    other = WorkloadFactory(title="b")
+    cluster(3, 100, workload=other)
+    cluster(6, 100, workload=other)
+    cluster(3, 100, workload=WorkloadFactory(title="one size"))
+
+    response = client.get(URL)
+
+    assert [(one.title, one.count) for one in response.context["workloads"]] == [
+        (netflix[0].workload.title, 4),
+        ("b", 2),
+    ]
+
+
+def test_a_workload_of_one_size_says_how_to_go_on(client, netflix):
+    alone = cluster(3, 100, workload=WorkloadFactory(title="one size"))
+
+    response = client.get(URL, {"workload": alone.workload.fingerprint})
+
+    assert "This workload was not measured on two cluster sizes of one machine type." in text(response)
+    assert faults(response) == []
+
+
+def test_an_empty_site_says_what_to_do(client):
+    response = client.get(URL)
+
+    assert "Upload the logs of the same benchmark on clusters of different size" in text(response)
+    assert faults(response) == []
+
+
+def test_csv_and_json_have_the_points(client, netflix):
+    csv = client.get(URL, {"format": "csv"})
+    body = json.loads(client.get(URL, {"format": "json"}).content)
+
+    lines = b"".join(csv.streaming_content).decode().splitlines()
+    assert lines[0] == "node_count,client_count,throughput_ops_s,efficiency,per_node,per_client,n,newest_submission"
+    assert lines[1] == f"48,10,174373.0,1.0,3632.7708333333335,17437.3,1,{netflix[0].pk}"
+    assert len(lines) == 5
+    assert [point["node_count"] for point in body["points"]] == [48, 96, 144, 288]
+    assert body["client_bound"] is False
+
+
+@pytest.mark.parametrize("query", ["workload=" + "x" * 17, "workload=%00", "format=xml", "provider=" + "x" * 51])
+def test_a_bad_parameter_is_named(client, query):
+    response = client.get(f"{URL}?{query}")
+
+    assert response.status_code == 400
+    assert f"{query.partition('=')[0]}:" in text(response)
+
+
+def test_what_is_not_there_is_not_found(client, netflix):
+    assert client.get(URL, {"workload": "0123456789abcdef"}).status_code == 404
+    assert client.get(URL, {"provider": "gce"}).status_code == 404
+
+
+def test_a_hostile_name_stays_text(client):
+    cluster(3, 100, instance_type="<script>")
+    cluster(6, 200, instance_type="<script>")
+
+    assert faults(client.get(URL)) == []
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_any_number_of_series_costs_the_same_queries(client, count, django_assert_num_queries, clear_cache):
+    for number in range(count):
+        for nodes in (3, 6, 12):
+            cluster(nodes, nodes * 100, instance_type=f"type-{number}", workload=WorkloadFactory(title="w"))
+            cluster(nodes, nodes * 100, instance_type=f"type-{number}", workload=WorkloadFactory(title=f"w{number}"))
+
+    with django_assert_num_queries(5):
+        assert client.get(URL).status_code == 200
+
+
+def test_the_groups_of_a_row_stay_one_row(client):
+    first = cluster(3, 100)
+    cluster(6, 200)
+    NodeGroup.objects.filter(submission=first, role="database").update(count=2)
+    NodeGroupFactory(submission=first, position=5, count=1, instance_type=first.instance_type)
+
+    assert [point[3] for point in points(client.get(URL))] == [1, 1]
