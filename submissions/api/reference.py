@@ -34,6 +34,8 @@ class Index(APIView):
             "bulk": "submission-bulk",
             "compare": "compare",
             "leaderboard": "leaderboard",
+            "scaling": "scaling",
+            "size": "size",
             "prices": "price-list",
             "tokens": "token-list",
             "schema": "schema",
