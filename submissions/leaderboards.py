@@ -90,16 +90,16 @@ def usual_kind(counts: Counts) -> LatencyKind:
 
 
 def leaderboard(
-    workload: Workload, by: GroupBy, metric: Metric = THROUGHPUT, latency_kind: LatencyKind | None = None
+    workload_id: int, by: GroupBy, metric: Metric = THROUGHPUT, latency_kind: LatencyKind | None = None
 ) -> Leaderboard:
     """The board of a workload at its stored prices; at most six queries, five while the spread is kept.
 
     `latency_kind` is that of a p99, a known one: kinds are never ranked together.
     """
-    rows = _rows(workload, metric, latency_kind)
+    rows = _rows(workload_id, metric, latency_kind)
     sizes, best, groups = _by_submission(rows, metric) if by == GroupBy.SUBMISSION else _by_group(rows, by, metric)
     found = {str(pk): row for pk, row in queries.listed().in_bulk(best).items()}
-    spread = spread_of(workload.pk, metric, latency_kind)
+    spread = spread_of(workload_id, metric, latency_kind)
     places = tuple(
         Place(
             name=by.name_of(found[standing.entry.key]),
@@ -149,8 +149,8 @@ def interval_of(row: Submission, metric: Metric) -> dict[str, float | None]:
     return {"low": low * scale, "high": high * scale}
 
 
-def _rows(workload: Workload, metric: Metric, latency_kind: LatencyKind | None) -> QuerySet[Submission]:
-    rows = Submission.objects.rankable().filter(workload=workload).exclude(flags__overlap=DOUBTFUL_RATE)
+def _rows(workload_id: int, metric: Metric, latency_kind: LatencyKind | None) -> QuerySet[Submission]:
+    rows = Submission.objects.rankable().filter(workload=workload_id).exclude(flags__overlap=DOUBTFUL_RATE)
     if metric == OPS_PER_USD:
         return rows.filter(ops_per_usd__isnull=False)
     if metric == LATENCY_P99:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from itertools import chain
 
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, RowRange, Subquery, Window
@@ -38,20 +37,6 @@ class WorkloadCount:
 class Summary:
     totals: Overview
     workloads: tuple[WorkloadCount, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BestValue:
-    """Most operations per dollar within one workload; `next_best` runs on another instance type."""
-
-    best: Submission
-    next_best: Submission | None
-
-    @property
-    def ratio(self) -> Decimal | None:
-        """Operations per dollar of the best over those of the next best."""
-        ours, next_ones = self.best.ops_per_usd, self.next_best and self.next_best.ops_per_usd
-        return ours / next_ones if ours and next_ones else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +93,6 @@ def comparable(workload_id: int) -> SubmissionQuerySet:
 def by_value(rows: QuerySet[Submission]) -> QuerySet[Submission]:
     """Most operations per dollar first, the unpriced last."""
     return rows.order_by(F("ops_per_usd").desc(nulls_last=True), "-id")
-
-
-def best_value(workload_id: int) -> BestValue | None:
-    """None when nothing of the workload is priced. Two queries."""
-    ranked = by_value(comparable(workload_id))
-    best = ranked.first()
-    if best is None:
-        return None
-    others = ranked.exclude(provider=best.provider, instance_type=best.instance_type)
-    return BestValue(best, others.first())
 
 
 def value_rows(rows: QuerySet[Submission], limit: int = CHART_ROWS) -> list[Submission]:

@@ -45,5 +45,5 @@ class Leaderboard(APIView):
         if metric == LATENCY_P99:
             wanted = asked.get("latency_kind")
             kind = LatencyKind(wanted) if wanted else leaderboards.usual_kind(counts)
-        board = leaderboards.leaderboard(workload, GroupBy(asked["by"]), metric, kind)
+        board = leaderboards.leaderboard(workload.pk, GroupBy(asked["by"]), metric, kind)
         return Response(leaderboard_answers.answer(workload, board, counts))

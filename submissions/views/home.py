@@ -10,6 +10,7 @@ from submissions import caveats, charts, queries
 from submissions.charts.style import Figure
 from submissions.models import Submission
 from submissions.queries import WorkloadCount
+from submissions.value_lead import value_lead
 
 NEWEST = 10
 WORKLOAD_CHOICES = 8
@@ -19,7 +20,7 @@ WORKLOAD_CHOICES = 8
 def home(request: HttpRequest) -> HttpResponse:
     summary = queries.summary(WORKLOAD_CHOICES)
     workload = _chosen(summary.workloads, request.GET.get("workload"))
-    best = queries.best_value(workload.pk) if workload else None
+    best = value_lead(workload.pk) if workload else None
     rows = queries.value_rows(queries.comparable(workload.pk)) if workload else []
     front = queries.front_of(rows)
     context = {

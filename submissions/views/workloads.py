@@ -72,7 +72,7 @@ def workload(request: HttpRequest, fingerprint: str) -> HttpResponseBase:
     kind = None
     if metric == LATENCY_P99:
         kind = LatencyKind(asked["latency_kind"]) if asked["latency_kind"] else usual_kind(counts)
-    board = leaderboards.leaderboard(found, GroupBy(asked["by"] or GroupBy.INSTANCE_TYPE), metric, kind)
+    board = leaderboards.leaderboard(found.pk, GroupBy(asked["by"] or GroupBy.INSTANCE_TYPE), metric, kind)
     if asked["format"] == "csv":
         filename = f"leaderboard-{found.fingerprint}-by-{board.by}.csv"
         return csv_response(leaderboard_answers.COLUMNS, leaderboard_answers.rows(board), filename)

@@ -31,7 +31,7 @@ def workload():
 
 
 def board_of(workload, by=GroupBy.INSTANCE_TYPE, *metric):
-    return leaderboard(workload, by, *metric)
+    return leaderboard(workload.pk, by, *metric)
 
 
 def places(board):
@@ -171,4 +171,4 @@ def test_any_number_of_rows_costs_six_queries(workload, rows, by, queries, djang
         measured(1000.0 + number, 1001.0, instance_type=f"t{number}")
 
     with django_assert_num_queries(queries):
-        leaderboard(workload, by)
+        leaderboard(workload.pk, by)

@@ -14,43 +14,6 @@ def priced(hourly_usd, throughput, **fields):
     return SubmissionFactory(hourly_usd=Decimal(str(hourly_usd)), throughput_ops_s=float(throughput), **fields)
 
 
-def test_the_best_value_and_the_next_best_machine_are_of_one_workload():
-    write = WorkloadFactory(title="writes")
-    aws = priced("1.596", 90748, workload=write, instance_type="m3.2xlarge")
-    gce = priced("0.912", 111394, workload=write, provider="gce", instance_type="n1-standard-8")
-    priced("0.912", 109583, workload=write, provider="gce", instance_type="n1-standard-8")
-    priced("0.10", 900000, workload=WorkloadFactory(title="reads"))
-
-    found = queries.best_value(write.pk)
-
-    assert (found.best, found.next_best) == (gce, aws)
-    assert round(found.ratio, 4) == Decimal("2.1481")
-
-
-def test_a_single_machine_has_no_next_best():
-    only = priced(1, 100)
-
-    found = queries.best_value(only.workload_id)
-
-    assert (found.best, found.next_best, found.ratio) == (only, None, None)
-
-
-@pytest.mark.parametrize("flag", ["rate_mismatch", "littles_law", "errors", "truncated", "incomplete"])
-def test_a_rate_in_doubt_is_no_best_value(flag):
-    doubtful = priced(1, 1000, flags=[flag])
-    sound = priced(1, 100, flags=["short", "mixed_cpus"])
-
-    assert queries.best_value(doubtful.workload_id).best == sound
-
-
-def test_nothing_priced_is_no_best_value():
-    row = SubmissionFactory(hourly_usd=None)
-    SubmissionFactory(throughput_ops_s=None, relative_throughput=0.8, hourly_usd=Decimal(1))
-
-    assert queries.best_value(row.workload_id) is None
-    assert queries.summary(5).workloads == ()
-
-
 def test_the_headline_is_the_workload_with_most_machines_to_compare():
     one_machine = WorkloadFactory(title="often on one machine")
     for _ in range(3):

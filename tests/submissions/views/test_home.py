@@ -6,6 +6,7 @@ import pytest
 
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
 from tests.pages import HOSTILE, faults, links, text
+from tests.submissions.test_leaderboards import measured
 
 pytestmark = pytest.mark.django_db
 
@@ -35,12 +36,36 @@ def test_the_finding_is_the_best_value_of_one_workload(client):
 
     assert (
         "Best value measured for writes at LOCAL_ONE: 3 × n1-standard-8 on gce did 440 million operations "
-        "per dollar, 2.15 times the next best machine, m3.2xlarge on aws "
+        "per dollar, 2.15 times the next best machine, m3.2xlarge on aws: too few trials to tell them apart "
         "(at prices of 2015-06-01, measured once)."
     ) in text(response)
     points = [trace for trace in response.context["figure"]["data"] if trace["mode"] == "markers"]
     assert {trace["name"]: list(trace["y"]) for trace in points} == {"aws": [90748.0], "gce": [111394.0]}
     assert faults(response) == []
+
+
+def test_machines_within_noise_of_each_other_lead_together(client):
+    measured(1000.0, 1010.0, 990.0, instance_type="one")
+    measured(990.0, 1003.0, 985.0, instance_type="other")
+    measured(500.0, 505.0, 495.0, instance_type="slow")
+
+    response = client.get("/")
+
+    assert (
+        ", within noise: 3 × one on aws with 2.26 and other on aws with 2.24 million operations per dollar "
+        "(at prices of 2015-06-01; these cannot be told apart)."
+    ) in text(response)
+    assert faults(response) == []
+
+
+def test_a_lead_beyond_noise_is_claimed(client):
+    measured(1000.0, 1010.0, 990.0, instance_type="one")
+    measured(500.0, 505.0, 495.0, instance_type="slow")
+
+    assert (
+        "3 × one on aws did 2.26 million operations per dollar, 2 times the next best machine, slow on aws "
+        "(at prices of 2015-06-01, 3 trials)."
+    ) in text(client.get("/"))
 
 
 def test_another_workload_can_be_chosen_by_its_address(client):
@@ -78,6 +103,9 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
         SubmissionFactory(instance_type=f"t{number}", workload=WorkloadFactory(title=f"w{number % 3}"))
     client.force_login(UserFactory())
 
-    # newest row, totals, workloads (2), best, next best, chart (2), newest; session and account
-    with django_assert_num_queries(11):
+    # newest row, totals, workloads (2), the ranking of machines (7), its rows, chart (2), newest; session and account
+    with django_assert_num_queries(17):
+        assert client.get("/").status_code == 200
+    # of which totals, workloads and ranking are kept
+    with django_assert_num_queries(8):
         assert client.get("/").status_code == 200
