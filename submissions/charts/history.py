@@ -1,0 +1,115 @@
+"""A metric over time: each measurement with its interval, versions and changes of level marked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import plotly.graph_objects as go
+
+from submissions.charts.style import PALETTE, Figure, axis_title, plain, text
+from submissions.metrics import Metric
+
+MOST_VERSION_MARKS = 12  # more hide each other
+HEIGHT_PIXELS = 400
+_GREY = "#808080"  # seen on white and on black
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A measurement; `low`, `high` are its 95 % interval, None where it has none."""
+
+    at: datetime
+    value: float
+    name: str
+    version: str
+    low: float | None = None
+    high: float | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Measurements `first` to `last` (their places) between two changes; `change` is how it began, "+15.0 %"."""
+
+    first: int
+    last: int
+    mean: float
+    change: str = ""
+
+
+def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metric) -> Figure:
+    """Versions stand at the bottom where they change, changes of level at the top with a line."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[mark.at.isoformat() for mark in marks],
+        y=[mark.value for mark in marks],
+        mode="lines+markers",
+        line={"width": 1, "color": _GREY},
+        marker={"color": PALETTE[1], "size": 9},
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": [None if mark.high is None else mark.high - mark.value for mark in marks],
+            "arrayminus": [None if mark.low is None else mark.value - mark.low for mark in marks],
+            "width": 4,
+            "thickness": 1.5,
+            "color": PALETTE[1],
+        },
+        name=metric.label,
+        text=[text(f"{mark.name}\n{mark.version}") for mark in marks],
+        customdata=[[number, mark.url] for number, mark in enumerate(marks, start=1)],
+        hovertemplate=f"%{{text}}<br>%{{y:,.4~g}} {metric.unit}, %{{x|%Y-%m-%d %H:%M}}<extra></extra>",
+        showlegend=False,
+    )
+    for number, level in enumerate(levels):
+        figure.add_scatter(
+            x=[marks[level.first].at.isoformat(), marks[level.last].at.isoformat()],
+            y=[level.mean] * 2,
+            mode="lines",
+            line={"width": 3, "color": PALETTE[0], "dash": "dash"},
+            name="Mean between changes",
+            legendgroup="means",
+            showlegend=number == 0,
+            hovertemplate=f"mean %{{y:,.4~g}} {metric.unit}<extra></extra>",
+        )
+    for level in levels[1:]:
+        _mark_change(figure, marks[level.first].at, level.change)
+    for at, version in _version_changes(marks)[:MOST_VERSION_MARKS]:
+        _mark_version(figure, at, version)
+    figure.update_xaxes(title_text="Measured at (UTC)", type="date")
+    # zero in sight: a chart that begins elsewhere makes noise look like change
+    figure.update_yaxes(title_text=axis_title(metric), rangemode="tozero")
+    figure.update_layout(hovermode="closest", height=HEIGHT_PIXELS, margin={"t": 60})
+    return plain(figure)
+
+
+def _mark_change(figure: go.Figure, at: datetime, change: str) -> None:
+    figure.add_shape(
+        type="line", x0=at.isoformat(), x1=at.isoformat(), xref="x", y0=0, y1=1, yref="paper",
+        line={"color": PALETTE[0], "width": 2},
+    )  # fmt: skip
+    figure.add_annotation(
+        x=at.isoformat(), y=1, xref="x", yref="paper", yanchor="bottom", showarrow=False, text=text(change)
+    )
+
+
+def _mark_version(figure: go.Figure, at: datetime, version: str) -> None:
+    figure.add_shape(
+        type="line", x0=at.isoformat(), x1=at.isoformat(), xref="x", y0=0, y1=1, yref="paper",
+        line={"color": _GREY, "width": 1, "dash": "dot"},
+    )  # fmt: skip
+    figure.add_annotation(
+        x=at.isoformat(), y=0, xref="x", yref="paper", xanchor="left", yanchor="bottom", showarrow=False, textangle=-90,
+        text=text(version),
+    )  # fmt: skip
+
+
+def _version_changes(marks: Sequence[Mark]) -> list[tuple[datetime, str]]:
+    """The first measurement, and each with another version than the one before it."""
+    before = None
+    found = []
+    for mark in marks:
+        if mark.version and mark.version != before:
+            found.append((mark.at, mark.version))
+        before = mark.version
+    return found
