@@ -20,7 +20,7 @@ from submissions.workload_choice import WorkloadChoice
 
 FORMATS = ("csv", "json")
 MAX_ID = 2**63 - 1
-_KINDS = [pair for pair in LatencyKind.pairs if pair[0] != LatencyKind.UNKNOWN]
+_KINDS = [pair for pair in LatencyKind.pairs() if pair[0] != LatencyKind.UNKNOWN]
 
 
 class HistoryForm(forms.Form):
