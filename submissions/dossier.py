@@ -13,6 +13,7 @@ from submissions.choices import Flag, LatencyKind, Trust
 from submissions.explanations import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
 from submissions.host_table import HostTable, host_table
 from submissions.interval_record import Recorded
+from submissions.ingest.reproduce import reproduced_by
 from submissions.interval_series import IntervalView, view_of
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact, NodeGroup, Submission, Trial
@@ -88,6 +89,7 @@ class Dossier:
     unknown: tuple[str, ...]
     peers: tuple[Submission, ...]  # the best by value of the same workload
     peer_count: int  # other published submissions of the workload
+    reproduced_by: tuple[int, ...]  # published submissions of other accounts that agree with it
 
 
 def load(pk: int) -> Submission:
@@ -135,6 +137,7 @@ def dossier(submission: Submission) -> Dossier:
         unknown=_unknown(submission),
         peers=tuple(queries.by_value(others)[:PEERS]),
         peer_count=others.count(),
+        reproduced_by=tuple(reproduced_by(submission)) if submission.trust == Trust.REPRODUCED else (),
     )
 
 

@@ -22,6 +22,9 @@ class PrintedTrial:
 
     index: int  # from 0
     clients: tuple[tuple[PrintedRow, ...], ...]
+    # The tool prints a p99 for each operation type only: the rows have that of the slowest type, which
+    # the p99 over all of them does not exceed.
+    has_p99_of_slowest: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -62,11 +65,7 @@ def read_all(submissions: Sequence[Submission]) -> dict[int, tuple[PrintedTrial,
 
 def trials_of(content: dict[str, Any]) -> tuple[PrintedTrial, ...]:
     """The content of an interval file, see ingest/intervals.py."""
-    columns = content["columns"]
-    return tuple(
-        PrintedTrial(trial["index"], tuple(_totals(columns, rows) for rows in trial["clients"]))
-        for trial in content["trials"]
-    )
+    return tuple(_trial(content["columns"], trial) for trial in content["trials"])
 
 
 def recorded(trials: Iterable[PrintedTrial]) -> tuple[Recorded, ...]:
@@ -79,13 +78,30 @@ def recorded(trials: Iterable[PrintedTrial]) -> tuple[Recorded, ...]:
     return tuple(found)
 
 
-def _totals(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[PrintedRow, ...]:
-    """The rows over all operation types; of a tool without such rows, those of its only type."""
-    named = tuple(dict(zip(columns, row, strict=True)) for row in rows)
-    totals = tuple(row for row in named if row["operation"] == ALL_OPERATIONS)
-    if totals or len({row["operation"] for row in named}) > 1:
-        return totals
-    return named
+def _trial(columns: Sequence[str], trial: dict[str, Any]) -> PrintedTrial:
+    clients, bounded = [], False
+    for rows in trial["clients"]:
+        named = [dict(zip(columns, row, strict=True)) for row in rows]
+        types = {row["operation"] for row in named} - {ALL_OPERATIONS}
+        totals = [row for row in named if row["operation"] == ALL_OPERATIONS]
+        if totals and types and all(row["p99_ms"] is None for row in totals):
+            totals = _with_slowest(totals, named)
+            bounded |= len(types) > 1 and any(row["p99_ms"] is not None for row in totals)
+        # of a tool without rows over all types, those of its only type
+        clients.append(tuple(totals or (named if len(types) == 1 else ())))
+    return PrintedTrial(trial["index"], tuple(clients), bounded)
+
+
+def _with_slowest(totals: Sequence[PrintedRow], named: Sequence[PrintedRow]) -> list[PrintedRow]:
+    """Each row with the highest p99 of the types that did something by then; None where one does not say."""
+    p99s = defaultdict(list)
+    for row in named:
+        if row["operation"] != ALL_OPERATIONS and row.get("operations") != 0:
+            p99s[row["elapsed_seconds"]].append(row["p99_ms"])
+    return [
+        {**row, "p99_ms": max(found) if (found := p99s[row["elapsed_seconds"]]) and None not in found else None}
+        for row in totals
+    ]
 
 
 def _row(row: PrintedRow) -> Row:

@@ -8,7 +8,7 @@ from math import ceil
 from statistics import fmean
 from typing import TypeVar
 
-from submissions.charts import Series
+from submissions.charts import Series, never_seen
 from submissions.interval_record import PrintedRow, PrintedTrial
 
 Number = TypeVar("Number", int, float)
@@ -24,6 +24,12 @@ class IntervalView:
     series: tuple[Series, ...]
     bin_seconds: int | None
     left_out: int  # series beyond MOST_SERIES
+    has_p99_of_slowest: bool = False
+
+    @property
+    def caveats(self) -> list[str]:
+        bound = "The p99 is that of the slowest type of operation: the tool prints none over all of them."
+        return [*never_seen(self.series), *([bound] if self.has_p99_of_slowest else [])]
 
     @property
     def has_gc(self) -> bool:
@@ -62,6 +68,7 @@ def view_of(trials: Sequence[PrintedTrial]) -> IntervalView | None:
         series=tuple(_series(name, _points(rows, bin_seconds)) for name, rows in shown),
         bin_seconds=bin_seconds,
         left_out=len(named) - len(shown),
+        has_p99_of_slowest=any(trial.has_p99_of_slowest for trial in trials),
     )
 
 
@@ -90,6 +97,7 @@ def overlay_of(named: Sequence[tuple[str, Sequence[PrintedTrial]]]) -> IntervalV
         ),
         bin_seconds=bin_seconds,
         left_out=sum(len(trials) for _, trials in whole) - len(shown),
+        has_p99_of_slowest=any(trial.has_p99_of_slowest for *_, trial in shown),
     )
 
 

@@ -99,7 +99,7 @@ def _context(table: Table) -> dict[str, Any]:
         "others": table.sides[1:],
         "is_same_workload": not table.workload_differences,
         "kinds": _latency_tables(table.sides),
-        "figure": charts.compare_bars(_columns(alike)) if len(alike) > 1 else None,
+        "figure": _figure(alike),
         "not_drawn": [side for side in table.sides if side not in alike],
         "json_addresses": [
             (side.name, f"{reverse('api:compare')}?a={chosen[0].pk}&b={side.submission.pk}") for side in table.sides[1:]
@@ -148,15 +148,28 @@ def _curves(kind: CurvesOfKind, *, is_log: bool) -> dict[str, Any]:
 def _series_figure(overlay: Overlay, asked: Asked | None) -> dict[str, Any] | None:
     if overlay.view is None:
         return None
-    series = overlay.view.series
-    figure = charts.intervals_figure(series, asked and (asked.start_s, asked.end_s), has_brush=True)
-    return charts.with_caveats(figure, charts.never_seen(series))
+    bounds = (asked.start_s, asked.end_s) if asked else None
+    figure = charts.intervals_figure(overlay.view.series, bounds, has_brush=True)
+    return charts.with_caveats(figure, overlay.view.caveats)
+
+
+def _figure(sides: Sequence[Side]) -> dict[str, Any] | None:
+    if len(sides) < FEWEST:
+        return None
+    alone = [f"#{side.submission.pk}" for side in sides if side.submission.trials_count == 1]
+    bases = {side.submission.relative_base for side in sides} - {""}
+    caveats = [
+        f"One trial only, so that its noise is not known: {', '.join(alone)}." if alone else "",
+        f"Relative: {' and '.join(sorted(bases))}." if bases else "",
+    ]
+    return charts.with_caveats(charts.compare_bars(_columns(sides)), caveats)
 
 
 def _columns(sides: Sequence[Side]) -> list[charts.Column]:
-    """Bars share a panel only where they may be compared: p99 of one known kind."""
+    """Bars share a panel only where they may be compared: p99 of one known kind, ratios of one base."""
     kinds = {side.submission.latency_kind for side in sides}
     has_p99 = len(kinds) == 1 and LatencyKind.UNKNOWN not in kinds
+    has_one_base = len({side.submission.relative_base for side in sides} - {""}) == 1
     return [
         charts.Column(
             name=f"#{side.submission.pk}\n{system_name(side.submission)}",
@@ -164,6 +177,7 @@ def _columns(sides: Sequence[Side]) -> list[charts.Column]:
             throughput_ops_s=side.submission.throughput_ops_s,
             ops_per_usd=_float(side.submission.ops_per_usd),
             latency_p99_ms=side.submission.latency_p99_ms if has_p99 else None,
+            relative_throughput=side.submission.relative_throughput if has_one_base else None,
         )
         for side in sides
     ]

@@ -59,10 +59,11 @@ def _intervals(found: Dossier, form: WindowForm) -> dict[str, Any]:
     if asked and windowed is None:
         form.add_error("start", interval_window.NO_WHOLE_INTERVAL)
         asked = None
-    series = found.intervals.series if found.intervals else ()
-    figure = charts.intervals_figure(series, asked and (asked.start_s, asked.end_s), has_brush=True)
+    bounds = (asked.start_s, asked.end_s) if asked else None
+    view = found.intervals
+    figure = charts.intervals_figure(view.series, bounds, has_brush=True) if view else None
     return {
-        "figure": charts.with_caveats(figure, charts.never_seen(series)) if series else None,
+        "figure": charts.with_caveats(figure, view.caveats) if figure and view else None,
         "window_form": form,
         "window": asked,
         "windowed": windowed,

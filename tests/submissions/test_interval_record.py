@@ -13,8 +13,8 @@ from submissions.interval_record import Recorded, read, read_all, recorded, tria
 from tests.factories import ArtifactFactory, SubmissionFactory
 
 
-def row(elapsed, operations, operation="total"):
-    values = {"operation": operation, "elapsed_seconds": elapsed, "operations": operations, "errors": 1, "p99_ms": 4.0}
+def row(elapsed, operations, operation="total", p99=4.0):
+    values = {"operation": operation, "elapsed_seconds": elapsed, "operations": operations, "errors": 1, "p99_ms": p99}
     return [values.get(column) for column in COLUMNS]
 
 
@@ -36,6 +36,29 @@ def test_only_rows_over_all_types_count():
 
 def test_types_without_a_row_over_all_of_them_are_no_series():
     assert recorded(trials_of(content([[row(1.0, 60, "write"), row(1.0, 40, "read")]]))) == ()
+
+
+def p99s(*rows):
+    [trial] = trials_of(content([list(rows)]))
+    return [row["p99_ms"] for row in trial.clients[0]], trial.has_p99_of_slowest
+
+
+def test_where_only_types_have_a_p99_that_of_the_slowest_bounds_all():
+    # YCSB: the status line has no p99, its blocks have
+    first = [row(1.0, 100, p99=None), row(1.0, 60, "read", 3.0), row(1.0, 40, "update", 7.0)]
+    idle = [row(2.0, 50, p99=None), row(2.0, 50, "read", 2.0), row(2.0, 0, "update", None)]
+    silent = [row(3.0, 50, p99=None), row(3.0, 50, "read", None), row(3.0, 20, "update", 4.0)]
+
+    assert p99s(*first, *idle, *silent) == ([7.0, 2.0, None], True)
+
+
+def test_the_p99_of_the_only_type_is_that_of_all():
+    assert p99s(row(1.0, 100, p99=None), row(1.0, 100, "insert", 3.0)) == ([3.0], False)
+
+
+def test_a_p99_over_all_types_is_left_as_it_is():
+    assert p99s(row(1.0, 100, p99=5.0), row(1.0, 100, "insert", 9.0)) == ([5.0], False)
+    assert p99s(row(1.0, 100, p99=None), row(1.0, 100, "insert", None)) == ([None], False)
 
 
 def test_a_trial_of_which_a_client_printed_nothing_is_no_trial_to_compute_with():

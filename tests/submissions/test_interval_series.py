@@ -135,3 +135,13 @@ def test_each_of_six_submissions_has_the_same_share_of_an_overlay():
 
     assert [one.group for one in view.series] == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     assert view.left_out == 18
+
+
+def test_a_p99_that_is_only_a_bound_is_said_to_be_one():
+    types = [row(1.0, 100.0, None), row(1.0, None, 3.0, "read"), row(1.0, None, 9.0, "update")]
+
+    for view in (view_of(trials([types])), overlay_of([("#4", trials([types]))])):
+        assert view.series[0].latency_p99_ms == [9.0]
+        assert view.caveats == [
+            "The p99 is that of the slowest type of operation: the tool prints none over all of them."
+        ]

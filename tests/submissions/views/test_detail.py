@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 from django.core.files.storage import default_storage
 
-from submissions.choices import ArtifactKind
-from submissions.models import Trial
+from submissions.choices import ArtifactKind, Trust
+from submissions.models import Reproduction, Trial
 from tests.factories import (
     ArtifactFactory,
     NodeGroupFactory,
@@ -291,3 +291,24 @@ def test_the_page_costs_the_same_with_one_trial_and_with_thirty(client, rows, dj
     # session and account
     with django_assert_num_queries(9):
         assert page(client, submission).status_code == 200
+
+
+def test_a_reproduced_submission_names_those_that_agree_and_its_own_level(client):
+    first, second, retracted = (
+        SubmissionFactory(trust=Trust.REPRODUCED, own_trust=Trust.LOG_VERIFIED, retracted_at=retracted_at)
+        for retracted_at in (None, None, "2026-01-01T00:00:00Z")
+    )
+    for other in (second, retracted):
+        Reproduction.objects.create(first=first, second=other)
+
+    response = page(client, first)
+
+    assert f"Reproduced by #{second.pk} (compare); by itself it is log verified." in text(response)
+    assert f"/compare/?s={first.pk}&s={second.pk}" in links(response)
+    assert faults(response) == []
+
+
+def test_the_page_leads_to_that_of_its_workload(client):
+    submission = SubmissionFactory()
+
+    assert f"/workloads/{submission.workload.fingerprint}/" in links(page(client, submission))
