@@ -99,7 +99,7 @@ def finding(found: History) -> str:
     last = course.changes[-1]
     times = "once" if len(course.changes) == 1 else f"{len(course.changes)} times"
     said = (
-        f"Throughput of {found.cluster.name} changed {times} in {count}, {days}; "
+        f"Throughput of {found.cluster.name} changed {times} in {count} ({days}): "
         f"{'' if len(course.changes) == 1 else 'the last time '}by {last.percent} on "
         f"{last.after.measured_at:%Y-%m-%d}, from {significant(last.found.mean_before)} to "
         f"{significant(last.found.mean_after)} ops/s"

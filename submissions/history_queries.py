@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, Max, Q
+from django.db.models import Count, Max, Q
 
 from submissions import queries
 from submissions.choices import NetworkEncryption, NetworkKind
@@ -129,11 +129,11 @@ def _workloads() -> list[WorkloadChoice]:
     lines = (
         _points()
         .order_by()
-        .values(*CLUSTER, fingerprint=F("workload__fingerprint"), title=F("workload__title"))
+        .values(*CLUSTER, "workload__fingerprint", "workload__title")
         .annotate(n=Count("pk"))
         .filter(n__gte=2)
-        .order_by("-n", "title", "fingerprint")
-        .values_list("fingerprint", "title", "n")
+        .order_by("-n", "workload__title", "workload__fingerprint")
+        .values_list("workload__fingerprint", "workload__title", "n")
     )
     by_fingerprint: dict[str, WorkloadChoice] = {}  # in the order of their longest line
     for fingerprint, title, n in lines[:MOST_LINES]:
