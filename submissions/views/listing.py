@@ -41,6 +41,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "facets": facets,
         "state": state,
         "chips": state.chips(titles),
+        "workload": _only_workload(facets),
         "sort_links": state.sort_links(),
         "metric": METRICS.get(state.ordering.lstrip("-")),
         "other_kinds": _other_kinds(state, facets),
@@ -79,6 +80,12 @@ def _other_kinds(state: ListState, facets: Facets) -> list[tuple[FacetValue, str
         for value in facets.of("latency_kind").values
         if value.count and not value.is_selected
     ]
+
+
+def _only_workload(facets: Facets) -> FacetValue | None:
+    """The one workload that is chosen: it has a page of its own."""
+    chosen = facets.of("workload").selected
+    return chosen[0] if len(chosen) == 1 and chosen[0].count else None
 
 
 def _most_frequent_kind(facets: Facets) -> str:

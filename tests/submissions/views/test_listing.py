@@ -208,3 +208,10 @@ def test_the_list_costs_the_same_with_one_row_and_with_thirty(client, rows, is_s
     # rows, newest row, counts, titles of workloads; session and account of who is signed in
     with django_assert_num_queries(6 if is_signed_in else 4):
         assert client.get(URL).status_code == 200
+
+
+def test_a_list_of_one_workload_leads_to_its_page(client):
+    workload = SubmissionFactory().workload
+
+    assert f"/workloads/{workload.fingerprint}/" in links(client.get(f"{URL}?workload={workload.fingerprint}"))
+    assert links(client.get(URL), "^/workloads/.") == []
