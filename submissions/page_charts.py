@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
-from urllib.parse import unquote_to_bytes, urlsplit
+from urllib.parse import unquote_to_bytes, urljoin, urlsplit, urlunsplit
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.handlers.wsgi import WSGIRequest
@@ -17,11 +17,12 @@ _PERSONAL = ("HTTP_COOKIE", "HTTP_AUTHORIZATION", "CSRF_COOKIE", "CSRF_COOKIE_NE
 
 @dataclass(frozen=True, slots=True)
 class PageChart:
-    """`key` is unique on its page; `label` says in words what the chart shows."""
+    """`key` is unique on its page; `label` says in words what the chart shows, `path` reproduces it."""
 
     key: str
     figure: dict[str, Any]
     label: str
+    path: str  # of its page, with the choices that the page made where the address left them open
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -41,6 +42,13 @@ def note(request: HttpRequest, chart: PageChart) -> None:
 def noted(request: HttpRequest) -> list[PageChart]:
     """What the page has shown so far."""
     return getattr(request, "page_charts", [])
+
+
+def path_of(request: HttpRequest, link: str) -> str:
+    """The path and query of a link on the page; of a link elsewhere, those of the page itself."""
+    target = urlsplit(urljoin(request.get_full_path(), link))
+    is_here = (target.netloc, target.path) == ("", request.path)
+    return urlunsplit(("", "", target.path, target.query, "")) if is_here else request.get_full_path()
 
 
 def chart_of(request: HttpRequest, view: View, key: str) -> PageChart:

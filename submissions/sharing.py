@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from django.db import IntegrityError
-from django.http import HttpRequest
 from django.urls import Resolver404, ResolverMatch, resolve
 from django.utils.encoding import iri_to_uri
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -70,10 +69,10 @@ def known_view(address: str) -> View:
     return View(path, title, match)
 
 
-def view_of(request: HttpRequest) -> View | None:
-    """The page that a request asks for; None where it cannot be shared."""
+def view_of(address: str) -> View | None:
+    """The public page at a local address; None where there is none."""
     try:
-        return known_view(request.get_full_path())
+        return known_view(address)
     except NotShareableError:
         return None
 

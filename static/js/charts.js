@@ -59,6 +59,7 @@ function selected(event) {
 // What goes round the drawing of a picture that leaves the site, in CSS pixels.
 const EDGE = 12;
 const HEAD = { size: 17, line: 23, weight: 600 };
+const FINDING = { size: 13, line: 18, weight: 400 };
 const FOOT = { size: 12, line: 17, weight: 400 };
 
 // Breaks a text into lines that are no wider than that, inside a word where it must be (addresses).
@@ -99,15 +100,20 @@ function framed(box, drawing, size) {
   const caveats = box.layout.meta?.caveats ?? [];
   const address = new URL(box.dataset.link, location.href).href;
   const wide = size.width - 2 * EDGE;
-  const head = lines(document.querySelector("h1").textContent, wide, HEAD);
+  const title = document.querySelector("h1").textContent.trim();
+  const finding = box.getAttribute("aria-label").replace(/; the table .*$/, "");
+  const head = lines(title, wide, HEAD);
+  const said = finding === title ? [] : lines(finding, wide, FINDING);
   const foot = [...caveats, `${box.dataset.made} · ${address}`].flatMap((text) => lines(text, wide, FOOT));
-  const top = EDGE + head.length * HEAD.line;
+  const below = EDGE + head.length * HEAD.line;
+  const top = below + said.length * FINDING.line;
   const height = top + size.height + foot.length * FOOT.line + EDGE;
   const text =
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ` +
     `width="${size.width}" height="${height}" viewBox="0 0 ${size.width} ${height}">` +
     `<rect width="100%" height="100%" fill="${escaped(colour("--pico-background-color"))}"/>` +
     textBlock(head, EDGE, { ...HEAD, fill: escaped(colour("--pico-h1-color")) }) +
+    textBlock(said, below, { ...FINDING, fill: escaped(colour("--pico-color")) }) +
     drawing.replace("<svg ", `<svg y="${top}" `) +
     textBlock(foot, top + size.height, { ...FOOT, fill: escaped(colour("--pico-muted-color")) }) +
     `</svg>`;

@@ -28,16 +28,17 @@ def chart(
     numbers are; without them they are made of the figure itself.
     """
     request = context["request"]
-    shown = PageChart(key, figure, label)
+    link = link or f"#{key}"
+    shown = PageChart(key, figure, label, page_charts.path_of(request, link))
     page_charts.note(request, shown)
-    view = sharing.view_of(request)
+    view = sharing.view_of(shown.path)
     return {
         "key": key,
         "figure": figure,
         "figure_key": f"{key}-figure",
         "label": label,
         "caveats": shown.caveats,
-        "link": link or f"{request.get_full_path()}#{key}",
+        "link": f"{request.get_full_path()}{link}" if link.startswith("#") else link,
         "csv": csv or (view and numbers_address(view, key, "csv")),
         "json": json or (view and numbers_address(view, key, "json")),
     }

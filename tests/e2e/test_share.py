@@ -41,7 +41,7 @@ def test_a_picture_holds_its_title_its_caveats_its_address_and_its_day(
     said = " ".join(own_lines(content))
     whole = ElementTree.fromstring(content)
     assert "measured once" in " ".join(caveats)
-    assert said.startswith("What a database costs to run fast")
+    assert said.startswith("What a database costs to run fast Cluster cost against throughput: 3 of 4 clusters")
     assert [caveat for caveat in caveats if caveat not in said] == []
     assert f"{made} ·" in said
     assert f"{live_server.url}{address}#value" in said.replace(" ", "")

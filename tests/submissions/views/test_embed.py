@@ -144,5 +144,9 @@ def test_other_numbers_are_not_found(client, pair, path):
 def test_every_chart_of_a_page_offers_its_numbers_and_its_frame(client, pair):
     response = client.get("/")
 
-    assert links(response, "^/charts/") == ["/charts/value.csv/", "/charts/value.json/"]
-    assert "&lt;iframe src=&quot;http://testserver/embed/value/&quot;" in response.content.decode()
+    # the workload that the page chose stands in them: another one may be chosen tomorrow
+    chosen = f"?workload={pair[0].workload.fingerprint}"
+    html = response.content.decode()
+    assert links(response, "^/charts/") == [f"/charts/value.csv/{chosen}", f"/charts/value.json/{chosen}"]
+    assert f"&lt;iframe src=&quot;http://testserver/embed/value/{chosen}&quot;" in html
+    assert f'<input type="hidden" name="path" value="/{chosen}">' in html

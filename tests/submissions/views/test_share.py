@@ -81,14 +81,14 @@ def test_only_a_form_of_this_site_makes_a_link():
 
 
 def test_the_form_of_a_page_has_the_token_and_the_view():
-    SubmissionFactory()
+    address = f"/?workload={SubmissionFactory().workload.fingerprint}"
     client = Client(enforce_csrf_checks=True)
-    page = client.get("/?workload=unknown")
+    page = client.get(address)
     token = page.context["csrf_token"]
 
-    made = client.post("/s/", {"path": "/?workload=unknown", "csrfmiddlewaretoken": str(token)})
+    made = client.post("/s/", {"path": address, "csrfmiddlewaretoken": str(token)})
 
-    assert '<input type="hidden" name="path" value="/?workload=unknown">' in page.content.decode()
+    assert f'<input type="hidden" name="path" value="{address}">' in page.content.decode()
     assert made.status_code == 302
     assert faults(page) == []
 
