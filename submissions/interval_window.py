@@ -65,11 +65,11 @@ class Windowed:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Where MSER-5 would cut: the longest warm-up of all series, and what that changes."""
+    """Where MSER-5 would cut, and what that changes."""
 
     end_s: float
     change: float  # of the throughput, a fraction
-    series: int  # that were tested
+    series: int  # whose mean was tested
 
 
 class WindowForm(forms.Form):
@@ -131,21 +131,22 @@ def windowed(recorded: Sequence[Recorded], trials_count: int, asked: Asked) -> W
 def proposal(recorded: Sequence[Recorded]) -> Proposal | str:
     """What MSER-5 says of the warm-up: where to cut, or in a sentence why not. Nothing is applied."""
     series = [client for trial in recorded for client in trial.clients]
-    ends = [steady_state.warm_up(one) for one in series]
-    if WarmUp.TOO_SHORT in ends:
-        fewest = min(map(len, series))
-        return (
-            f"No search for a warm-up: MSER-5 needs {FEWEST_INTERVALS} whole intervals, "
-            f"and {'this series has' if len(series) == 1 else 'the shortest series has'} {fewest}."
-        )
-    if WarmUp.NEVER_STEADY in ends:
-        return "MSER-5 finds no steady state: the rate was still changing halfway through the run."
-    end_s = max((end for end in ends if isinstance(end, float)), default=0.0)
-    whole = windowed(recorded, len(recorded), Asked(0.0, max(trial.end_s for trial in recorded)))
-    steady = windowed(recorded, len(recorded), Asked(end_s, max(trial.end_s for trial in recorded)))
+    end_s = steady_state.warm_up(series)
+    if isinstance(end_s, WarmUp):
+        return _WHY_NOT[end_s].format(fewest=FEWEST_INTERVALS, found=min(map(len, series)))
+    run_end_s = max(trial.end_s for trial in recorded)
+    whole = windowed(recorded, len(recorded), Asked(0.0, run_end_s))
+    steady = windowed(recorded, len(recorded), Asked(end_s, run_end_s))
     if not end_s or whole is None or steady is None or not whole.throughput.mean:
         return "MSER-5 finds no warm-up."
     change = steady.throughput.mean / whole.throughput.mean - 1
     if abs(change) < _LEAST_CHANGE:
         return f"MSER-5 finds no warm-up to speak of: without the first {end_s:.3g} s the rate changes by under 1 %."
     return Proposal(end_s, change, len(series))
+
+
+_WHY_NOT = {
+    WarmUp.TOO_SHORT: "No search for a warm-up: MSER-5 needs {fewest} intervals, the shortest series has {found}.",
+    WarmUp.NEVER_STEADY: "MSER-5 finds no steady state: the rate was still changing halfway through the run.",
+    WarmUp.UNEVEN: "No search for a warm-up: the series were not printed at the same steps.",
+}

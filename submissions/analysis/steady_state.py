@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from statistics import fmean
 
 import numpy
 
@@ -13,6 +14,7 @@ FEWEST_BATCHES = 10
 FEWEST_INTERVALS = BATCH * FEWEST_BATCHES
 _SLACK_S = 1e-6  # of a bound typed with fewer digits than a sum of floats has
 _SHORT = 0.9  # of the usual length: the last interval ends when the run does
+_UNEVEN = 1.1  # between the usual lengths of two series
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class WarmUp(Enum):
 
     TOO_SHORT = "too short"
     NEVER_STEADY = "never steady"
+    UNEVEN = "uneven"  # the series print at different steps: they have no common observations
 
 
 def intervals(rows: Sequence[Row]) -> tuple[Interval, ...]:
@@ -162,23 +165,30 @@ def spread(trials: Sequence[WindowFigures]) -> Spread:
     return headline(rates)
 
 
-def warm_up(series: Sequence[Interval]) -> float | WarmUp:
-    """The seconds that MSER-5 would cut from the start of a client's series; 0.0 for none.
+def warm_up(series: Sequence[Sequence[Interval]]) -> float | WarmUp:
+    """The seconds that MSER-5 would cut from the start of a submission's series; 0.0 for none.
 
-    The rates of the intervals are the observations. An interval of unknown rate and a last one that is shorter than
-    the others are left out.
+    The observations are the rates of the intervals, of several series (trials, clients) the mean of their first,
+    second, ... intervals, as far as the shortest goes: chance cancels out, what all have in common stays. A last
+    interval that is shorter than the others and places where a rate is unknown are left out.
     """
-    usual = float(numpy.median([one.seconds for one in series])) if series else 0.0
-    whole = list(series)
-    if whole and whole[-1].seconds < _SHORT * usual:
-        whole.pop()
-    known = [(one, rate) for one in whole if (rate := one.rate_ops_s) is not None]
+    steps = [float(numpy.median([interval.seconds for interval in one])) for one in series if one]
+    if not steps or len(steps) < len(series):
+        return WarmUp.TOO_SHORT
+    if max(steps) > _UNEVEN * min(steps):
+        return WarmUp.UNEVEN
+    whole = [one[:-1] if one[-1].seconds < _SHORT * step else one for one, step in zip(series, steps, strict=True)]
+    known = []
+    for together in zip(*whole, strict=False):
+        rates = [rate for one in together if (rate := one.rate_ops_s) is not None]
+        if len(rates) == len(together):
+            known.append((max(one.end_s for one in together), fmean(rates)))
     if len(known) < FEWEST_INTERVALS:
         return WarmUp.TOO_SHORT
     cut = mser_5([rate for _, rate in known])
     if cut is None:
         return WarmUp.NEVER_STEADY
-    return known[cut - 1][0].end_s if cut else 0.0
+    return known[cut - 1][0] if cut else 0.0
 
 
 def mser_5(observations: Sequence[float]) -> int | None:

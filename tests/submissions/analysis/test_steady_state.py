@@ -1,7 +1,7 @@
 """Windows of a run and the end of its warm-up, against sums by hand and a plain form of the rule."""
 
 from math import isfinite
-from statistics import fmean
+from statistics import fmean, median
 
 import numpy
 import pytest
@@ -241,29 +241,45 @@ def test_too_few_observations_are_refused():
 def test_the_warm_up_ends_with_the_interval_that_is_cut_last():
     rates = [300.0] * 10 + [990.0, 1010.0] * 50
 
-    assert warm_up(steady(rates, seconds=2.0)) == 20.0
+    assert warm_up([steady(rates, seconds=2.0)]) == 20.0
 
 
-def test_a_warm_up_in_noise_is_found_to_some_batches():
+def noisy(rng, trials):
+    rates = 1000 * (1 - 0.8 * 0.8 ** numpy.arange(120))
+    return [steady((rates + rng.normal(0, 20, 120)).tolist()) for _ in range(trials)]
+
+
+@pytest.mark.parametrize("trials", [1, 3])
+def test_a_warm_up_in_noise_is_found_to_some_batches(trials):
     rng = numpy.random.default_rng(7)
-    found = []
-    for _ in range(200):
-        rates = 1000 * (1 - 0.8 * 0.8 ** numpy.arange(120)) + rng.normal(0, 20, 120)
-        found.append(warm_up(steady(rates.tolist())))
 
-    # after 15 s the rate is within 3 % of the last, after 40 s no trace of the warm-up is left
-    assert sum(isinstance(end, float) and 15 <= end <= 40 for end in found) >= 180
+    found = [warm_up(noisy(rng, trials)) for _ in range(200)]
+
+    # after 15 s the rate is within 3 % of the last, after 25 s within 0.3 %; chance sometimes cuts more, never less
+    ends = [end for end in found if isinstance(end, float)]
+    assert len(ends) >= 180
+    assert min(ends) >= 15
+    assert median(ends) <= 25
+
+
+def test_trials_are_averaged_place_by_place_as_far_as_the_shortest_goes():
+    one = [300.0] * 10 + [980.0, 1020.0] * 40
+    other = [400.0] * 10 + [1020.0, 980.0] * 30  # its noise is the opposite: the mean has none
+
+    assert warm_up([steady(one), steady(other)]) == 10.0
 
 
 def test_a_short_last_interval_is_no_observation():
-    series = steady([100.0] * 60)
     last = Interval(60.0, 60.1, 900.0, None, None)
 
-    assert warm_up((*series, last)) == 0.0
+    assert warm_up([(*steady([100.0] * 60), last)]) == 0.0
 
 
 def test_a_warm_up_cannot_be_told_from_few_intervals_or_without_rates():
-    assert warm_up(steady([100.0] * 49)) is WarmUp.TOO_SHORT
-    assert warm_up(intervals([row(float(n), p99=1.0) for n in range(1, 99)])) is WarmUp.TOO_SHORT
-    assert warm_up(()) is WarmUp.TOO_SHORT
-    assert warm_up(steady([float(n) for n in range(100)])) is WarmUp.NEVER_STEADY
+    assert warm_up([steady([100.0] * 49)]) is WarmUp.TOO_SHORT
+    assert warm_up([steady([100.0] * 90), steady([100.0] * 49)]) is WarmUp.TOO_SHORT
+    assert warm_up([intervals([row(float(n), p99=1.0) for n in range(1, 99)])]) is WarmUp.TOO_SHORT
+    assert warm_up([()]) is WarmUp.TOO_SHORT
+    assert warm_up([]) is WarmUp.TOO_SHORT
+    assert warm_up([steady([float(n) for n in range(100)])]) is WarmUp.NEVER_STEADY
+    assert warm_up([steady([100.0] * 60), steady([100.0] * 60, seconds=10.0)]) is WarmUp.UNEVEN

@@ -118,7 +118,7 @@ def test_a_short_run_says_why_no_warm_up_was_looked_for(client):
     submission = SubmissionFactory()
     add_intervals(submission, WARM[:28])
 
-    assert "MSER-5 needs 50 whole intervals, and this series has 28." in text(page(client, submission))
+    assert "MSER-5 needs 50 intervals, the shortest series has 28." in text(page(client, submission))
 
 
 @pytest.mark.parametrize(
