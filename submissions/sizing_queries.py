@@ -78,6 +78,13 @@ class Candidate:
     raw_tb: float | None  # of all nodes, before replication
     is_base: bool = False
 
+    @property
+    def times_beyond(self) -> float | None:
+        """How many times the largest that was measured, or the smallest how many times this; None inside."""
+        if not self.is_extrapolated:
+            return None
+        return max(self.node_count / self.measured[-1], self.measured[0] / self.node_count)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 from typing import Any
 
@@ -50,6 +51,11 @@ def fit_usl(nodes: Sequence[float], rates: Sequence[float]) -> Usl | None:
     """
     if len(set(nodes)) < FEWEST_SIZES:
         return None
+    return _nearest(tuple(nodes), tuple(rates))
+
+
+@lru_cache(4_000)  # a page fits every series of a workload, and the same ones each time
+def _nearest(nodes: tuple[float, ...], rates: tuple[float, ...]) -> Usl:
     largest = max(rates)
     n, x = np.asarray(nodes, dtype=float), np.asarray(rates, dtype=float) / largest
     found: list[tuple[float, Usl]] = []

@@ -10,7 +10,7 @@ from submissions.charts.style import PALETTE, Figure, axis_title, plain, text
 from submissions.metrics import THROUGHPUT
 
 # With the colour of the same place: two series are told apart in black and white too.
-_SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
+_SHAPES = ("circle", "square", "diamond", "triangle-up", "x")
 MOST_CURVES = len(_SHAPES)
 
 Place = tuple[float, float]  # (nodes, ops/s)
@@ -49,7 +49,7 @@ def scaling_figure(chosen: Curve, *, ideal: Sequence[Place], law: Law | None, ot
         _add_curve(figure, curve, number)
     figure.update_xaxes(title_text="Database nodes", rangemode="tozero")
     figure.update_yaxes(title_text=axis_title(THROUGHPUT), rangemode="tozero")
-    figure.update_layout(hovermode="closest", height=460)
+    figure.update_layout(hovermode="closest", height=500)
     return plain(figure)
 
 

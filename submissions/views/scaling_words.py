@@ -15,10 +15,10 @@ def finding(series: Series) -> str:
     found = series.scaling
     smallest, largest = found.points[0].point, found.largest.point
     times = largest.throughput_ops_s / smallest.throughput_ops_s
+    cluster = f"{exact(largest.node_count)} × {series.key.instance_type} ({series.key.provider})"
     said = (
-        f"{exact(largest.node_count)} nodes of {series.key.name} did {significant(times)} times the throughput of "
-        f"{exact(smallest.node_count)}: each node {one_decimal(found.largest.efficiency)} of what it did in the "
-        "smallest cluster"
+        f"{cluster} did {significant(times)} times the throughput of {exact(smallest.node_count)}: "
+        f"each node {one_decimal(found.largest.efficiency)} of what it did in the smallest cluster"
     )
     if found.client_bound:
         return f"{said}. But the load clients seem to have been the limit, not the database."

@@ -20,7 +20,7 @@ from submissions.comparisons import system_name
 from submissions.ingest.document_types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.sizing_queries import Answer, Candidate, Question
 from submissions.sizing_question import MOST_ZONES, Asker, BadQuestion
-from submissions.views.sizing_words import caveats, configuration, finding, left_out, measured_words
+from submissions.views.sizing_words import beyond_words, caveats, configuration, finding, left_out, measured_words
 from submissions.workload_choice import WorkloadChoice, with_chosen
 
 FORMATS = ("csv", "json")
@@ -129,6 +129,7 @@ def _row(one: Candidate, question: Question, answer: Answer) -> dict[str, Any]:
         "one": one,
         "name": configuration(one),
         "measured": measured_words(one),
+        "beyond": beyond_words(one),
         "nodes_per_zone": sizing_answers.nodes_per_zone(one, question),
         "tb_per_zone": sizing_answers.tb_per_zone(one, question),
         "share": answer.share_of_base(one),
@@ -144,7 +145,9 @@ def _figure(shown: tuple[Candidate, ...], question: Question, answer: Answer) ->
 def _offer(one: Candidate) -> Offer:
     assert one.cost.monthly_usd is not None  # noqa: S101 - only priced ones are drawn
     note = "as measured" if one.is_base else "extrapolated" if one.is_extrapolated else one.submission.provider
-    name = f"{one.node_count:,} x {one.submission.instance_type}\n{note}, #{one.submission.pk}"
+    caches = sum(count for count, _ in one.caches)
+    nodes = f"{one.node_count:,} x {one.submission.instance_type}" + (f" + {caches:,} cache" if caches else "")
+    name = f"{nodes}\n{note}, #{one.submission.pk}"
     return Offer(
         name=name,
         provider=one.submission.provider,

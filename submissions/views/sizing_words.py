@@ -64,7 +64,16 @@ def _limit(question: Question, answer: Answer) -> str:
 
 
 def _extrapolated(one: Candidate) -> str:
-    return f" (extrapolated from {measured_words(one)} nodes)" if one.is_extrapolated else ""
+    return f" (extrapolated from {measured_words(one)} nodes: {beyond_words(one)})" if one.is_extrapolated else ""
+
+
+def beyond_words(one: Candidate) -> str:
+    """How far outside of what was measured; nothing inside of it."""
+    if one.times_beyond is None:
+        return ""
+    if one.node_count > one.measured[-1]:
+        return f"{significant(one.times_beyond)} times the largest measured"
+    return f"the smallest measured is {significant(one.times_beyond)} times that"
 
 
 def left_out(question: Question, answer: Answer) -> list[str]:

@@ -36,7 +36,7 @@ def test_the_clusters_of_2011_grow_in_a_straight_line(client, netflix):
 
     content = text(response)
     assert (
-        "288 nodes of m1.xlarge, aws did 6.31 times the throughput of 48: "
+        "288 × m1.xlarge (aws) did 6.31 times the throughput of 48: "
         "each node 105.1 % of what it did in the smallest cluster."
     ) in content
     assert "R² = 0.9998: very nearly a straight line through the sizes." in content

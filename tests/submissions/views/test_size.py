@@ -60,9 +60,18 @@ def test_configurations_are_ranked_by_cost_and_extrapolation_is_marked(client, t
     content = text(response)
     assert (
         "6 × n1-standard-8 (gce) reach 200,000 operations a second for $1,331.52 a month, on demand: "
-        "the cheapest of 2 priced configurations (extrapolated from 3 nodes)."
+        "the cheapest of 2 priced configurations (extrapolated from 3 nodes: 2 times the largest measured)."
     ) in content
     assert "Striped bars are extrapolated: in proportion to the nearest size that was measured." in content
+
+
+def test_how_far_an_answer_is_from_what_was_measured_is_said(client, two_clouds):
+    content = text(client.get(URL, {"target_ops_s": "30000"}))
+
+    assert "1 × n1-standard-8" not in content  # the replication factor is 3
+    assert "3 × n1-standard-8 (gce) reach 30,000 operations a second" in content
+    large = text(client.get(URL, {"target_ops_s": "540000", "zones": "3"}))
+    assert "24 × m3.2xlarge (aws) extrapolated 2 times the largest measured" in large
 
 
 def test_node_counts_are_multiples_of_the_zones_and_at_least_the_replication_factor(client, two_clouds):
