@@ -12,6 +12,8 @@ class Metric:
 
 
 THROUGHPUT = Metric("throughput_ops_s", "Throughput", "ops/s", higher_is_better=True)
+# where a source gives only ratios: compared within one base, never ranked
+RELATIVE_THROUGHPUT = Metric("relative_throughput", "Throughput", "relative", higher_is_better=True)
 LATENCY_MEAN = Metric("latency_mean_ms", "Mean latency", "ms", higher_is_better=False)
 LATENCY_P50 = Metric("latency_p50_ms", "p50", "ms", higher_is_better=False)
 LATENCY_P95 = Metric("latency_p95_ms", "p95", "ms", higher_is_better=False)

@@ -16,7 +16,7 @@ from submissions.charts.style import (
     shown_scale,
     text,
 )
-from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
+from submissions.metrics import LATENCY_P99, OPS_PER_USD, RELATIVE_THROUGHPUT, THROUGHPUT, Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,12 @@ class Column:
     throughput_ops_s: float | None
     ops_per_usd: float | None
     latency_p99_ms: float | None
+    relative_throughput: float | None = None  # of one base in all columns
 
 
 def compare_bars(columns: Sequence[Column]) -> Figure:
     """Throughput, operations per dollar and p99 of two to six submissions, a panel each."""
-    metrics = (THROUGHPUT, OPS_PER_USD, LATENCY_P99)
+    metrics = (THROUGHPUT, RELATIVE_THROUGHPUT, OPS_PER_USD, LATENCY_P99)
     shown = [metric for metric in metrics if any(_value(c, metric) is not None for c in columns)]
     styles = provider_styles(column.provider for column in columns)
     figure = go.Figure()
