@@ -94,19 +94,31 @@ class Bench:
 
 
 def pages() -> list[tuple[str, str]]:
-    """(what, address); the detail is that of a submission with several trials."""
+    """(what, address); the detail is that of a submission with several trials, its workload that of most."""
+    from submissions import queries, workload_choice
     from submissions.models import Submission
 
     several = Submission.objects.published().filter(trials_count__gte=3).order_by("-id").values_list("pk", flat=True)
     detail = several.first() or Submission.objects.published().values_list("pk", flat=True)[0]
+    workload = workload_choice.choices(queries.listed().rankable())[0].fingerprint
+    rows = queries.listed().rankable().filter(workload__fingerprint=workload)
+    sides = "&".join(f"s={pk}" for pk in rows.order_by("-id").values_list("pk", flat=True)[:6])
     return [
         ("home", "/"),
         ("list page", "/submissions/"),
         ("list page, filtered", "/submissions/?provider=aws&operation=write"),
         ("list page, by ops per dollar", "/submissions/?ordering=-ops_per_usd"),
-        ("value page", "/value/"),
         ("detail", f"/submissions/{detail}/"),
+        ("value page", f"/value/?workload={workload}"),
+        ("value page, today's prices", f"/value/?workload={workload}&prices=today"),
+        ("workload page", f"/workloads/{workload}/"),
+        ("compare page, six", f"/compare/?{sides}"),
+        ("grid page", "/compare/grid/"),
+        ("scaling page", f"/scaling/?workload={workload}"),
+        ("sizing page", f"/size/?workload={workload}&target_ops_s=100000"),
+        ("history page", f"/history/?workload={workload}"),
         ("API list", "/api/v1/submissions/"),
         ("API list, by p99", "/api/v1/submissions/?ordering=latency_p99_ms&max_p99_ms=20"),
         ("API detail", f"/api/v1/submissions/{detail}/"),
+        ("API leaderboard", f"/api/v1/leaderboard/?workload={workload}&by=instance_type"),
     ]
