@@ -6,12 +6,11 @@ from itertools import combinations
 
 import numpy as np
 from scipy.stats import t as student_t
-from scipy.stats import ttest_ind_from_stats
 
 from submissions.analysis.compare import Verdict
 from submissions.analysis.significance import ALPHA, PooledSpread, difference, holm
 
-MOST_RANKED = 50  # every pair counts in the correction: more rows would tie nearly everybody
+MOST_RANKED = 30  # every pair counts in the correction: more rows would tie nearly everybody
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +56,8 @@ def ranked(entries: Sequence[Entry], pooled: PooledSpread | None, *, higher_is_b
     """The entries, best first, with shared ranks; at most MOST_RANKED of them.
 
     Walking down from the best, a new rank begins at the first entry that can be told from the first one of
-    the present rank: by Welch's t on the logs of the trials, by `pooled` where a side has one trial, Holm's
-    correction taken over all pairs. All pairs, because the board itself picks whom it puts in front. Where
-    nothing tells the noise, nobody can be told apart.
+    the present rank, by `significance.difference` with Holm's correction taken over all pairs: all, because
+    the board itself picks whom it puts in front. Where nothing tells the noise, nobody can be told apart.
     """
     order = sorted(entries, key=lambda entry: (-entry.figure if higher_is_better else entry.figure, entry.key))
     if len(order) > MOST_RANKED:
@@ -97,33 +95,25 @@ def _standing(
 
 
 def _corrected(order: Sequence[Entry], pooled: PooledSpread | None, worse: int) -> dict[tuple[int, int], float]:
-    """Holm's p of every pair of places that can be tested: `significance.difference` of all of them at once.
+    """Holm's p of every pair of places that can be tested.
 
     `worse` is the sign of a difference of logs that speaks for the one in front. Where the trials speak
     for the other one (a mean of wild trials is not the mean of their logs), they tell nothing: p is 1.
     """
-    pairs = list(combinations(range(len(order)), 2))
-    if not pairs:
+    tested = [
+        (pair, found)
+        for pair in combinations(range(len(order)), 2)
+        if (found := difference(order[pair[0]].trials, order[pair[1]].trials, pooled)) is not None
+    ]
+    if not tested:
         return {}
-    logs = [np.log(entry.trials) for entry in order]
-    n = np.array([len(sample) for sample in logs])
-    mean = np.array([sample.mean() if sample.size else np.nan for sample in logs])
-    sd = np.array([sample.std(ddof=1) if sample.size > 1 else np.nan for sample in logs])
-    a, b = np.array(pairs).T
-    p_values = np.full(len(pairs), np.nan)
-    # equal figures differ by rounding in their logs only
-    has_spread = (n[a] > 1) & (n[b] > 1) & (np.sqrt(sd[a] ** 2 / n[a] + sd[b] ** 2 / n[b]) >= 1e-12)
-    if has_spread.any():
-        i, j = a[has_spread], b[has_spread]
-        p_values[has_spread] = ttest_ind_from_stats(mean[i], sd[i], n[i], mean[j], sd[j], n[j], equal_var=False).pvalue
-    needs_pooled = ~has_spread & (n[a] > 0) & (n[b] > 0)
-    if pooled is not None and needs_pooled.any():
-        i, j = a[needs_pooled], b[needs_pooled]
-        error = pooled.sd * np.sqrt(1 / n[i] + 1 / n[j])
-        p_values[needs_pooled] = 2 * student_t.sf(np.abs(mean[j] - mean[i]) / error, pooled.freedom)
-    tested = np.flatnonzero(~np.isnan(p_values))
-    adjusted = holm([float(p_values[place]) for place in tested])
-    contradicts = (mean[b] - mean[a]) * worse < 0
+    distance = np.array([found.log_ratio for _, found in tested])
+    error = np.array([found.standard_error for _, found in tested])
+    freedom = np.array([found.freedom for _, found in tested])
+    # as Difference.p_value, of all at once: a call a pair would take most of the page's time
+    p_values = 2 * student_t.sf(np.abs(distance) / error, freedom)
+    adjusted = holm([float(p_value) for p_value in p_values])
     return {
-        pairs[place]: 1.0 if contradicts[place] else p_value for place, p_value in zip(tested, adjusted, strict=True)
+        pair: 1.0 if found.log_ratio * worse < 0 else p_value
+        for (pair, found), p_value in zip(tested, adjusted, strict=True)
     }

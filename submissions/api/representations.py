@@ -12,8 +12,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from submissions.api.parts import ArtifactSerializer, CostSerializer, GroupSerializer, Money, TrialSerializer
+from submissions.choices import Trust
 from submissions.ingest import rows
 from submissions.ingest.pipeline import Prepared
+from submissions.ingest.reproduce import reproduced_by
 from submissions.ingest.understood import Understood
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
 from submissions.pricing.cost import SystemCost
@@ -88,6 +90,8 @@ class WholeSerializer(RowSerializer):
     node_groups = GroupSerializer(many=True)
     artifacts = ArtifactSerializer(many=True)
     cost = CostSerializer()
+    own_trust = serializers.CharField(allow_null=True, help_text="What `trust` was before it was reproduced")
+    reproduced_by = serializers.SerializerMethodField(help_text="Submissions of other accounts that agree with it")
 
     class Meta(RowSerializer.Meta):
         fields = (  # type: ignore[assignment]
@@ -118,6 +122,8 @@ class WholeSerializer(RowSerializer):
             "price_missing",
             "retracted_at",
             "retraction_reason",
+            "own_trust",
+            "reproduced_by",
             "trials",
             "node_groups",
             "artifacts",
@@ -125,6 +131,9 @@ class WholeSerializer(RowSerializer):
             "document",
         )
         read_only_fields = fields
+
+    def get_reproduced_by(self, whole: "Whole") -> list[int]:
+        return reproduced_by(whole.submission) if whole.trust == Trust.REPRODUCED else []
 
 
 class UnderstoodSerializer(serializers.Serializer[Any]):

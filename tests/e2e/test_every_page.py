@@ -24,6 +24,11 @@ def open_pages(aws, gce):
         "/value/",
         f"/value/?workload={workload}&by=instance_type&max_p99_ms=10",
         f"/value/?workload={workload}&max_p99_ms=0.001",
+        f"/value/?workload={workload}&prices=on&prices_on=2016-01-01&basis=reserved_1y",
+        "/workloads/",
+        f"/workloads/{workload}/",
+        f"/workloads/{workload}/?by=submission&metric=ops_per_usd",
+        f"/workloads/{workload}/?metric=latency_p99_ms",
         "/compare/",
         f"/compare/?with={aws.pk}",
         f"/compare/?s={aws.pk}&s={gce.pk}",
@@ -102,7 +107,7 @@ def test_the_pages_of_an_account_are_accessible_and_fit(open_browser, violations
 
 @pytest.mark.parametrize(
     "path",
-    ["/nothing-here/", "/compare/?s=x", "/value/?by=colour", "/submissions/?ordering=x"],
+    ["/nothing-here/", "/compare/?s=x", "/value/?by=colour", "/workloads/?page=0", "/submissions/?ordering=x"],
 )
 def test_a_page_that_says_what_is_wrong_is_accessible(open_browser, violations, published, path):
     with open_browser() as (page, complaints):

@@ -8,7 +8,8 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from submissions.models import Submission
+from submissions.choices import Trust
+from submissions.models import Reproduction, Submission
 from tests.factories import (
     ArtifactFactory,
     PriceFactory,
@@ -231,3 +232,13 @@ def test_the_price_list_costs_one_query(client, django_assert_num_queries, count
 
     with django_assert_num_queries(1):
         assert len(client.get("/api/v1/prices/?at=2020-01-01").json()["results"]) == count
+
+
+def test_a_reproduced_submission_names_those_that_agree(client):
+    first, second = (SubmissionFactory(trust=Trust.REPRODUCED, own_trust=Trust.RUN_BY_US) for _ in range(2))
+    Reproduction.objects.create(first=first, second=second)
+
+    body = client.get(f"{BASE}{second.pk}/").json()
+
+    assert (body["trust"], body["own_trust"], body["reproduced_by"]) == ("reproduced", "run_by_us", [first.pk])
+    assert client.get(f"{BASE}{SubmissionFactory().pk}/").json()["reproduced_by"] == []
