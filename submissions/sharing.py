@@ -25,7 +25,6 @@ _TITLES = {
     "service": "Results of a service",
     "workloads": "Workloads",
     "workload": "Results of a workload",
-    "leaderboard": "Leaderboard",
     "value": "Operations per dollar",
     "compare": "Comparison of submissions",
     "grid": "Comparison grid over two parameters",
