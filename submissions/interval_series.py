@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 from statistics import fmean
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from submissions.charts import Series, never_seen
 from submissions.interval_record import PrintedRow, PrintedTrial
@@ -40,8 +40,7 @@ class IntervalView:
         return any(value is not None for one in self.series for value in one.errors)
 
 
-@dataclass(frozen=True, slots=True)
-class _Point:
+class _Point(NamedTuple):
     """Sums are of the point's own stretch of time."""
 
     elapsed_seconds: float  # the end of it

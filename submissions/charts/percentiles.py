@@ -40,7 +40,7 @@ def percentile_figure(lines: Sequence[PercentileLine], *, is_log: bool) -> Figur
     figure.update_layout(
         xaxis={
             "type": "log",
-            "title": {"text": "Percentile of the operations"},
+            "title": {"text": "Percentile, at 1 / (1 − percentile)"},
             "tickmode": "array",
             "tickvals": [place for place, _ in _NINES],
             "ticktext": [words for _, words in _NINES],

@@ -208,15 +208,34 @@ def test_the_statistic_by_hand_is_that_of_the_plain_formula():
 
 @settings(max_examples=200)
 @given(st.lists(st.integers(0, 10**6), min_size=50, max_size=200))
-def test_mser_5_is_the_plain_formula_on_any_series(observations):
+def test_mser_5_is_the_plain_rule_on_any_series(observations):
     count = len(observations) // 5
     means = [fmean(observations[5 * n : 5 * n + 5]) for n in range(count)]
+    half = count // 2
 
     cut = mser_5(observations)
 
-    of_each = [statistic(means, d) for d in range(count // 2 + 1)]
-    chosen = count // 2 if cut is None else cut // 5
-    assert of_each[chosen] == pytest.approx(min(of_each), rel=1e-6, abs=1e-6)
+    of_each = [statistic(means, d) for d in range(half + 1)]
+    chosen = half if cut is None else cut // 5
+    leftmost = next((d for d in range(half) if of_each[d + 1] >= of_each[d] * (1 - 1e-9)), half)
+    if min(of_each) < 0.499 * of_each[leftmost]:
+        assert of_each[chosen] == pytest.approx(min(of_each), rel=1e-6, abs=1e-6)
+    elif min(of_each) > 0.501 * of_each[leftmost]:
+        assert of_each[chosen] == pytest.approx(of_each[leftmost], rel=1e-6, abs=1e-6)
+
+
+def test_a_later_cut_that_is_but_a_little_better_is_chance():
+    means = [0, 50, 100, 101, 99, *[100, 101] * 9]
+
+    of_each = [statistic(means, d) for d in range(6)]
+
+    # cutting the 99 as well gives the least of all, and not half of the first minimum
+    assert of_each[2:] == pytest.approx([0.0162, 0.0174, 0.0184, 0.0139], abs=5e-5)
+    assert mser_5([mean for mean in means for _ in range(5)]) == 10
+
+
+def test_a_long_first_stretch_that_is_clearly_lower_is_cut_whole():
+    assert mser_5([500.0] * 40 + [990.0, 1010.0] * 35) == 40
 
 
 def test_what_is_left_after_the_last_batch_does_not_count():
