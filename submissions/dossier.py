@@ -12,8 +12,8 @@ from submissions.analysis.documents import facts
 from submissions.choices import Flag, LatencyKind, Trust
 from submissions.explanations import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
 from submissions.host_table import HostTable, host_table
-from submissions.interval_record import Recorded
 from submissions.ingest.reproduce import reproduced_by
+from submissions.interval_record import Recorded
 from submissions.interval_series import IntervalView, view_of
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact, NodeGroup, Submission, Trial
