@@ -1,16 +1,20 @@
 """A leaderboard whose ties are seen: who can be told from whom, over all pairs that the board invites to compare."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import log, sqrt
+from statistics import fmean, variance
 
 import numpy as np
 from scipy.stats import t as student_t
 
 from submissions.analysis.compare import Verdict
-from submissions.analysis.significance import ALPHA, PooledSpread, difference, holm
+from submissions.analysis.significance import ALPHA, Difference, PooledSpread, holm, pooled_spread
 
-MOST_RANKED = 30  # every pair counts in the correction: more rows would tie nearly everybody
+Pair = tuple[int, int]  # of places, the better one first
+
+MOST_RANKED = 50  # every pair counts in the correction: more rows would tie nearly everybody
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +60,30 @@ def ranked(entries: Sequence[Entry], pooled: PooledSpread | None, *, higher_is_b
     """The entries, best first, with shared ranks; at most MOST_RANKED of them.
 
     Walking down from the best, a new rank begins at the first entry that can be told from the first one of
-    the present rank, by `significance.difference` with Holm's correction taken over all pairs: all, because
-    the board itself picks whom it puts in front. Where nothing tells the noise, nobody can be told apart.
+    the present rank at 5 %, with Holm's correction over all pairs: all, because the board itself picks whom
+    it puts in front. Each entry's spread is that of its own trials where it is wider than `pooled`, the
+    workload's, else `pooled` with its degrees of freedom. Where nothing tells the noise, nobody can be told
+    apart. Without `pooled` the entries' own trials are pooled.
     """
     order = sorted(entries, key=lambda entry: (-entry.figure if higher_is_better else entry.figure, entry.key))
     if len(order) > MOST_RANKED:
         raise ValueError(f"{len(order)} entries, at most {MOST_RANKED} are ranked")
-    corrected = _corrected(order, pooled, worse=-1 if higher_is_better else 1)
+    differences = _differences(order, pooled or pooled_spread(entry.trials for entry in order))
+    corrected = _corrected(differences, worse=-1 if higher_is_better else 1)
     starts = _starts(len(order), corrected)
     found = []
     for place, entry in enumerate(order):
         first = max(start for start in starts if start <= place)
         last = min((start for start in starts if start > place), default=len(order)) - 1
-        found.append(_standing(order[0], entry, first + 1, last + 1, corrected.get((0, place)), pooled))
+        ratio = entry.figure / order[0].figure
+        against = differences.get((0, place))
+        interval = against.interval if against else None
+        verdict = _verdict(corrected.get((0, place))) if place else None
+        found.append(Standing(entry, first + 1, last + 1, ratio, interval, verdict))
     return found
 
 
-def _starts(count: int, corrected: dict[tuple[int, int], float]) -> list[int]:
+def _starts(count: int, corrected: Mapping[Pair, float]) -> list[int]:
     starts: list[int] = []
     for place in range(count):
         # a pair that nothing can test is a tie
@@ -81,39 +92,61 @@ def _starts(count: int, corrected: dict[tuple[int, int], float]) -> list[int]:
     return starts
 
 
-def _standing(
-    leader: Entry, entry: Entry, first: int, last: int, p_value: float | None, pooled: PooledSpread | None
-) -> Standing:
-    ratio = entry.figure / leader.figure
-    if entry is leader:
-        return Standing(entry, first, last, 1.0, None, None)
-    found = difference(leader.trials, entry.trials, pooled)
-    if found is None or p_value is None:
-        return Standing(entry, first, last, ratio, None, Verdict.TOO_FEW_TRIALS)
-    verdict = Verdict.WORSE if p_value < ALPHA else Verdict.WITHIN_NOISE
-    return Standing(entry, first, last, ratio, found.interval, verdict)
+def _verdict(p_value: float | None) -> Verdict:
+    if p_value is None:
+        return Verdict.TOO_FEW_TRIALS
+    return Verdict.WORSE if p_value < ALPHA else Verdict.WITHIN_NOISE
 
 
-def _corrected(order: Sequence[Entry], pooled: PooledSpread | None, worse: int) -> dict[tuple[int, int], float]:
-    """Holm's p of every pair of places that can be tested.
+def _differences(order: Sequence[Entry], pooled: PooledSpread | None) -> dict[Pair, Difference]:
+    """The later against the earlier one of every pair of places; none where nothing tells the noise."""
+    if pooled is None:
+        return {}
+    sides = [_side(entry.trials, pooled) if entry.trials else None for entry in order]
+    return {
+        (i, j): _between(one, other)
+        for (i, one), (j, other) in combinations(enumerate(sides), 2)
+        if one is not None and other is not None
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    mean: float  # of the logs
+    error: float  # squared, of that mean
+    freedom: float
+
+
+def _side(trials: Sequence[float], pooled: PooledSpread) -> _Side:
+    logs = [log(figure) for figure in trials]
+    n = len(logs)
+    own = variance(logs) if n > 1 else 0.0
+    if own > pooled.sd**2:
+        return _Side(fmean(logs), own / n, n - 1)
+    return _Side(fmean(logs), pooled.sd**2 / n, pooled.freedom)
+
+
+def _between(one: _Side, other: _Side) -> Difference:
+    """Welch's, with the degrees of freedom that stand behind each side's spread (Satterthwaite 1946)."""
+    error = one.error + other.error
+    freedom = error**2 / (one.error**2 / one.freedom + other.error**2 / other.freedom)
+    return Difference(other.mean - one.mean, sqrt(error), freedom, is_pooled=False)
+
+
+def _corrected(differences: Mapping[Pair, Difference], worse: int) -> dict[Pair, float]:
+    """Holm's p of every pair that can be tested.
 
     `worse` is the sign of a difference of logs that speaks for the one in front. Where the trials speak
     for the other one (a mean of wild trials is not the mean of their logs), they tell nothing: p is 1.
     """
-    tested = [
-        (pair, found)
-        for pair in combinations(range(len(order)), 2)
-        if (found := difference(order[pair[0]].trials, order[pair[1]].trials, pooled)) is not None
-    ]
-    if not tested:
+    if not differences:
         return {}
-    distance = np.array([found.log_ratio for _, found in tested])
-    error = np.array([found.standard_error for _, found in tested])
-    freedom = np.array([found.freedom for _, found in tested])
+    found = list(differences.values())
+    distance = np.array([one.log_ratio / one.standard_error for one in found])
+    freedom = np.array([one.freedom for one in found])
     # as Difference.p_value, of all at once: a call a pair would take most of the page's time
-    p_values = 2 * student_t.sf(np.abs(distance) / error, freedom)
-    adjusted = holm([float(p_value) for p_value in p_values])
+    adjusted = holm([float(p_value) for p_value in 2 * student_t.sf(np.abs(distance), freedom)])
     return {
-        pair: 1.0 if found.log_ratio * worse < 0 else p_value
-        for (pair, found), p_value in zip(tested, adjusted, strict=True)
+        pair: 1.0 if one.log_ratio * worse < 0 else p_value
+        for (pair, one), p_value in zip(differences.items(), adjusted, strict=True)
     }

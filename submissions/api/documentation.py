@@ -281,7 +281,7 @@ def leaderboard(query: type[serializers.Serializer[Any]]) -> Decorator:
             "spread_cv": serializers.FloatField(
                 allow_null=True, help_text="Pooled coefficient of variation of equal runs, a fraction"
             ),
-            "groups_count": serializers.IntegerField(help_text="`groups` has the 30 best"),
+            "groups_count": serializers.IntegerField(help_text="`groups` has the 50 best"),
             "groups": group,
             "not_ranked": serializers.DictField(child=serializers.IntegerField(), help_text="Submissions by reason"),
         },

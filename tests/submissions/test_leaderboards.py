@@ -104,13 +104,13 @@ def test_each_grouping_has_its_names(workload, by, names):
     assert [place.name for place in board_of(workload, by).places] == names
 
 
-def test_by_submission_each_has_its_own_place_and_the_best_thirty_are_shown(workload):
-    rows = [measured(1000.0 + n) for n in range(32)]
+def test_by_submission_each_has_its_own_place_and_the_best_fifty_are_shown(workload):
+    rows = [measured(1000.0 + n) for n in range(52)]
 
     board = board_of(workload, GroupBy.SUBMISSION)
 
     assert [place.best.pk for place in board.places] == [row.pk for row in rows[:1:-1]]
-    assert (board.groups, len(board.places)) == (32, 30)
+    assert (board.groups, len(board.places)) == (52, 50)
     assert board.places[0].name == f"#{rows[-1].pk}, 3 × m3.2xlarge, aws"
 
 

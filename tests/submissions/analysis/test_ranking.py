@@ -2,14 +2,16 @@
 
 import math
 import random
+from statistics import fmean
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import ttest_ind
 
 from submissions.analysis.compare import Verdict
 from submissions.analysis.ranking import MOST_RANKED, Entry, ranked
-from submissions.analysis.significance import PooledSpread, difference, holm
+from submissions.analysis.significance import PooledSpread
 
 A = Entry("a", 1000.0, (1000.0, 1010.0, 990.0))
 NEAR = Entry("near", 995.0, (995.0, 1004.0, 986.0))
@@ -80,6 +82,28 @@ def test_trials_that_speak_against_the_figure_tell_nothing():
     assert found[1].verdict == Verdict.WITHIN_NOISE
 
 
+def test_trials_that_vary_more_than_the_workload_are_judged_by_welch():
+    one, other = (1000.0, 1300.0, 1100.0, 900.0), (700.0, 500.0, 800.0)
+    oracle = ttest_ind([math.log(x) for x in other], [math.log(x) for x in one], equal_var=False)
+
+    found = ranked([Entry("one", 1075.0, one), Entry("other", 667.0, other)], POOLED, higher_is_better=True)
+
+    interval = oracle.confidence_interval(0.95)
+    assert found[1].interval == pytest.approx((math.exp(interval.low), math.exp(interval.high)), rel=1e-9)
+    assert found[1].verdict == (Verdict.WORSE if oracle.pvalue < 0.05 else Verdict.WITHIN_NOISE)
+
+
+def test_trials_that_vary_less_than_the_workload_are_judged_by_its_spread():
+    """Two lucky pairs of trials: 3 % apart, each within 0.1 %, where equal runs differ by 5 %."""
+    one, other = Entry("one", 1000.0, (1000.5, 999.5)), Entry("other", 970.0, (970.5, 969.5))
+
+    found = ranked([one, other], POOLED, higher_is_better=True)
+
+    # log(0.97) = -0.0305 +- t(0.975, 80) x 0.05: both sides' 40 degrees of freedom
+    assert found[1].verdict == Verdict.WITHIN_NOISE
+    assert found[1].interval == pytest.approx((0.97 * math.exp(-0.0995030), 0.97 * math.exp(0.0995030)), rel=1e-4)
+
+
 def test_nobody_and_one_are_boards_too():
     assert ranked([], POOLED, higher_is_better=True) == []
     assert ranks(ranked([A], None, higher_is_better=True)) == [("a", "1")]
@@ -90,17 +114,28 @@ def test_more_than_can_be_ranked_is_refused():
         ranked([Entry(str(n), 1.0, (1.0,)) for n in range(MOST_RANKED + 1)], None, higher_is_better=True)
 
 
-def test_twenty_equal_systems_are_told_apart_in_at_most_one_board_of_twenty():
-    draw = random.Random(4)
-    wrong = 0
-    for _ in range(200):
-        boards = []
-        for n in range(20):
-            trials = tuple(math.exp(draw.gauss(0, 0.08)) for _ in range(3))
-            boards.append(Entry(str(n), sum(trials) / 3, trials))
-        wrong += ranked(boards, None, higher_is_better=True)[0].last != 20
+@pytest.mark.parametrize(
+    ("name", "spreads"),
+    [
+        ("all alike", [0.08] * 12),
+        ("two noisy ones among quiet ones", [0.03] * 10 + [0.12] * 2),
+        ("each its own", [0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.13]),
+    ],
+)
+def test_equal_systems_are_told_apart_on_at_most_one_board_of_twenty(name, spreads):
+    draw = random.Random(5)
+    boards = 400
 
-    assert wrong <= 10
+    def trials(spread):
+        return tuple(math.exp(draw.gauss(0, spread)) for _ in range(3))
+
+    wrong = 0
+    for _ in range(boards):
+        entries = [Entry(str(n), fmean(figures), figures) for n, figures in enumerate(map(trials, spreads))]
+        wrong += ranked(entries, None, higher_is_better=True)[0].last != len(entries)
+
+    # 5 % and two standard errors of so many boards
+    assert wrong / boards <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / boards), name
 
 
 FIGURES = st.floats(min_value=1e-3, max_value=1e9)
@@ -128,22 +163,13 @@ def test_any_board_has_whole_ranks_whatever_the_order(board, pooled, higher_is_b
 
 
 @given(BOARDS, SPREADS)
-def test_a_verdict_is_that_of_the_pairwise_test_and_the_same_from_both_sides(board, pooled):
-    found = ranked(board, pooled, higher_is_better=True)
-    order = [one.entry for one in found]
-    pairs = [(i, j) for i in range(len(order)) for j in range(i + 1, len(order))]
-    forth = [difference(order[i].trials, order[j].trials, pooled) for i, j in pairs]
-    back = [difference(order[j].trials, order[i].trials, pooled) for i, j in pairs]
-    tested = [place for place, one in enumerate(forth) if one is not None]
-    adjusted = dict(zip(tested, holm([forth[place].p_value for place in tested]), strict=True))
+def test_a_verdict_has_the_sign_of_the_figures_and_of_the_trials(board, pooled):
+    leader, *others = ranked(board, pooled, higher_is_better=True)
 
-    for place, (i, j) in enumerate(pairs):
-        assert (forth[place] is None) == (back[place] is None)
-        if i == 0:
-            expected = Verdict.TOO_FEW_TRIALS
-            if place in adjusted:
-                is_told = adjusted[place] < 0.05 and forth[place].log_ratio <= 0
-                expected = Verdict.WORSE if is_told else Verdict.WITHIN_NOISE
-            p_value = adjusted.get(place, 1.0)
-            # at 5 % to the last digit the two ways of computing may round to either side
-            assert found[j].verdict == expected or abs(p_value - 0.05) < 1e-9
+    assert (leader.ratio, leader.verdict, leader.first) == (1.0, None, 1)
+    for one in others:
+        assert one.ratio <= 1
+        if one.verdict == Verdict.WORSE:
+            low, high = one.interval
+            assert low * high < 1  # the middle of the interval, on the scale of the logs
+            assert high < 1  # what is told among all pairs is told alone
