@@ -7,9 +7,17 @@ from submissions.models import Submission
 
 
 def of_rows(rows: Sequence[Submission]) -> list[str]:
-    """Of what a chart draws, as sentences; nothing is said of no rows. No query."""
-    said = [_prices(rows), _stated(rows), _once(rows), _historical(rows)]
-    return [sentence for sentence in said if sentence]
+    """Of what a chart of costs draws, as sentences; nothing is said of no rows. No query."""
+    return [*of_prices(rows), *of_measuring(rows)]
+
+
+def of_prices(rows: Sequence[Submission]) -> list[str]:
+    """Of the prices that each row was stored with."""
+    return [sentence for sentence in (_prices(rows), _stated(rows)) if sentence]
+
+
+def of_measuring(rows: Sequence[Submission]) -> list[str]:
+    return [sentence for sentence in (_once(rows), _historical(rows)) if sentence]
 
 
 def _prices(rows: Sequence[Submission]) -> str:
