@@ -6,6 +6,8 @@ from decimal import Decimal
 from statistics import median
 from typing import Any
 
+from django.db.models import Prefetch
+
 from submissions.analysis.compare import Comparison, Measured, compare_all
 from submissions.analysis.documents import FactRow, fact_rows
 from submissions.analysis.sentences import sentence
@@ -41,7 +43,8 @@ class Table:
 
 def load(ids: Sequence[int]) -> list[Submission]:
     """The published ones among `ids`, in that order; two queries."""
-    found = Submission.objects.published().filter(pk__in=ids).select_related("workload").prefetch_related("trials")
+    trials = Prefetch("trials", Trial.objects.defer("histograms"))
+    found = Submission.objects.published().filter(pk__in=ids).select_related("workload").prefetch_related(trials)
     by_id = {submission.pk: submission for submission in found}
     return [by_id[pk] for pk in ids if pk in by_id]
 

@@ -33,7 +33,7 @@ def test_the_policy_allows_neither_inline_script_nor_inline_style(value_page):
 
 
 def test_the_chart_says_its_finding_to_who_cannot_see_it(value_page):
-    chart = value_page.get_by_role("img", name=re.compile("gce gives the most for the money"))
+    chart = value_page.get_by_role("img", name=re.compile("gce has the best value"))
 
     expect(chart).to_be_visible()
 

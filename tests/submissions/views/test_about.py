@@ -7,7 +7,17 @@ from django.test import Client
 from tests.factories import SubmissionFactory, UserFactory
 from tests.pages import faults, links, text
 
-PAGES = ["/", "/submissions/", "/services/", "/prices/", "/about/methodology/", "/account/login/"]
+PAGES = [
+    "/",
+    "/submissions/",
+    "/services/",
+    "/workloads/",
+    "/scaling/",
+    "/size/",
+    "/prices/",
+    "/about/methodology/",
+    "/account/login/",
+]
 
 
 @pytest.mark.django_db
