@@ -66,8 +66,9 @@ def left_out(asked: Selection, counts: Counts) -> list[str]:
 def missing_prices(counts: Counts) -> list[tuple[int, str]]:
     """Why how many cannot be priced so, most frequent first."""
     shown = [(number, why) for why, number in counts.missing_prices[:MOST_REASONS]]
-    if rest := sum(number for _, number in counts.missing_prices[MOST_REASONS:]):
-        shown.append((rest, "For other reasons."))
+    others = counts.missing_prices[MOST_REASONS:]
+    if others:
+        shown.append((sum(number for _, number in others), f"{len(others):,} other prices are unknown."))
     return shown
 
 
@@ -134,6 +135,7 @@ def as_json(
         "finding": finding(by, groups, standings, asked),
         "groups": group_values(by, groups, standings),
         "unpriced": counts.unpriced,
+        "missing_prices": [{"submissions": number, "why": why} for why, number in counts.missing_prices],
         "doubtful": counts.doubtful,
         "pareto_front": [
             {

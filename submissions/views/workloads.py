@@ -20,7 +20,7 @@ from submissions.metrics import LATENCY_P99, METRICS, OPS_PER_USD, THROUGHPUT
 from submissions.models import Workload
 from submissions.workload_facts import workload_facts
 
-A_PAGE = 100
+A_PAGE = 50
 MOST_BARS = 20
 FORMATS = ("csv", "json")
 _EVERY_KEY = {metric.key: metric.label for metric in leaderboards.METRICS}

@@ -96,6 +96,23 @@ def test_a_basis_that_was_not_sold_leaves_out_and_says_whom_and_why(client, pair
     assert faults(response) == []
 
 
+def test_many_missing_prices_are_summed_up_and_stand_in_the_file(client, book):
+    for number in range(5):
+        SubmissionFactory(instance_type=f"t{number}", measured_at=None)
+    SubmissionFactory(instance_type="t0", measured_at=None)
+
+    asked = {"prices_on": "2016-11-20"}
+    words = text(client.get(URL, asked))
+    body = json.loads(client.get(URL, {**asked, "format": "json"}).content)
+
+    assert (
+        "6 submissions of this workload cannot be priced at the prices of 2016-11-20: 2: No on demand price of t0"
+        in words
+    )
+    assert "2: 2 other prices are unknown." in words
+    assert [one["submissions"] for one in body["missing_prices"]] == [2, 1, 1, 1, 1]
+
+
 def test_a_basis_at_the_prices_then_is_that_of_each_ones_own_day(client, pair):
     later = SubmissionFactory(measured_at=datetime(2016, 2, 1, tzinfo=UTC), hourly_usd=Decimal("1.596"))
 
