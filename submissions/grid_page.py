@@ -13,7 +13,7 @@ from submissions.analysis.compare import Verdict
 from submissions.analysis.grid import Cell, Mean
 from submissions.charts import EMPTY_CELL, HeatCell
 from submissions.grid_parameters import AXES, VARIED, Layout, Value
-from submissions.grid_queries import MOST_ROWS, Family, RowKey, Sides
+from submissions.grid_queries import MOST_ROWS, Choice, Family, RowKey, Sides
 
 MOST_SHOWN_ROWS, MOST_SHOWN_COLUMNS = 40, 16
 MOST_COMPARED = 6  # submissions that the compare page sets side by side
@@ -25,21 +25,6 @@ _VERDICT_WORDS = {
     Verdict.WITHIN_NOISE: "within noise",
     Verdict.TOO_FEW_TRIALS: "too few trials to judge",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What is set against what. `unknown` are values that were asked for and are not here."""
-
-    layout: Layout
-    family: Family
-    baseline: Value
-    variant: Value
-    unknown: tuple[str, ...] = ()
-
-    @property
-    def sides_words(self) -> str:
-        return f"{self.layout.varied.words(self.variant)} against {self.layout.varied.words(self.baseline)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +87,7 @@ def context(page: Shown, families: Sequence[Family]) -> dict[str, Any]:
         "csv_address": f"{page.address}&format=csv",
         "json_address": f"{page.address}&format=json",
         "not_shown": (len(page.rows) - len(rows), len(page.columns) - len(columns)),
-        "figure": charts.with_caveats(_figure(page, rows, columns), _caveats(page)) if has_cells else None,
+        "figure": charts.with_caveats(_figure(page, rows, columns), caveats(page)) if has_cells else None,
         "has_daggers": any(cell.differs for cell in page.sides.grid.cells.values()),
         **_side_choices(page.choice),
     }
@@ -138,77 +123,6 @@ def signed(percent: float) -> str:
     if shown == "0.0 %":
         return f"±{shown}"
     return f"{'+' if percent > 0 else '−'}{shown}"
-
-
-def fields(layout: Layout) -> list[str]:
-    """The columns of the export."""
-    return [
-        *(one.key for one in layout.rows), layout.columns.key, "percent", "low_percent", "high_percent", "verdict",
-        "p_value", "counted", "n_baseline", "n_variant", "baseline_submissions", "variant_submissions", "differs",
-        "not_known", "left_out",
-    ]  # fmt: skip
-
-
-def records(page: Shown) -> list[dict[str, Any]]:
-    """A row for each filled cell; percent of the baseline's throughput."""
-    layout, labels = page.choice.layout, page.sides.fact_labels
-    found = []
-    for row in page.rows:
-        for column in page.columns:
-            cell = page.sides.grid.cells.get((row, column))
-            if cell is None:
-                continue
-            low, high = cell.interval or (None, None)
-            found.append(
-                {
-                    **{one.key: _exported(value) for one, value in zip(layout.rows, row, strict=True)},
-                    layout.columns.key: _exported(column),
-                    "percent": cell.percent,
-                    "low_percent": low,
-                    "high_percent": high,
-                    "verdict": cell.verdict.value,
-                    "p_value": cell.p_value,
-                    "counted": "trials" if cell.counts_trials else "submissions",
-                    "n_baseline": cell.n[0],
-                    "n_variant": cell.n[1],
-                    "baseline_submissions": list(cell.baseline),
-                    "variant_submissions": list(cell.variant),
-                    "differs": [labels[place] for place in cell.differs],
-                    "not_known": [labels[place] for place in cell.unsure],
-                    "left_out": cell.left_out,
-                }
-            )
-    return found
-
-
-def json(page: Shown) -> dict[str, Any]:
-    choice, grid = page.choice, page.sides.grid
-    rows = [{one.key: _exported(v) for one, v in zip(choice.layout.rows, row, strict=True)} for row in page.rows]
-    return {
-        **{name: value for name, value in state(choice).items() if name not in ("rows", "subrows", "columns")},
-        "workload_title": choice.family.title,
-        "rows": [one.key for one in choice.layout.rows],
-        "columns": choice.layout.columns.key,
-        "finding": finding(page),
-        "caveats": _caveats(page),
-        "cells": records(page),
-        "row_means": [
-            {**named, "percent": grid.row_means[row].percent, "n_cells": grid.row_means[row].n}
-            for named, row in zip(rows, page.rows, strict=True)
-        ],
-        "column_means": [
-            {
-                choice.layout.columns.key: _exported(column),
-                "percent": grid.column_means[column].percent,
-                "n_cells": grid.column_means[column].n,
-            }
-            for column in page.columns
-        ],
-    }
-
-
-def _exported(value: Value) -> Any:
-    return value[0] if len(value) == 1 else " ".join(str(part) for part in value if part is not None)
 
 
 def _form(layout: Layout, families: Sequence[Family], family: Family | None) -> dict[str, Any]:
@@ -315,14 +229,14 @@ def _heat_cell(page: Shown, cell: Cell | None) -> HeatCell:
     )
 
 
-def _caveats(page: Shown) -> list[str]:
+def caveats(page: Shown) -> list[str]:
     cells = page.sides.grid.cells
     if not cells:
         return []
     once = sum(cell.interval is None for cell in cells.values())
     said = []
     if once == len(cells):
-        said.append("No cell has two figures on either side: nothing tells a small difference from noise.")
+        said.append("No cell has two figures on both sides: nothing tells a small difference from noise.")
     elif once:
         said.append(f"{once} of {len(cells)} cells have one figure on a side, and so no interval.")
     if page.sides.relative_bases:

@@ -76,6 +76,21 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """What is set against what. `unknown` are values that were asked for and are not here."""
+
+    layout: Layout
+    family: Family
+    baseline: Value
+    variant: Value
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def sides_words(self) -> str:
+        return f"{self.layout.varied.words(self.variant)} against {self.layout.varied.words(self.baseline)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Sides:
     """A grid with what stands behind it."""
 

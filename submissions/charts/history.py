@@ -79,7 +79,9 @@ def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metri
     figure.update_xaxes(title_text="Measured at (UTC)", type="date")
     # zero in sight: a chart that begins elsewhere makes noise look like change
     figure.update_yaxes(title_text=axis_title(metric), rangemode="tozero")
-    figure.update_layout(hovermode="closest", height=HEIGHT_PIXELS, margin={"t": 60})
+    figure.update_layout(
+        hovermode="closest", height=HEIGHT_PIXELS, margin={"t": 60}, legend={"y": 1.1}
+    )  # above the changes
     return plain(figure)
 
 

@@ -10,11 +10,11 @@ from django.shortcuts import render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions import grid_page, grid_queries
+from submissions import grid_export, grid_page, grid_queries
 from submissions.csv_cells import cell as safe_cell
-from submissions.grid_page import Choice, Shown
+from submissions.grid_page import Shown
 from submissions.grid_parameters import AXES, USUAL, VARIED, Layout, Value
-from submissions.grid_queries import Family
+from submissions.grid_queries import Choice, Family
 from submissions.models import Workload
 
 FORMATS = ("csv", "json")
@@ -66,7 +66,7 @@ def grid(request: HttpRequest) -> HttpResponse:
     if asked["format"] == "csv":
         return _csv(shown)
     if asked["format"] == "json":
-        return JsonResponse(grid_page.json(shown))
+        return JsonResponse(grid_export.json(shown))
     return render(request, "submissions/grid.html", grid_page.context(shown, families))
 
 
@@ -128,8 +128,8 @@ def _address(choice: Choice) -> str:
 def _csv(shown: Shown) -> HttpResponse:
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="grid.csv"'
-    rows = grid_page.records(shown)
-    writer = csv.DictWriter(response, fieldnames=grid_page.fields(shown.choice.layout))
+    rows = grid_export.records(shown)
+    writer = csv.DictWriter(response, fieldnames=grid_export.fields(shown.choice.layout))
     writer.writeheader()
     writer.writerows({name: safe_cell(value) for name, value in row.items()} for row in rows)
     return response

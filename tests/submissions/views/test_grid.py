@@ -103,7 +103,7 @@ def test_the_page_reads_without_colours_and_tells_its_limits(client, published):
     assert (first["heading"], first["mean"]["shown"]) == ("RF 1, encryption: none", "−3.7 %")
     assert [cell["shown"] for cell in first["cells"]] == ["−8.2 %", "+0.8 %", "−2.3 %", "−2.3 %", "−6.7 %"]
     assert all(cell["shown"] in content for row in response.context["table"] for cell in row["cells"])
-    assert "No cell has two figures on either side" in content
+    assert "No cell has two figures on both sides" in content
     assert "Relative figures: each cell by its own source's baseline" in content
     assert "60 of 60 submissions are from articles" in content
     figure = response.context["figure"]
