@@ -9,20 +9,10 @@ from submissions.grouping import GroupBy
 from submissions.leaderboard_answers import answer, sentence
 from submissions.leaderboards import count, leaderboard
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
-from tests.factories import SubmissionFactory, TrialFactory, WorkloadFactory
+from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.measured import measured
 
 pytestmark = pytest.mark.django_db
-
-
-def measured(*rates, **fields):
-    """A submission with these trials."""
-    mean = sum(rates) / len(rates)
-    row = SubmissionFactory(throughput_ops_s=mean, trials_count=0, **fields)
-    for index, rate in enumerate(rates):
-        TrialFactory(submission=row, index=index, throughput_ops_s=rate)
-    row.trials_count = len(rates)
-    row.save(update_fields=["trials_count"])
-    return row
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from submissions import queries
 from submissions.value_lead import value_lead
 from tests.factories import SubmissionFactory, WorkloadFactory
-from tests.submissions.test_leaderboards import measured
+from tests.measured import measured
 
 pytestmark = pytest.mark.django_db
 

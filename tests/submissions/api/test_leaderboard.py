@@ -3,7 +3,7 @@
 import pytest
 
 from tests.factories import WorkloadFactory
-from tests.submissions.test_leaderboards import measured
+from tests.measured import measured
 
 pytestmark = pytest.mark.django_db
 

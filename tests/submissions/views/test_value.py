@@ -7,8 +7,8 @@ import pytest
 
 from submissions.choices import Flag, LatencyKind, Trust
 from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.measured import measured
 from tests.pages import faults
-from tests.submissions.test_leaderboards import measured
 
 pytestmark = pytest.mark.django_db
 

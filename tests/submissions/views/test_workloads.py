@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.measured import measured
 from tests.pages import HOSTILE, faults, links, text
-from tests.submissions.test_leaderboards import measured
 
 pytestmark = pytest.mark.django_db
 
