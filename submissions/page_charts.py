@@ -14,6 +14,8 @@ from submissions.sharing import View
 # A visitor's own, which what everybody sees must not depend on.
 _PERSONAL = ("HTTP_COOKIE", "HTTP_AUTHORIZATION", "CSRF_COOKIE", "CSRF_COOKIE_NEEDS_UPDATE", "REMOTE_USER")
 
+_BESIDE = "; the table below has the same numbers"
+
 
 @dataclass(frozen=True, slots=True)
 class PageChart:
@@ -23,6 +25,11 @@ class PageChart:
     figure: dict[str, Any]
     label: str
     path: str  # of its page, with the choices that the page made where the address left them open
+
+    @property
+    def finding(self) -> str:
+        """The label where the chart stands alone, without its table."""
+        return self.label.removesuffix(_BESIDE)
 
     @property
     def caveats(self) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def _snippet(request: HttpRequest, view: flow.View, chart: PageChart) -> Snippet
     html = format_html(
         '<iframe src="{}" title="{}" width="100%" height="{}" loading="lazy"></iframe>',
         address,
-        chart.label,
+        chart.finding,
         chart.height + FRAME_PIXELS + CAVEAT_PIXELS * len(chart.caveats),
     )
     return Snippet(chart, address, str(html))

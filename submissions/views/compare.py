@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from submissions import charts, comparisons, overlays
+from submissions.caveats import of_prices
 from submissions.choices import LatencyKind
 from submissions.comparisons import Side, Table, system_name
 from submissions.interval_window import NO_WHOLE_INTERVAL, Asked, WindowForm
@@ -161,6 +162,7 @@ def _figure(sides: Sequence[Side]) -> dict[str, Any] | None:
     caveats = [
         f"One trial only, so that its noise is not known: {', '.join(alone)}." if alone else "",
         f"Relative: {' and '.join(sorted(bases))}." if bases else "",
+        *of_prices([side.submission for side in sides]),
     ]
     return charts.with_caveats(charts.compare_bars(_columns(sides)), caveats)
 

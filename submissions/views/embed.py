@@ -51,7 +51,7 @@ def numbers(request: HttpRequest, key: str, extension: str, page: str = "") -> H
         return _kept(_csv(chart))
     content = {
         "title": view.title,
-        "finding": chart.label,
+        "finding": chart.finding,
         "address": request.build_absolute_uri(view.path),
         "caveats": list(chart.caveats),
         "columns": chart_numbers.COLUMNS,

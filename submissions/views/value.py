@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from submissions import charts, leaderboards, leading, queries, value_answers, value_queries, workload_choice
 from submissions.analysis.ranking import MOST_RANKED, Standing
 from submissions.api.export import csv_response
+from submissions.caveats import of_measuring
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.grouping import OF_SYSTEMS, GroupBy
 from submissions.ingest.document_types import MAX_LATENCY_MS
@@ -166,7 +167,9 @@ def _context(
         "front_finding": value_answers.front_finding(systems, total),
         "bars": charts.with_caveats(charts.value_bars([_bar(group) for group in groups[:MOST_BARS]]), caveats),
         "most_bars": MOST_BARS,
-        "scatter": charts.with_caveats(charts.value_scatter(queries.systems(systems.shown)), caveats[:1]),
+        "scatter": charts.with_caveats(
+            charts.value_scatter(queries.systems(systems.shown)), [*caveats[:1], *of_measuring(systems.shown)]
+        ),
     }
 
 
