@@ -49,7 +49,7 @@ def compare_bars(columns: Sequence[Column]) -> Figure:
             xaxis=f"x{axis}",
             yaxis=f"y{axis}",
             showlegend=False,
-            hovertemplate=f"%{{y}}<br>%{{x:,.4~g}} {unit}<extra></extra>",
+            hovertemplate=f"%{{y}}<br>%{{x:,.4~r}} {unit}<extra></extra>",
         )
     for number, metric in enumerate(shown, start=1):
         figure.update_layout(_panel(number, len(shown), axis_title(metric)))

@@ -58,7 +58,7 @@ def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metri
         name=metric.label,
         text=[text(f"{mark.name}\n{mark.version}") for mark in marks],
         customdata=[[number, mark.url] for number, mark in enumerate(marks, start=1)],
-        hovertemplate=f"%{{text}}<br>%{{y:,.4~g}} {metric.unit}, %{{x|%Y-%m-%d %H:%M}}<extra></extra>",
+        hovertemplate=f"%{{text}}<br>%{{y:,.4~r}} {metric.unit}, %{{x|%Y-%m-%d %H:%M}}<extra></extra>",
         showlegend=False,
     )
     for number, level in enumerate(levels):
@@ -70,7 +70,7 @@ def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metri
             name="Mean between changes",
             legendgroup="means",
             showlegend=number == 0,
-            hovertemplate=f"mean %{{y:,.4~g}} {metric.unit}<extra></extra>",
+            hovertemplate=f"mean %{{y:,.4~r}} {metric.unit}<extra></extra>",
         )
     for level in levels[1:]:
         _mark_change(figure, marks[level.first].at, level.change)

@@ -43,9 +43,9 @@ class _Panel:
 
 
 _PANELS = (
-    _Panel("throughput_ops_s", axis_title(THROUGHPUT), f"%{{y:,.4~g}} {THROUGHPUT.unit}"),
-    _Panel("latency_p99_ms", axis_title(LATENCY_P99), f"%{{y:,.4~g}} {LATENCY_P99.unit}"),
-    _Panel("gc_ms", "GC (ms)", "%{y:,.4~g} ms in %{customdata} garbage collections", is_rare=True),
+    _Panel("throughput_ops_s", axis_title(THROUGHPUT), f"%{{y:,.4~r}} {THROUGHPUT.unit}"),
+    _Panel("latency_p99_ms", axis_title(LATENCY_P99), f"%{{y:,.4~r}} {LATENCY_P99.unit}"),
+    _Panel("gc_ms", "GC (ms)", "%{y:,.4~r} ms in %{customdata} garbage collections", is_rare=True),
     _Panel("errors", "Errors", "%{y:,} errors", is_rare=True),
 )
 
@@ -75,7 +75,7 @@ def intervals_figure(
                 showlegend=place == 1 and len(series) > 1,
                 connectgaps=False,
                 customdata=list(trial.gc_count) if panel.key == "gc_ms" else None,
-                hovertemplate=f"{panel.hover} after %{{x:.4~g}} s<extra></extra>",
+                hovertemplate=f"{panel.hover} after %{{x:.4~r}} s<extra></extra>",
             )
     figure.update_layout(
         xaxis={"title": {"text": "Time since the trial's start (s)"}, "anchor": _axis(len(shown))},

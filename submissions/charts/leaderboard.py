@@ -31,7 +31,7 @@ def leaderboard_bars(bars: Sequence[RankBar], metric: Metric) -> Figure:
             orientation="h",
             marker={"color": "#56B4E9"},
             error_x={"type": "data", "symmetric": False, "array": above, "arrayminus": below, "width": 5},
-            hovertemplate=f"%{{y}}<br>%{{x:,.4~g}} {unit}<extra></extra>",
+            hovertemplate=f"%{{y}}<br>%{{x:,.4~r}} {unit}<extra></extra>",
         )
     )
     figure.update_xaxes(title_text=axis_title(metric), rangemode="tozero")

@@ -35,7 +35,7 @@ def percentile_figure(lines: Sequence[PercentileLine], *, is_log: bool) -> Figur
             line={"color": PALETTE[line.group % len(PALETTE)], "dash": _DASHES[line.dash % len(_DASHES)]},
             name=text(line.name),
             showlegend=len(lines) > 1,
-            hovertemplate="%{text} of the operations took at most %{y:,.4~g} ms<extra></extra>",
+            hovertemplate="%{text} of the operations took at most %{y:,.4~r} ms<extra></extra>",
         )
     figure.update_layout(
         xaxis={

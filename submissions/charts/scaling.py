@@ -63,7 +63,7 @@ def _add_curve(figure: go.Figure, curve: Curve, number: int) -> None:
         marker={"color": colour, "symbol": _SHAPES[number % len(_SHAPES)], "size": 12 if number == 0 else 9},
         name=text(curve.name),
         text=[text(note) for note in curve.notes],
-        hovertemplate="%{x:,} nodes: %{y:,.4~g} ops/s<br>%{text}<extra></extra>",
+        hovertemplate="%{x:,} nodes: %{y:,.4~r} ops/s<br>%{text}<extra></extra>",
     )
 
 
@@ -85,5 +85,5 @@ def _add_peak(figure: go.Figure, peak: Place) -> None:
         mode="markers",
         marker={"color": PALETTE[0], "symbol": "diamond-open", "size": 16},
         name="Peak of the law",
-        hovertemplate="peak at %{x:,.3~g} nodes: %{y:,.4~g} ops/s<extra></extra>",
+        hovertemplate="peak at %{x:,.3~g} nodes: %{y:,.4~r} ops/s<extra></extra>",
     )

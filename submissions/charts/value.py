@@ -69,8 +69,8 @@ def value_scatter(systems: Sequence[System]) -> Figure:
             text=[text(system.name) for system in own],
             customdata=[[float(system.ops_per_usd) / MILLION, system.url] for system in own],
             hovertemplate=(
-                "%{text}<br>%{y:,.4~g} ops/s at %{x:.4~g} USD/h<br>"
-                "%{customdata[0]:,.4~g} million operations per USD<extra></extra>"
+                "%{text}<br>%{y:,.4~r} ops/s at %{x:.4~r} USD/h<br>"
+                "%{customdata[0]:,.4~r} million operations per USD<extra></extra>"
             ),
         )
     figure.update_xaxes(title_text=axis_title(HOURLY_USD), rangemode="tozero")
@@ -98,7 +98,7 @@ def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
                 "width": 5,
             },
             customdata=[(bar.best if bar.worst is None else bar.worst) / scale for bar in bars],
-            hovertemplate=(f"%{{y}}<br>best %{{x:,.4~g}} {unit}<br>worst %{{customdata:,.4~g}} {unit}<extra></extra>"),
+            hovertemplate=(f"%{{y}}<br>best %{{x:,.4~r}} {unit}<br>worst %{{customdata:,.4~r}} {unit}<extra></extra>"),
         )
     )
     figure.update_xaxes(title_text=axis_title(metric), rangemode="tozero")

@@ -70,6 +70,16 @@ def test_what_is_under_the_pointer_is_told(value_page, mark):
     expect(value_page.locator(".hoverlayer .hovertext").first).to_contain_text("USD")
 
 
+def test_a_rate_is_told_without_an_exponent(value_page):
+    place = value_page.locator("#pareto .points path").first
+    place.scroll_into_view_if_needed()
+    box = place.bounding_box()
+
+    value_page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    expect(value_page.locator(".hoverlayer .hovertext").first).to_contain_text("90,750 ops/s at 1.596 USD/h")
+
+
 def test_a_mark_leads_to_its_submission(value_page, aws_and_gce):
     aws, _ = aws_and_gce
     mark = value_page.locator("#pareto .points path").first
