@@ -1,4 +1,4 @@
-"""What the article of 2015 on GCE and AWS states comes out of the comparison, with the doubt that one trial each leaves."""
+"""The article of 2015 on GCE and AWS comes out of the comparison, with the doubt that one trial each leaves."""
 
 import pytest
 
