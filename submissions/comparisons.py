@@ -15,7 +15,7 @@ from submissions.choices import LatencyKind
 from submissions.metrics import LATENCIES
 from submissions.models import Submission, Trial
 from submissions.pricing.cost import ops_per_usd
-from submissions.spreads import workload_spreads
+from submissions.workloads.spreads import workload_spreads
 
 _WORKLOAD_LABELS = {"value_bytes": "value size", "duration": "duration class"}
 

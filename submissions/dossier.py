@@ -7,17 +7,18 @@ from typing import Any
 from django.db.models import Prefetch
 from django.http import Http404
 
-from submissions import comparisons, fact_words, interval_record, percentile_curves, queries
+from submissions import comparisons, fact_words, queries
 from submissions.analysis.documents import facts
 from submissions.choices import Flag, LatencyKind, Trust
+from submissions.curves import interval_record, percentile_curves
+from submissions.curves.interval_record import Recorded
+from submissions.curves.interval_series import IntervalView, view_of
+from submissions.curves.percentile_curves import Curve
 from submissions.explanations import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
 from submissions.host_table import HostTable, host_table
 from submissions.ingest.reproduce import reproduced_by
-from submissions.interval_record import Recorded
-from submissions.interval_series import IntervalView, view_of
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact, NodeGroup, Submission, Trial
-from submissions.percentile_curves import Curve
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import frozen_cost
 

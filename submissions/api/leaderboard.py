@@ -7,13 +7,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from submissions import leaderboard_answers, leaderboards
 from submissions.api import documentation as docs
 from submissions.api.doors import known_parameters
 from submissions.choices import LatencyKind
-from submissions.grouping import GroupBy
 from submissions.metrics import LATENCY_P99, METRICS, THROUGHPUT
 from submissions.models import Workload
+from submissions.workloads import leaderboard_answers, leaderboards
+from submissions.workloads.grouping import GroupBy
 
 
 class LeaderboardQuery(serializers.Serializer[Any]):

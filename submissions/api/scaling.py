@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from submissions import scaling_queries
 from submissions.api.doors import known_parameters
-from submissions.workload_choice import WorkloadChoice
+from submissions.capacity import scaling as scaling_queries
+from submissions.workloads.choice import WorkloadChoice
 
 
 class ScalingQuery(serializers.Serializer[Any]):

@@ -9,11 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from submissions import sizing_answers, sizing_queries
 from submissions.api.doors import known_parameters
+from submissions.capacity import answers as sizing_answers
+from submissions.capacity import sizing as sizing_queries
+from submissions.capacity.question import MOST_ZONES, Asker, BadQuestion
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.ingest.document_types import MAX_LATENCY_MS, MAX_OPS_S
-from submissions.sizing_question import MOST_ZONES, Asker, BadQuestion
 
 MAX_ID = 2**63 - 1
 LEAST_TARGET = 1e-6

@@ -5,8 +5,9 @@ from typing import Any
 from django import template
 from django.urls import reverse
 
-from submissions import page_charts, sharing
-from submissions.page_charts import PageChart
+from submissions.sharing import links as sharing
+from submissions.sharing import page_charts
+from submissions.sharing.page_charts import PageChart
 
 register = template.Library()
 

@@ -3,7 +3,7 @@
 from django import template
 from django.urls import reverse
 
-from submissions import history_queries
+from submissions.history import queries as history_queries
 from submissions.models import Submission
 
 register = template.Library()

@@ -7,9 +7,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from submissions import page_charts
-from submissions import sharing as flow
-from submissions.page_charts import PageChart
+from submissions.sharing import links as flow
+from submissions.sharing import page_charts
+from submissions.sharing.page_charts import PageChart
 
 register = template.Library()
 

@@ -9,15 +9,16 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from submissions import charts, comparisons, overlays
+from submissions import charts, comparisons
 from submissions.caveats import of_prices
 from submissions.choices import LatencyKind
 from submissions.comparisons import Side, Table, system_name
-from submissions.interval_window import NO_WHOLE_INTERVAL, Asked, WindowForm
+from submissions.curves import overlays
+from submissions.curves.interval_window import NO_WHOLE_INTERVAL, Asked, WindowForm
+from submissions.curves.overlays import CurvesOfKind, Overlay
+from submissions.curves.percentile_curves import ScaleForm
 from submissions.metrics import LATENCIES
 from submissions.models import Submission
-from submissions.overlays import CurvesOfKind, Overlay
-from submissions.percentile_curves import ScaleForm
 
 FEWEST, MOST = 2, 6
 MOST_OFFERED = 60  # rows of the page that offers submissions to choose from

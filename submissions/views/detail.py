@@ -6,14 +6,15 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from submissions import charts, interval_window, percentile_curves
+from submissions import charts
 from submissions.citation import bibtex
+from submissions.curves import interval_window, percentile_curves
+from submissions.curves.interval_window import WindowForm
+from submissions.curves.percentile_curves import ScaleForm
 from submissions.dossier import Dossier, dossier, load
 from submissions.ingest.storage import open_kept
-from submissions.interval_window import WindowForm
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact
-from submissions.percentile_curves import ScaleForm
 from submissions.repricing import RepriceForm, repriced
 
 

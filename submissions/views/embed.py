@@ -12,8 +12,9 @@ from django.template.loader import render_to_string
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from submissions import chart_numbers, page_charts, sharing
 from submissions.csv_cells import cell
+from submissions.sharing import chart_numbers, page_charts
+from submissions.sharing import links as sharing
 
 KEPT_SECONDS = 300
 MOST_BYTES = 2_000_000  # of a page that stands inside another one

@@ -10,11 +10,13 @@ from django.shortcuts import render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions import grid_export, grid_page, grid_queries
 from submissions.csv_cells import cell as safe_cell
-from submissions.grid_page import Shown
-from submissions.grid_parameters import AXES, USUAL, VARIED, Layout, Value
-from submissions.grid_queries import Choice, Family
+from submissions.grid import export as grid_export
+from submissions.grid import page as grid_page
+from submissions.grid import queries as grid_queries
+from submissions.grid.page import Shown
+from submissions.grid.parameters import AXES, USUAL, VARIED, Layout, Value
+from submissions.grid.queries import Choice, Family
 from submissions.models import Workload
 
 FORMATS = ("csv", "json")

@@ -10,13 +10,16 @@ from django.shortcuts import render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions import history_page, history_queries, queries, workload_choice
+from submissions import queries
 from submissions.choices import LatencyKind
 from submissions.csv_cells import cell as safe_cell
-from submissions.history_page import History
-from submissions.history_queries import Cluster
+from submissions.history import page as history_page
+from submissions.history import queries as history_queries
+from submissions.history.page import History
+from submissions.history.queries import Cluster
 from submissions.models import Submission
-from submissions.workload_choice import WorkloadChoice
+from submissions.workloads import choice as workload_choice
+from submissions.workloads.choice import WorkloadChoice
 
 FORMATS = ("csv", "json")
 MAX_ID = 2**63 - 1

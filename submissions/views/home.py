@@ -10,7 +10,7 @@ from submissions import caveats, charts, queries
 from submissions.charts.style import Figure
 from submissions.models import Submission
 from submissions.queries import WorkloadCount
-from submissions.value_lead import value_lead
+from submissions.value.lead import value_lead
 
 NEWEST = 10
 WORKLOAD_CHOICES = 8

@@ -9,15 +9,16 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions import scaling_queries, workload_choice
 from submissions.analysis.scaling import law_curve, shown_range
 from submissions.api.export import csv_response
+from submissions.capacity import scaling as scaling_queries
+from submissions.capacity.scaling import LeftOut, Series, SizeFacts
 from submissions.charts.scaling import MOST_CURVES, Curve, Law, scaling_figure
 from submissions.charts.style import Figure, with_caveats
 from submissions.figures import significant
-from submissions.scaling_queries import LeftOut, Series, SizeFacts
 from submissions.views.scaling_words import client_words, finding, law_words, line_words, one_decimal
-from submissions.workload_choice import WorkloadChoice
+from submissions.workloads import choice as workload_choice
+from submissions.workloads.choice import WorkloadChoice
 
 FORMATS = ("csv", "json")
 TEMPLATE = "submissions/scaling.html"

@@ -1,8 +1,8 @@
 """What a series' scaling says, in sentences for readers who know no statistics."""
 
 from submissions.analysis.scaling import FEWEST_FOR_LINEARITY, FEWEST_SIZES, Scaling
+from submissions.capacity.scaling import Series
 from submissions.figures import exact, significant
-from submissions.scaling_queries import Series
 
 
 def one_decimal(fraction: float) -> str:

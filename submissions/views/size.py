@@ -11,17 +11,19 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions import sizing_answers, sizing_queries, sizing_question
 from submissions.api.export import csv_response
+from submissions.capacity import answers as sizing_answers
+from submissions.capacity import question as sizing_question
+from submissions.capacity import sizing as sizing_queries
+from submissions.capacity.question import MOST_ZONES, Asker, BadQuestion
+from submissions.capacity.sizing import Answer, Candidate, Question
 from submissions.charts.sizing import Offer, sizing_bars
 from submissions.charts.style import Figure, with_caveats
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.comparisons import system_name
 from submissions.ingest.document_types import MAX_LATENCY_MS, MAX_OPS_S
-from submissions.sizing_queries import Answer, Candidate, Question
-from submissions.sizing_question import MOST_ZONES, Asker, BadQuestion
 from submissions.views.sizing_words import beyond_words, caveats, configuration, finding, left_out, measured_words
-from submissions.workload_choice import WorkloadChoice, with_chosen
+from submissions.workloads.choice import WorkloadChoice, with_chosen
 
 FORMATS = ("csv", "json")
 MOST_BARS = 20

@@ -1,8 +1,8 @@
 """What a sizing says, in sentences."""
 
+from submissions.capacity.sizing import Answer, Candidate, Question
 from submissions.choices import PricingModel
 from submissions.figures import dollars, exact, significant
-from submissions.sizing_queries import Answer, Candidate, Question
 
 
 def configuration(one: Candidate) -> str:

@@ -12,19 +12,23 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions import charts, leaderboards, leading, queries, value_answers, value_queries, workload_choice
+from submissions import charts, queries
 from submissions.analysis.ranking import MOST_RANKED, Standing
 from submissions.api.export import csv_response
 from submissions.caveats import of_measuring
 from submissions.choices import LatencyKind, PricingModel, Trust
-from submissions.grouping import OF_SYSTEMS, GroupBy
 from submissions.ingest.document_types import MAX_LATENCY_MS
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
-from submissions.value_prices import Prices
-from submissions.value_queries import Group, Selection, StoredValue, Systems, Valuation
-from submissions.value_repriced import RepricedValue
-from submissions.workload_choice import WorkloadChoice
+from submissions.value import answers as value_answers
+from submissions.value import queries as value_queries
+from submissions.value.prices import Prices
+from submissions.value.queries import Group, Selection, StoredValue, Systems, Valuation
+from submissions.value.repriced import RepricedValue
+from submissions.workloads import choice as workload_choice
+from submissions.workloads import leaderboards, leading
+from submissions.workloads.choice import WorkloadChoice
+from submissions.workloads.grouping import OF_SYSTEMS, GroupBy
 
 MOST_BARS = 20
 FORMATS = ("csv", "json")

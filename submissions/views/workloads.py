@@ -9,16 +9,17 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from submissions import leaderboard_answers, leaderboards, workload_list
 from submissions.api.export import csv_response
 from submissions.charts.leaderboard import RankBar, leaderboard_bars
 from submissions.charts.style import with_caveats
 from submissions.choices import LatencyKind
-from submissions.grouping import GroupBy
-from submissions.leaderboards import KNOWN_KINDS, Counts, Leaderboard, usual_kind
 from submissions.metrics import LATENCY_P99, METRICS, OPS_PER_USD, THROUGHPUT
 from submissions.models import Workload
-from submissions.workload_facts import workload_facts
+from submissions.workloads import leaderboard_answers, leaderboards
+from submissions.workloads import listing as workload_list
+from submissions.workloads.facts import workload_facts
+from submissions.workloads.grouping import GroupBy
+from submissions.workloads.leaderboards import KNOWN_KINDS, Counts, Leaderboard, usual_kind
 
 A_PAGE = 50
 MOST_BARS = 20

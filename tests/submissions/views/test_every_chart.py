@@ -14,7 +14,7 @@ from submissions.pricing import book
 from submissions.pricing.sources import snapshot
 from tests.factories import SubmissionFactory
 from tests.pages import faults, links, text
-from tests.submissions.test_percentile_curves import TRIAL
+from tests.submissions.curves.test_percentile_curves import TRIAL
 from tests.submissions.views.test_over_time import measured
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from submissions.choices import Flag
-from submissions.grid_queries import MOST_ROWS
+from submissions.grid.queries import MOST_ROWS
 from submissions.ingest.fingerprint import fingerprint_of
 from submissions.ingest.published import load_published
 from tests.factories import SubmissionFactory, TrialFactory, WorkloadFactory
@@ -399,8 +399,8 @@ def test_any_number_of_rows_costs_the_same(client, count, django_assert_num_quer
 
 
 def test_what_it_reads_and_shows_is_bounded(client, monkeypatch):
-    monkeypatch.setattr("submissions.grid_queries.MOST_ROWS", 90)
-    monkeypatch.setattr("submissions.grid_page.MOST_ROWS", 90)
+    monkeypatch.setattr("submissions.grid.queries.MOST_ROWS", 90)
+    monkeypatch.setattr("submissions.grid.page.MOST_ROWS", 90)
     for number in range(45):
         for jdk in ("oracle", "openjdk"):
             submission(100.0 + number, jdk, instance_type=f"m{number:02}")

@@ -10,7 +10,7 @@ from submissions.ingest.intervals import COLUMNS
 from submissions.models import Submission
 from tests.factories import ArtifactFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
-from tests.submissions.test_percentile_curves import TRIAL
+from tests.submissions.curves.test_percentile_curves import TRIAL
 
 pytestmark = pytest.mark.django_db
 

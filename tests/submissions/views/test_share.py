@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from submissions.models import ShortLink
-from submissions.sharing import shorten
+from submissions.sharing.links import shorten
 from submissions.views.share import ShareThrottle
 from tests.factories import SubmissionFactory, UserFactory
 from tests.pages import faults, links, text

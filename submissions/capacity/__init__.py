@@ -1,0 +1,1 @@
+"""How many nodes: what was measured at several sizes, and what a target needs."""

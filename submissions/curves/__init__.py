@@ -1,0 +1,1 @@
+"""What a submission holds beyond its headline: percentile curves and intervals."""

@@ -1,0 +1,88 @@
+"""Submissions of one workload laid over each other: percentile curves of one kind, series on one time axis."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from submissions.charts import PercentileLine
+from submissions.choices import LatencyKind
+from submissions.curves import interval_record, interval_window, percentile_curves
+from submissions.curves.interval_record import Recorded
+from submissions.curves.interval_series import IntervalView, overlay_of
+from submissions.curves.interval_window import Asked, Windowed
+from submissions.curves.percentile_curves import Curve
+from submissions.models import Submission, Trial
+
+
+@dataclass(frozen=True, slots=True)
+class CurvesOfKind:
+    """One kind of latency: the curves of those that have one, over all their operations."""
+
+    kind: LatencyKind
+    named: tuple[tuple[str, int, Curve], ...]  # name, place among the submissions, curve
+    without: tuple[str, ...]  # the names of the others
+
+    @property
+    def lines(self) -> list[PercentileLine]:
+        return [PercentileLine(name, curve.points, group=place, dash=place) for name, place, curve in self.named]
+
+    @property
+    def table(self) -> dict[str, Any]:
+        return percentile_curves.table([(name, curve.points) for name, _, curve in self.named])
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A submission whose intervals are drawn."""
+
+    submission: Submission
+    name: str
+    recorded: tuple[Recorded, ...]
+
+    def windowed(self, asked: Asked) -> Windowed | None:
+        return interval_window.windowed(self.recorded, self.submission.trials_count, asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """`view` is None where none of the submissions has intervals; `without` names those that have none."""
+
+    view: IntervalView | None
+    runs: tuple[Run, ...]
+    without: tuple[str, ...]
+
+    @property
+    def ends_s(self) -> list[float]:
+        return [trial.end_s for run in self.runs for trial in run.recorded]
+
+
+def curves(named: Sequence[tuple[str, Submission]]) -> list[CurvesOfKind]:
+    """Of each kind that any of them has a curve of; one query."""
+    trials = defaultdict(list)
+    rows = Trial.objects.filter(submission__in=[submission for _, submission in named]).order_by("index")
+    for pk, histograms in rows.values_list("submission_id", "histograms"):
+        trials[pk].append(histograms)
+    found = []
+    for kind in percentile_curves.KINDS:
+        of_each = [
+            (name, place, percentile_curves.whole(trials[submission.pk], kind))
+            for place, (name, submission) in enumerate(named)
+        ]
+        known = tuple((name, place, curve) for name, place, curve in of_each if curve is not None)
+        if known:
+            found.append(CurvesOfKind(kind, known, tuple(name for name, _, curve in of_each if curve is None)))
+    return found
+
+
+def intervals(named: Sequence[tuple[str, Submission]]) -> Overlay:
+    """What each printed while it ran; one query, and a file for each."""
+    printed = interval_record.read_all([submission for _, submission in named])
+    having = [(name, submission) for name, submission in named if submission.pk in printed]
+    return Overlay(
+        view=overlay_of([(name, printed[submission.pk]) for name, submission in having]),
+        runs=tuple(
+            Run(submission, name, interval_record.recorded(printed[submission.pk])) for name, submission in having
+        ),
+        without=tuple(name for name, submission in named if submission.pk not in printed),
+    )

@@ -1,0 +1,1 @@
+"""Percent differences of a variant over two parameters."""

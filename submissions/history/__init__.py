@@ -1,0 +1,1 @@
+"""One workload on equal clusters over time."""

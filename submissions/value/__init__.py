@@ -1,0 +1,1 @@
+"""What a dollar buys within one workload, at any prices."""

@@ -1,0 +1,1 @@
+"""One workload: its selector, its facts, its spread, who leads it."""

@@ -1,0 +1,97 @@
+"""Resized clusters and their prices: proportional, never negative, never cheaper with more nodes."""
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from types import SimpleNamespace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from submissions.capacity.prices import NO_DAY, Asked, as_measured, costs, resized
+from submissions.choices import PricingModel, Role
+from submissions.models import NodeGroup
+
+THEN = Asked(PricingModel.ON_DEMAND, None)
+
+
+def group(role, count, usd, **fields):
+    return NodeGroup(
+        role=role,
+        count=count,
+        instance_type=f"{role}-machine",
+        pricing_model=fields.pop("pricing_model", PricingModel.ON_DEMAND),
+        node_hourly_usd=usd,
+        storage_hourly_usd=usd and Decimal(0),
+        price_date=date(2012, 7, 19),
+        **fields,
+    )
+
+
+def measured(*groups, **fields):
+    """A submission with its node groups, as they stand after a prefetch."""
+    return SimpleNamespace(
+        provider="aws",
+        region="us-east-1",
+        measured_at=fields.get("measured_at"),
+        node_groups=SimpleNamespace(all=lambda: list(groups)),
+    )
+
+
+NETFLIX = measured(
+    group(Role.DATABASE, 48, Decimal("1.80")), group(Role.CACHE, 36, Decimal("0.45")), group(Role.CLIENT, 9, None)
+)
+
+
+def test_half_the_nodes_have_half_the_caches_and_no_clients():
+    half = resized(NETFLIX, 24)
+
+    assert [(one.role, one.count) for one in half.groups] == [(Role.DATABASE, 24), (Role.CACHE, 18)]
+    assert costs([half], THEN)[0].hourly_usd == Decimal("51.30")
+    assert NETFLIX.node_groups.all()[0].count == 48
+
+
+def test_as_it_was_measured_a_system_costs_what_it_cost():
+    assert costs([as_measured(NETFLIX)], THEN)[0].hourly_usd == Decimal("102.60")
+    assert as_measured(NETFLIX).caches == ((36, "cache-machine"),)
+
+
+def test_database_groups_of_equal_nodes_become_one():
+    two = measured(group(Role.DATABASE, 2, Decimal(1)), group(Role.DATABASE, 1, Decimal(1)))
+
+    assert [one.count for one in resized(two, 6).groups] == [6]
+
+
+def test_another_basis_without_a_day_of_measurement_has_no_price(db):
+    [cost] = costs([as_measured(NETFLIX)], Asked(PricingModel.RESERVED_1Y, None))
+
+    assert (cost.hourly_usd, cost.missing) == (None, NO_DAY)
+
+
+def test_an_unknown_price_stays_unknown_at_any_size():
+    unknown = measured(group(Role.DATABASE, 3, None), measured_at=datetime(2020, 1, 1, tzinfo=UTC))
+
+    assert costs([resized(unknown, 6)], THEN)[0].hourly_usd is None
+
+
+@given(
+    counts=st.tuples(st.integers(1, 500), st.integers(0, 500)),
+    usd=st.tuples(*[st.decimals("0.00000001", "1000", places=8)] * 2),
+    sizes=st.tuples(st.integers(1, 1_000_000), st.integers(1, 1_000_000)),
+)
+@settings(max_examples=200, deadline=None)
+def test_no_cost_is_negative_and_more_nodes_never_cost_less(counts, usd, sizes):
+    groups = [group(Role.DATABASE, counts[0], usd[0])]
+    groups += [group(Role.CACHE, counts[1], usd[1])] if counts[1] else []
+    small, large = costs([resized(measured(*groups), size) for size in sorted(sizes)], THEN)
+
+    assert 0 < small.hourly_usd <= large.hourly_usd
+    assert small.monthly_usd == small.hourly_usd * 730
+
+
+def test_one_question_of_prices_for_any_number_of_clusters(db, django_assert_num_queries):
+    clusters = [resized(NETFLIX, count) for count in (3, 6, 12)]
+
+    with django_assert_num_queries(1):
+        found = costs(clusters, Asked(PricingModel.ON_DEMAND, date(2020, 1, 1)))
+
+    assert [cost.hourly_usd for cost in found] == [None] * 3

@@ -1,0 +1,91 @@
+"""Interval files: what is stored is read, a lost file is no error, a client without rows makes no trial."""
+
+import gzip
+import hashlib
+import json
+
+import pytest
+
+from submissions.analysis.steady_state import Interval
+from submissions.choices import ArtifactKind
+from submissions.curves.interval_record import Recorded, read, read_all, recorded, trials_of
+from submissions.ingest.intervals import COLUMNS
+from tests.factories import ArtifactFactory, SubmissionFactory
+
+
+def row(elapsed, operations, operation="total", p99=4.0):
+    values = {"operation": operation, "elapsed_seconds": elapsed, "operations": operations, "errors": 1, "p99_ms": p99}
+    return [values.get(column) for column in COLUMNS]
+
+
+def content(*trials):
+    return {"columns": list(COLUMNS), "trials": [{"index": n, "clients": clients} for n, clients in enumerate(trials)]}
+
+
+def stored(submission=None, *trials):
+    data = gzip.compress(json.dumps(content(*trials)).encode())
+    given = {"submission": submission} if submission else {}
+    return ArtifactFactory(content=data, kind=ArtifactKind.INTERVALS, name="intervals.json.gz", **given)
+
+
+def test_only_rows_over_all_types_count():
+    trials = trials_of(content([[row(1.0, 100), row(1.0, 60, "write"), row(1.0, 40, "read")]]))
+
+    assert recorded(trials) == (Recorded(0, ((Interval(0.0, 1.0, 99, 1, 4.0),),)),)
+
+
+def test_types_without_a_row_over_all_of_them_are_no_series():
+    assert recorded(trials_of(content([[row(1.0, 60, "write"), row(1.0, 40, "read")]]))) == ()
+
+
+def p99s(*rows):
+    [trial] = trials_of(content([list(rows)]))
+    return [row["p99_ms"] for row in trial.clients[0]], trial.has_p99_of_slowest
+
+
+def test_where_only_types_have_a_p99_that_of_the_slowest_bounds_all():
+    # YCSB: the status line has no p99, its blocks have
+    first = [row(1.0, 100, p99=None), row(1.0, 60, "read", 3.0), row(1.0, 40, "update", 7.0)]
+    idle = [row(2.0, 50, p99=None), row(2.0, 50, "read", 2.0), row(2.0, 0, "update", None)]
+    silent = [row(3.0, 50, p99=None), row(3.0, 50, "read", None), row(3.0, 20, "update", 4.0)]
+
+    assert p99s(*first, *idle, *silent) == ([7.0, 2.0, None], True)
+
+
+def test_the_p99_of_the_only_type_is_that_of_all():
+    assert p99s(row(1.0, 100, p99=None), row(1.0, 100, "insert", 3.0)) == ([3.0], False)
+
+
+def test_a_p99_over_all_types_is_left_as_it_is():
+    assert p99s(row(1.0, 100, p99=5.0), row(1.0, 100, "insert", 9.0)) == ([5.0], False)
+    assert p99s(row(1.0, 100, p99=None), row(1.0, 100, "insert", None)) == ([None], False)
+
+
+def test_a_trial_of_which_a_client_printed_nothing_is_no_trial_to_compute_with():
+    trials = trials_of(content([[row(1.0, 100)], []], [[row(2.0, 100)]]))
+
+    assert [(trial.index, trial.end_s) for trial in recorded(trials)] == [(1, 2.0)]
+
+
+@pytest.mark.django_db
+def test_a_stored_file_is_read_and_a_lost_one_is_no_error():
+    artifact = stored(None, [[row(1.0, 100)]])
+    lost = ArtifactFactory.build(
+        sha256=hashlib.sha256(b"lost").hexdigest(), submission=artifact.submission, kind=ArtifactKind.INTERVALS
+    )
+
+    assert read([artifact]) == trials_of(content([[row(1.0, 100)]]))
+    assert read([lost]) == ()
+    assert read([]) == ()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_files_of_several_submissions_cost_one_query(count, django_assert_num_queries):
+    having = [stored(None, [[row(1.0, 100)]]).submission for _ in range(count)]
+    without = SubmissionFactory()
+
+    with django_assert_num_queries(1):
+        found = read_all([*having, without])
+
+    assert sorted(found) == sorted(submission.pk for submission in having)

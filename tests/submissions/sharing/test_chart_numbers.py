@@ -1,0 +1,46 @@
+"""Figures as rows: each mark with its axes, its error bar and its words."""
+
+from submissions.charts import Bar, Column, Series, compare_bars, intervals_figure, value_bars
+from submissions.sharing.chart_numbers import rows
+
+
+def test_bars_have_their_range():
+    figure = value_bars([Bar("gce", 4e8, 1e8, "n = 3"), Bar("a & b", 2e8)])
+
+    assert list(rows(figure)) == [
+        (None, "Million ops/USD", 400.0, None, "gce n = 3", 100.0, 400.0, None),
+        (None, "Million ops/USD", 200.0, None, "a & b", None, None, None),
+    ]
+
+
+def test_panels_have_axes_of_their_own():
+    figure = compare_bars([Column("#4", "aws", 10.0, 2_000_000.0, None), Column("#1", "gce", 20.0, None, None)])
+
+    assert list(rows(figure)) == [
+        (None, "Throughput (ops/s)", 10.0, None, "#4", None, None, None),
+        (None, "Throughput (ops/s)", 20.0, None, "#1", None, None, None),
+        (None, "Million ops/USD", 2.0, None, "#4", None, None, None),
+        (None, "Million ops/USD", None, None, "#1", None, None, None),
+    ]
+
+
+def test_lines_have_a_row_for_each_point():
+    figure = intervals_figure([Series("trial 1", [1.0, 2.0], [10.0, None], [3.0, 4.0])])
+
+    time = "Time since the trial's start (s)"
+    assert [(row[0], row[2], row[3], row[4]) for row in rows(figure)] == [
+        ("trial 1", 1.0, "Throughput (ops/s)", 10.0),
+        ("trial 1", 2.0, "Throughput (ops/s)", None),
+        ("trial 1", 1.0, "p99 (ms)", 3.0),
+        ("trial 1", 2.0, "p99 (ms)", 4.0),
+    ]
+    assert {row[1] for row in rows(figure)} == {time}
+
+
+def test_symmetric_error_bars_reach_as_far_on_both_sides():
+    figure = {
+        "data": [{"x": [1], "y": [10.0], "error_y": {"type": "data", "array": [2.5]}, "text": ["one<br>two"]}],
+        "layout": {"xaxis": {"title": "nodes"}},
+    }
+
+    assert list(rows(figure)) == [(None, "nodes", 1, None, 10.0, 7.5, 12.5, "one two")]

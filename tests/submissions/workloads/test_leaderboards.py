@@ -1,0 +1,164 @@
+"""The leaderboard of a workload: groups by their best, ties, what is left out."""
+
+from decimal import Decimal
+
+import pytest
+
+from submissions.choices import Flag, LatencyKind
+from submissions.metrics import LATENCY_P99, OPS_PER_USD
+from submissions.workloads.grouping import GroupBy
+from submissions.workloads.leaderboard_answers import answer, sentence
+from submissions.workloads.leaderboards import count, leaderboard
+from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.measured import measured
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def workload():
+    return WorkloadFactory()
+
+
+def board_of(workload, by=GroupBy.INSTANCE_TYPE, *metric):
+    return leaderboard(workload.pk, by, *metric)
+
+
+def places(board):
+    return [(place.standing.rank, place.name, place.best.pk, place.submissions, place.trials) for place in board.places]
+
+
+def test_a_group_stands_by_its_best_submission_and_ties_share_a_rank(workload):
+    fast = measured(1000.0, 1010.0, 990.0, instance_type="fast")
+    measured(900.0, 905.0, 895.0, instance_type="fast")
+    near = measured(996.0, 1003.0, 985.0, instance_type="near")
+    slow = measured(500.0, 505.0, 495.0, instance_type="slow")
+
+    board = board_of(workload)
+
+    assert places(board) == [
+        ("1-2", "aws fast", fast.pk, 2, 3),
+        ("1-2", "aws near", near.pk, 1, 3),
+        ("3", "aws slow", slow.pk, 1, 3),
+    ]
+    assert (
+        sentence(board)
+        == "aws fast and aws near lead within noise: 1,000 operations a second and 995 operations a second."
+    )
+
+
+def test_a_lead_that_noise_allows_is_told_with_its_ratio(workload):
+    measured(1000.0, 1010.0, 990.0, instance_type="fast")
+    measured(500.0, 505.0, 495.0, instance_type="slow")
+
+    assert sentence(board_of(workload)) == "aws fast leads: 1,000 operations a second, 2 times that of aws slow."
+
+
+def test_single_trials_without_any_known_spread_are_no_lead(workload):
+    measured(111394.0, provider="gce", instance_type="n1-standard-8")
+    measured(90748.0)
+
+    board = board_of(workload)
+
+    assert [place.standing.rank for place in board.places] == ["1-2", "1-2"]
+    assert sentence(board) == (
+        "gce n1-standard-8 has the highest throughput: 111,000 operations a second, 1.23 times that of aws m3.2xlarge; "
+        "too few trials to tell it from aws m3.2xlarge."
+    )
+
+
+def test_what_was_measured_once_is_judged_by_the_spread_of_the_workload(workload):
+    measured(1000.0, instance_type="once")
+    measured(500.0, 505.0, 495.0, instance_type="thrice")
+
+    board = board_of(workload)
+
+    # the logs differ from that of 500 by 0, 0.00995033 and -0.01005034: variance 0.0001000075
+    assert board.spread.sd == pytest.approx(0.010000375, rel=1e-6)
+    assert [place.standing.rank for place in board.places] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("by", "names"),
+    [
+        (GroupBy.PROVIDER, ["gce", "aws"]),
+        (GroupBy.INSTANCE_TYPE, ["gce n1", "aws m3.2xlarge"]),
+        (GroupBy.JDK, ["not stated", "oracle 8u51"]),
+        (GroupBy.DISK, ["pd-ssd", "local-ssd"]),
+    ],
+)
+def test_each_grouping_has_its_names(workload, by, names):
+    measured(100.0)
+    measured(200.0, provider="gce", instance_type="n1", jdk_vendor=None, jdk_version=None, disk_kind="pd-ssd")
+
+    assert [place.name for place in board_of(workload, by).places] == names
+
+
+def test_by_submission_each_has_its_own_place_and_the_best_fifty_are_shown(workload):
+    rows = [measured(1000.0 + n) for n in range(52)]
+
+    board = board_of(workload, GroupBy.SUBMISSION)
+
+    assert [place.best.pk for place in board.places] == [row.pk for row in rows[:1:-1]]
+    assert (board.groups, len(board.places)) == (52, 50)
+    assert board.places[0].name == f"#{rows[-1].pk}, 3 × m3.2xlarge, aws"
+
+
+def test_value_is_ranked_by_what_a_dollar_buys(workload):
+    dear = measured(1000.0, 1010.0, 990.0, instance_type="dear", hourly_usd=Decimal(10))
+    cheap = measured(500.0, 505.0, 495.0, instance_type="cheap", hourly_usd=Decimal(1))
+    SubmissionFactory(hourly_usd=None, instance_type="unpriced")
+
+    board = board_of(workload, GroupBy.INSTANCE_TYPE, OPS_PER_USD)
+
+    assert [(place.best, place.standing.rank, place.figure) for place in board.places] == [
+        (cheap, "1", 1_800_000.0),
+        (dear, "2", 360_000.0),
+    ]
+
+
+def test_p99s_of_one_kind_are_ranked_lowest_first(workload):
+    low = measured(100.0, instance_type="low", latency_p99_ms=2.0)
+    high = measured(100.0, instance_type="high", latency_p99_ms=9.0)
+    measured(100.0, instance_type="other", latency_p99_ms=0.5, latency_kind=LatencyKind.RESPONSE_TIME)
+    measured(100.0, instance_type="unknown", latency_p99_ms=0.5, latency_kind=LatencyKind.UNKNOWN)
+
+    board = board_of(workload, GroupBy.INSTANCE_TYPE, LATENCY_P99, LatencyKind.SERVICE_TIME)
+
+    assert [(place.best, place.figure, place.low) for place in board.places] == [(low, 2.0, None), (high, 9.0, None)]
+    assert answer(workload, board, count(workload))["not_ranked"]["other_latency_kind"] == 2
+
+
+def test_what_is_not_ranked_is_counted_by_reason(workload):
+    measured(100.0)
+    measured(1e6, flags=[Flag.RATE_MISMATCH])
+    SubmissionFactory(throughput_ops_s=None, relative_throughput=1.0, relative_base="existing")
+    SubmissionFactory(retracted_at="2026-01-01T00:00:00Z")
+    SubmissionFactory(hourly_usd=None)
+    SubmissionFactory(workload=WorkloadFactory(title="another"))
+
+    board = board_of(workload, GroupBy.SUBMISSION, OPS_PER_USD)
+
+    assert len(board.places) == 1
+    assert answer(workload, board, count(workload))["not_ranked"] == {
+        "relative": 1,
+        "doubtful": 1,
+        "retracted": 1,
+        "unpriced": 1,
+        "unknown_p99": 0,
+        "other_latency_kind": 0,
+    }
+
+
+def test_an_empty_board_claims_nothing(workload):
+    assert sentence(board_of(workload)) == "Nothing of this workload can be ranked."
+
+
+@pytest.mark.parametrize("rows", [1, 3, 30])
+@pytest.mark.parametrize(("by", "queries"), [(GroupBy.INSTANCE_TYPE, 6), (GroupBy.SUBMISSION, 6)])
+def test_any_number_of_rows_costs_six_queries(workload, rows, by, queries, django_assert_num_queries):
+    for number in range(rows):
+        measured(1000.0 + number, 1001.0, instance_type=f"t{number}")
+
+    with django_assert_num_queries(queries):
+        leaderboard(workload.pk, by)
