@@ -95,8 +95,9 @@ class Bench:
 
 def pages() -> list[tuple[str, str]]:
     """(what, address); the detail is that of a submission with several trials, its workload that of most."""
-    from submissions import queries, workload_choice
+    from submissions import queries
     from submissions.models import Submission
+    from submissions.workloads import choice as workload_choice
 
     several = Submission.objects.published().filter(trials_count__gte=3).order_by("-id").values_list("pk", flat=True)
     detail = several.first() or Submission.objects.published().values_list("pk", flat=True)[0]
@@ -117,6 +118,9 @@ def pages() -> list[tuple[str, str]]:
         ("scaling page", f"/scaling/?workload={workload}"),
         ("sizing page", f"/size/?workload={workload}&target_ops_s=100000"),
         ("history page", f"/history/?workload={workload}"),
+        ("embedded chart", f"/embed/groups/value/?workload={workload}"),
+        ("data page", "/data/"),
+        ("feed", "/submissions/feed.atom"),
         ("API list", "/api/v1/submissions/"),
         ("API list, by p99", "/api/v1/submissions/?ordering=latency_p99_ms&max_p99_ms=20"),
         ("API detail", f"/api/v1/submissions/{detail}/"),
