@@ -27,7 +27,7 @@ cassandra: $(VENV)/.installed ## fetch Cassandra for runs on this machine; VERSI
 
 test: $(VENV)/.installed-dev ## the whole suite; a part of it with ARGS='-k compare'
 	@.ci/chromium
-	$(BIN)/python -m pytest -n $(TEST_PROCESSES) $(ARGS)
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal $(ARGS)
 
 check: lint imports types django sizes openapi-check ## all that CI checks, without the tests
 

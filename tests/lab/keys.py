@@ -1,6 +1,9 @@
 """SSH keys for the tests of the lab, and a connection that trusts nothing but the injected host key."""
 
 import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import asyncssh
@@ -38,18 +41,20 @@ def ssh(address: str, user: str, login: KeyPair, host_key: KeyPair, command: str
         async with asyncssh.connect(address, options=options) as connection:
             return str((await connection.run(command, check=True, timeout=30)).stdout)
 
-    return asyncio.run(talk())
+    return _run(talk)
 
 
 def ssh_when_up(address: str, user: str, login: KeyPair, host_key: KeyPair, command: str) -> str:
     """As `ssh`, for a host that is still booting: asks again for up to a minute while nobody listens."""
-
-    async def pause() -> None:
-        await asyncio.sleep(0.25)
-
     for _ in range(240):
         try:
             return ssh(address, user, login, host_key, command)
         except (OSError, asyncssh.ConnectionLost):
-            asyncio.run(pause())
+            time.sleep(0.25)
     raise TimeoutError(f"{address} takes no ssh")
+
+
+def _run(talk: Callable[[], Coroutine[None, None, str]]) -> str:
+    """In a thread of its own: a browser test of the same process leaves an event loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(talk())).result()

@@ -156,7 +156,8 @@ def test_a_hundred_hosts_are_served_a_bounded_number_at_a_time(sshd):
     done = hosts.run(dict.fromkeys(names, command), timeout_seconds=20)
 
     assert {finished.exit_status for finished in done.values()} == {0}
-    at_once = [int(finished.output) for finished in done.values()]
+    # the last line: what else a shell of this machine says at its start is not ours
+    at_once = [int(finished.output.splitlines()[-1]) for finished in done.values()]
     assert len(at_once) == 100
     assert 1 < max(at_once) <= 8
 
