@@ -173,6 +173,6 @@ def test_what_a_lab_killed_with_9_leaves_is_removed(lab_network, has_watchdog):
         assert len(leftovers(slot)) == 3
         Network().close()  # the next lab to start
 
-    wait_for(lambda: not leftovers(slot), "the crashed lab is swept", seconds=20)
+    wait_for(lambda: not leftovers(slot), "the crashed lab is swept")
     for pipe in (crashed.stdin, crashed.stdout):
         pipe.close()
