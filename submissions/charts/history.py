@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import plotly.graph_objects as go
 
@@ -11,6 +11,7 @@ from submissions.metrics import Metric
 
 MOST_VERSION_MARKS = 12  # more hide each other
 HEIGHT_PIXELS = 400
+SHORTEST = timedelta(hours=1)  # of a time axis
 _GREY = "#808080"  # seen on white and on black
 
 
@@ -76,13 +77,21 @@ def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metri
         _mark_change(figure, marks[level.first].at, level.change)
     for at, version in _version_changes(marks)[:MOST_VERSION_MARKS]:
         _mark_version(figure, at, version)
-    figure.update_xaxes(title_text="Measured at (UTC)", type="date")
+    figure.update_xaxes(title_text="Measured at (UTC)", type="date", range=_widened(marks))
     # zero in sight: a chart that begins elsewhere makes noise look like change
     figure.update_yaxes(title_text=axis_title(metric), rangemode="tozero")
     figure.update_layout(
         hovermode="closest", height=HEIGHT_PIXELS, margin={"t": 60}, legend={"y": 1.1}
     )  # above the changes
     return plain(figure)
+
+
+def _widened(marks: Sequence[Mark]) -> list[str] | None:
+    """The days around measurements of one moment: else the axis would show parts of a millisecond."""
+    first, last = min(mark.at for mark in marks), max(mark.at for mark in marks)
+    if last - first >= SHORTEST:
+        return None
+    return [(first - SHORTEST).isoformat(), (last + SHORTEST).isoformat()]
 
 
 def _mark_change(figure: go.Figure, at: datetime, change: str) -> None:
