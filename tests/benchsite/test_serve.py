@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
+from benchsite.management.commands.serve import STARTED_SECONDS
 from tests.benchsite.commands import manage, start
 from tests.benchsite.test_embedded import servers
 
@@ -59,6 +60,17 @@ def wait_until_ready(site, port):
         except (urllib.error.URLError, ConnectionError):
             time.sleep(0.2)
     raise AssertionError("not ready in time")
+
+
+def wait_for_worker(data_dir):
+    """Celery's worker, once it is there: the oldest of its processes."""
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        found = [process for process in processes_of(data_dir) if {"celery", "worker"} <= set(process.cmdline())]
+        if found:
+            return min(found, key=psutil.Process.create_time)
+        time.sleep(0.2)
+    raise AssertionError("no worker in time")
 
 
 def stop(site, number):
@@ -145,6 +157,23 @@ def test_interrupted_while_it_prepares_it_leaves_no_process(data_dir, port, numb
         pytest.fail(f"it went on: {error.stdout}")
 
     assert "stopped" in printed
+    assert processes_of(data_dir) == []
+
+
+def test_a_worker_that_dies_is_started_again(site, data_dir, port):
+    wait_until_ready(site, port)
+    worker = wait_for_worker(data_dir)
+    time.sleep(max(0.0, STARTED_SECONDS - (time.time() - worker.create_time())))  # later than a faulty start
+
+    worker.kill()
+
+    line = ""
+    while "all start again" not in line:
+        line = site.stdout.readline()
+        assert line
+    wait_until_ready(site, port)
+    assert wait_for_worker(data_dir).pid != worker.pid
+    stop(site, signal.SIGINT)
     assert processes_of(data_dir) == []
 
 

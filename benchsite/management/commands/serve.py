@@ -6,6 +6,7 @@ import shlex
 import signal
 import socket
 import sys
+import time
 from contextlib import contextmanager, suppress
 
 import psutil
@@ -13,6 +14,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from honcho import manager as honcho
+
+STARTED_SECONDS = 10  # what ends sooner is set up wrong: it would end again
 
 # Set for all that `serve` starts: tells the processes of a killed `serve` from everyone else's.
 MARK = "BENCHSITE_SERVED_FROM"
@@ -46,6 +49,19 @@ class Command(BaseCommand):
     def run_processes(self, host, port):
         os.environ[MARK] = str(settings.DATA_DIR)
         honcho.KILL_WAIT = STOP_SECONDS
+        while True:
+            began = time.monotonic()
+            returncode = self._until_one_ends(host, port)
+            has_failed = returncode and returncode < 128  # above: ended by the signal that we were sent
+            if not has_failed or time.monotonic() - began < STARTED_SECONDS:
+                break
+            # Celery's worker may die of a Redis that restarts; what runs on this machine goes on meanwhile
+            self.stdout.write(f"a process ended with {returncode}: all start again")
+        _stop_leftovers()  # what a worker has started to outlive it: no site, no runs on its machine
+        if has_failed:
+            sys.exit(returncode)
+
+    def _until_one_ends(self, host, port):
         processes = honcho.Manager()
         for name, command in commands(host, port).items():
             processes.add_process(name, f"exec {shlex.join(command)}", cwd=settings.BASE_DIR)
@@ -53,9 +69,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Benchsite starts at http://{shown}:{port}/  (Ctrl-C stops it)")
         self.stdout.flush()
         processes.loop()
-        _stop_leftovers()  # what a worker has started to outlive it: no site, no runs on its machine
-        if processes.returncode and processes.returncode < 128:  # above: ended by the signal that we were sent
-            sys.exit(processes.returncode)
+        return processes.returncode
 
 
 def commands(host, port):
