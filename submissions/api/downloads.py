@@ -1,35 +1,14 @@
 """Hands out raw files: always as a download, never as something a browser would show or run."""
 
-from django.core.exceptions import SuspiciousFileOperation
-from django.http import FileResponse, Http404, HttpRequest
+from django.http import FileResponse, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from submissions.ingest import storage
+from submissions.downloads import response_of
 from submissions.models import Artifact
 
 
 @require_safe
 def download(request: HttpRequest, pk: int, artifact: int) -> FileResponse:
-    """The bytes of an artifact of submission `pk`; shared by the pages and the API."""
+    """The bytes of an artifact of submission `pk`."""
     return response_of(get_object_or_404(Artifact, pk=artifact, submission_id=pk))
-
-
-def response_of(artifact: Artifact) -> FileResponse:
-    """Streams the stored bytes under the artifact's name. Http404 when they are not there."""
-    try:
-        stored = storage.open_kept(artifact.sha256)
-    except (FileNotFoundError, SuspiciousFileOperation) as error:
-        raise Http404("the bytes of this file are not in the storage") from error
-    response = FileResponse(
-        stored,
-        as_attachment=True,
-        filename=artifact.name.replace("\\", "/").rsplit("/", 1)[-1] or "artifact",
-        content_type="application/octet-stream",
-    )
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
-    response["ETag"] = f'"{artifact.sha256}"'
-    response["Cache-Control"] = "public, max-age=31536000, immutable"
-    response["Content-Length"] = str(artifact.size_bytes)
-    return response

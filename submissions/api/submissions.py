@@ -18,7 +18,6 @@ from benchsite.pagination import KeysetPagination, Ordering, in_order, ordering_
 from submissions.api import documentation as docs
 from submissions.api.bodies import CSVRenderer, StreamedFormats
 from submissions.api.doors import BoundedBody, MaySubmit, flag_parameter, known_parameters
-from submissions.api.export import csv_response
 from submissions.api.parts import ArtifactSerializer, TrialWithHistogramsSerializer
 from submissions.api.representations import (
     DryRunSerializer,
@@ -27,6 +26,7 @@ from submissions.api.representations import (
     WholeSerializer,
 )
 from submissions.choices import ArtifactKind
+from submissions.csv_export import csv_response
 from submissions.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter
 from submissions.ingest import intervals, storage
 from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, Prepared, prepare_document

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -12,7 +12,7 @@ from submissions.curves import interval_window, percentile_curves
 from submissions.curves.interval_window import WindowForm
 from submissions.curves.percentile_curves import ScaleForm
 from submissions.dossier import Dossier, dossier, load
-from submissions.ingest.storage import open_kept
+from submissions.downloads import response_of
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact
 from submissions.repricing import RepriceForm, repriced
@@ -73,22 +73,6 @@ def _intervals(found: Dossier, form: WindowForm) -> dict[str, Any]:
 
 
 @require_safe
-def download_artifact(request: HttpRequest, pk: int, artifact: int) -> HttpResponse | FileResponse:
+def download_artifact(request: HttpRequest, pk: int, artifact: int) -> FileResponse:
     """A raw file, byte for byte; never shown by the browser, whatever it holds."""
-    row = get_object_or_404(Artifact, pk=artifact, submission=pk)
-    try:
-        stored = open_kept(row.sha256)
-    except FileNotFoundError as error:
-        raise Http404("The bytes of this file are not in the storage.") from error
-    return FileResponse(
-        stored,
-        as_attachment=True,
-        filename=row.name,
-        content_type="application/octet-stream",
-        headers={
-            "Content-Length": str(row.size_bytes),
-            "Content-Security-Policy": "default-src 'none'; sandbox",
-            "X-Content-Type-Options": "nosniff",
-            "ETag": f'"{row.sha256}"',
-        },
-    )
+    return response_of(get_object_or_404(Artifact, pk=artifact, submission=pk))

@@ -10,11 +10,11 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from submissions.analysis.scaling import law_curve, shown_range
-from submissions.api.export import csv_response
 from submissions.capacity import scaling as scaling_queries
 from submissions.capacity.scaling import LeftOut, Series, SizeFacts
 from submissions.charts.scaling import MOST_CURVES, Curve, Law, scaling_figure
 from submissions.charts.style import Figure, with_caveats
+from submissions.csv_export import csv_response
 from submissions.figures import significant
 from submissions.views.scaling_words import client_words, finding, law_words, line_words, one_decimal
 from submissions.workloads import choice as workload_choice

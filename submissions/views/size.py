@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions.api.export import csv_response
 from submissions.capacity import answers as sizing_answers
 from submissions.capacity import question as sizing_question
 from submissions.capacity import sizing as sizing_queries
@@ -21,6 +20,7 @@ from submissions.charts.sizing import Offer, sizing_bars
 from submissions.charts.style import Figure, with_caveats
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.comparisons import system_name
+from submissions.csv_export import csv_response
 from submissions.ingest.document_types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.views.sizing_words import beyond_words, caveats, configuration, finding, left_out, measured_words
 from submissions.workloads.choice import WorkloadChoice, with_chosen

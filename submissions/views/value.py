@@ -14,9 +14,9 @@ from django.views.decorators.http import require_safe
 
 from submissions import charts, queries
 from submissions.analysis.ranking import MOST_RANKED, Standing
-from submissions.api.export import csv_response
 from submissions.caveats import of_measuring
 from submissions.choices import LatencyKind, PricingModel, Trust
+from submissions.csv_export import csv_response
 from submissions.ingest.document_types import MAX_LATENCY_MS
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
