@@ -34,7 +34,7 @@ there as Parquet and as CSV (gzip, UTF-8), with the same rows in the same order.
     import pandas
     submissions = pandas.read_parquet("submissions.parquet")
 
-    duckdb -c "SELECT provider, max(ops_per_usd) FROM 'submissions.parquet' GROUP BY provider"
+    duckdb -c "SELECT workload, provider, max(ops_per_usd) FROM 'submissions.parquet' GROUP BY workload, provider"
 """
 
 
