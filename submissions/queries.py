@@ -8,7 +8,7 @@ from itertools import chain
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, RowRange, Subquery, Window
 
 from submissions.analysis.pareto import Point, pareto_front
-from submissions.charts import System
+from submissions.charts.value import System
 from submissions.choices import DOUBTFUL_RATE
 from submissions.models import Submission, SubmissionQuerySet, Workload
 from submissions.remembered import remembered

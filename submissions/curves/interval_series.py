@@ -8,7 +8,7 @@ from math import ceil
 from statistics import fmean
 from typing import NamedTuple, TypeVar
 
-from submissions.charts import Series, never_seen
+from submissions.charts.intervals import Series, never_seen
 from submissions.curves.interval_record import PrintedRow, PrintedTrial
 
 Number = TypeVar("Number", int, float)

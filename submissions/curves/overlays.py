@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from submissions.charts import PercentileLine
+from submissions.charts.percentiles import PercentileLine
 from submissions.choices import LatencyKind
 from submissions.curves import interval_record, interval_window, percentile_curves
 from submissions.curves.interval_record import Recorded

@@ -7,8 +7,7 @@ from typing import Any
 from django import forms
 
 from submissions.analysis.histograms import CurvePoint, Merger, curve
-from submissions.charts import PercentileLine
-from submissions.charts.percentiles import percentile_words
+from submissions.charts.percentiles import PercentileLine, percentile_words
 from submissions.choices import LatencyKind
 
 TOTAL = "total"

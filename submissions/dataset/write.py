@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from submissions.csv_cells import cell
+from submissions.csv_export import cell
 from submissions.dataset import schema, texts
 from submissions.dataset.schema import ARROW_TYPES, TABLES, Kind, Table
 from submissions.models import Dataset

@@ -8,10 +8,10 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from submissions import charts
 from submissions.analysis.compare import Verdict
 from submissions.analysis.grid import Cell, Mean
-from submissions.charts import EMPTY_CELL, HeatCell
+from submissions.charts.grid import EMPTY_CELL, HeatCell, grid_heatmap
+from submissions.charts.style import with_caveats
 from submissions.grid.parameters import AXES, VARIED, Layout, Value
 from submissions.grid.queries import MOST_ROWS, Choice, Family, RowKey, Sides
 
@@ -87,7 +87,7 @@ def context(page: Shown, families: Sequence[Family]) -> dict[str, Any]:
         "csv_address": f"{page.address}&format=csv",
         "json_address": f"{page.address}&format=json",
         "not_shown": (len(page.rows) - len(rows), len(page.columns) - len(columns)),
-        "figure": charts.with_caveats(_figure(page, rows, columns), caveats(page)) if has_cells else None,
+        "figure": with_caveats(_figure(page, rows, columns), caveats(page)) if has_cells else None,
         "has_daggers": any(cell.differs for cell in page.sides.grid.cells.values()),
         **_side_choices(page.choice),
     }
@@ -211,7 +211,7 @@ def _named(page: Shown, places: Iterable[int]) -> str:
 
 def _figure(page: Shown, rows: Sequence[RowKey], columns: Sequence[Value]) -> dict[str, Any]:
     cells = page.sides.grid.cells
-    return charts.grid_heatmap(
+    return grid_heatmap(
         [page.row_heading(row, separator="\n") for row in rows],
         [page.column_heading(column) for column in columns],
         [[_heat_cell(page, cells.get((row, column))) for column in columns] for row in rows],

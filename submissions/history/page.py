@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from submissions import charts
 from submissions.analysis.history import FEWEST_POINTS, ChangePoint, change_points
 from submissions.charts.history import Level, Mark, history_figure
+from submissions.charts.style import with_caveats
 from submissions.choices import LatencyKind, Trust
 from submissions.figures import significant
 from submissions.history.queries import MOST_POINTS, Cluster, LeftOut
@@ -117,7 +117,7 @@ def panels(found: History) -> list[dict[str, Any]]:
             "title": title,
             "course": course,
             "said": _said(title, course),
-            "figure": charts.with_caveats(_figure(course), [_said(title, course), *_caveats(course)]),
+            "figure": with_caveats(_figure(course), [_said(title, course), *_caveats(course)]),
         }
         for key, title, course in courses
         if course.points

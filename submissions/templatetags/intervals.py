@@ -6,7 +6,7 @@ from django import template
 from django.utils.safestring import SafeString
 
 from submissions import figures
-from submissions.charts import Series
+from submissions.charts.intervals import Series
 from submissions.templatetags.figures import exact
 
 register = template.Library()

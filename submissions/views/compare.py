@@ -9,8 +9,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from submissions import charts, comparisons
+from submissions import comparisons
 from submissions.caveats import of_prices
+from submissions.charts.comparison import Column, compare_bars
+from submissions.charts.intervals import intervals_figure
+from submissions.charts.percentiles import percentile_figure
+from submissions.charts.style import with_caveats
 from submissions.choices import LatencyKind
 from submissions.comparisons import Side, Table, system_name
 from submissions.curves import overlays
@@ -142,7 +146,7 @@ def _curves(kind: CurvesOfKind, *, is_log: bool) -> dict[str, Any]:
     return {
         "kind": kind,
         "key": f"percentiles-{kind.kind.value.replace('_', '-')}",
-        "figure": charts.percentile_figure(kind.lines, is_log=is_log),
+        "figure": percentile_figure(kind.lines, is_log=is_log),
         "label": f"Line chart of {kind.kind.label} over percentile; the table below has the same numbers",
     }
 
@@ -151,8 +155,8 @@ def _series_figure(overlay: Overlay, asked: Asked | None) -> dict[str, Any] | No
     if overlay.view is None:
         return None
     bounds = (asked.start_s, asked.end_s) if asked else None
-    figure = charts.intervals_figure(overlay.view.series, bounds, has_brush=True)
-    return charts.with_caveats(figure, overlay.view.caveats)
+    figure = intervals_figure(overlay.view.series, bounds, has_brush=True)
+    return with_caveats(figure, overlay.view.caveats)
 
 
 def _figure(sides: Sequence[Side]) -> dict[str, Any] | None:
@@ -165,16 +169,16 @@ def _figure(sides: Sequence[Side]) -> dict[str, Any] | None:
         f"Relative: {' and '.join(sorted(bases))}." if bases else "",
         *of_prices([side.submission for side in sides]),
     ]
-    return charts.with_caveats(charts.compare_bars(_columns(sides)), caveats)
+    return with_caveats(compare_bars(_columns(sides)), caveats)
 
 
-def _columns(sides: Sequence[Side]) -> list[charts.Column]:
+def _columns(sides: Sequence[Side]) -> list[Column]:
     """Bars share a panel only where they may be compared: p99 of one known kind, ratios of one base."""
     kinds = {side.submission.latency_kind for side in sides}
     has_p99 = len(kinds) == 1 and LatencyKind.UNKNOWN not in kinds
     has_one_base = len({side.submission.relative_base for side in sides} - {""}) == 1
     return [
-        charts.Column(
+        Column(
             name=f"#{side.submission.pk}\n{system_name(side.submission)}",
             provider=side.submission.provider,
             throughput_ops_s=side.submission.throughput_ops_s,

@@ -6,7 +6,9 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from submissions import charts
+from submissions.charts.intervals import intervals_figure
+from submissions.charts.percentiles import percentile_figure
+from submissions.charts.style import with_caveats
 from submissions.citation import bibtex
 from submissions.curves import interval_window, percentile_curves
 from submissions.curves.interval_window import WindowForm
@@ -45,7 +47,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _percentiles(found: Dossier, form: ScaleForm) -> dict[str, Any]:
-    figure = charts.percentile_figure(percentile_curves.lines(found.curves), is_log=form.is_log)
+    figure = percentile_figure(percentile_curves.lines(found.curves), is_log=form.is_log)
     return {
         "scale_form": form,
         "percentile_figure": figure if found.curves else None,
@@ -62,9 +64,9 @@ def _intervals(found: Dossier, form: WindowForm) -> dict[str, Any]:
         asked = None
     bounds = (asked.start_s, asked.end_s) if asked else None
     view = found.intervals
-    figure = charts.intervals_figure(view.series, bounds, has_brush=True) if view else None
+    figure = intervals_figure(view.series, bounds, has_brush=True) if view else None
     return {
-        "figure": charts.with_caveats(figure, view.caveats) if figure and view else None,
+        "figure": with_caveats(figure, view.caveats) if figure and view else None,
         "window_form": form,
         "window": asked,
         "windowed": windowed,

@@ -6,8 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from submissions import caveats, charts, queries
-from submissions.charts.style import Figure
+from submissions import caveats, queries
+from submissions.charts.style import Figure, with_caveats
+from submissions.charts.value import value_scatter
 from submissions.models import Submission
 from submissions.queries import WorkloadCount
 from submissions.value.lead import value_lead
@@ -38,8 +39,8 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _figure(rows: Sequence[Submission]) -> Figure:
-    return charts.with_caveats(
-        charts.value_scatter(queries.systems(rows)),
+    return with_caveats(
+        value_scatter(queries.systems(rows)),
         [*caveats.of_rows(rows), "Rates that a flag puts in doubt are left out."],
     )
 

@@ -12,9 +12,11 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions import charts, queries
+from submissions import queries
 from submissions.analysis.ranking import MOST_RANKED, Standing
 from submissions.caveats import of_measuring
+from submissions.charts.style import with_caveats
+from submissions.charts.value import Bar, value_bars, value_scatter
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.csv_export import csv_response
 from submissions.ingest.document_types import MAX_LATENCY_MS
@@ -169,14 +171,14 @@ def _context(
         "finding": value_answers.finding(by, groups, standings, selection),
         "total": total,
         "front_finding": value_answers.front_finding(systems, total),
-        "bars": charts.with_caveats(charts.value_bars([_bar(group) for group in groups[:MOST_BARS]]), caveats),
+        "bars": with_caveats(value_bars([_bar(group) for group in groups[:MOST_BARS]]), caveats),
         "most_bars": MOST_BARS,
-        "scatter": charts.with_caveats(
-            charts.value_scatter(queries.systems(systems.shown)), [*caveats[:1], *of_measuring(systems.shown)]
+        "scatter": with_caveats(
+            value_scatter(queries.systems(systems.shown)), [*caveats[:1], *of_measuring(systems.shown)]
         ),
     }
 
 
-def _bar(group: Group) -> charts.Bar:
+def _bar(group: Group) -> Bar:
     worst = float(group.worst_ops_per_usd) if group.n > 1 else None
-    return charts.Bar(group.name.replace(" ", "\n", 1), float(group.best_ops_per_usd), worst, f"n = {group.n:,}")
+    return Bar(group.name.replace(" ", "\n", 1), float(group.best_ops_per_usd), worst, f"n = {group.n:,}")

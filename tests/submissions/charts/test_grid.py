@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.charts import EMPTY_CELL, HeatCell, grid_heatmap
+from submissions.charts.grid import EMPTY_CELL, HeatCell, grid_heatmap
 
 
 def made():

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from submissions.analysis.histograms import CurvePoint
-from submissions.charts import PercentileLine, percentile_figure
-from submissions.charts.percentiles import percentile_words
+from submissions.charts.percentiles import PercentileLine, percentile_figure, percentile_words
 
 POINTS = [
     CurvePoint(0.0, 0.5, 1),

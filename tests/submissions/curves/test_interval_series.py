@@ -1,6 +1,6 @@
 """Interval series for a chart: few points, sums and averages only of what may be averaged."""
 
-from submissions.charts import Series
+from submissions.charts.intervals import Series
 from submissions.curves.interval_record import trials_of
 from submissions.curves.interval_series import IntervalView, overlay_of, view_of
 from submissions.ingest.intervals import COLUMNS
