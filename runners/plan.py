@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from submissions.choices import ConsistencyLevel, PricingModel
 from submissions.ingest.document import Disk, Jdk, Service
 from submissions.ingest.document_types import NUMBER, STRING, Count, Line, OpsPerSecond, Settings, Short
-from submissions.ingest.vocabulary import Slug
+from submissions.vocabulary import Slug
 
 MAX_NODES = 1_000
 MAX_DURATION_MINUTES = 24 * 60

@@ -22,8 +22,8 @@ from submissions.choices import (
     Trust,
 )
 from submissions.ingest.document_types import MAX_LATENCY_MS, MAX_OPS_S
-from submissions.ingest.vocabulary import slug
 from submissions.models import Price, Submission
+from submissions.vocabulary import slug
 
 MAX_VALUES = 50  # of one facet in one request
 MAX_VALUE_CHARACTERS = 200

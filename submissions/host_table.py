@@ -7,7 +7,7 @@ from submissions.analysis import hosts
 from submissions.analysis.host_use import SATURATED_PERCENT, DiskUse
 from submissions.analysis.hosts import DiskTest, Host, Hosts
 from submissions.choices import ArtifactKind, Role
-from submissions.figures import significant
+from submissions.formatting.numbers import significant
 from submissions.ingest.storage import open_kept
 from submissions.models import Artifact, NodeGroup, Submission
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from submissions import fact_words
 from submissions.analysis.documents import facts
 from submissions.choices import Role
 from submissions.document_form import Place, place_of
+from submissions.formatting import facts as fact_words
 from submissions.ingest import log_import, uploads
 from submissions.ingest.errors import Fault, IngestError
 from submissions.ingest.log_files import OfferedFile

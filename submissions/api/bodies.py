@@ -83,7 +83,7 @@ class CSVRenderer(BaseRenderer):
     charset = "utf-8"
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
-        raise NotImplementedError("rows are streamed by submissions.csv_export")
+        raise NotImplementedError("rows are streamed by submissions.formatting.csv")
 
 
 class LinesRenderer(BaseRenderer):

@@ -26,8 +26,8 @@ from submissions.api.representations import (
     WholeSerializer,
 )
 from submissions.choices import ArtifactKind
-from submissions.csv_export import csv_response
 from submissions.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter
+from submissions.formatting.csv import csv_response
 from submissions.ingest import intervals, storage
 from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, Prepared, prepare_document
 from submissions.ingest.retract import retract

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from submissions.charts.style import (
+from submissions.formatting.chart_style import (
     BAR_FRAME_PIXELS,
     BAR_PIXELS,
     Figure,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from submissions.charts.style import Figure, plain, text
+from submissions.formatting.chart_style import Figure, plain, text
 
 LINE_PIXELS = 18
 ROW_PADDING = 10

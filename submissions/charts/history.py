@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import plotly.graph_objects as go
 
-from submissions.charts.style import PALETTE, Figure, axis_title, plain, text
+from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
 from submissions.metrics import Metric
 
 MOST_VERSION_MARKS = 12  # more hide each other

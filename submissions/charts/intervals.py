@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from submissions.charts.style import PALETTE, Figure, axis_title, plain, text
+from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
 from submissions.metrics import LATENCY_P99, THROUGHPUT
 
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")

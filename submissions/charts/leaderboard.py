@@ -5,7 +5,15 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from submissions.charts.style import BAR_FRAME_PIXELS, BAR_PIXELS, Figure, axis_title, plain, shown_scale, text
+from submissions.formatting.chart_style import (
+    BAR_FRAME_PIXELS,
+    BAR_PIXELS,
+    Figure,
+    axis_title,
+    plain,
+    shown_scale,
+    text,
+)
 from submissions.metrics import Metric
 
 

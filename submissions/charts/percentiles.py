@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from submissions.analysis.histograms import CurvePoint
-from submissions.charts.style import PALETTE, Figure, plain, text
+from submissions.formatting.chart_style import PALETTE, Figure, plain, text
 
 _NINES = ((2, "50 %"), (10, "90 %"), (100, "99 %"), (1_000, "99.9 %"), (10_000, "99.99 %"), (100_000, "99.999 %"))
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from submissions.charts.style import PALETTE, Figure, axis_title, plain, text
+from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
 from submissions.metrics import THROUGHPUT
 
 # With the colour of the same place: two series are told apart in black and white too.

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import plotly.graph_objects as go
 
-from submissions.charts.style import BAR_FRAME_PIXELS, BAR_PIXELS, Figure, plain, provider_styles, text
+from submissions.formatting.chart_style import BAR_FRAME_PIXELS, BAR_PIXELS, Figure, plain, provider_styles, text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from decimal import Decimal
 import plotly.graph_objects as go
 
 from submissions.analysis.pareto import Point, pareto_front
-from submissions.charts.style import (
+from submissions.formatting.chart_style import (
     BAR_FRAME_PIXELS,
     BAR_PIXELS,
     MILLION,

@@ -21,9 +21,9 @@ from django.db import connection, transaction
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from submissions.csv_export import cell
 from submissions.dataset import schema, texts
 from submissions.dataset.schema import ARROW_TYPES, TABLES, Kind, Table
+from submissions.formatting.csv import cell
 from submissions.models import Dataset
 
 KEPT = 7  # dumps; older ones are deleted

@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from submissions.analysis.compare import Verdict
 from submissions.analysis.grid import Cell, Mean
 from submissions.charts.grid import EMPTY_CELL, HeatCell, grid_heatmap
-from submissions.charts.style import with_caveats
+from submissions.formatting.chart_style import with_caveats
 from submissions.grid.parameters import AXES, VARIED, Layout, Value
 from submissions.grid.queries import MOST_ROWS, Choice, Family, RowKey, Sides
 

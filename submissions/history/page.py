@@ -6,9 +6,9 @@ from typing import Any
 
 from submissions.analysis.history import FEWEST_POINTS, ChangePoint, change_points
 from submissions.charts.history import Level, Mark, history_figure
-from submissions.charts.style import with_caveats
 from submissions.choices import LatencyKind, Trust
-from submissions.figures import significant
+from submissions.formatting.chart_style import with_caveats
+from submissions.formatting.numbers import significant
 from submissions.history.queries import MOST_POINTS, Cluster, LeftOut
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
 from submissions.models import Submission

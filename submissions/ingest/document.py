@@ -37,7 +37,7 @@ from submissions.ingest.document_types import (
     ValueBytes,
     Version,
 )
-from submissions.ingest.vocabulary import Slug
+from submissions.vocabulary import Slug
 
 MAX_TRIALS = 100
 MAX_GROUPS = 20

@@ -8,7 +8,7 @@ from typing import Any
 from submissions.choices import Role
 from submissions.ingest.errors import Fault, IngestError
 from submissions.ingest.readings import Facts
-from submissions.ingest.vocabulary import slug
+from submissions.vocabulary import slug
 
 # A date without a time, in any time zone, is no contradiction to the log's clock.
 CLOCK_TOLERANCE = timedelta(hours=36)

@@ -6,8 +6,9 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from submissions import fact_words, figures
 from submissions.analysis.compare import Ratio, Verdict
+from submissions.formatting import facts as fact_words
+from submissions.formatting import numbers as figures
 from submissions.templatetags.figures import UNKNOWN
 
 register = template.Library()

@@ -8,9 +8,10 @@ from django import template
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from submissions import choices, figures
+from submissions import choices
 from submissions.choices import Choice, Flag, LatencyKind, Trust
-from submissions.explanations import FLAG_MEANINGS, TRUST_MEANINGS
+from submissions.formatting import numbers as figures
+from submissions.formatting.meanings import FLAG_MEANINGS, TRUST_MEANINGS
 
 register = template.Library()
 

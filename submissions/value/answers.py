@@ -6,7 +6,7 @@ from typing import Any
 
 from submissions.analysis.ranking import Standing
 from submissions.comparisons import system_name
-from submissions.figures import significant
+from submissions.formatting.numbers import significant
 from submissions.value.queries import Counts, Group, Selection, Systems
 from submissions.workloads import leading
 from submissions.workloads.choice import WorkloadChoice

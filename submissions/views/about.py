@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from submissions import markdown_page
+from submissions.formatting import markdown as markdown_page
 
 METHODOLOGY = settings.BASE_DIR / "docs" / "methodology.md"
 

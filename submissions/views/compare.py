@@ -14,13 +14,13 @@ from submissions.caveats import of_prices
 from submissions.charts.comparison import Column, compare_bars
 from submissions.charts.intervals import intervals_figure
 from submissions.charts.percentiles import percentile_figure
-from submissions.charts.style import with_caveats
 from submissions.choices import LatencyKind
 from submissions.comparisons import Side, Table, system_name
 from submissions.curves import overlays
 from submissions.curves.interval_window import NO_WHOLE_INTERVAL, Asked, WindowForm
 from submissions.curves.overlays import CurvesOfKind, Overlay
 from submissions.curves.percentile_curves import ScaleForm
+from submissions.formatting.chart_style import with_caveats
 from submissions.metrics import LATENCIES
 from submissions.models import Submission
 

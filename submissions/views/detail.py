@@ -8,13 +8,13 @@ from django.views.decorators.http import require_safe
 
 from submissions.charts.intervals import intervals_figure
 from submissions.charts.percentiles import percentile_figure
-from submissions.charts.style import with_caveats
 from submissions.citation import bibtex
 from submissions.curves import interval_window, percentile_curves
 from submissions.curves.interval_window import WindowForm
 from submissions.curves.percentile_curves import ScaleForm
 from submissions.dossier import Dossier, dossier, load
 from submissions.downloads import response_of
+from submissions.formatting.chart_style import with_caveats
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact
 from submissions.repricing import RepriceForm, repriced

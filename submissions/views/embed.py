@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from submissions.csv_export import cell
+from submissions.formatting.csv import cell
 from submissions.sharing import chart_numbers, page_charts
 from submissions.sharing import links as sharing
 

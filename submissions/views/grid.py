@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions.csv_export import cell as safe_cell
+from submissions.formatting.csv import cell as safe_cell
 from submissions.grid import export as grid_export
 from submissions.grid import page as grid_page
 from submissions.grid import queries as grid_queries

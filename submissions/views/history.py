@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from submissions import queries
 from submissions.choices import LatencyKind
-from submissions.csv_export import cell as safe_cell
+from submissions.formatting.csv import cell as safe_cell
 from submissions.history import page as history_page
 from submissions.history import queries as history_queries
 from submissions.history.page import History

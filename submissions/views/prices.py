@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from submissions.csv_export import csv_response
+from submissions.formatting.csv import csv_response
 from submissions.price_search import COLUMNS, PriceForm, export, history, providers, search
 
 

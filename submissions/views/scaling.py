@@ -13,9 +13,9 @@ from submissions.analysis.scaling import law_curve, shown_range
 from submissions.capacity import scaling as scaling_queries
 from submissions.capacity.scaling import LeftOut, Series, SizeFacts
 from submissions.charts.scaling import MOST_CURVES, Curve, Law, scaling_figure
-from submissions.charts.style import Figure, with_caveats
-from submissions.csv_export import csv_response
-from submissions.figures import significant
+from submissions.formatting.chart_style import Figure, with_caveats
+from submissions.formatting.csv import csv_response
+from submissions.formatting.numbers import significant
 from submissions.views.scaling_words import client_words, finding, law_words, line_words, one_decimal
 from submissions.workloads import choice as workload_choice
 from submissions.workloads.choice import WorkloadChoice

@@ -2,7 +2,7 @@
 
 from submissions.analysis.scaling import FEWEST_FOR_LINEARITY, FEWEST_SIZES, Scaling
 from submissions.capacity.scaling import Series
-from submissions.figures import exact, significant
+from submissions.formatting.numbers import exact, significant
 
 
 def one_decimal(fraction: float) -> str:

@@ -17,10 +17,10 @@ from submissions.capacity import sizing as sizing_queries
 from submissions.capacity.question import MOST_ZONES, Asker, BadQuestion
 from submissions.capacity.sizing import Answer, Candidate, Question
 from submissions.charts.sizing import Offer, sizing_bars
-from submissions.charts.style import Figure, with_caveats
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.comparisons import system_name
-from submissions.csv_export import csv_response
+from submissions.formatting.chart_style import Figure, with_caveats
+from submissions.formatting.csv import csv_response
 from submissions.ingest.document_types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.views.sizing_words import beyond_words, caveats, configuration, finding, left_out, measured_words
 from submissions.workloads.choice import WorkloadChoice, with_chosen

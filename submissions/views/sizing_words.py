@@ -2,7 +2,7 @@
 
 from submissions.capacity.sizing import Answer, Candidate, Question
 from submissions.choices import PricingModel
-from submissions.figures import dollars, exact, significant
+from submissions.formatting.numbers import dollars, exact, significant
 
 
 def configuration(one: Candidate) -> str:

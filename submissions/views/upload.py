@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from submissions import suggestions, upload_preview
-from submissions.explanations import FLAG_MEANINGS
+from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.forms import (
     FactsForm,
     GroupFormSet,

@@ -15,10 +15,10 @@ from django.views.decorators.http import require_safe
 from submissions import queries
 from submissions.analysis.ranking import MOST_RANKED, Standing
 from submissions.caveats import of_measuring
-from submissions.charts.style import with_caveats
 from submissions.charts.value import Bar, value_bars, value_scatter
 from submissions.choices import LatencyKind, PricingModel, Trust
-from submissions.csv_export import csv_response
+from submissions.formatting.chart_style import with_caveats
+from submissions.formatting.csv import csv_response
 from submissions.ingest.document_types import MAX_LATENCY_MS
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission

@@ -10,9 +10,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from submissions.charts.leaderboard import RankBar, leaderboard_bars
-from submissions.charts.style import with_caveats
 from submissions.choices import LatencyKind
-from submissions.csv_export import csv_response
+from submissions.formatting.chart_style import with_caveats
+from submissions.formatting.csv import csv_response
 from submissions.metrics import LATENCY_P99, METRICS, OPS_PER_USD, THROUGHPUT
 from submissions.models import Workload
 from submissions.workloads import leaderboard_answers, leaderboards

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from submissions import fact_words
 from submissions.choices import LoadMode
+from submissions.formatting import facts as fact_words
 
 NOT_STATED = "not stated"
 _LABELS = {

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from submissions.choices import LatencyKind
-from submissions.figures import significant
+from submissions.formatting.numbers import significant
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT
 from submissions.models import Workload
 from submissions.workloads import leading

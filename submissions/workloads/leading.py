@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from submissions.analysis.compare import Verdict
 from submissions.analysis.ranking import Standing
-from submissions.figures import significant
+from submissions.formatting.numbers import significant
 
 MOST_NAMED = 3
 

@@ -1,7 +1,7 @@
 """Every level, flag and kind is explained to readers."""
 
 from submissions.choices import Flag, LatencyKind, Trust
-from submissions.explanations import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
+from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
 
 
 def test_no_badge_is_without_its_meaning():

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from submissions import figures
+from submissions.formatting import numbers as figures
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from submissions.markdown_page import Heading, MarkdownPage, read, render
+from submissions.formatting.markdown import Heading, MarkdownPage, read, render
 
 
 def test_a_text_becomes_title_contents_and_safe_html():
