@@ -3,6 +3,7 @@
 from django.urls import path
 
 from submissions import feeds
+from submissions.pricing import page as prices
 from submissions.views import (
     about,
     account,
@@ -14,7 +15,6 @@ from submissions.views import (
     history,
     home,
     listing,
-    prices,
     scaling,
     services,
     share,

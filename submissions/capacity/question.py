@@ -6,11 +6,11 @@ from typing import Any
 from django.db.models import Count, Min
 from django.utils.functional import cached_property
 
-from submissions.capacity.prices import Asked
 from submissions.capacity.scaling import has_other_machines
 from submissions.capacity.sizing import Question
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.models import Submission, SubmissionQuerySet, Workload
+from submissions.pricing.resized import Asked
 from submissions.queries import DOUBTFUL_RATE
 from submissions.remembered import remembered
 from submissions.workloads.choice import WorkloadChoice, choices

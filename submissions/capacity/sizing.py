@@ -10,12 +10,12 @@ from django.db.models import Avg, Count, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import JSONObject
 
 from submissions.analysis.sizing import Needed, nodes_needed, raw_tb, usable_tb
-from submissions.capacity.prices import Asked, as_measured, costs, resized
 from submissions.capacity.scaling import has_other_machines
 from submissions.capacity.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
 from submissions.choices import LatencyKind, Role, Trust
 from submissions.models import NodeGroup, Submission, Workload
 from submissions.pricing.cost import SystemCost
+from submissions.pricing.resized import Asked, as_measured, costs, resized
 from submissions.queries import DOUBTFUL_RATE
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized

@@ -17,7 +17,7 @@ from submissions.downloads import response_of
 from submissions.formatting.chart_style import with_caveats
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact
-from submissions.repricing import RepriceForm, repriced
+from submissions.pricing.terms import RepriceForm, repriced
 
 
 @require_safe

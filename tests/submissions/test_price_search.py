@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from django.http import QueryDict
 
-from submissions.price_search import PAGE_SIZE, PriceForm, PriceKey, history, search
+from submissions.pricing.search import PAGE_SIZE, PriceForm, PriceKey, history, search
 from tests.factories import PriceFactory
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from submissions.capacity.prices import NO_DAY, Asked, as_measured, costs, resized
 from submissions.choices import PricingModel, Role
 from submissions.models import NodeGroup
+from submissions.pricing.resized import NO_DAY, Asked, as_measured, costs, resized
 
 THEN = Asked(PricingModel.ON_DEMAND, None)
 

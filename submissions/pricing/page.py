@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.csv import csv_response
-from submissions.price_search import COLUMNS, PriceForm, export, history, providers, search
+from submissions.pricing.search import COLUMNS, PriceForm, export, history, providers, search
 
 
 @require_safe
