@@ -10,7 +10,7 @@ from django.views import defaults
 from rest_framework import exceptions as errors
 from rest_framework.views import set_rollback
 
-from submissions.ingest.errors import Fault, IngestError, UploadTooLarge
+from benchsite.refusals import Fault, IngestError, UploadTooLarge
 
 CONTENT_TYPE = "application/problem+json"
 API_PREFIX = "/api/"

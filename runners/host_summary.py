@@ -10,7 +10,7 @@ from runners.workloads import fio
 from submissions.analysis import host_use, hosts
 from submissions.analysis.host_use import HostUse
 from submissions.choices import Role
-from submissions.ingest import storage
+from submissions.ingest.files import storage
 
 
 def of(run: Run, outputs: Sequence[RunOutput]) -> bytes | None:

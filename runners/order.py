@@ -6,10 +6,10 @@ from typing import Annotated, Any
 from django.contrib.auth.models import User
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
+from benchsite.refusals import IngestError
 from runners import webhook
 from runners.plan import Part, RunPlan
-from submissions.ingest.errors import IngestError
-from submissions.ingest.problems import refusal
+from submissions.ingest.document.problems import refusal
 
 
 class Notify(Part):

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from pydantic import ValidationError
 
+from benchsite.refusals import Fault, IngestError
 from runners import budget, cloud_accounts, lifecycle
 from runners.choices import RunStatus
 from runners.estimate import Estimate, estimate
@@ -21,8 +22,7 @@ from runners.plan import RunPlan, as_json
 from runners.pricing import UNBILLED, groups_of, traffic_rate
 from runners.providers.registry import offered, provider_for
 from runners.workloads import UnknownWorkload, for_plan
-from submissions.ingest.errors import Fault, IngestError
-from submissions.ingest.problems import refusal
+from submissions.ingest.document.problems import refusal
 from submissions.models import InstanceType, Price
 
 TAG_PREFIX = "benchsite-run"

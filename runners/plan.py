@@ -6,8 +6,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from submissions.choices import ConsistencyLevel, PricingModel
-from submissions.ingest.document import Disk, Jdk, Service
-from submissions.ingest.document_types import NUMBER, STRING, Count, Line, OpsPerSecond, Settings, Short
+from submissions.ingest.document.submission import Disk, Jdk, Service
+from submissions.ingest.document.types import NUMBER, STRING, Count, Line, OpsPerSecond, Settings, Short
 from submissions.vocabulary import Slug
 
 MAX_NODES = 1_000

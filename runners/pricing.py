@@ -7,7 +7,7 @@ from django.conf import settings
 
 from runners.plan import NodesPlan, RunPlan
 from submissions.choices import PricingModel, Role
-from submissions.ingest.document import Disk
+from submissions.ingest.document.submission import Disk
 from submissions.pricing import book as price_book
 from submissions.pricing.cost import Group, Part, Rate, exact
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group

@@ -17,7 +17,7 @@ from submissions.curves.percentile_curves import Curve
 from submissions.formatting import facts as fact_words
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
 from submissions.host_table import HostTable, host_table
-from submissions.ingest.reproduce import reproduced_by
+from submissions.ingest.reproduction import reproduced_by
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact, NodeGroup, Submission, Trial
 from submissions.pricing.cost import SystemCost

@@ -3,7 +3,7 @@
 from django.core.exceptions import SuspiciousFileOperation
 from django.http import FileResponse, Http404
 
-from submissions.ingest import storage
+from submissions.ingest.files import storage
 from submissions.models import Artifact
 
 

@@ -21,7 +21,7 @@ from submissions.choices import (
     PricingModel,
     Trust,
 )
-from submissions.ingest.document_types import MAX_LATENCY_MS, MAX_OPS_S
+from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.models import Price, Submission
 from submissions.vocabulary import slug
 

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.forms import BaseFormSet, formset_factory
 
+from benchsite.refusals import Fault
 from submissions.choices import (
     Choice,
     ConsistencyLevel,
@@ -16,9 +17,8 @@ from submissions.choices import (
     Role,
 )
 from submissions.document_form import DocumentForm, place_of
-from submissions.ingest.document import MAX_GROUPS
-from submissions.ingest.document_types import MAX_OPS_S
-from submissions.ingest.errors import Fault
+from submissions.ingest.document.submission import MAX_GROUPS
+from submissions.ingest.document.types import MAX_OPS_S
 
 
 def _optional(label: str, closed_list: type[Choice]) -> forms.ChoiceField:

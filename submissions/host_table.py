@@ -8,7 +8,7 @@ from submissions.analysis.host_use import SATURATED_PERCENT, DiskUse
 from submissions.analysis.hosts import DiskTest, Host, Hosts
 from submissions.choices import ArtifactKind, Role
 from submissions.formatting.numbers import significant
-from submissions.ingest.storage import open_kept
+from submissions.ingest.files.storage import open_kept
 from submissions.models import Artifact, NodeGroup, Submission
 
 OPEN_ROWS = 24  # a longer table waits behind a switch

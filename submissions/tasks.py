@@ -6,9 +6,9 @@ from typing import Any
 from celery import Task, shared_task
 from django.utils import timezone
 
+from benchsite.refusals import IngestError
 from submissions.dataset import write
 from submissions.ingest import uploads
-from submissions.ingest.errors import IngestError
 from submissions.models import Upload
 
 WAITING = (Upload.Status.QUEUED, Upload.Status.RUNNING)

@@ -4,15 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from benchsite.refusals import Fault, IngestError
 from submissions.analysis.documents import facts
 from submissions.choices import Role
 from submissions.document_form import Place, place_of
 from submissions.formatting import facts as fact_words
-from submissions.ingest import log_import, uploads
-from submissions.ingest.errors import Fault, IngestError
-from submissions.ingest.log_files import OfferedFile
+from submissions.ingest import uploads
+from submissions.ingest.logs import read as log_import
+from submissions.ingest.logs.group import OfferedFile
+from submissions.ingest.logs.trial_results import TrialResult
 from submissions.ingest.pipeline import Prepared, prepare_import
-from submissions.ingest.trial_results import TrialResult
 from submissions.ingest.understood import Origin, Understood
 from submissions.models import Upload
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from submissions.ingest.document import SubmissionDocument
+from submissions.ingest.document.submission import SubmissionDocument
 from submissions.models import ApiToken, Submission
 from tests.factories import ArtifactFactory, PriceFactory, SubmissionFactory, make_token
 

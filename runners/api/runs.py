@@ -15,13 +15,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchsite.pagination import KeysetPagination, Ordering
+from benchsite.refusals import IngestError
 from runners import lifecycle, placing
 from runners.api.doors import MayRun, MayStart
 from runners.api.representations import RunRowSerializer, RunSerializer
 from runners.models import Run
 from runners.order import RunOrder
 from runners.plan import RunPlan
-from submissions.ingest.errors import IngestError
 
 
 def _content(request: Request) -> Mapping[str, Any]:

@@ -16,7 +16,7 @@ from runners.steps.clock import remember
 from runners.steps.queue import WIND_DOWN
 from runners.workloads import for_plan
 from runners.workloads.base import OutputFile
-from submissions.ingest import storage
+from submissions.ingest.files import storage
 
 FILES_A_STEP = 8  # a step is short: a worker that dies loses little
 

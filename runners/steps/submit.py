@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 
+from benchsite.refusals import IngestError
 from runners import cluster, host_summary, lifecycle
 from runners.choices import EndReason, RunStatus
 from runners.models import Run, RunOutput
@@ -10,8 +11,8 @@ from runners.steps.errors import ResultsRejected
 from runners.workloads import for_plan
 from submissions.analysis import hosts
 from submissions.choices import ArtifactKind, Trust
-from submissions.ingest import storage, uploads
-from submissions.ingest.errors import IngestError
+from submissions.ingest import uploads
+from submissions.ingest.files import storage
 from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.store import store
 from submissions.models import Artifact, Submission

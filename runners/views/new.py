@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from benchsite.refusals import Fault, IngestError
 from runners import placing
 from runners.choices import RunStatus
 from runners.estimate import Estimate
@@ -17,7 +18,6 @@ from runners.models import Run
 from runners.presets import PRESETS, offered_presets, preset
 from runners.reproduce import plan_like
 from submissions.document_form import place_of
-from submissions.ingest.errors import Fault, IngestError
 from submissions.models import Submission
 
 

@@ -10,6 +10,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from benchsite.refusals import IngestError
 from submissions.api import documentation as docs
 from submissions.api.bodies import (
     JSONLinesParser,
@@ -21,7 +22,6 @@ from submissions.api.bodies import (
 from submissions.api.doors import BoundedBody, MaySubmit, known_parameters
 from submissions.api.representations import page_of
 from submissions.ingest.bulk import LineOutcome, submit_lines
-from submissions.ingest.errors import IngestError
 
 
 class BulkImport(BoundedBody, StreamedFormats, APIView):

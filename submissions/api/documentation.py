@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from submissions.api import representations as shown
 from submissions.api.schema import FaultSerializer
 from submissions.api.token_forms import NewTokenSerializer, TokenSerializer
-from submissions.ingest.document import SubmissionDocument
+from submissions.ingest.document.submission import SubmissionDocument
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

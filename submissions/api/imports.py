@@ -16,15 +16,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from benchsite.refusals import Fault, IngestError, UploadTooLarge
 from submissions import tasks
 from submissions.api import documentation as docs
 from submissions.api.doors import BoundedBody, MaySubmit, flag_parameter, known_parameters
 from submissions.api.representations import page_of
 from submissions.api.submissions import dry_run_of, whole_of
 from submissions.ingest import uploads
-from submissions.ingest.errors import Fault, IngestError, UploadTooLarge
+from submissions.ingest.document.problems import pointer
 from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, prepare_import, read_json
-from submissions.ingest.problems import pointer
 from submissions.ingest.store import store_all
 from submissions.models import Upload
 

@@ -15,7 +15,7 @@ from submissions.api.parts import ArtifactSerializer, CostSerializer, GroupSeria
 from submissions.choices import Trust
 from submissions.ingest import rows
 from submissions.ingest.pipeline import Prepared
-from submissions.ingest.reproduce import reproduced_by
+from submissions.ingest.reproduction import reproduced_by
 from submissions.ingest.understood import Understood
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
 from submissions.pricing.cost import SystemCost

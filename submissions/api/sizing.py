@@ -14,7 +14,7 @@ from submissions.capacity import answers as sizing_answers
 from submissions.capacity import sizing as sizing_queries
 from submissions.capacity.question import MOST_ZONES, Asker, BadQuestion
 from submissions.choices import LatencyKind, PricingModel, Trust
-from submissions.ingest.document_types import MAX_LATENCY_MS, MAX_OPS_S
+from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 
 MAX_ID = 2**63 - 1
 LEAST_TARGET = 1e-6

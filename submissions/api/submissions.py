@@ -28,7 +28,8 @@ from submissions.api.representations import (
 from submissions.choices import ArtifactKind
 from submissions.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter
 from submissions.formatting.csv import csv_response
-from submissions.ingest import intervals, storage
+from submissions.ingest import intervals
+from submissions.ingest.files import storage
 from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, Prepared, prepare_document
 from submissions.ingest.retract import retract
 from submissions.ingest.store import Stored, store

@@ -7,8 +7,8 @@ from typing import Any
 
 from submissions.analysis.steady_state import Interval, Row, intervals
 from submissions.choices import ArtifactKind
+from submissions.ingest.files.storage import open_kept
 from submissions.ingest.intervals import unpacked
-from submissions.ingest.storage import open_kept
 from submissions.models import Artifact, Submission
 
 ALL_OPERATIONS = "total"

@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 from submissions.analysis.grid import Grid, Measurement, grid
 from submissions.choices import Trust
 from submissions.grid.parameters import TRIED, USUAL, VARIED, Layout, Parameter, Value
-from submissions.ingest.fingerprint import fingerprint_of, workload_title
+from submissions.ingest.document.fingerprint import fingerprint_of, workload_title
 from submissions.models import Submission, Trial, Workload
 from submissions.queries import DOUBTFUL_RATE
 from submissions.remembered import remembered

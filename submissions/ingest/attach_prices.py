@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from submissions.ingest.document import ClusterDocument, Disk, NodeGroup
+from submissions.ingest.document.submission import ClusterDocument, Disk, NodeGroup
 from submissions.pricing import book as price_book
 from submissions.pricing.cost import Group, SystemCost, exact, system_cost
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group

@@ -6,10 +6,10 @@ from itertools import islice
 
 from django.contrib.auth.models import User
 
+from benchsite.refusals import Fault, IngestError
 from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
-from submissions.ingest.document import SubmissionDocument
-from submissions.ingest.errors import Fault, IngestError
+from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.pipeline import checked, prepare_checked, read_json
 from submissions.ingest.store import store_all
 from submissions.models import Submission

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from submissions.ingest.readings import Interval
-from submissions.ingest.trial_results import TrialResult
+from submissions.ingest.document.readings import Interval
+from submissions.ingest.logs.trial_results import TrialResult
 
 COLUMNS = (
     "operation",

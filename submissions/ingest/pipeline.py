@@ -9,22 +9,18 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from benchsite.refusals import IngestError
 from submissions.analysis.trials import Spread, headline
 from submissions.choices import Flag, Trust
-from submissions.ingest import fingerprint, log_import
 from submissions.ingest.attach_prices import PricedSystem, attach_prices
-from submissions.ingest.document import SubmissionDocument
-from submissions.ingest.errors import IngestError
-from submissions.ingest.log_files import OfferedFile
-from submissions.ingest.log_import import OwnedFile
-from submissions.ingest.plausibility import flags_of
-from submissions.ingest.problems import refusal
-from submissions.ingest.trial_results import (
-    LatencyHeadline,
-    TrialResult,
-    from_document,
-    latency_headline,
-)
+from submissions.ingest.document import fingerprint
+from submissions.ingest.document.plausibility import flags_of
+from submissions.ingest.document.problems import refusal
+from submissions.ingest.document.submission import SubmissionDocument
+from submissions.ingest.logs import read as log_import
+from submissions.ingest.logs.group import OfferedFile
+from submissions.ingest.logs.read import OwnedFile
+from submissions.ingest.logs.trial_results import LatencyHeadline, TrialResult, from_document, latency_headline
 from submissions.ingest.understood import Understood, facts_of
 from submissions.pricing.quotes import PriceBook
 

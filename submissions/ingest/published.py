@@ -13,10 +13,10 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from benchsite.refusals import IngestError
 from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
-from submissions.ingest.document import SubmissionDocument
-from submissions.ingest.errors import IngestError
+from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.pipeline import Prepared, checked, prepare_checked
 from submissions.ingest.store import store
 from submissions.models import Submission, SubmissionQuerySet

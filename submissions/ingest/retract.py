@@ -3,8 +3,8 @@
 from django.db import transaction
 from django.utils import timezone
 
-from submissions.ingest.errors import IngestError
-from submissions.ingest.reproduce import fall_back, hold
+from benchsite.refusals import IngestError
+from submissions.ingest.reproduction import fall_back, hold
 from submissions.models import Submission
 
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from submissions.choices import Role
-from submissions.ingest import fingerprint
+from submissions.ingest.document import fingerprint
+from submissions.ingest.logs.trial_results import latency_columns, total
 from submissions.ingest.pipeline import Prepared
-from submissions.ingest.trial_results import latency_columns, total
 from submissions.pricing.cost import ops_per_usd, usd_per_million_ops
 
 

@@ -7,9 +7,10 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 
 from submissions.choices import ArtifactKind
-from submissions.ingest import intervals, rows, storage
+from submissions.ingest import intervals, rows
+from submissions.ingest.files import storage
 from submissions.ingest.pipeline import Prepared
-from submissions.ingest.reproduce import look_for_reproductions
+from submissions.ingest.reproduction import look_for_reproductions
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
 
 

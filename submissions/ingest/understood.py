@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Any
 
 from submissions.ingest.attach_prices import PricedSystem
-from submissions.ingest.document import SubmissionDocument
-from submissions.ingest.problems import pointer
+from submissions.ingest.document.problems import pointer
+from submissions.ingest.document.submission import SubmissionDocument
 
 
 class Origin(StrEnum):

@@ -8,10 +8,10 @@ from typing import IO, Any
 
 from django.contrib.auth.models import User
 
-from submissions.ingest import storage
-from submissions.ingest.errors import IngestError
-from submissions.ingest.log_files import OfferedFile
-from submissions.ingest.open_upload import UploadedFile, open_upload
+from benchsite.refusals import IngestError
+from submissions.ingest.files import storage
+from submissions.ingest.files.open import UploadedFile, open_upload
+from submissions.ingest.logs.group import OfferedFile
 from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.store import Stored, store
 from submissions.models import Upload

@@ -21,7 +21,7 @@ from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.comparisons import system_name
 from submissions.formatting.chart_style import Figure, with_caveats
 from submissions.formatting.csv import csv_response
-from submissions.ingest.document_types import MAX_LATENCY_MS, MAX_OPS_S
+from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.views.sizing_words import beyond_words, caveats, configuration, finding, left_out, measured_words
 from submissions.workloads.choice import WorkloadChoice, with_chosen
 

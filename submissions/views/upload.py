@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
+from benchsite.refusals import Fault, IngestError, UploadTooLarge
 from submissions import suggestions, upload_preview
 from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.forms import (
@@ -25,7 +26,6 @@ from submissions.forms import (
     place_faults,
 )
 from submissions.ingest import uploads
-from submissions.ingest.errors import Fault, IngestError, UploadTooLarge
 from submissions.ingest.parsers import PARSERS
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.store import Stored

@@ -19,7 +19,7 @@ from submissions.charts.value import Bar, value_bars, value_scatter
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.formatting.chart_style import with_caveats
 from submissions.formatting.csv import csv_response
-from submissions.ingest.document_types import MAX_LATENCY_MS
+from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
 from submissions.value import answers as value_answers

@@ -9,7 +9,7 @@ from django.test import RequestFactory
 from rest_framework import exceptions
 
 from benchsite import problems
-from submissions.ingest.errors import Fault, IngestError, UploadTooLarge
+from benchsite.refusals import Fault, IngestError, UploadTooLarge
 
 
 def answer_to(error):

@@ -8,11 +8,11 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from benchsite.refusals import IngestError
 from runners import cloud_accounts, cloud_policies, lifecycle, placing
 from runners.choices import EndReason
 from runners.cloud_accounts import NotUsable
 from runners.models import CloudAccess, Run
-from submissions.ingest.errors import IngestError
 from tests.factories import UserFactory
 from tests.runners.fake_runs import PLAN
 

@@ -7,7 +7,7 @@ from runners.models import RunOutput
 from submissions.choices import ArtifactKind
 from submissions.dossier import dossier
 from submissions.host_table import DiskTestRow, HostRow
-from submissions.ingest import storage
+from submissions.ingest.files import storage
 from tests.files import DATA
 
 pytestmark = pytest.mark.django_db

@@ -87,7 +87,7 @@ def drive(run):
 
 
 def test_without_a_distribution_the_plan_is_refused_with_what_is_missing(confirmed, monkeypatch):
-    from submissions.ingest.errors import IngestError
+    from benchsite.refusals import IngestError
 
     monkeypatch.setattr(tools, "best_java", lambda: None)
     with pytest.raises(IngestError) as refused:

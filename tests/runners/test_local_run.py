@@ -205,7 +205,7 @@ def test_what_cannot_be_set_up_says_why(confirmed, runs_folder, changes, detail)
 
 
 def test_a_service_that_this_machine_does_not_run_is_refused_when_the_run_is_placed(confirmed):
-    from submissions.ingest.errors import IngestError
+    from benchsite.refusals import IngestError
 
     workload = {"tool": "cassandra-stress", "operation": "write", "operations": 1000, "threads": 2}
     with pytest.raises(IngestError, match="this machine runs postgresql"):

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Parser
 from submissions.ingest.parsers import cassandra_stress, go_ycsb, hdr_log, latte, pgbench, ycsb
-from submissions.ingest.readings import Parser
+from submissions.ingest.parsers.errors import ParseError
 
 HEAD_LINES = 400
 LINE_CHARACTERS = 20_000

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from submissions.choices import LatencyKind
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Interval, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers import ycsb_properties
+from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import ms_of_us, number, whole
-from submissions.ingest.readings import Interval, Latency, LogReading, OperationReading, TrialReading
 
 _PROPERTY = re.compile(r'"([^"]{1,200})"="([^"]{0,2000})"\s*$')
 _ROW = re.compile(r"([A-Z_]{1,40}) *- (Takes\(s\): .{1,1000})")

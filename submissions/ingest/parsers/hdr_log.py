@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from submissions.analysis.histograms import HistogramError, Merger
 from submissions.choices import LatencyKind
-from submissions.ingest.errors import ParseError
-from submissions.ingest.readings import Facts, Histogram, LogReading
+from submissions.ingest.document.readings import Facts, Histogram, LogReading
+from submissions.ingest.parsers.errors import ParseError
 
 _VERSION = re.compile(r"#\[Histogram log format version (\d+\.\d+)\]")
 _START = re.compile(r"#\[StartTime: (\d{1,10}(?:\.\d{1,9})?) ")

@@ -8,11 +8,7 @@ from typing import Any
 
 from submissions.analysis.histograms import HistogramError, percentiles
 from submissions.choices import ConsistencyLevel, LatencyKind
-from submissions.ingest.errors import ParseError
-from submissions.ingest.parsers.latte_json import Report, read_report
-from submissions.ingest.parsers.numbers import count, finite
-from submissions.ingest.parsers.ycsb_properties import EXPOSED_WARNING
-from submissions.ingest.readings import (
+from submissions.ingest.document.readings import (
     Facts,
     Histogram,
     Interval,
@@ -21,6 +17,10 @@ from submissions.ingest.readings import (
     OperationReading,
     TrialReading,
 )
+from submissions.ingest.parsers.errors import ParseError
+from submissions.ingest.parsers.latte_json import Report, read_report
+from submissions.ingest.parsers.numbers import count, finite
+from submissions.ingest.parsers.ycsb_properties import EXPOSED_WARNING
 
 _FIELD_OF_PERCENTILE = {50.0: "p50", 95.0: "p95", 99.0: "p99", 99.9: "p999", 100.0: "max"}
 _DEFAULT_FUNCTION = "run"

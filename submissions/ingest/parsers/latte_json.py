@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from submissions.ingest.errors import ParseError
+from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import count, finite
 
 _MAX_CHARACTERS = 32 * 1024 * 1024  # without the log

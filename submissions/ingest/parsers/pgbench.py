@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from submissions.choices import LatencyKind
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Facts, Latency, LogReading, OperationReading, TrialReading
+from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number, whole
 from submissions.ingest.parsers.pgbench_progress import Progress, is_progress
-from submissions.ingest.readings import Facts, Latency, LogReading, OperationReading, TrialReading
 
 _VERSION = re.compile(r"pgbench \((?P<tool>[^\s,()]{1,40})(?:.{0,200}, server (?P<server>[^\s,()]{1,60}))?")
 _FIELDS = {

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Interval, Latency
+from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number
-from submissions.ingest.readings import Interval, Latency
 
 _ROW = re.compile(
     r"progress: (?P<at>\d{1,12}\.\d{1,6}) s, (?P<tps>[\d.]{1,30}) tps, "

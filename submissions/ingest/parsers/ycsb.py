@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from submissions.choices import LatencyKind
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Facts, LogReading, TrialReading
 from submissions.ingest.parsers import ycsb_properties
+from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number
 from submissions.ingest.parsers.ycsb_status import StatusSeries, is_status
 from submissions.ingest.parsers.ycsb_summary import Summary
-from submissions.ingest.readings import Facts, LogReading, TrialReading
 
 _CLIENT = re.compile(r"YCSB Client (\d\S{0,40})")
 _COMMAND = "Command line:"

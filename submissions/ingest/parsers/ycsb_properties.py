@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 
 from submissions.choices import ConsistencyLevel
+from submissions.ingest.document.readings import Facts
 from submissions.ingest.parsers.numbers import number, observed_shares, whole
-from submissions.ingest.readings import Facts
 
 READ_MODIFY_WRITE = "read-modify-write"
 _PROPORTIONS = {

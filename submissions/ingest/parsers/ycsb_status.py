@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Interval, Latency
+from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import ms_of_us, number
 from submissions.ingest.parsers.ycsb_names import operation_of, strip_intended
-from submissions.ingest.readings import Interval, Latency
 
 _STATUS = re.compile(
     r"(?<![\d.])(?P<seconds>\d{1,9}) sec: (?P<operations>\d{1,15}) operations;"

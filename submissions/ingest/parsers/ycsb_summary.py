@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Latency, OperationReading
+from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number
 from submissions.ingest.parsers.ycsb_names import operation_of, strip_intended
 from submissions.ingest.parsers.ycsb_properties import READ_MODIFY_WRITE
-from submissions.ingest.readings import Latency, OperationReading
 
 _METRIC = re.compile(r"\[([^\]]{1,100})\], ?([^,]{1,100}), ?(\S{1,50})\s*$")
 _BUCKET = re.compile(r">?\d+$")  # of a printed histogram or time series

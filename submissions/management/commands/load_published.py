@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions.ingest.errors import IngestError
+from benchsite.refusals import IngestError
 from submissions.ingest.published import load_published
 from submissions.models import Price
 

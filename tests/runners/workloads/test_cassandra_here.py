@@ -89,8 +89,8 @@ def test_the_submission_names_processor_heap_and_the_load_tool_that_ran():
 
 
 def test_a_cloud_plan_without_clients_is_asked_for_them_and_nothing_else(db, settings):
+    from benchsite.refusals import IngestError
     from runners import placing
-    from submissions.ingest.errors import IngestError
 
     settings.RUN_PROVIDERS = ["aws"]
     database = {"instance_type": "m5.large", "count": 6}

@@ -5,7 +5,7 @@ import pytest
 from runners.steps.errors import BootstrapFailed
 from runners.workloads.base import OutputFile
 from runners.workloads.cassandra_stress import CassandraStress, Downloads
-from submissions.ingest.document import ClusterDocument
+from submissions.ingest.document.submission import ClusterDocument
 from tests.files import stress_log
 from tests.runners.workloads.cassandra_plans import cluster, plan
 

@@ -6,7 +6,7 @@ from runners.plan import RunPlan
 from runners.workloads import UnknownWorkload, for_plan
 from runners.workloads.base import Member, OutputFile
 from runners.workloads.pgbench import PGBENCH_PRESET, WORKLOAD, processor_slug
-from submissions.ingest.document import ClusterDocument
+from submissions.ingest.document.submission import ClusterDocument
 
 CLUSTER = [Member("db-0", "database", 0, "127.9.9.1", None)]
 CONNECTION = "--host=/proc/self/cwd/data/0/postgresql --username=benchsite"

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from runners.workloads import stress_commands
+from submissions.ingest.document.readings import Facts
 from submissions.ingest.parsers.cassandra_stress import command
-from submissions.ingest.readings import Facts
 from tests.runners.workloads.cassandra_plans import plan
 
 NODES = ["10.0.0.1", "10.0.0.2", "10.0.0.3"]

@@ -7,8 +7,8 @@ from django.core.files.storage import default_storage
 
 from submissions.choices import ArtifactKind
 from submissions.ingest import intervals
-from submissions.ingest.readings import Interval, Latency
-from submissions.ingest.trial_results import TrialResult
+from submissions.ingest.document.readings import Interval, Latency
+from submissions.ingest.logs.trial_results import TrialResult
 from tests.factories import ArtifactFactory, SubmissionFactory
 from tests.submissions.api.caller import BASE
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from submissions.ingest.attach_prices import GroupPrice, attach_prices, load_book, price_keys
-from submissions.ingest.document import SubmissionDocument
+from submissions.ingest.document.submission import SubmissionDocument
 from submissions.models import Price
 from submissions.pricing.quotes import DatedPrice, PriceBook, PriceKey
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from submissions.ingest.document import SubmissionDocument
-from submissions.ingest.fingerprint import (
+from submissions.ingest.document.fingerprint import (
     canonical,
     duration_class,
     fingerprint,
     operation_name,
     workload_title,
 )
+from submissions.ingest.document.submission import SubmissionDocument
 from tests.documents import document
 
 

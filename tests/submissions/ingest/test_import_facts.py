@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from submissions.ingest.errors import IngestError
-from submissions.ingest.import_facts import common_facts, complete
-from submissions.ingest.readings import Facts
+from benchsite.refusals import IngestError
+from submissions.ingest.document.readings import Facts
+from submissions.ingest.logs.complete import common_facts, complete
 from tests.documents import metadata
 
 FACTS = Facts(

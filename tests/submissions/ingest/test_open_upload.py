@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from submissions.ingest.errors import Fault, IngestError, UploadTooLarge
-from submissions.ingest.open_upload import Member, UploadLimits, open_upload
+from benchsite.refusals import Fault, IngestError, UploadTooLarge
+from submissions.ingest.files.open import Member, UploadLimits, open_upload
 
 LOG = b"Op rate : 1,069 op/s\nEND\n"
 ROOT = Path(__file__).resolve().parents[3]

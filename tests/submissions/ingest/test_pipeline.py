@@ -5,9 +5,10 @@ from decimal import Decimal
 
 import pytest
 
+from benchsite.refusals import IngestError
 from submissions.choices import ArtifactKind, Flag, LatencyKind, Trust
-from submissions.ingest import intervals, storage
-from submissions.ingest.errors import IngestError
+from submissions.ingest import intervals
+from submissions.ingest.files import storage
 from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, prepare_import, read_json
 from submissions.ingest.store import store
 from submissions.ingest.understood import Origin

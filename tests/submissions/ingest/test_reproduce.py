@@ -7,7 +7,7 @@ from django.db import connection
 
 from submissions.choices import Trust
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.reproduce import reproduced_by
+from submissions.ingest.reproduction import reproduced_by
 from submissions.ingest.retract import retract
 from submissions.ingest.store import store, store_all
 from submissions.models import Reproduction, Submission

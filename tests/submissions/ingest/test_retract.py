@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.ingest.errors import IngestError
+from benchsite.refusals import IngestError
 from submissions.ingest.retract import retract
 from submissions.models import Submission
 from tests.factories import SubmissionFactory

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 from django.db import connection
 
+from benchsite.refusals import IngestError
 from submissions.choices import Trust
-from submissions.ingest.errors import IngestError
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store, store_all
 from submissions.models import NodeGroup, Submission, Trial, Workload

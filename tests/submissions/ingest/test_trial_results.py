@@ -7,8 +7,8 @@ import pytest
 from hdrh.histogram import HdrHistogram
 
 from submissions.choices import LatencyKind
-from submissions.ingest.readings import Histogram, Latency, OperationReading, TrialReading
-from submissions.ingest.trial_results import TrialResult, from_clients, latency_headline
+from submissions.ingest.document.readings import Histogram, Latency, OperationReading, TrialReading
+from submissions.ingest.logs.trial_results import TrialResult, from_clients, latency_headline
 
 SERVICE, RESPONSE = LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.core.files.storage import default_storage
 
+from benchsite.refusals import IngestError
 from submissions.ingest import uploads
-from submissions.ingest.errors import IngestError
 from submissions.models import Submission, Upload
 from tests.documents import metadata
 from tests.factories import UserFactory

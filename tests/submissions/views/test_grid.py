@@ -9,7 +9,7 @@ import pytest
 
 from submissions.choices import Flag
 from submissions.grid.queries import MOST_ROWS
-from submissions.ingest.fingerprint import fingerprint_of
+from submissions.ingest.document.fingerprint import fingerprint_of
 from submissions.ingest.published import load_published
 from tests.factories import SubmissionFactory, TrialFactory, WorkloadFactory
 from tests.pages import faults, text

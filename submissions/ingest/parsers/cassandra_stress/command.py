@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from submissions.choices import ConsistencyLevel, LatencyKind
+from submissions.ingest.document.readings import Facts
 from submissions.ingest.parsers.cassandra_stress import figures
-from submissions.ingest.readings import Facts
 
 _PROGRAM = "cassandra-stress"
 _SCALES = {"": 1, "k": 1_000, "m": 1_000_000, "b": 1_000_000_000}

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Facts, LogReading, TrialReading
 from submissions.ingest.parsers.cassandra_stress import command, table
 from submissions.ingest.parsers.cassandra_stress.runs import TOOL
 from submissions.ingest.parsers.cassandra_stress.settings import Settings
 from submissions.ingest.parsers.cassandra_stress.trial import RunBlock
-from submissions.ingest.readings import Facts, LogReading, TrialReading
+from submissions.ingest.parsers.errors import ParseError
 
 _START = re.compile(r"\s*stats = (?=\{)")
 _REVISION_THREADS = re.compile(r"(.*) - (\d{1,9}) threads")  # of `-rate auto`

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import LogReading
 from submissions.ingest.parsers.cassandra_stress import table
 from submissions.ingest.parsers.cassandra_stress.reasons import Reasons
 from submissions.ingest.parsers.cassandra_stress.runs import Run, reading
 from submissions.ingest.parsers.cassandra_stress.settings import duration_s
 from submissions.ingest.parsers.cassandra_stress.trial import RunBlock
-from submissions.ingest.readings import LogReading
+from submissions.ingest.parsers.errors import ParseError
 
 _SETTINGS = "******************** Stress Settings"
 _PROFILE = "******************** Profile(s)"

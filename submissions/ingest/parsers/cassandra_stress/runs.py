@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from submissions.choices import LatencyKind
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Facts, LogReading, TrialReading
 from submissions.ingest.parsers.cassandra_stress.reasons import Reasons
 from submissions.ingest.parsers.cassandra_stress.settings import Settings
 from submissions.ingest.parsers.cassandra_stress.trial import RunBlock
-from submissions.ingest.readings import Facts, LogReading, TrialReading
+from submissions.ingest.parsers.errors import ParseError
 
 TOOL = "cassandra-stress"
 _CQL_STRESS = "cql-stress"

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field, replace
 
+from submissions.ingest.document.readings import Interval, Latency
 from submissions.ingest.parsers.cassandra_stress.table import TOTAL, Row
-from submissions.ingest.readings import Interval, Latency
 
 # Of a hostile file: a profile has some dozens of queries, with names of some characters.
 _MAX_TYPES = 200

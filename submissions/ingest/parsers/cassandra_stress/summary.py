@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from submissions.ingest.document.readings import Latency
 from submissions.ingest.parsers.cassandra_stress import figures
-from submissions.ingest.readings import Latency
 
 _MAX_TEXT = 4000  # of one line: fifty operation types of thirty characters
 _LATENCY_LABELS = {

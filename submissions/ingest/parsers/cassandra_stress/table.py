@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from submissions.ingest.document.readings import Latency
 from submissions.ingest.parsers.cassandra_stress import figures
-from submissions.ingest.readings import Latency
 
 TOTAL = "total"
 _MS_PER_SECOND = 1000.0

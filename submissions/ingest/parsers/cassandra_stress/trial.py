@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 
 from submissions.choices import LatencyKind
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Latency, OperationReading, TrialReading
 from submissions.ingest.parsers.cassandra_stress.series import Series
 from submissions.ingest.parsers.cassandra_stress.settings import Settings
 from submissions.ingest.parsers.cassandra_stress.summary import Summary
-from submissions.ingest.readings import Latency, OperationReading, TrialReading
+from submissions.ingest.parsers.errors import ParseError
 
 _COARSE_SECONDS = 1.0  # a `time` printed to 0.1 s below this is wrong by up to 5 % and more
 _ROUNDING_SECONDS = 0.05

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from submissions.choices import LatencyKind
+from submissions.ingest.document.readings import Facts, Interval, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.cassandra_stress import PARSERS, figures
-from submissions.ingest.readings import Facts, Interval, Latency, LogReading, OperationReading, TrialReading
 
 DATA = Path("tests/data/cassandra-stress")
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from submissions.choices import LatencyKind
+from submissions.ingest.document.readings import Facts, Interval, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.cassandra_stress import PARSERS
-from submissions.ingest.readings import Facts, Interval, Latency, LogReading, OperationReading, TrialReading
 
 DATA = Path("tests/data/cassandra-stress")
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from submissions.ingest.parsers.errors import ParseError
 
 from submissions.analysis import histograms
 from submissions.choices import LatencyKind
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Facts
 from submissions.ingest.parsers.hdr_log import PARSER
-from submissions.ingest.readings import Facts
 
 LOG = Path(__file__).resolve().parents[3] / "data" / "cassandra-stress" / "cs50-07b.hdr"
 LINES = LOG.read_text().splitlines()

@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from submissions.ingest.parsers.errors import ParseError
 
 from submissions.analysis import histograms
 from submissions.choices import LatencyKind
-from submissions.ingest.errors import ParseError
-from submissions.ingest.parsers.latte import JSON_PARSER, LOG_PARSER
-from submissions.ingest.readings import (
+from submissions.ingest.document.readings import (
     Facts,
     Histogram,
     Interval,
@@ -25,6 +24,7 @@ from submissions.ingest.readings import (
     OperationReading,
     TrialReading,
 )
+from submissions.ingest.parsers.latte import JSON_PARSER, LOG_PARSER
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "latte"
 LINES = (DATA / "latte-01-write.json").read_text().splitlines()

@@ -6,18 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from submissions.ingest.parsers.errors import ParseError
 
 from submissions.choices import LatencyKind
-from submissions.ingest.errors import ParseError
+from submissions.ingest.document.readings import Facts, Interval, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.pgbench import PARSER
-from submissions.ingest.readings import (
-    Facts,
-    Interval,
-    Latency,
-    LogReading,
-    OperationReading,
-    TrialReading,
-)
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "pgbench"
 SERVICE, RESPONSE = LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME

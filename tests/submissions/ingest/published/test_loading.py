@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import CommandError, call_command
 
+from benchsite.refusals import IngestError
 from submissions.choices import Trust
-from submissions.ingest.errors import IngestError
 from submissions.ingest.published import FOLDER, REPLACED, documents, load_published, merge_patch
 from submissions.models import NodeGroup, Submission, Trial
 from tests.factories import SubmissionFactory

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from submissions.ingest.errors import Fault, IngestError
+from benchsite.refusals import Fault, IngestError
 
 _DETAILS = {
     "missing": "is required",

@@ -13,10 +13,10 @@ from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import Protocol, cast
 
-from submissions.ingest import archives
-from submissions.ingest.archives import Refused, RefusedTooLarge
-from submissions.ingest.errors import IngestError, UploadTooLarge
-from submissions.ingest.spooled import Readable, Spooled, at_most, check_text, chunks, spool
+from benchsite.refusals import IngestError, UploadTooLarge
+from submissions.ingest.files import archives
+from submissions.ingest.files.archives import Refused, RefusedTooLarge
+from submissions.ingest.files.spool import Readable, Spooled, at_most, check_text, chunks, spool
 
 _MIB = 1024 * 1024
 

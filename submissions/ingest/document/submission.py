@@ -14,7 +14,7 @@ from submissions.choices import (
     Raid,
     Role,
 )
-from submissions.ingest.document_types import (
+from submissions.ingest.document.types import (
     STRING,
     Command,
     Count,

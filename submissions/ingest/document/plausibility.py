@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from submissions.choices import Flag, LatencyKind, LoadMode
-from submissions.ingest.document import SubmissionDocument
-from submissions.ingest.fingerprint import load_mode
-from submissions.ingest.readings import OperationReading
-from submissions.ingest.trial_results import PERCENTILES, TrialResult
+from submissions.ingest.document.fingerprint import load_mode
+from submissions.ingest.document.readings import OperationReading
+from submissions.ingest.document.submission import SubmissionDocument
+from submissions.ingest.logs.trial_results import PERCENTILES, TrialResult
 
 RATE_TOLERANCE = 0.05
 LITTLES_FACTOR = 2.0

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
 
+from benchsite.refusals import IngestError
 from submissions.choices import ArtifactKind
 from submissions.ingest import parsers
-from submissions.ingest.errors import IngestError, ParseError
-from submissions.ingest.open_upload import Member
-from submissions.ingest.readings import LogReading
+from submissions.ingest.document.readings import LogReading
+from submissions.ingest.files.open import Member
+from submissions.ingest.parsers.errors import ParseError
 
 
 @dataclass(frozen=True, slots=True)

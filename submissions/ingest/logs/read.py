@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from submissions.ingest.errors import IngestError
-from submissions.ingest.import_facts import common_facts, complete
-from submissions.ingest.log_files import OfferedFile, ReadFile, TrialFiles, by_trial, read
-from submissions.ingest.readings import Facts, LogReading, TrialReading
-from submissions.ingest.trial_results import TrialResult, from_clients
+from benchsite.refusals import IngestError
+from submissions.ingest.document.readings import Facts, LogReading, TrialReading
+from submissions.ingest.logs.complete import common_facts, complete
+from submissions.ingest.logs.group import OfferedFile, ReadFile, TrialFiles, by_trial, read
+from submissions.ingest.logs.trial_results import TrialResult, from_clients
 
 
 @dataclass(frozen=True, slots=True)

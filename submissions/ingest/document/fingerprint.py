@@ -6,7 +6,7 @@ from statistics import median
 from typing import Any
 
 from submissions.choices import LoadMode
-from submissions.ingest.document import SubmissionDocument, WorkloadDocument
+from submissions.ingest.document.submission import SubmissionDocument, WorkloadDocument
 
 # Tools that put the same load on a system and measure it alike.
 _FAMILIES = {"go-ycsb": "ycsb"}

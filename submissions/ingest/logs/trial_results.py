@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from submissions.analysis import histograms
 from submissions.choices import LatencyKind
-from submissions.ingest.document import TrialDocument
-from submissions.ingest.readings import Histogram, Interval, Latency, OperationReading, TrialReading
+from submissions.ingest.document.readings import Histogram, Interval, Latency, OperationReading, TrialReading
+from submissions.ingest.document.submission import TrialDocument
 
 T = TypeVar("T")
 Number = TypeVar("Number", int, float)

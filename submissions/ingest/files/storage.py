@@ -8,7 +8,7 @@ from django.core.files import File
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from submissions.ingest.open_upload import Member
+from submissions.ingest.files.open import Member
 from submissions.models.artifact import storage_name
 
 CHUNK_BYTES = 64 * 1024

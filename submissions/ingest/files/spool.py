@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile, _TemporaryFileWrapper
 from typing import Protocol
 
-from submissions.ingest.archives import MAGIC_BYTES, Refused, RefusedTooLarge
+from submissions.ingest.files.archives import MAGIC_BYTES, Refused, RefusedTooLarge
 
 _CHUNK_BYTES = 64 * 1024
 # PowerShell's `>` writes UTF-16; without a mark a log is UTF-8.

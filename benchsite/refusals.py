@@ -24,7 +24,3 @@ class IngestError(Exception):
 
 class UploadTooLarge(IngestError):
     """Over a limit of size, member count or compression ratio (HTTP 413)."""
-
-
-class ParseError(Exception):
-    """A parser's refusal; the pipeline turns it into an IngestError at the file's pointer."""

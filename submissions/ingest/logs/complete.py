@@ -5,9 +5,9 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
 
+from benchsite.refusals import Fault, IngestError
 from submissions.choices import Role
-from submissions.ingest.errors import Fault, IngestError
-from submissions.ingest.readings import Facts
+from submissions.ingest.document.readings import Facts
 from submissions.vocabulary import slug
 
 # A date without a time, in any time zone, is no contradiction to the log's clock.
