@@ -9,7 +9,7 @@ from typing import Any
 from runners.choices import RunStatus
 from runners.models import Run, RunEvent, RunNode, RunOutput
 from runners.receipt import cost_so_far
-from submissions.charts.intervals import Series, intervals_figure
+from submissions.records.curves.interval_chart import Series, intervals_figure
 
 STAGES = (
     RunStatus.QUEUED,

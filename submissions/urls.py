@@ -2,21 +2,20 @@
 
 from django.urls import path
 
-from submissions import feeds
 from submissions.pricing import page as prices
+from submissions.records import feeds, services
+from submissions.records.detail import page as detail
+from submissions.records.list import page as listing
 from submissions.views import (
     about,
     account,
     compare,
     data,
-    detail,
     embed,
     grid,
     history,
     home,
-    listing,
     scaling,
-    services,
     share,
     size,
     upload,

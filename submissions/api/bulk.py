@@ -20,8 +20,8 @@ from submissions.api.bodies import (
     StreamedFormats,
 )
 from submissions.api.doors import BoundedBody, MaySubmit, known_parameters
-from submissions.api.representations import page_of
 from submissions.ingest.bulk import LineOutcome, submit_lines
+from submissions.records.api.serializers import page_of
 
 
 class BulkImport(BoundedBody, StreamedFormats, APIView):

@@ -15,10 +15,10 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from submissions.api import representations as shown
 from submissions.api.schema import FaultSerializer
 from submissions.api.token_forms import NewTokenSerializer, TokenSerializer
 from submissions.ingest.document.submission import SubmissionDocument
+from submissions.records.api import serializers as shown
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

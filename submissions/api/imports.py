@@ -20,13 +20,13 @@ from benchsite.refusals import Fault, IngestError, UploadTooLarge
 from submissions import tasks
 from submissions.api import documentation as docs
 from submissions.api.doors import BoundedBody, MaySubmit, flag_parameter, known_parameters
-from submissions.api.representations import page_of
-from submissions.api.submissions import dry_run_of, whole_of
 from submissions.ingest import uploads
 from submissions.ingest.document.problems import pointer
 from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, prepare_import, read_json
 from submissions.ingest.store import store_all
 from submissions.models import Upload
+from submissions.records.api.serializers import page_of
+from submissions.records.api.submissions import dry_run_of, whole_of
 
 FIELDS = frozenset({"metadata", "log", "trial"})
 

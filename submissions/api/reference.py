@@ -15,9 +15,9 @@ from submissions import comparisons
 from submissions.analysis.compare import Ratio, differs
 from submissions.api import documentation as docs
 from submissions.api.doors import known_parameters
-from submissions.api.parts import Money
-from submissions.filters import PriceFilter
 from submissions.models import Price, Submission
+from submissions.records.api.parts import Money
+from submissions.records.list.filters import PriceFilter
 
 MAX_ID = 2**63 - 1
 

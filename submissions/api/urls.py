@@ -3,18 +3,8 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from submissions.api import (
-    bulk,
-    documentation,
-    downloads,
-    imports,
-    leaderboard,
-    reference,
-    scaling,
-    sizing,
-    submissions,
-    tokens,
-)
+from submissions.api import bulk, documentation, imports, leaderboard, reference, scaling, sizing, tokens
+from submissions.records.api import downloads, submissions
 
 app_name = "api"
 urlpatterns = [

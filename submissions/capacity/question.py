@@ -11,8 +11,8 @@ from submissions.capacity.sizing import Question
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.models import Submission, SubmissionQuerySet, Workload
 from submissions.pricing.resized import Asked
-from submissions.queries import DOUBTFUL_RATE
-from submissions.remembered import remembered
+from submissions.records.cache import remembered
+from submissions.records.queries import DOUBTFUL_RATE
 from submissions.workloads.choice import WorkloadChoice, choices
 
 MOST_BASES = 10

@@ -9,8 +9,8 @@ from django.db.models import Avg, Count, Exists, F, Max, Min, OuterRef, Q, Query
 from submissions.analysis.scaling import Point, Scaling, scaling
 from submissions.choices import Role
 from submissions.models import NodeGroup, Submission, SubmissionQuerySet, Workload
-from submissions.queries import DOUBTFUL_RATE
-from submissions.remembered import remembered
+from submissions.records.cache import remembered
+from submissions.records.queries import DOUBTFUL_RATE
 from submissions.workloads.choice import MOST_CHOICES, WorkloadChoice
 
 FEWEST_SIZES = 2

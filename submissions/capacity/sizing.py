@@ -16,7 +16,7 @@ from submissions.choices import LatencyKind, Role, Trust
 from submissions.models import NodeGroup, Submission, Workload
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.resized import Asked, as_measured, costs, resized
-from submissions.queries import DOUBTFUL_RATE
+from submissions.records.queries import DOUBTFUL_RATE
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
 MOST_ROWS = 5_000

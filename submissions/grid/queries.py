@@ -16,8 +16,8 @@ from submissions.choices import Trust
 from submissions.grid.parameters import TRIED, USUAL, VARIED, Layout, Parameter, Value
 from submissions.ingest.document.fingerprint import fingerprint_of, workload_title
 from submissions.models import Submission, Trial, Workload
-from submissions.queries import DOUBTFUL_RATE
-from submissions.remembered import remembered
+from submissions.records.cache import remembered
+from submissions.records.queries import DOUBTFUL_RATE
 
 MOST_GROUPS = 20_000  # combinations of facts that are counted, the most frequent first
 MOST_VALUES = 25  # of what is varied, in one cell

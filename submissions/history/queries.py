@@ -8,11 +8,11 @@ from typing import Any
 
 from django.db.models import Count, Max, Q
 
-from submissions import queries
 from submissions.choices import NetworkEncryption, NetworkKind
 from submissions.models import Submission, SubmissionQuerySet
-from submissions.queries import DOUBTFUL_RATE
-from submissions.remembered import remembered
+from submissions.records import queries
+from submissions.records.cache import remembered
+from submissions.records.queries import DOUBTFUL_RATE
 from submissions.workloads.choice import WorkloadChoice
 
 MOST_POINTS = 500  # the newest

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from django import template
 from django.utils.safestring import SafeString
 
-from submissions.charts.intervals import Series
 from submissions.formatting import numbers as figures
+from submissions.records.curves.interval_chart import Series
 from submissions.templatetags.figures import exact
 
 register = template.Library()

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from submissions import queries
 from submissions.analysis.compare import Verdict
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
-from submissions.remembered import remembered
+from submissions.records import queries
+from submissions.records.cache import remembered
 from submissions.workloads.grouping import GroupBy
 from submissions.workloads.leaderboards import leaderboard
 from submissions.workloads.leading import MOST_NAMED

@@ -6,9 +6,9 @@ from typing import Protocol
 
 from django.db.models import Count, Min, Q, QuerySet
 
-from submissions import queries
 from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
+from submissions.records import queries
 from submissions.value.prices import Prices
 from submissions.workloads.grouping import GroupBy
 

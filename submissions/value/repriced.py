@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from submissions import queries
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
 from submissions.models import Submission
+from submissions.records import queries
 from submissions.value.prices import Cost, at_cost, ops_per_usd_of, price_again
 from submissions.value.queries import Counts, Group, Selection, Systems, best_first, kind_to_limit, systems_of
 from submissions.workloads.grouping import GroupBy

@@ -10,19 +10,19 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from submissions import comparisons
-from submissions.caveats import of_prices
 from submissions.charts.comparison import Column, compare_bars
-from submissions.charts.intervals import intervals_figure
-from submissions.charts.percentiles import percentile_figure
 from submissions.choices import LatencyKind
 from submissions.comparisons import Side, Table, system_name
-from submissions.curves import overlays
-from submissions.curves.interval_window import NO_WHOLE_INTERVAL, Asked, WindowForm
-from submissions.curves.overlays import CurvesOfKind, Overlay
-from submissions.curves.percentile_curves import ScaleForm
 from submissions.formatting.chart_style import with_caveats
 from submissions.metrics import LATENCIES
 from submissions.models import Submission
+from submissions.records.caveats import of_prices
+from submissions.records.curves import overlays
+from submissions.records.curves.interval_chart import intervals_figure
+from submissions.records.curves.interval_window import NO_WHOLE_INTERVAL, Asked, WindowForm
+from submissions.records.curves.overlays import CurvesOfKind, Overlay
+from submissions.records.curves.percentile_chart import percentile_figure
+from submissions.records.curves.percentile_curves import ScaleForm
 
 FEWEST, MOST = 2, 6
 MOST_OFFERED = 60  # rows of the page that offers submissions to choose from

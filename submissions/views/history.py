@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions import queries
 from submissions.choices import LatencyKind
 from submissions.formatting.csv import cell as safe_cell
 from submissions.history import page as history_page
@@ -18,6 +17,7 @@ from submissions.history import queries as history_queries
 from submissions.history.page import History
 from submissions.history.queries import Cluster
 from submissions.models import Submission
+from submissions.records import queries
 from submissions.workloads import choice as workload_choice
 from submissions.workloads.choice import WorkloadChoice
 

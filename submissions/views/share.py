@@ -7,8 +7,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from rest_framework.throttling import SimpleRateThrottle
 
-from submissions.citation import bibtex_of_view
 from submissions.models import ShortLink
+from submissions.records.detail.citation import bibtex_of_view
 from submissions.sharing import links as sharing
 
 

@@ -12,9 +12,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions import queries
 from submissions.analysis.ranking import MOST_RANKED, Standing
-from submissions.caveats import of_measuring
 from submissions.charts.value import Bar, value_bars, value_scatter
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.formatting.chart_style import with_caveats
@@ -22,6 +20,8 @@ from submissions.formatting.csv import csv_response
 from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
+from submissions.records import queries
+from submissions.records.caveats import of_measuring
 from submissions.value import answers as value_answers
 from submissions.value import queries as value_queries
 from submissions.value.prices import Prices

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.expressions import OrderBy
 
-from submissions import queries
 from submissions.analysis.ranking import MOST_RANKED, Entry, Standing, ranked
 from submissions.analysis.significance import PooledSpread
 from submissions.choices import DOUBTFUL_RATE, LatencyKind
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.models import Submission, Trial, Workload
+from submissions.records import queries
 from submissions.workloads.grouping import GroupBy
 from submissions.workloads.spreads import workload_spreads
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import Count, Max
 
 from submissions.models import Submission, Workload
-from submissions.remembered import remembered
+from submissions.records.cache import remembered
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from submissions.analysis.compare import Spreads
 from submissions.analysis.significance import pooled_from_variances
 from submissions.choices import LatencyKind
 from submissions.models import Trial
-from submissions.queries import DOUBTFUL_RATE
-from submissions.remembered import remembered
+from submissions.records.cache import remembered
+from submissions.records.queries import DOUBTFUL_RATE
 
 
 def workload_spreads(workload_id: int, kind: LatencyKind) -> Spreads:

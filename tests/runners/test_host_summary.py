@@ -5,9 +5,9 @@ import pytest
 from runners.choices import RunStatus
 from runners.models import RunOutput
 from submissions.choices import ArtifactKind
-from submissions.dossier import dossier
-from submissions.host_table import DiskTestRow, HostRow
 from submissions.ingest.files import storage
+from submissions.records.detail.hosts import DiskTestRow, HostRow
+from submissions.records.detail.query import dossier
 from tests.files import DATA
 
 pytestmark = pytest.mark.django_db

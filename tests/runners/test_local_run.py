@@ -83,7 +83,7 @@ def in_process_list(run) -> str:
 
 def test_from_the_queue_to_a_submission_by_celery_alone(celery_worker, confirmed, runs_folder):
     from runners.tasks import drive_due
-    from submissions.dossier import dossier
+    from submissions.records.detail.query import dossier
 
     run = confirmed(settings={"postgresql.conf": {"shared_buffers": "16MB"}})
 

@@ -2,9 +2,9 @@
 
 from datetime import date
 
-from submissions.caveats import of_rows
 from submissions.choices import Trust
 from submissions.models import Submission
+from submissions.records.caveats import of_rows
 
 
 def row(day=None, *, trials=3, trust=Trust.UPLOADED, stated=False):

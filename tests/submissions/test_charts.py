@@ -8,8 +8,8 @@ from django.contrib.staticfiles import finders
 from plotly.offline import get_plotlyjs_version
 
 from submissions.charts.comparison import Column, compare_bars
-from submissions.charts.intervals import Series, intervals_figure
 from submissions.charts.value import Bar, System, value_bars, value_scatter
+from submissions.records.curves.interval_chart import Series, intervals_figure
 
 AWS = System(4, "3 x m3.2xlarge", "aws", Decimal("1.596"), 90748.0, Decimal("204694736.8421"), "/s/4/")
 GCE = System(1, "3 x n1-standard-8", "gce", Decimal("0.912"), 111394.0, Decimal("439713157.8947"), "/s/1/")

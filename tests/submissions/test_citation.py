@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.citation import bibtex
+from submissions.records.detail.citation import bibtex
 from tests.factories import SubmissionFactory, UserFactory
 
 ADDRESS = "https://example.org/submissions/4/"

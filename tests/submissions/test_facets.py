@@ -3,9 +3,9 @@
 import pytest
 from django.http import QueryDict
 
-from submissions import queries
-from submissions.facets import FacetValue, count_facets
-from submissions.filters import SubmissionFilter
+from submissions.records import queries
+from submissions.records.list.facets import FacetValue, count_facets
+from submissions.records.list.filters import SubmissionFilter
 from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db

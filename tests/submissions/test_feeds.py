@@ -5,9 +5,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from submissions.feeds import NEWEST
 from submissions.ingest.retract import retract
 from submissions.models import Submission
+from submissions.records.feeds import NEWEST
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
 from tests.pages import HOSTILE
 

@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 from django.http import QueryDict
 
-from submissions.filters import ORDERINGS, PriceFilter, SubmissionFilter
 from submissions.models import Price, Submission
+from submissions.records.list.filters import ORDERINGS, PriceFilter, SubmissionFilter
 from tests.factories import PriceFactory, SubmissionFactory
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ from django.core.files.storage import default_storage
 from submissions.analysis.host_use import DiskUse, HostUse
 from submissions.analysis.hosts import DiskFigures, DiskTest, Hosts, host, packed
 from submissions.choices import ArtifactKind, Role
-from submissions.dossier import dossier, load
-from submissions.host_table import table_of
+from submissions.records.detail.hosts import table_of
+from submissions.records.detail.query import dossier, load
 from tests.factories import ArtifactFactory, NodeGroupFactory, SubmissionFactory
 from tests.pages import HOSTILE, faults, text
 

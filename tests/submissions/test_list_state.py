@@ -2,7 +2,7 @@
 
 from django.http import QueryDict
 
-from submissions.list_state import Chip, ListState, SortLink
+from submissions.records.list.state import Chip, ListState, SortLink
 
 
 def state(query):

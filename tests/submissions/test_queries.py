@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from submissions import queries
+from submissions.records import queries
 from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from submissions.ingest.retract import retract
 from submissions.models import Submission
-from submissions.remembered import remembered
+from submissions.records.cache import remembered
 from tests.factories import SubmissionFactory
 
 pytestmark = pytest.mark.django_db

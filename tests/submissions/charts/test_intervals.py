@@ -3,7 +3,7 @@
 import json
 from itertools import pairwise
 
-from submissions.charts.intervals import Series, intervals_figure, never_seen
+from submissions.records.curves.interval_chart import Series, intervals_figure, never_seen
 
 FULL = Series("trial 1", [1.0, 2.0], [10.0, 11.0], [3.0, 4.0], [0.0, 13.0], [0, 1], [0, 2])
 QUIET = Series("trial 2", [1.0, 2.0], [10.0, 11.0], [None, None], [0.0, 0.0], [0, 0], [0, 0])

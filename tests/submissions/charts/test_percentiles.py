@@ -5,7 +5,7 @@ import json
 import pytest
 
 from submissions.analysis.histograms import CurvePoint
-from submissions.charts.percentiles import PercentileLine, percentile_figure, percentile_words
+from submissions.records.curves.percentile_chart import PercentileLine, percentile_figure, percentile_words
 
 POINTS = [
     CurvePoint(0.0, 0.5, 1),

@@ -8,8 +8,8 @@ import pytest
 
 from submissions.analysis.steady_state import Interval
 from submissions.choices import ArtifactKind
-from submissions.curves.interval_record import Recorded, read, read_all, recorded, trials_of
 from submissions.ingest.intervals import COLUMNS
+from submissions.records.curves.interval_record import Recorded, read, read_all, recorded, trials_of
 from tests.factories import ArtifactFactory, SubmissionFactory
 
 

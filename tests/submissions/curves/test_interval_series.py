@@ -1,9 +1,9 @@
 """Interval series for a chart: few points, sums and averages only of what may be averaged."""
 
-from submissions.charts.intervals import Series
-from submissions.curves.interval_record import trials_of
-from submissions.curves.interval_series import IntervalView, overlay_of, view_of
 from submissions.ingest.intervals import COLUMNS
+from submissions.records.curves.interval_chart import Series
+from submissions.records.curves.interval_record import trials_of
+from submissions.records.curves.interval_series import IntervalView, overlay_of, view_of
 
 
 def row(elapsed, rate, p99, operation="total", **others):

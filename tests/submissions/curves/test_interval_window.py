@@ -4,8 +4,8 @@ import pytest
 from django.http import QueryDict
 
 from submissions.analysis.steady_state import Row, intervals
-from submissions.curves.interval_record import Recorded
-from submissions.curves.interval_window import Asked, Proposal, WindowForm, proposal, windowed
+from submissions.records.curves.interval_record import Recorded
+from submissions.records.curves.interval_window import Asked, Proposal, WindowForm, proposal, windowed
 
 
 def form(query, ends=(27.3, 28.0)):

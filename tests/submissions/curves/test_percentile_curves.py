@@ -4,8 +4,8 @@ import pytest
 
 from submissions.analysis import histograms
 from submissions.choices import LatencyKind
-from submissions.curves.percentile_curves import ScaleForm, curves, lines, table, whole, why_none
 from submissions.ingest.parsers.hdr_log import PARSER
+from submissions.records.curves.percentile_curves import ScaleForm, curves, lines, table, whole, why_none
 from tests.files import DATA
 
 LOG = DATA / "cassandra-stress" / "cs50-07b.hdr"

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from submissions import queries
+from submissions.records import queries
 from submissions.value.lead import value_lead
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured

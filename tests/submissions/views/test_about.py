@@ -83,7 +83,7 @@ def test_a_page_for_an_error_needs_no_request_and_no_database(name):
 
 @pytest.mark.django_db
 def test_a_fault_of_ours_is_told_without_its_details(monkeypatch):
-    from submissions import queries
+    from submissions.records import queries
 
     def broken(*_):
         raise RuntimeError("a secret detail")

@@ -9,9 +9,9 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from submissions.choices import ConsistencyLevel, Flag, LatencyKind, Trust
-from submissions.filters import UNKNOWN, SubmissionFilter
 from submissions.models import Submission, Workload
-from submissions.remembered import remembered
+from submissions.records.cache import remembered
+from submissions.records.list.filters import UNKNOWN, SubmissionFilter
 
 SHOWN_VALUES = 8  # the others of a facet stand behind "more"
 MOST_VALUES = 60

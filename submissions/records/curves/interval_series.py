@@ -8,8 +8,8 @@ from math import ceil
 from statistics import fmean
 from typing import NamedTuple, TypeVar
 
-from submissions.charts.intervals import Series, never_seen
-from submissions.curves.interval_record import PrintedRow, PrintedTrial
+from submissions.records.curves.interval_chart import Series, never_seen
+from submissions.records.curves.interval_record import PrintedRow, PrintedTrial
 
 Number = TypeVar("Number", int, float)
 

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 
 from submissions.analysis.histograms import CurvePoint, Merger, curve
-from submissions.charts.percentiles import PercentileLine, percentile_words
 from submissions.choices import LatencyKind
+from submissions.records.curves.percentile_chart import PercentileLine, percentile_words
 
 TOTAL = "total"
 MOST_CURVES = 8  # of one submission; a profile may have dozens of operations

@@ -6,18 +6,18 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from submissions.charts.intervals import intervals_figure
-from submissions.charts.percentiles import percentile_figure
-from submissions.citation import bibtex
-from submissions.curves import interval_window, percentile_curves
-from submissions.curves.interval_window import WindowForm
-from submissions.curves.percentile_curves import ScaleForm
-from submissions.dossier import Dossier, dossier, load
-from submissions.downloads import response_of
 from submissions.formatting.chart_style import with_caveats
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact
 from submissions.pricing.terms import RepriceForm, repriced
+from submissions.records.curves import interval_window, percentile_curves
+from submissions.records.curves.interval_chart import intervals_figure
+from submissions.records.curves.interval_window import WindowForm
+from submissions.records.curves.percentile_chart import percentile_figure
+from submissions.records.curves.percentile_curves import ScaleForm
+from submissions.records.detail.citation import bibtex
+from submissions.records.detail.query import Dossier, dossier, load
+from submissions.records.downloads import response_of
 
 
 @require_safe

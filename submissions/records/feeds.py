@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import conditional_page, require_safe
 
-from submissions import queries
 from submissions.models import Submission
+from submissions.records import queries
 
 NEWEST = 50
 # Characters that no XML document may hold.

@@ -4,8 +4,8 @@ from django.http import FileResponse, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from submissions.downloads import response_of
 from submissions.models import Artifact
+from submissions.records.downloads import response_of
 
 
 @require_safe

@@ -11,7 +11,7 @@ from submissions.analysis.pareto import Point, pareto_front
 from submissions.charts.value import System
 from submissions.choices import DOUBTFUL_RATE
 from submissions.models import Submission, SubmissionQuerySet, Workload
-from submissions.remembered import remembered
+from submissions.records.cache import remembered
 
 CHART_ROWS = 400  # more marks than that hide each other
 

@@ -7,21 +7,22 @@ from typing import Any
 from django.db.models import Prefetch
 from django.http import Http404
 
-from submissions import comparisons, queries
+from submissions import comparisons
 from submissions.analysis.documents import facts
 from submissions.choices import Flag, LatencyKind, Trust
-from submissions.curves import interval_record, percentile_curves
-from submissions.curves.interval_record import Recorded
-from submissions.curves.interval_series import IntervalView, view_of
-from submissions.curves.percentile_curves import Curve
 from submissions.formatting import facts as fact_words
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
-from submissions.host_table import HostTable, host_table
 from submissions.ingest.reproduction import reproduced_by
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact, NodeGroup, Submission, Trial
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import frozen_cost
+from submissions.records import queries
+from submissions.records.curves import interval_record, percentile_curves
+from submissions.records.curves.interval_record import Recorded
+from submissions.records.curves.interval_series import IntervalView, view_of
+from submissions.records.curves.percentile_curves import Curve
+from submissions.records.detail.hosts import HostTable, host_table
 
 PEERS = 5
 

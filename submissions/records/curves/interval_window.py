@@ -10,7 +10,7 @@ from django.http import QueryDict
 from submissions.analysis import steady_state
 from submissions.analysis.steady_state import FEWEST_INTERVALS, WarmUp, WindowFigures
 from submissions.analysis.trials import Spread
-from submissions.curves.interval_record import Recorded
+from submissions.records.curves.interval_record import Recorded
 
 MOST_ROWS = 100  # of the table of trials
 _NAMES = {"start": "from", "end": "to"}  # in the address

@@ -11,7 +11,6 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from submissions.api.parts import ArtifactSerializer, CostSerializer, GroupSerializer, Money, TrialSerializer
 from submissions.choices import Trust
 from submissions.ingest import rows
 from submissions.ingest.pipeline import Prepared
@@ -20,6 +19,7 @@ from submissions.ingest.understood import Understood
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import frozen_cost
+from submissions.records.api.parts import ArtifactSerializer, CostSerializer, GroupSerializer, Money, TrialSerializer
 
 
 @extend_schema_serializer(component_name="SubmissionRow")

@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from submissions import queries
+from submissions.records import queries
 
 WORKLOADS = 100  # on a service's page; the list of submissions has them all as a facet
 

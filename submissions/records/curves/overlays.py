@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from submissions.charts.percentiles import PercentileLine
 from submissions.choices import LatencyKind
-from submissions.curves import interval_record, interval_window, percentile_curves
-from submissions.curves.interval_record import Recorded
-from submissions.curves.interval_series import IntervalView, overlay_of
-from submissions.curves.interval_window import Asked, Windowed
-from submissions.curves.percentile_curves import Curve
 from submissions.models import Submission, Trial
+from submissions.records.curves import interval_record, interval_window, percentile_curves
+from submissions.records.curves.interval_record import Recorded
+from submissions.records.curves.interval_series import IntervalView, overlay_of
+from submissions.records.curves.interval_window import Asked, Windowed
+from submissions.records.curves.percentile_chart import PercentileLine
+from submissions.records.curves.percentile_curves import Curve
 
 
 @dataclass(frozen=True, slots=True)

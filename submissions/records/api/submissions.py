@@ -18,15 +18,7 @@ from benchsite.pagination import KeysetPagination, Ordering, in_order, ordering_
 from submissions.api import documentation as docs
 from submissions.api.bodies import CSVRenderer, StreamedFormats
 from submissions.api.doors import BoundedBody, MaySubmit, flag_parameter, known_parameters
-from submissions.api.parts import ArtifactSerializer, TrialWithHistogramsSerializer
-from submissions.api.representations import (
-    DryRunSerializer,
-    RowSerializer,
-    Whole,
-    WholeSerializer,
-)
 from submissions.choices import ArtifactKind
-from submissions.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter
 from submissions.formatting.csv import csv_response
 from submissions.ingest import intervals
 from submissions.ingest.files import storage
@@ -34,6 +26,9 @@ from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, Prepared, prepare_do
 from submissions.ingest.retract import retract
 from submissions.ingest.store import Stored, store
 from submissions.models import Artifact, Submission, Trial
+from submissions.records.api.parts import ArtifactSerializer, TrialWithHistogramsSerializer
+from submissions.records.api.serializers import DryRunSerializer, RowSerializer, Whole, WholeSerializer
+from submissions.records.list.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter
 
 EXPORT_BATCH = 500
 CSV_ON_GET = {"GET": (CSVRenderer,)}

@@ -8,12 +8,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from benchsite.pagination import BadCursor, link_to, paginate
-from submissions import queries
 from submissions.choices import LatencyKind
-from submissions.facets import Facets, FacetValue, count_facets
-from submissions.filters import ORDERINGS, SubmissionFilter
-from submissions.list_state import ListState
 from submissions.metrics import METRICS
+from submissions.records import queries
+from submissions.records.list.facets import Facets, FacetValue, count_facets
+from submissions.records.list.filters import ORDERINGS, SubmissionFilter
+from submissions.records.list.state import ListState
 
 TEMPLATE = "submissions/list.html"
 

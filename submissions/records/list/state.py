@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.http import urlencode
 
-from submissions.facets import FACET_COLUMNS, facet_label, label_of
-from submissions.filters import DEFAULT_ORDERING, SubmissionFilter
 from submissions.metrics import METRICS
+from submissions.records.list.facets import FACET_COLUMNS, facet_label, label_of
+from submissions.records.list.filters import DEFAULT_ORDERING, SubmissionFilter
 
 # What a first look at a column wants to see on top: the best, or the newest.
 BEST_FIRST = {
