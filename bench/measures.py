@@ -96,8 +96,8 @@ class Bench:
 def pages() -> list[tuple[str, str]]:
     """(what, address); the detail is that of a submission with several trials, its workload that of most."""
     from submissions.models import Submission
+    from submissions.questions.workload import choice as workload_choice
     from submissions.records import queries
-    from submissions.workloads import choice as workload_choice
 
     several = Submission.objects.published().filter(trials_count__gte=3).order_by("-id").values_list("pk", flat=True)
     detail = several.first() or Submission.objects.published().values_list("pk", flat=True)[0]

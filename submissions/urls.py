@@ -3,25 +3,17 @@
 from django.urls import path
 
 from submissions.pricing import page as prices
+from submissions.questions.compare import page as compare
+from submissions.questions.grid import page as grid
+from submissions.questions.history import page as history
+from submissions.questions.leaderboard import page as workloads
+from submissions.questions.scaling import page as scaling
+from submissions.questions.sizing import page as size
+from submissions.questions.value import page as value
 from submissions.records import feeds, services
 from submissions.records.detail import page as detail
 from submissions.records.list import page as listing
-from submissions.views import (
-    about,
-    account,
-    compare,
-    data,
-    embed,
-    grid,
-    history,
-    home,
-    scaling,
-    share,
-    size,
-    upload,
-    value,
-    workloads,
-)
+from submissions.views import about, account, data, embed, home, share, upload
 
 app_name = "submissions"
 urlpatterns = [

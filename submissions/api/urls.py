@@ -3,7 +3,11 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from submissions.api import bulk, documentation, imports, leaderboard, reference, scaling, sizing, tokens
+from submissions.api import bulk, documentation, imports, tokens
+from submissions.questions.compare import api as reference
+from submissions.questions.leaderboard import api as leaderboard
+from submissions.questions.scaling import api as scaling
+from submissions.questions.sizing import api as sizing
 from submissions.records.api import downloads, submissions
 
 app_name = "api"

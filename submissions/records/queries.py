@@ -8,9 +8,9 @@ from itertools import chain
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, RowRange, Subquery, Window
 
 from submissions.analysis.pareto import Point, pareto_front
-from submissions.charts.value import System
 from submissions.choices import DOUBTFUL_RATE
 from submissions.models import Submission, SubmissionQuerySet, Workload
+from submissions.questions.value.chart import System
 from submissions.records.cache import remembered
 
 CHART_ROWS = 400  # more marks than that hide each other

@@ -3,8 +3,8 @@
 from django import template
 from django.urls import reverse
 
-from submissions.history import queries as history_queries
 from submissions.models import Submission
+from submissions.questions.history import query as history_queries
 
 register = template.Library()
 

@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from submissions.charts.value import value_scatter
 from submissions.formatting.chart_style import Figure, with_caveats
 from submissions.models import Submission
+from submissions.questions.value.chart import value_scatter
+from submissions.questions.value.lead import value_lead
 from submissions.records import caveats, queries
 from submissions.records.queries import WorkloadCount
-from submissions.value.lead import value_lead
 
 NEWEST = 10
 WORKLOAD_CHOICES = 8

@@ -7,8 +7,8 @@ from pathlib import Path
 from django.contrib.staticfiles import finders
 from plotly.offline import get_plotlyjs_version
 
-from submissions.charts.comparison import Column, compare_bars
-from submissions.charts.value import Bar, System, value_bars, value_scatter
+from submissions.questions.compare.chart import Column, compare_bars
+from submissions.questions.value.chart import Bar, System, value_bars, value_scatter
 from submissions.records.curves.interval_chart import Series, intervals_figure
 
 AWS = System(4, "3 x m3.2xlarge", "aws", Decimal("1.596"), 90748.0, Decimal("204694736.8421"), "/s/4/")

@@ -3,8 +3,8 @@
 import json
 from decimal import Decimal
 
-from submissions.charts.scaling import MOST_CURVES, Curve, Law, scaling_figure
-from submissions.charts.sizing import Offer, sizing_bars
+from submissions.questions.scaling.chart import MOST_CURVES, Curve, Law, scaling_figure
+from submissions.questions.sizing.chart import Offer, sizing_bars
 
 CHOSEN = Curve("m1.xlarge, aws", [(48, 174373.0), (96, 366828.0)], ["n = 1", "n = 1"])
 

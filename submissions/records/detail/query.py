@@ -7,7 +7,6 @@ from typing import Any
 from django.db.models import Prefetch
 from django.http import Http404
 
-from submissions import comparisons
 from submissions.analysis.documents import facts
 from submissions.choices import Flag, LatencyKind, Trust
 from submissions.formatting import facts as fact_words
@@ -17,6 +16,7 @@ from submissions.metrics import LATENCIES
 from submissions.models import Artifact, NodeGroup, Submission, Trial
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import frozen_cost
+from submissions.questions.compare import query as comparisons
 from submissions.records import queries
 from submissions.records.curves import interval_record, percentile_curves
 from submissions.records.curves.interval_record import Recorded

@@ -6,9 +6,9 @@ from math import exp
 import pytest
 
 from submissions.analysis.compare import Basis, Measured, Spreads, Verdict, compare, compare_all
-from submissions.analysis.sentences import sentence
 from submissions.analysis.significance import PooledSpread
 from submissions.choices import LatencyKind
+from submissions.questions.compare.sentences import sentence
 
 AWS = Measured(
     name="3 x m3.2xlarge on aws",

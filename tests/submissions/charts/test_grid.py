@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.charts.grid import EMPTY_CELL, HeatCell, grid_heatmap
+from submissions.questions.grid.chart import EMPTY_CELL, HeatCell, grid_heatmap
 
 
 def made():

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from submissions.charts.history import MOST_VERSION_MARKS, Level, Mark, history_figure
 from submissions.metrics import LATENCY_P99, THROUGHPUT
+from submissions.questions.history.chart import MOST_VERSION_MARKS, Level, Mark, history_figure
 
 START = datetime(2015, 1, 1, tzinfo=UTC)
 

@@ -1,7 +1,7 @@
 """Figures as rows: each mark with its axes, its error bar and its words."""
 
-from submissions.charts.comparison import Column, compare_bars
-from submissions.charts.value import Bar, value_bars
+from submissions.questions.compare.chart import Column, compare_bars
+from submissions.questions.value.chart import Bar, value_bars
 from submissions.records.curves.interval_chart import Series, intervals_figure
 from submissions.sharing.chart_numbers import rows
 

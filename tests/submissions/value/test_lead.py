@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
+from submissions.questions.value.lead import value_lead
 from submissions.records import queries
-from submissions.value.lead import value_lead
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
 

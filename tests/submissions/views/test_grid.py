@@ -8,9 +8,9 @@ from itertools import product
 import pytest
 
 from submissions.choices import Flag
-from submissions.grid.queries import MOST_ROWS
 from submissions.ingest.document.fingerprint import fingerprint_of
 from submissions.ingest.published import load_published
+from submissions.questions.grid.query import MOST_ROWS
 from tests.factories import SubmissionFactory, TrialFactory, WorkloadFactory
 from tests.pages import faults, text
 
@@ -399,8 +399,8 @@ def test_any_number_of_rows_costs_the_same(client, count, django_assert_num_quer
 
 
 def test_what_it_reads_and_shows_is_bounded(client, monkeypatch):
-    monkeypatch.setattr("submissions.grid.queries.MOST_ROWS", 90)
-    monkeypatch.setattr("submissions.grid.page.MOST_ROWS", 90)
+    monkeypatch.setattr("submissions.questions.grid.query.MOST_ROWS", 90)
+    monkeypatch.setattr("submissions.questions.grid.view.MOST_ROWS", 90)
     for number in range(45):
         for jdk in ("oracle", "openjdk"):
             submission(100.0 + number, jdk, instance_type=f"m{number:02}")

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from submissions.choices import Flag, LatencyKind
-from submissions.history.queries import MOST_POINTS, cluster_of
 from submissions.models import Submission
+from submissions.questions.history.query import MOST_POINTS, cluster_of
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
 
@@ -307,8 +307,8 @@ def test_any_number_of_points_costs_the_same(client, count, django_assert_num_qu
 
 
 def test_the_points_are_bounded(client, monkeypatch):
-    monkeypatch.setattr("submissions.history.queries.MOST_POINTS", 20)
-    monkeypatch.setattr("submissions.history.page.MOST_POINTS", 20)
+    monkeypatch.setattr("submissions.questions.history.query.MOST_POINTS", 20)
+    monkeypatch.setattr("submissions.questions.history.view.MOST_POINTS", 20)
     for day in range(25):
         point(day, 100.0)
 

@@ -44,7 +44,7 @@ def test_the_list_can_be_of_one_service(client):
 
 
 def test_a_long_list_has_pages(client, monkeypatch):
-    monkeypatch.setattr("submissions.views.workloads.A_PAGE", 2)
+    monkeypatch.setattr("submissions.questions.leaderboard.page.A_PAGE", 2)
     for number in range(3):
         SubmissionFactory(workload=WorkloadFactory(title=f"w{number}"))
 

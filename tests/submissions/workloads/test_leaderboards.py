@@ -6,9 +6,9 @@ import pytest
 
 from submissions.choices import Flag, LatencyKind
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
-from submissions.workloads.grouping import GroupBy
-from submissions.workloads.leaderboard_answers import answer, sentence
-from submissions.workloads.leaderboards import count, leaderboard
+from submissions.questions.leaderboard.answer import answer, sentence
+from submissions.questions.leaderboard.query import count, leaderboard
+from submissions.questions.workload.grouping import GroupBy
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
 

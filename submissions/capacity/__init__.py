@@ -1,1 +1,0 @@
-"""How many nodes: what was measured at several sizes, and what a target needs."""

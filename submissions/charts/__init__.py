@@ -1,1 +1,0 @@
-"""What charts share: colours, scales, caveats."""

@@ -1,1 +1,0 @@
-"""Percent differences of a variant over two parameters."""

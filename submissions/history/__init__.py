@@ -1,1 +1,0 @@
-"""One workload on equal clusters over time."""

@@ -1,1 +1,0 @@
-"""What a dollar buys within one workload, at any prices."""

@@ -1,1 +1,0 @@
-"""One workload: its selector, its facts, its spread, who leads it."""
