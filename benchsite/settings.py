@@ -248,7 +248,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "submissions.api.bodies.FormatOrAccept",
     "DEFAULT_SCHEMA_CLASS": "submissions.api.schema.ProblemSchema",
-    "DEFAULT_FILTER_BACKENDS": ["submissions.api.filtering.StrictFilterBackend"],
+    "DEFAULT_FILTER_BACKENDS": ["submissions.api.parameters.StrictFilterBackend"],
     "EXCEPTION_HANDLER": "benchsite.problems.exception_handler",
     "DEFAULT_THROTTLE_CLASSES": [
         "submissions.api.doors.AddressThrottle",

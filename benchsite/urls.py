@@ -7,7 +7,7 @@ urlpatterns = [
     path("", include("submissions.urls")),
     path("", include("runners.urls")),
     path("api/v1/", include("runners.api.urls")),
-    path("api/", include("submissions.api.urls")),
+    path("api/", include("submissions.api_urls")),
     path("account/", include("allauth.urls")),
     path("admin/", admin.site.urls),
 ]

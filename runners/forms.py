@@ -7,7 +7,7 @@ from django import forms
 from runners.cloud_accounts import offered_clouds
 from runners.providers.registry import offered
 from submissions.choices import ConsistencyLevel
-from submissions.document_form import DocumentForm
+from submissions.upload.document_form import DocumentForm
 
 _PRICING = [("on_demand", "on demand"), ("spot", "spot")]
 _OPERATIONS = [

@@ -2,6 +2,10 @@
 
 from django.urls import path
 
+from submissions import about
+from submissions.accounts import page as account
+from submissions.dataset import page as data
+from submissions.home import page as home
 from submissions.pricing import page as prices
 from submissions.questions.compare import page as compare
 from submissions.questions.grid import page as grid
@@ -13,7 +17,9 @@ from submissions.questions.value import page as value
 from submissions.records import feeds, services
 from submissions.records.detail import page as detail
 from submissions.records.list import page as listing
-from submissions.views import about, account, data, embed, home, share, upload
+from submissions.sharing import embed
+from submissions.sharing import page as share
+from submissions.upload import page as upload
 
 app_name = "submissions"
 urlpatterns = [

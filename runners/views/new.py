@@ -17,8 +17,8 @@ from runners.forms import GROUPS, NotifyForm, PlanForm
 from runners.models import Run
 from runners.presets import PRESETS, offered_presets, preset
 from runners.reproduce import plan_like
-from submissions.document_form import place_of
 from submissions.models import Submission
+from submissions.upload.document_form import place_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

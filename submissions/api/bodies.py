@@ -93,7 +93,7 @@ class LinesRenderer(BaseRenderer):
     format = "ndjson"
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
-        raise NotImplementedError("answers are streamed by submissions.api.bulk")
+        raise NotImplementedError("answers are streamed by submissions.upload.api_bulk")
 
 
 class StreamedFormats:

@@ -15,8 +15,8 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from submissions.accounts.serializers import NewTokenSerializer, TokenSerializer
 from submissions.api.schema import FaultSerializer
-from submissions.api.token_forms import NewTokenSerializer, TokenSerializer
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.records.api import serializers as shown
 

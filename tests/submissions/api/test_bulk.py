@@ -86,7 +86,7 @@ def test_an_empty_body_is_refused(caller, faults):
 
 
 def test_an_announced_body_over_the_limit_is_refused_unread(caller, faults, monkeypatch):
-    from submissions.api.bulk import BulkImport
+    from submissions.upload.api_bulk import BulkImport
 
     monkeypatch.setattr(BulkImport, "max_body_bytes", 100)
     response = caller.post(f"{BASE}bulk/", line(), content_type="application/x-ndjson")

@@ -230,7 +230,7 @@ def test_a_multipart_body_that_is_none_is_refused(caller, faults):
 
 @pytest.mark.usefixtures("nothing_is_stored")
 def test_an_upload_over_the_limit_is_refused_before_it_is_read(caller, faults, monkeypatch):
-    from submissions.api.imports import LogImport
+    from submissions.upload.api_import import LogImport
 
     monkeypatch.setattr(LogImport, "max_body_bytes", 1_000)
 

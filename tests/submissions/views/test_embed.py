@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 
-from submissions.views import embed
+from submissions.sharing import embed
 from tests.factories import SubmissionFactory, UserFactory
 from tests.pages import faults, links, text
 

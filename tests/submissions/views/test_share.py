@@ -5,7 +5,7 @@ from django.test import Client
 
 from submissions.models import ShortLink
 from submissions.sharing.links import shorten
-from submissions.views.share import ShareThrottle
+from submissions.sharing.page import ShareThrottle
 from tests.factories import SubmissionFactory, UserFactory
 from tests.pages import faults, links, text
 

@@ -7,7 +7,6 @@ from typing import Any
 from benchsite.refusals import Fault, IngestError
 from submissions.analysis.documents import facts
 from submissions.choices import Role
-from submissions.document_form import Place, place_of
 from submissions.formatting import facts as fact_words
 from submissions.ingest import uploads
 from submissions.ingest.logs import read as log_import
@@ -16,6 +15,7 @@ from submissions.ingest.logs.trial_results import TrialResult
 from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.understood import Origin, Understood
 from submissions.models import Upload
+from submissions.upload.document_form import Place, place_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from submissions.accounts.serializers import MAX_TOKENS, NewTokenSerializer, TokenSerializer
 from submissions.api import documentation as docs
 from submissions.api.doors import BoundedBody, IsSignedIn, known_parameters
-from submissions.api.token_forms import MAX_TOKENS, NewTokenSerializer, TokenSerializer
 from submissions.models import ApiToken
 
 

@@ -14,9 +14,16 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from benchsite.refusals import Fault, IngestError, UploadTooLarge
-from submissions import suggestions, upload_preview
 from submissions.formatting.meanings import FLAG_MEANINGS
-from submissions.forms import (
+from submissions.ingest import uploads
+from submissions.ingest.parsers import PARSERS
+from submissions.ingest.pipeline import Prepared
+from submissions.ingest.store import Stored
+from submissions.models import Upload
+from submissions.pricing.cost import ops_per_usd
+from submissions.upload import preview as upload_preview
+from submissions.upload import suggestions
+from submissions.upload.form import (
     FactsForm,
     GroupFormSet,
     first_content,
@@ -25,13 +32,7 @@ from submissions.forms import (
     metadata_of,
     place_faults,
 )
-from submissions.ingest import uploads
-from submissions.ingest.parsers import PARSERS
-from submissions.ingest.pipeline import Prepared
-from submissions.ingest.store import Stored
-from submissions.models import Upload
-from submissions.pricing.cost import ops_per_usd
-from submissions.upload_preview import Preview
+from submissions.upload.preview import Preview
 
 MOST_TRIAL_CHARACTERS = 100
 

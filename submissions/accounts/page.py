@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchsite.pagination import BadCursor, Ordering, link_to, paginate
-from submissions.account_forms import RetractForm, TokenForm
+from submissions.accounts.forms import RetractForm, TokenForm
 from submissions.ingest.retract import retract as retract_submission
 from submissions.models import ApiToken, Submission
 

@@ -16,9 +16,9 @@ from submissions.choices import (
     Raid,
     Role,
 )
-from submissions.document_form import DocumentForm, place_of
 from submissions.ingest.document.submission import MAX_GROUPS
 from submissions.ingest.document.types import MAX_OPS_S
+from submissions.upload.document_form import DocumentForm, place_of
 
 
 def _optional(label: str, closed_list: type[Choice]) -> forms.ChoiceField:

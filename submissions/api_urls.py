@@ -3,12 +3,15 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from submissions.api import bulk, documentation, imports, tokens
+from submissions.accounts import api as tokens
+from submissions.api import documentation
 from submissions.questions.compare import api as reference
 from submissions.questions.leaderboard import api as leaderboard
 from submissions.questions.scaling import api as scaling
 from submissions.questions.sizing import api as sizing
 from submissions.records.api import downloads, submissions
+from submissions.upload import api_bulk as bulk
+from submissions.upload import api_import as imports
 
 app_name = "api"
 urlpatterns = [
