@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from runners import lifecycle
 from runners.choices import EndReason, EventKind, RunStatus
+from runners.errors import RunFailed
 from runners.models import Run
 from runners.providers.base import NoCapacity, ProviderError, QuotaExceeded, TryAgain
 from runners.steps import bootstrap, collect, launch, queue, stress, submit, teardown
-from runners.steps.errors import RunFailed
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from runners import notices
 from runners.choices import EndReason, EventKind, RunStatus
+from runners.endings import notices
 from runners.models import Run, RunEvent
 
 S = RunStatus

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from runners.models import Run, RunEvent, RunNode
-from runners.placing import may_see_all
+from runners.plans.creation import may_see_all
 
 
 class RunEventSerializer(serializers.ModelSerializer[RunEvent]):

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from runners.distributions import maven
-from runners.workloads.scripts import fetch
+from runners.load_tools.scripts import fetch
 
 LOAD_TOOL = "load-tool.version"  # beside bin/: the release of the cassandra-stress inside
 OLDEST_JAVA = 11

@@ -32,7 +32,7 @@ class CloudAccess(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="cloud_accesses")
     provider = models.CharField(max_length=50)
     principal = models.CharField(max_length=600)
-    external_id = models.CharField(max_length=40)  # ours, of the owner: see runners/cloud_accounts.py
+    external_id = models.CharField(max_length=40)  # ours, of the owner: see runners/accounts/cloud_accounts.py
     created_at = models.DateTimeField(auto_now_add=True)
     removed_at = models.DateTimeField(null=True)
 

@@ -32,7 +32,7 @@ class Run(models.Model):
 
     `plan` and `estimate` are frozen at confirmation. `state` is the scratch of the current step
     (attempts, handles of detached commands): whatever a second worker needs to go on.
-    `ssh_key` and `host_key` are encrypted (runners/secrets.py) and deleted at the end.
+    `ssh_key` and `host_key` are encrypted (runners/hosts/secrets.py) and deleted at the end.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="runs")

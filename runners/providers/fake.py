@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import RLock
 
 from runners.choices import NodeState
-from runners.hosts import Finished, HostLost, Hosts, Progress
+from runners.hosts.hosts import Finished, HostLost, Hosts, Progress
 from runners.models import Run
 from runners.providers.base import (
     Abilities,

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from runners.hosts import Hosts
+from runners.hosts.hosts import Hosts
 from runners.models import CloudAccess, Run
 from runners.providers.base import Provider
 

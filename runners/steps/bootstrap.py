@@ -4,16 +4,16 @@ import json
 from collections.abc import Sequence
 from datetime import timedelta
 
-from runners import cluster
 from runners.choices import RunStatus
-from runners.hosts import HostLost, HostNotReady
+from runners.errors import BootstrapFailed
+from runners.hosts import cluster
+from runners.hosts.hosts import HostLost, HostNotReady
+from runners.load_tools import for_plan
+from runners.load_tools.base import Job
 from runners.models import Run, RunNode
 from runners.providers.registry import hosts_for
 from runners.steps import jobs, machines
 from runners.steps.clock import remember, since
-from runners.steps.errors import BootstrapFailed
-from runners.workloads import for_plan
-from runners.workloads.base import Job
 
 FACTS_JOB = "facts"  # prints one JSON object for its host
 

@@ -7,15 +7,16 @@ from botocore.exceptions import BotoCoreError, ClientError
 from django.core.files import File
 from django.utils import timezone
 
-from runners import cluster, lifecycle
+from runners import lifecycle
 from runners.choices import EndReason, RunStatus
-from runners.hosts import HostLost, HostNotReady
+from runners.hosts import cluster
+from runners.hosts.hosts import HostLost, HostNotReady
+from runners.load_tools import for_plan
+from runners.load_tools.base import OutputFile
 from runners.models import Run, RunNode, RunOutput
 from runners.providers.registry import hosts_for
 from runners.steps.clock import remember
 from runners.steps.queue import WIND_DOWN
-from runners.workloads import for_plan
-from runners.workloads.base import OutputFile
 from submissions.ingest.files import storage
 
 FILES_A_STEP = 8  # a step is short: a worker that dies loses little

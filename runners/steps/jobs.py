@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from runners.hosts import Hosts
+from runners.hosts.hosts import Hosts
+from runners.load_tools.base import Job, Workload
 from runners.models import Run, RunNode, RunOutput
-from runners.workloads.base import Job, Workload
 
 TAIL_CHARACTERS = 8_000
 SERIES_POINTS = 2_000  # on the live page; the whole series is in the log

@@ -4,13 +4,13 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from runners import cluster
 from runners.choices import NodeState, RunStatus
+from runners.errors import BootstrapFailed
+from runners.hosts import cluster
 from runners.models import Run, RunNode
 from runners.providers.registry import hosts_for, provider_for
 from runners.steps import machines
 from runners.steps.clock import remember, since
-from runners.steps.errors import BootstrapFailed
 from runners.steps.prices import node_prices
 
 # A machine that takes no command by then never will: clouds need one to three minutes.

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from django.utils import timezone
 
 from runners.choices import NodeState
+from runners.errors import RunFailed, SpotInterrupted
 from runners.models import Run, RunNode
 from runners.providers.base import Machine
 from runners.providers.registry import provider_for
-from runners.steps.errors import RunFailed, SpotInterrupted
 
 
 def look(run: Run) -> Mapping[str, Machine]:

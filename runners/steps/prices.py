@@ -4,9 +4,9 @@ from decimal import Decimal
 
 from django.utils import timezone
 
-from runners.cluster import plan_of
+from runners.hosts.cluster import plan_of
 from runners.models import Run
-from runners.pricing import groups_of
+from runners.plans.pricing import groups_of
 from submissions.pricing.cost import Group
 
 

@@ -6,11 +6,12 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from runners import budget, lifecycle, secrets
+from runners import budget, lifecycle
 from runners.choices import EndReason, RunStatus
-from runners.keys import make_keys
+from runners.hosts import secrets
+from runners.hosts.keys import make_keys
 from runners.models import Run
-from runners.plan import RunPlan
+from runners.plans.plan import RunPlan
 
 # Time to copy the outputs and delete the machines of a run that reached its deadline.
 WIND_DOWN = timedelta(minutes=15)

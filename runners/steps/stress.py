@@ -4,16 +4,16 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from runners import cluster
 from runners.choices import RunStatus
-from runners.hosts import HostLost, HostNotReady
+from runners.endings.receipt import cost_so_far
+from runners.errors import BudgetExceeded, SpotInterrupted, StressFailed
+from runners.hosts import cluster
+from runners.hosts.hosts import HostLost, HostNotReady
+from runners.load_tools import for_plan
 from runners.models import Run
 from runners.providers.registry import hosts_for
-from runners.receipt import cost_so_far
 from runners.steps import jobs, machines
 from runners.steps.clock import remember, since
-from runners.steps.errors import BudgetExceeded, SpotInterrupted, StressFailed
-from runners.workloads import for_plan
 
 SPOT_LOOK = timedelta(seconds=10)  # clouds give a notice of half a minute at least
 LOOK = timedelta(seconds=30)

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from benchsite.refusals import IngestError
-from runners import cluster, host_summary, lifecycle
+from runners import lifecycle
 from runners.choices import EndReason, RunStatus
+from runners.endings import host_summary
+from runners.errors import ResultsRejected
+from runners.hosts import cluster
+from runners.load_tools import for_plan
 from runners.models import Run, RunOutput
-from runners.steps.errors import ResultsRejected
-from runners.workloads import for_plan
 from submissions.analysis import hosts
 from submissions.choices import ArtifactKind, Trust
 from submissions.ingest import uploads

@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils import timezone
 
-from runners import lifecycle, receipt
+from runners import lifecycle
 from runners.choices import EndReason, NodeState, RunStatus
+from runners.endings import receipt
 from runners.models import Run
 from runners.providers.registry import provider_for
 from runners.steps.clock import since

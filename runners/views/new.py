@@ -10,13 +10,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from benchsite.refusals import Fault, IngestError
-from runners import placing
 from runners.choices import RunStatus
-from runners.estimate import Estimate
-from runners.forms import GROUPS, NotifyForm, PlanForm
 from runners.models import Run
-from runners.presets import PRESETS, offered_presets, preset
-from runners.reproduce import plan_like
+from runners.plans import creation as placing
+from runners.plans.estimate import Estimate
+from runners.plans.form import GROUPS, NotifyForm, PlanForm
+from runners.plans.presets import PRESETS, offered_presets, preset
+from runners.plans.reproduce import plan_like
 from submissions.models import Submission
 from submissions.upload.document_form import place_of
 

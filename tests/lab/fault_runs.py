@@ -16,13 +16,13 @@ from django.utils import timezone
 
 from runners import driver, lifecycle
 from runners.choices import RunStatus
-from runners.hosts import output_of
+from runners.hosts.hosts import output_of
+from runners.load_tools import measured
+from runners.load_tools.base import Job, Member, OutputFile
+from runners.load_tools.cassandra_stress import CassandraStress
 from runners.models import Run
-from runners.plan import RunPlan
+from runners.plans.plan import RunPlan
 from runners.providers.aws import groups, tags
-from runners.workloads import measured
-from runners.workloads.base import Job, Member, OutputFile
-from runners.workloads.cassandra_stress import CassandraStress
 from tests.factories import PriceFactory, UserFactory
 from tests.files import stress_log
 from tests.lab.waiting import wait_for

@@ -15,7 +15,8 @@ import pytest
 from botocore.config import Config
 from django.db import connections
 
-from runners import driver, lifecycle, remote, tasks
+from runners import driver, lifecycle, tasks
+from runners.hosts import remote
 from runners.providers.aws import session
 from runners.steps import bootstrap, collect, launch, stress, submit
 from submissions.choices import Trust

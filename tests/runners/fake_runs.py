@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from runners import driver, lifecycle
 from runners.choices import RunStatus
+from runners.load_tools.base import Job, Member, OutputFile, Workload
 from runners.models import Run
-from runners.plan import RunPlan
+from runners.plans.plan import RunPlan
 from runners.providers import fake
 from runners.steps import bootstrap, collect, stress, submit
-from runners.workloads.base import Job, Member, OutputFile, Workload
 from tests.factories import PriceFactory, UserFactory
 from tests.files import stress_log
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import psutil
 
-from runners.keys import RunKeys, make_keys, public_key
-from runners.remote import Limits, SshHosts
+from runners.hosts.keys import RunKeys, make_keys, public_key
+from runners.hosts.remote import Limits, SshHosts
 
 PROGRAM = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
 PATIENT = Limits(connect_seconds=30, attempts=2, pause_seconds=0.05)

@@ -9,10 +9,12 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from benchsite.refusals import IngestError
-from runners import cloud_accounts, cloud_policies, lifecycle, placing
+from runners import lifecycle
+from runners.accounts import cloud_accounts, cloud_policies
+from runners.accounts.cloud_accounts import NotUsable
 from runners.choices import EndReason
-from runners.cloud_accounts import NotUsable
 from runners.models import CloudAccess, Run
+from runners.plans import creation as placing
 from tests.factories import UserFactory
 from tests.runners.fake_runs import PLAN
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from runners.equivalents import Difference, Equivalent, Hardware, nearest
+from runners.plans.equivalents import Difference, Equivalent, Hardware, nearest
 
 M3 = Hardware("m3.2xlarge", 8, 30.0, 160.0, Decimal("0.532"))
 M5 = Hardware("m5.2xlarge", 8, 32.0, 0.0, Decimal("0.384"))

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import yaml
 
-from runners.keys import make_keys, public_key, user_data
+from runners.hosts.keys import make_keys, public_key, user_data
 
 
 def test_every_run_has_keys_of_its_own():

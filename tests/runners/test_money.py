@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from runners.money import as_text
+from runners.plans.money import as_text
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def notes(run):
 
 
 def test_a_webhook_is_told_what_came_of_the_run(site, drive):
-    from runners.notices import post_end
+    from runners.endings.notices import post_end
 
     with receiver() as taker:
         run = drive(site())
@@ -71,7 +71,7 @@ def test_a_webhook_is_told_what_came_of_the_run(site, drive):
 
 
 def test_an_unknown_total_is_null_and_a_run_without_machines_costs_nothing(ended):
-    from runners.notices import content_of
+    from runners.endings.notices import content_of
 
     unknown, never = ended(receipt={"total_usd": None}), ended()
 
@@ -79,7 +79,7 @@ def test_an_unknown_total_is_null_and_a_run_without_machines_costs_nothing(ended
 
 
 def test_the_owner_gets_one_mail(ended):
-    from runners.notices import mail_end
+    from runners.endings.notices import mail_end
 
     run = ended(notify_email=True)
     mail_end.apply(args=[run.pk])
@@ -124,7 +124,7 @@ def test_a_plan_that_was_never_started_ends_in_silence(site, django_capture_on_c
 
 
 def test_a_receiver_that_fails_at_first_is_asked_again(ended):
-    from runners.notices import post_end
+    from runners.endings.notices import post_end
 
     with receiver([503, 503, 200]) as taker:
         run = ended(notify_url=taker.url())
@@ -135,7 +135,7 @@ def test_a_receiver_that_fails_at_first_is_asked_again(ended):
 
 
 def test_a_receiver_that_always_fails_is_given_up_and_the_run_stays_as_it_ended(ended):
-    from runners.notices import post_end
+    from runners.endings.notices import post_end
 
     with receiver([500]) as taker:
         run = ended(notify_url=taker.url())
@@ -150,7 +150,7 @@ def test_a_receiver_that_always_fails_is_given_up_and_the_run_stays_as_it_ended(
 def test_the_pauses_between_the_attempts_grow(ended):
     from celery.exceptions import Retry
 
-    from runners.notices import post_end
+    from runners.endings.notices import post_end
 
     with receiver([500]) as taker:
         run = ended(notify_url=taker.url())
@@ -168,7 +168,7 @@ def test_the_pauses_between_the_attempts_grow(ended):
 
 
 def test_an_address_of_our_own_network_is_never_called(ended, settings):
-    from runners.notices import post_end
+    from runners.endings.notices import post_end
 
     settings.WEBHOOK_PRIVATE = False
     with receiver() as taker:
@@ -180,7 +180,7 @@ def test_an_address_of_our_own_network_is_never_called(ended, settings):
 
 
 def test_a_mail_server_that_is_away_is_asked_again_and_given_up(ended, settings):
-    from runners.notices import mail_end
+    from runners.endings.notices import mail_end
 
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
@@ -208,7 +208,7 @@ def test_a_worker_sends_it_when_the_run_ends(site, celery_worker, settings):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_broker_that_is_away_does_not_keep_a_run_from_ending(site, monkeypatch):
-    from runners.notices import post_end
+    from runners.endings.notices import post_end
 
     def away(*_):
         raise ConnectionError("no broker")

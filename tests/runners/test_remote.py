@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from runners.hosts import Finished, HostLost, HostNotReady, Progress, output_of
-from runners.keys import make_keys, public_key
-from runners.remote import SshHosts
+from runners.hosts.hosts import Finished, HostLost, HostNotReady, Progress, output_of
+from runners.hosts.keys import make_keys, public_key
+from runners.hosts.remote import SshHosts
 from tests.runners.sshd import PATIENT, PROGRAM, QUICK, Sshd
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no sshd is installed: apt-get install openssh-server")

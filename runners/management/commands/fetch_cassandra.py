@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from runners.distributions import tools
-from runners.presets import CASSANDRA_HERE_VERSION
+from runners.plans.presets import CASSANDRA_HERE_VERSION
 
 
 class Command(BaseCommand):

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
+from runners.hosts.remote import SshHosts, hosts_of
 from runners.providers.aws.provider import AwsProvider, Site
-from runners.remote import SshHosts, hosts_of
 
 if TYPE_CHECKING:
     from runners.models import CloudAccess, Run

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
+from runners.hosts.remote import SshHosts, hosts_of
 from runners.providers.gce.provider import GceProvider
 from runners.providers.gce.site import Site, project_of
-from runners.remote import SshHosts, hosts_of
 
 if TYPE_CHECKING:
     from runners.models import CloudAccess, Run

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from runners import detached
-from runners.hosts import Finished, HostLost, Hosts, Progress
+from runners.hosts import detached
+from runners.hosts.hosts import Finished, HostLost, Hosts, Progress
 from runners.providers.local import processes
 from runners.providers.local.provider import MACHINE
 

@@ -3,7 +3,7 @@
 import pytest
 
 from runners.distributions import tools
-from runners.presets import offered_presets
+from runners.plans.presets import offered_presets
 from runners.providers.local.provider import LocalProvider
 
 

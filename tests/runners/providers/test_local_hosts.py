@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from runners.hosts import Finished, HostLost, Progress, output_of
+from runners.hosts.hosts import Finished, HostLost, Progress, output_of
 from tests.runners.providers.contract import order_for
 
 

@@ -3,8 +3,8 @@
 from decimal import Decimal
 from typing import Any
 
-from runners.plan import RunPlan
-from runners.workloads.base import Member
+from runners.load_tools.base import Member
+from runners.plans.plan import RunPlan
 
 
 def plan(*, clients: int = 1, databases: int = 3, settings: dict[str, Any] | None = None, **workload: Any) -> RunPlan:

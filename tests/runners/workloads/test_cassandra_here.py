@@ -6,15 +6,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 import runners.workloads.scripts
-from runners.plan import RunPlan
-from runners.presets import preset
-from runners.workloads import UnknownWorkload, for_plan
-from runners.workloads.base import Member
-from runners.workloads.cassandra_here import CassandraHere
 
-SCRIPT = Path(runners.workloads.scripts.__file__).with_name("cassandra_here.sh")
+from runners.databases.cassandra_here import CassandraHere
+from runners.load_tools import UnknownWorkload, for_plan
+from runners.load_tools.base import Member
+from runners.plans.plan import RunPlan
+from runners.plans.presets import preset
+
+SCRIPT = Path(runners.load_tools.scripts.__file__).with_name("cassandra_here.sh")
 ADDRESS = "127.201.202.203"
 
 
@@ -90,7 +90,7 @@ def test_the_submission_names_processor_heap_and_the_load_tool_that_ran():
 
 def test_a_cloud_plan_without_clients_is_asked_for_them_and_nothing_else(db, settings):
     from benchsite.refusals import IngestError
-    from runners import placing
+    from runners.plans import creation as placing
 
     settings.RUN_PROVIDERS = ["aws"]
     database = {"instance_type": "m5.large", "count": 6}

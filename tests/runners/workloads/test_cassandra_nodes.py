@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from runners.workloads import cassandra_nodes
+from runners.databases import cassandra_nodes
 from tests.runners.workloads.cassandra_plans import cluster, plan
 
 

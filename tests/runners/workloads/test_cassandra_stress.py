@@ -2,9 +2,9 @@
 
 import pytest
 
-from runners.steps.errors import BootstrapFailed
-from runners.workloads.base import OutputFile
-from runners.workloads.cassandra_stress import CassandraStress, Downloads
+from runners.errors import BootstrapFailed
+from runners.load_tools.base import OutputFile
+from runners.load_tools.cassandra_stress import CassandraStress, Downloads
 from submissions.ingest.document.submission import ClusterDocument
 from tests.files import stress_log
 from tests.runners.workloads.cassandra_plans import cluster, plan

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from runners.workloads import fio
+from runners.load_tools import fio
 from submissions.analysis.hosts import DiskFigures
 from tests.files import DATA
 

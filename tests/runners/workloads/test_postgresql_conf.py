@@ -2,7 +2,7 @@
 
 import pytest
 
-from runners.workloads.postgresql_conf import refusal, text
+from runners.databases.postgresql_conf import refusal, text
 
 
 def test_values_are_written_quoted_after_our_own():

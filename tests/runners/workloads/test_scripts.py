@@ -13,11 +13,10 @@ import threading
 from pathlib import Path
 
 import pytest
+import runners.workloads.scripts
 import yaml
 
-import runners.workloads.scripts
-
-FOLDER = Path(runners.workloads.scripts.__file__).parent
+FOLDER = Path(runners.load_tools.scripts.__file__).parent
 SECONDS = 60
 
 

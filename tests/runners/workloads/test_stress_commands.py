@@ -5,7 +5,7 @@ import shlex
 import pytest
 import yaml
 
-from runners.workloads import stress_commands
+from runners.load_tools import stress_commands
 from submissions.ingest.document.readings import Facts
 from submissions.ingest.parsers.cassandra_stress import command
 from tests.runners.workloads.cassandra_plans import plan

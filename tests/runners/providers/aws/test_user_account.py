@@ -32,7 +32,7 @@ def signers(ec2_api, monkeypatch):
 @pytest.fixture
 def make_run(settings, ec2_api):
     """A function: an open run of a new user, in the user's own account or in the site's."""
-    from runners import cloud_accounts
+    from runners.accounts import cloud_accounts
     from runners.models import Run
     from runners.providers import aws
     from tests.factories import UserFactory
@@ -62,7 +62,7 @@ def make_run(settings, ec2_api):
 
 
 def test_the_role_is_taken_once_with_the_owners_id_and_signs_every_call(ec2_cloud, make_run, signers):
-    from runners.cloud_accounts import external_id_of
+    from runners.accounts.cloud_accounts import external_id_of
     from runners.models import Run
     from runners.providers.registry import provider_for
 
@@ -89,7 +89,7 @@ def test_a_run_without_an_account_of_its_own_is_the_sites(ec2_cloud, make_run, s
 
 
 def test_two_users_take_two_roles_with_ids_of_their_own(ec2_cloud, make_run):
-    from runners.cloud_accounts import external_id_of
+    from runners.accounts.cloud_accounts import external_id_of
     from runners.providers.registry import provider_for
 
     runs = [make_run("run-1"), make_run("run-2")]

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from runners.choices import NodeState
-from runners.hosts import Finished
-from runners.keys import make_keys, public_key, user_data
+from runners.hosts.hosts import Finished
+from runners.hosts.keys import make_keys, public_key, user_data
+from runners.hosts.remote import SshHosts
 from runners.providers.base import DiskOrder
-from runners.remote import SshHosts
 from tests.lab.waiting import wait_for
 from tests.runners.providers.contract import order_for
 from tests.runners.providers.gce_cloud import GceCloud

@@ -18,7 +18,7 @@ def offers_gce(settings):
 
 @pytest.fixture
 def access(offers_gce):
-    from runners import cloud_accounts
+    from runners.accounts import cloud_accounts
     from tests.factories import UserFactory
 
     jane = UserFactory()

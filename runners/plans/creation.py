@@ -13,15 +13,16 @@ from django.utils.crypto import get_random_string
 from pydantic import ValidationError
 
 from benchsite.refusals import Fault, IngestError
-from runners import budget, cloud_accounts, lifecycle
+from runners import budget, lifecycle
+from runners.accounts import cloud_accounts
 from runners.choices import RunStatus
-from runners.estimate import Estimate, estimate
+from runners.load_tools import UnknownWorkload, for_plan
 from runners.models import Run
-from runners.order import notify_of
-from runners.plan import RunPlan, as_json
-from runners.pricing import UNBILLED, groups_of, traffic_rate
+from runners.plans.estimate import Estimate, estimate
+from runners.plans.order import notify_of
+from runners.plans.plan import RunPlan, as_json
+from runners.plans.pricing import UNBILLED, groups_of, traffic_rate
 from runners.providers.registry import offered, provider_for
-from runners.workloads import UnknownWorkload, for_plan
 from submissions.ingest.document.problems import refusal
 from submissions.models import InstanceType, Price
 
@@ -113,7 +114,7 @@ def estimated(plan: RunPlan, on: date | None = None) -> Estimate:
 def place(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | None = None) -> Run:
     """A planned run with its frozen estimate; it waits for `confirm`. IngestError says what is wrong.
 
-    Its machines will stand in the owner's own account of the cloud, if there is one now. `notify` (runners/order.py)
+    Its machines will stand in the owner's own account of the cloud, if there is one now. `notify` (runners/plans/order.py)
     is no part of the plan.
     """
     plan = checked(content)

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from runners.hosts import output_of
-from runners.workloads.base import Job, Member, OutputFile
-from runners.workloads.scripts.disk_test import TESTS, figures
+from runners.hosts.hosts import output_of
+from runners.load_tools.base import Job, Member, OutputFile
+from runners.load_tools.scripts.disk_test import TESTS, figures
 from submissions.analysis.hosts import DiskFigures
 
 SIZE = "2G"

@@ -28,7 +28,7 @@ class NotUsable(Exception):
 
 def external_id_of(owner: User) -> str:
     """The same for every account of a user, so that it can be written into a policy before anything is stored here."""
-    return salted_hmac("runners.cloud_accounts", str(owner.pk), algorithm="sha256").hexdigest()[:20]
+    return salted_hmac("runners.accounts.cloud_accounts", str(owner.pk), algorithm="sha256").hexdigest()[:20]
 
 
 def offered_clouds() -> tuple[str, ...]:

@@ -8,11 +8,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runners.hosts import output_of
-from runners.plan import RunPlan
-from runners.workloads import measured, postgresql_conf
-from runners.workloads.base import Job, Member, OutputFile, Workload
-from runners.workloads.cassandra_stress import scripts
+from runners.databases import postgresql_conf
+from runners.hosts.hosts import output_of
+from runners.load_tools import measured
+from runners.load_tools.base import Job, Member, OutputFile, Workload
+from runners.load_tools.cassandra_stress import scripts
+from runners.plans.plan import RunPlan
 from submissions.ingest.parsers.pgbench_progress import Progress
 
 SCRIPTS = ("postgresql.sh", "facts.py", "trial.py")

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
 
-from runners import receipt, webhook
 from runners.choices import EventKind
+from runners.endings import receipt, webhook
 from runners.models import Run, RunEvent
 
 RETRIES = 4  # after 1, 2, 4 and 8 minutes

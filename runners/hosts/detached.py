@@ -7,7 +7,7 @@ which is held while the job runs and which the kernel gives back when it dies, h
 import re
 import shlex
 
-from runners.hosts import output_of
+from runners.hosts.hosts import output_of
 
 DIED = 255  # the exit status of a job that ended without writing one
 _START_SECONDS = 60  # from making the folder to holding the lock

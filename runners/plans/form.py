@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from runners.cloud_accounts import offered_clouds
+from runners.accounts.cloud_accounts import offered_clouds
 from runners.providers.registry import offered
 from submissions.choices import ConsistencyLevel
 from submissions.upload.document_form import DocumentForm

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 import asyncssh
 
-from runners.hosts import Finished, HostLost
+from runners.hosts.hosts import Finished, HostLost
 
 NETWORK_ERRORS = (OSError, asyncssh.Error)  # TimeoutError is an OSError
 KEPT_OUTPUT = 64 * 1024  # of a short command

@@ -4,11 +4,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runners.plan import RunPlan
-from runners.workloads import cassandra_nodes, stress_commands
-from runners.workloads.base import Job, Member
-from runners.workloads.cassandra_stress import CassandraStress, Downloads, job, scripts, split
-from runners.workloads.pgbench import THIS_MACHINE, processor_slug
+from runners.databases import cassandra_nodes
+from runners.load_tools import stress_commands
+from runners.load_tools.base import Job, Member
+from runners.load_tools.cassandra_stress import CassandraStress, Downloads, job, scripts, split
+from runners.load_tools.pgbench import THIS_MACHINE, processor_slug
+from runners.plans.plan import RunPlan
 
 SCRIPTS = ("cassandra_here.sh", "cassandra.sh", "facts.py", "configure.py", "trial.py")
 MAX_NODES = 3

@@ -12,11 +12,12 @@ from typing import Any
 
 from django.conf import settings
 
-from runners.hosts import output_of
-from runners.plan import RunPlan
-from runners.steps.errors import BootstrapFailed
-from runners.workloads import cassandra_nodes, fio, measured, stress_commands
-from runners.workloads.base import Job, Member, OutputFile, Workload
+from runners.databases import cassandra_nodes
+from runners.errors import BootstrapFailed
+from runners.hosts.hosts import output_of
+from runners.load_tools import fio, measured, stress_commands
+from runners.load_tools.base import Job, Member, OutputFile, Workload
+from runners.plans.plan import RunPlan
 from submissions.choices import Raid, Role
 from submissions.ingest.parsers.cassandra_stress import table
 
@@ -268,7 +269,7 @@ def data_folders(plan: RunPlan) -> int:
 
 def scripts(names: Sequence[str]) -> dict[str, bytes]:
     """The scripts as files of a host: {"bin/<name>": content}."""
-    folder = files("runners.workloads") / "scripts"
+    folder = files("runners.load_tools") / "scripts"
     return {f"bin/{name}": (folder / name).read_bytes() for name in names}
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runners.load_tools.pgbench import PGBENCH_PRESET, THIS_MACHINE
 from runners.providers.registry import offered, provider_for
-from runners.workloads.pgbench import PGBENCH_PRESET, THIS_MACHINE
 
 
 @dataclass(frozen=True, slots=True)

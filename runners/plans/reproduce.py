@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from runners.choices import RunStatus
-from runners.equivalents import Hardware, nearest
+from runners.load_tools import MODULES
 from runners.models import Run
+from runners.plans.equivalents import Hardware, nearest
 from runners.providers.registry import offered
-from runners.workloads import MODULES
 from submissions.models import InstanceType, Submission
 
 DEFAULT_MINUTES = 90

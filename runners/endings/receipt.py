@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from runners.models import Run, RunNode
-from runners.money import as_text
+from runners.plans.money import as_text
 from submissions.pricing.cost import Group, MachineUse, Part, Rate, RunCost, run_cost
 from submissions.pricing.quotes import Unit
 

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from benchsite.refusals import IngestError
-from runners import webhook
-from runners.plan import Part, RunPlan
+from runners.endings import webhook
+from runners.plans.plan import Part, RunPlan
 from submissions.ingest.document.problems import refusal
 
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from django.conf import settings
 
-from runners import secrets
-from runners.keys import public_key, user_data
+from runners.hosts import secrets
+from runners.hosts.keys import public_key, user_data
+from runners.load_tools.base import Member
 from runners.models import Run, RunNode
-from runners.plan import NodesPlan, RunPlan
+from runners.plans.plan import NodesPlan, RunPlan
 from runners.providers.base import DiskOrder, NodeOrder, NodeRequest
-from runners.workloads.base import Member
 from submissions.choices import Role
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import asyncssh
 
-from runners import detached, secrets
-from runners.hosts import Finished, HostLost, HostNotReady, Hosts, Progress
-from runners.keys import KEY_TYPE, public_key
-from runners.remote_session import NETWORK_ERRORS, Session, reason_of
+from runners.hosts import detached, secrets
+from runners.hosts.hosts import Finished, HostLost, HostNotReady, Hosts, Progress
+from runners.hosts.keys import KEY_TYPE, public_key
+from runners.hosts.sessions import NETWORK_ERRORS, Session, reason_of
 
 if TYPE_CHECKING:
     from runners.models import Run

@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runners.plan import RunPlan
-from runners.workloads.base import Member
-from runners.workloads.stress_commands import DATACENTER, release
+from runners.load_tools.base import Member
+from runners.load_tools.stress_commands import DATACENTER, release
+from runners.plans.plan import RunPlan
 
 TOKENS = 16  # of a node, the distribution's own number since 4.0
 MAX_SEEDS = 3

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from runners.choices import RunStatus
+from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent, RunNode, RunOutput
-from runners.receipt import cost_so_far
 from submissions.records.curves.interval_chart import Series, intervals_figure
 
 STAGES = (

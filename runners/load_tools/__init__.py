@@ -2,16 +2,16 @@
 
 from importlib import import_module
 
-from runners.plan import RunPlan
-from runners.workloads.base import Workload
+from runners.load_tools.base import Workload
+from runners.plans.plan import RunPlan
 
 # tool -> module with `WORKLOAD`
 MODULES = {
-    "cassandra-stress": "runners.workloads.cassandra_stress",
-    "pgbench": "runners.workloads.pgbench",
+    "cassandra-stress": "runners.load_tools.cassandra_stress",
+    "pgbench": "runners.load_tools.pgbench",
 }
 # Where a plan has no clients apart, because one machine is everything
-ON_ONE_MACHINE = {"cassandra-stress": "runners.workloads.cassandra_here"}
+ON_ONE_MACHINE = {"cassandra-stress": "runners.databases.cassandra_here"}
 
 
 class UnknownWorkload(Exception):

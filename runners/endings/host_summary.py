@@ -4,9 +4,10 @@ import io
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from runners import cluster, lifecycle
+from runners import lifecycle
+from runners.hosts import cluster
+from runners.load_tools import fio
 from runners.models import Run, RunNode, RunOutput
-from runners.workloads import fio
 from submissions.analysis import host_use, hosts
 from submissions.analysis.host_use import HostUse
 from submissions.choices import Role

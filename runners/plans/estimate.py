@@ -6,9 +6,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from runners.money import as_text
-from runners.plan import RunPlan
-from runners.workloads.base import Member, Workload
+from runners.load_tools.base import Member, Workload
+from runners.plans.money import as_text
+from runners.plans.plan import RunPlan
 from submissions.choices import Role
 from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost, run_cost
 
