@@ -10,7 +10,7 @@ from django.views import defaults
 from rest_framework import exceptions as errors
 from rest_framework.views import set_rollback
 
-from benchsite.refusals import Fault, IngestError, UploadTooLarge
+from benchsite.refusals import Fault, Refusal, UploadTooLarge
 
 CONTENT_TYPE = "application/problem+json"
 API_PREFIX = "/api/"
@@ -81,7 +81,7 @@ def faults_of_detail(detail: Any, pointer: str = WHOLE) -> list[Fault]:
 
 def _answer(error: Exception) -> HttpResponse | None:
     match error:
-        case IngestError():
+        case Refusal():
             return problem(413 if isinstance(error, UploadTooLarge) else 400, error.faults)
         case errors.APIException():
             return _from_rest_framework(error)

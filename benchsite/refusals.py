@@ -10,7 +10,7 @@ class Fault:
     detail: str
 
 
-class IngestError(Exception):
+class Refusal(Exception):
     """A submission that was refused; `faults` is shown to the uploader as it is."""
 
     def __init__(self, faults: Sequence[Fault]):
@@ -18,9 +18,9 @@ class IngestError(Exception):
         super().__init__("; ".join(f"{fault.pointer}: {fault.detail}" for fault in self.faults))
 
     @classmethod
-    def at(cls, pointer: str, detail: str) -> "IngestError":
+    def at(cls, pointer: str, detail: str) -> "Refusal":
         return cls([Fault(pointer, detail)])
 
 
-class UploadTooLarge(IngestError):
+class UploadTooLarge(Refusal):
     """Over a limit of size, member count or compression ratio (HTTP 413)."""

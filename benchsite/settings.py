@@ -240,7 +240,7 @@ MAX_BULK_BYTES = env("MAX_BULK_BYTES", whole, default=512 * MIB)  # one request 
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "submissions.api.doors.BearerAuthentication",
+        "submissions.api.permissions.BearerAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
@@ -251,9 +251,9 @@ REST_FRAMEWORK = {
     "DEFAULT_FILTER_BACKENDS": ["submissions.api.parameters.StrictFilterBackend"],
     "EXCEPTION_HANDLER": "benchsite.problems.exception_handler",
     "DEFAULT_THROTTLE_CLASSES": [
-        "submissions.api.doors.AddressThrottle",
-        "submissions.api.doors.CallerThrottle",
-        "submissions.api.doors.UploadThrottle",
+        "submissions.api.throttles.AddressThrottle",
+        "submissions.api.throttles.CallerThrottle",
+        "submissions.api.throttles.UploadThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {
         "anon": env("THROTTLE_ANON", rate, default="120/min"),

@@ -6,7 +6,7 @@ from typing import Any
 from celery import Task, shared_task
 from django.utils import timezone
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.dataset import write
 from submissions.ingest import uploads
 from submissions.models import Upload
@@ -35,7 +35,7 @@ def finish_upload(upload_id: str) -> None:
     Upload.objects.filter(pk=upload.pk).update(status=Upload.Status.RUNNING)
     try:
         uploads.finish(upload)
-    except IngestError:
+    except Refusal:
         return  # the reasons stand in the upload's errors
 
 

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchsite.pagination import KeysetPagination, Ordering
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from runners import lifecycle
 from runners.api.permissions import MayRun, MayStart
 from runners.api.representations import RunRowSerializer, RunSerializer
@@ -27,7 +27,7 @@ from runners.plans.plan import RunPlan
 
 def _content(request: Request) -> Mapping[str, Any]:
     if not isinstance(request.data, Mapping):
-        raise IngestError.at("#", "must be a JSON object")
+        raise Refusal.at("#", "must be a JSON object")
     return request.data
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from pydantic import ValidationError
 
-from benchsite.refusals import Fault, IngestError
+from benchsite.refusals import Fault, Refusal
 from runners import budget, lifecycle
 from runners.accounts import cloud_accounts
 from runners.choices import RunStatus
@@ -42,14 +42,14 @@ def may_see_all(run: Run, user: User | AnonymousUser) -> bool:
 
 
 def checked(content: Mapping[str, Any]) -> RunPlan:
-    """The plan in `content`; IngestError names every fault, those of this site's offer too."""
+    """The plan in `content`; Refusal names every fault, those of this site's offer too."""
     try:
         plan = RunPlan.model_validate(content)
     except ValidationError as error:
         raise refusal(error) from error
     faults = _faults_of_offer(plan)
     if faults:
-        raise IngestError(faults)
+        raise Refusal(faults)
     return plan
 
 
@@ -112,7 +112,7 @@ def estimated(plan: RunPlan, on: date | None = None) -> Estimate:
 
 
 def place(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | None = None) -> Run:
-    """A planned run with its frozen estimate; it waits for `confirm`. IngestError says what is wrong.
+    """A planned run with its frozen estimate; it waits for `confirm`. Refusal says what is wrong.
 
     Its machines will stand in the owner's own account of the cloud, if there is one now. `notify` (runners/plans/order.py)
     is no part of the plan.
@@ -135,12 +135,12 @@ def place(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | N
 
 
 def confirm(run: Run) -> None:
-    """Queue a planned run. IngestError when the money does not allow it; then nothing has changed."""
+    """Queue a planned run. Refusal when the money does not allow it; then nothing has changed."""
     if cloud_accounts.is_given_up(run):
-        raise IngestError.at("#/provider", "the account that it was planned for was removed: plan it anew")
+        raise Refusal.at("#/provider", "the account that it was planned for was removed: plan it anew")
     why_not = budget.refusal(run)
     if why_not:
-        raise IngestError.at("#/max_usd", why_not)
+        raise Refusal.at("#/max_usd", why_not)
     with transaction.atomic():
         lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from django.contrib.auth.models import User
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from runners.endings import webhook
 from runners.plans.plan import Part, RunPlan
 from submissions.ingest.document.problems import refusal
@@ -37,11 +37,11 @@ class _Notified(BaseModel):
 
 
 def notify_of(given: Mapping[str, Any] | None, owner: User) -> Notify:
-    """What was asked for; IngestError for what cannot be."""
+    """What was asked for; Refusal for what cannot be."""
     try:
         found = _Notified.model_validate({"notify": given}).notify or Notify()
     except ValidationError as error:
         raise refusal(error) from error
     if found.email and not owner.email:
-        raise IngestError.at("#/notify/email", "your account has no e-mail address")
+        raise Refusal.at("#/notify/email", "your account has no e-mail address")
     return found

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from runners import lifecycle
 from runners.choices import EndReason, RunStatus
 from runners.endings import host_summary
@@ -37,14 +37,14 @@ def _prepared(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
     """The submission that the outputs make; a trial that was cut off counts only if it can be read."""
     try:
         return _import(run, outputs)
-    except IngestError as error:
+    except Refusal as error:
         whole = [output for output in outputs if (output.trial or 0) < run.progress.get("trials_done", 0)]
         if not whole or len(whole) == len(outputs):
             raise ResultsRejected(str(error)) from error
         lifecycle.note(run, f"the last trial could not be read: {error}")
     try:
         return _import(run, whole)
-    except IngestError as error:
+    except Refusal as error:
         raise ResultsRejected(str(error)) from error
 
 

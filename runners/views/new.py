@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from benchsite.refusals import Fault, IngestError
+from benchsite.refusals import Fault, Refusal
 from runners.choices import RunStatus
 from runners.models import Run
 from runners.plans import creation as placing
@@ -51,7 +51,7 @@ def confirm(request: HttpRequest, pk: int) -> HttpResponse:
         try:
             placing.confirm(run)
             return redirect(run)
-        except IngestError as error:
+        except Refusal as error:
             faults = error.faults
     context = {"run": run, "cost": run.estimate, "faults": faults}
     return render(request, "runners/confirm.html", context, status=400 if faults else 200)
@@ -75,7 +75,7 @@ def _place(request: HttpRequest) -> HttpResponse:
         try:
             run = placing.place(form.content(), request.user, notify.content().get("notify"))
             return redirect("runners:confirm", pk=run.pk)
-        except IngestError as error:
+        except Refusal as error:
             for fault in error.faults:
                 place = place_of(fault.pointer)
                 if not (form.take(place, fault.detail) or notify.take(place, fault.detail)):
@@ -118,5 +118,5 @@ def _estimate(form: PlanForm) -> tuple[Estimate | None, list[str]]:
         return None, [f"{form.fields[name].label}: {errors[0]}" for name, errors in form.errors.items()]
     try:
         return placing.estimated(placing.checked(form.content())), []
-    except IngestError as error:
+    except Refusal as error:
         return None, [f"{fault.detail} ({fault.pointer.removeprefix('#/')})" for fault in error.faults]

@@ -12,7 +12,9 @@ from rest_framework.views import APIView
 
 from submissions.accounts.serializers import MAX_TOKENS, NewTokenSerializer, TokenSerializer
 from submissions.api import documentation as docs
-from submissions.api.doors import BoundedBody, IsSignedIn, known_parameters
+from submissions.api.bodies import BoundedBody
+from submissions.api.parameters import known_parameters
+from submissions.api.permissions import IsSignedIn
 from submissions.models import ApiToken
 
 

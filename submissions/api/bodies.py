@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, ClassVar
 
-from rest_framework.exceptions import NotAcceptable
+from rest_framework.exceptions import APIException, NotAcceptable
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
@@ -18,7 +18,7 @@ SPOOL_BYTES = 2 * 1024 * 1024
 
 
 class StrictJSONParser(BaseParser):
-    """No NaN, no Infinity, UTF-8 only, nesting bounded; IngestError says what is wrong."""
+    """No NaN, no Infinity, UTF-8 only, nesting bounded; Refusal says what is wrong."""
 
     media_type = "application/json"
 
@@ -118,3 +118,22 @@ class FormatOrAccept(DefaultContentNegotiation):
                 return renderer, renderer.media_type
         known = ", ".join(renderer.format for renderer in renderers)
         raise NotAcceptable(f"format must be one of {known}")
+
+
+class TooLarge(APIException):
+    """A body over the limit of its door (HTTP 413)."""
+
+    status_code = 413
+    default_detail = "the body is too large"
+
+
+class BoundedBody:
+    """Refuses a body by its announced size, before any of it is read; more is never read."""
+
+    max_body_bytes: int
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        announced = request.META.get("CONTENT_LENGTH") or "0"
+        if announced.isdigit() and int(announced) > self.max_body_bytes:
+            raise TooLarge(f"the body is over {self.max_body_bytes:,} bytes")
+        super().initial(request, *args, **kwargs)  # type: ignore[misc]

@@ -1,13 +1,12 @@
-"""The filters of a list, and nothing beside them."""
+"""Query parameters: the known ones, and no others."""
 
 from typing import Any
 
 from django.db.models import QuerySet
 from django_filters.rest_framework import DjangoFilterBackend
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
-
-from submissions.api.doors import known_parameters
 
 PAGING = ("cursor", "page_size", "ordering")
 
@@ -21,3 +20,19 @@ class StrictFilterBackend(DjangoFilterBackend):  # type: ignore[misc]
         known_parameters(request, *names, *PAGING)
         filtered: QuerySet[Any] = super().filter_queryset(request, queryset, view)
         return filtered
+
+
+def flag_parameter(request: Request, name: str) -> bool:
+    """?name=true or false; missing is false. Raises ValidationError."""
+    text = request.query_params.get(name, "false").lower()
+    if text not in ("true", "false", "1", "0"):
+        raise ValidationError({name: ["must be true or false"]})
+    return text in ("true", "1")
+
+
+def known_parameters(request: Request, *names: str) -> None:
+    """A misspelt parameter must not silently do something else. Raises ValidationError."""
+    unknown = [name for name in request.query_params if name not in (*names, "format")]
+    if unknown:
+        allowed = f"known are {', '.join(sorted(names))}" if names else "there are none here"
+        raise ValidationError({name: [f"unknown parameter; {allowed}"] for name in unknown})

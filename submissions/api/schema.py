@@ -48,7 +48,7 @@ class ProblemSchema(AutoSchema):
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    target_class = "submissions.api.doors.BearerAuthentication"
+    target_class = "submissions.api.permissions.BearerAuthentication"
     name = "token"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:

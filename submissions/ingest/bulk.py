@@ -6,7 +6,7 @@ from itertools import islice
 
 from django.contrib.auth.models import User
 
-from benchsite.refusals import Fault, IngestError
+from benchsite.refusals import Fault, Refusal
 from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
 from submissions.ingest.document.submission import SubmissionDocument
@@ -52,7 +52,7 @@ def _submit(batch: list[tuple[int, bytes]], submitted_by: User | None, trust: Tr
     )
     outcomes = []
     for number, document in read:
-        if isinstance(document, IngestError):
+        if isinstance(document, Refusal):
             outcomes.append(LineOutcome(number, faults=document.faults))
         else:
             one = next(stored)
@@ -60,10 +60,10 @@ def _submit(batch: list[tuple[int, bytes]], submitted_by: User | None, trust: Tr
     return outcomes
 
 
-def _document(line: bytes, trust: Trust) -> SubmissionDocument | IngestError:
+def _document(line: bytes, trust: Trust) -> SubmissionDocument | Refusal:
     try:
         if len(line) > MAX_LINE_BYTES:
-            raise IngestError.at("#", f"the line is over {MAX_LINE_BYTES:,} bytes")
+            raise Refusal.at("#", f"the line is over {MAX_LINE_BYTES:,} bytes")
         return checked(read_json(line), trust)
-    except IngestError as error:
+    except Refusal as error:
         return error

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.analysis.trials import Spread, headline
 from submissions.choices import Flag, Trust
 from submissions.ingest.attach_prices import PricedSystem, attach_prices
@@ -64,13 +64,13 @@ class Prepared:
 
 
 def read_json(raw: bytes) -> Any:
-    """Strict JSON: no NaN, no Infinity, UTF-8 only, nesting bounded; IngestError says what is wrong."""
+    """Strict JSON: no NaN, no Infinity, UTF-8 only, nesting bounded; Refusal says what is wrong."""
     if len(raw) > MAX_DOCUMENT_BYTES:
-        raise IngestError.at("#", f"the document is over {MAX_DOCUMENT_BYTES:,} bytes")
+        raise Refusal.at("#", f"the document is over {MAX_DOCUMENT_BYTES:,} bytes")
     try:
         return from_json(raw, allow_inf_nan=False)
     except ValueError as error:
-        raise IngestError.at("#", f"invalid JSON: {error}") from error
+        raise Refusal.at("#", f"invalid JSON: {error}") from error
 
 
 def prepare_document(
@@ -79,7 +79,7 @@ def prepare_document(
     trust: Trust = Trust.UPLOADED,
     book: PriceBook | None = None,
 ) -> Prepared:
-    """Check a whole submission document; IngestError names every fault.
+    """Check a whole submission document; Refusal names every fault.
 
     A relative throughput is only for `historical` sources. Without a `book` one query prices it.
     """
@@ -94,15 +94,15 @@ def prepare_checked(document: SubmissionDocument, *, trust: Trust, book: PriceBo
 
 
 def checked(content: object, trust: Trust) -> SubmissionDocument:
-    """The document in `content`; IngestError names every fault."""
+    """The document in `content`; Refusal names every fault."""
     if not isinstance(content, Mapping):
-        raise IngestError.at("#", "must be a JSON object")
+        raise Refusal.at("#", "must be a JSON object")
     try:
         document = SubmissionDocument.model_validate(content)
     except ValidationError as error:
         raise refusal(error) from error
     if document.is_relative and trust != Trust.HISTORICAL:
-        raise IngestError.at("#/trials/0/throughput_ops_s", "is required")
+        raise Refusal.at("#/trials/0/throughput_ops_s", "is required")
     return document
 
 
@@ -114,7 +114,7 @@ def prepare_import(
 ) -> list[Prepared]:
     """Read the logs, complete `metadata` by their facts and check the outcome.
 
-    One submission, or one for each thread count of logs of `-rate auto`. IngestError names every
+    One submission, or one for each thread count of logs of `-rate auto`. Refusal names every
     fault: in the metadata, in a file (`#/files/0`) or where the two contradict each other.
     """
     return [

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
 from submissions.ingest.document.submission import SubmissionDocument
@@ -40,7 +40,7 @@ def load_published(folder: Path = FOLDER) -> Loaded:
 
     A submission is immutable: when a file has changed since it was loaded, the changed document is a
     new submission and the old one is retracted with REPLACED; it comes back when its document does.
-    Raises IngestError, whose pointers begin with the submission's name, for a document with faults.
+    Raises Refusal, whose pointers begin with the submission's name, for a document with faults.
     """
     prepared = _prepared(dict(documents(folder)))
     stored = [store(one, submitted_by=None) for one in prepared]  # one by one: numbered in the files' order
@@ -91,5 +91,5 @@ def _prepared(contents: dict[str, dict[str, Any]]) -> list[Prepared]:
 def _checked(name: str, content: dict[str, Any]) -> SubmissionDocument:
     try:
         return checked(content, Trust.HISTORICAL)
-    except IngestError as error:
-        raise IngestError.at(f"{name}{error.faults[0].pointer}", error.faults[0].detail) from error
+    except Refusal as error:
+        raise Refusal.at(f"{name}{error.faults[0].pointer}", error.faults[0].detail) from error

@@ -3,18 +3,18 @@
 from django.db import transaction
 from django.utils import timezone
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.ingest.reproduction import fall_back, hold
 from submissions.models import Submission
 
 
 def retract(submission: Submission, *, reason: str) -> None:
-    """Retract for good: the page stays and says why, and it reproduces nothing. IngestError without a reason."""
+    """Retract for good: the page stays and says why, and it reproduces nothing. Refusal without a reason."""
     reason = reason.strip()
     if not reason:
-        raise IngestError.at("#/reason", "is required")
+        raise Refusal.at("#/reason", "is required")
     if len(reason) > 500:
-        raise IngestError.at("#/reason", "must not have more than 500 characters")
+        raise Refusal.at("#/reason", "must not have more than 500 characters")
     with transaction.atomic():
         hold({submission.workload_id})
         # of two at the same moment the first reason stays

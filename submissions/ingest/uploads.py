@@ -8,7 +8,7 @@ from typing import IO, Any
 
 from django.contrib.auth.models import User
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.ingest.files import storage
 from submissions.ingest.files.open import UploadedFile, open_upload
 from submissions.ingest.logs.group import OfferedFile
@@ -23,10 +23,10 @@ UNFINISHED = (Upload.Status.STAGED, Upload.Status.FAILED)
 def offered(files: Sequence[UploadedFile], trials: Sequence[str] = ()) -> list[OfferedFile]:
     """The logs in the uploaded files; `trials` names the trial of each file ("" or missing: none).
 
-    Raises IngestError for what cannot be opened, or when `trials` is longer than `files`.
+    Raises Refusal for what cannot be opened, or when `trials` is longer than `files`.
     """
     if len(trials) > len(files):
-        raise IngestError.at("#/trial", f"{len(trials)} trials for {len(files)} files")
+        raise Refusal.at("#/trial", f"{len(trials)} trials for {len(files)} files")
     names = {f"#/files/{index}": trial for index, trial in enumerate(trials)}
     return [OfferedFile(member, names.get(member.pointer) or None) for member in open_upload(files)]
 
@@ -57,25 +57,25 @@ def stage(
 
 
 def logs_of(upload: Upload) -> list[OfferedFile]:
-    """The waiting files, opened again. Raises IngestError."""
+    """The waiting files, opened again. Raises Refusal."""
     with ExitStack() as stack:
         files = [stack.enter_context(kept(entry["name"], entry["sha256"])) for entry in upload.files]
         return offered(files, [entry["trial"] for entry in upload.files])
 
 
 def prepare(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Prepared]:
-    """Read the waiting files with their metadata, or with that given here. Raises IngestError."""
+    """Read the waiting files with their metadata, or with that given here. Raises Refusal."""
     return prepare_import(upload.metadata if metadata is None else metadata, logs_of(upload))
 
 
 def finish(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Stored]:
-    """Store what the upload holds; its status and errors tell the outcome. Raises IngestError.
+    """Store what the upload holds; its status and errors tell the outcome. Raises Refusal.
 
     Safe to repeat: the same content is found again.
     """
     try:
         prepared = prepare(upload, metadata)
-    except IngestError as error:
+    except Refusal as error:
         upload.errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in error.faults]
         upload.status = Upload.Status.FAILED
         upload.save(update_fields=["errors", "status"])

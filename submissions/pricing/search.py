@@ -19,7 +19,7 @@ PAGE_SIZE = 50
 FORMATS = ("csv", "json")
 COLUMNS = ("provider", "region", "instance_type", "unit", "pricing_model", "usd", "valid_from", "source")
 MOST_HISTORY = 200
-_SALT = "submissions.pricing.search"
+_SALT = "submissions.price_search"  # part of signed addresses: it outlives the name of the module
 
 
 class PriceKey(NamedTuple):

@@ -10,16 +10,18 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.api import documentation as docs
 from submissions.api.bodies import (
+    BoundedBody,
     JSONLinesParser,
     LinesParser,
     LinesParserByOtherName,
     LinesRenderer,
     StreamedFormats,
 )
-from submissions.api.doors import BoundedBody, MaySubmit, known_parameters
+from submissions.api.parameters import known_parameters
+from submissions.api.permissions import MaySubmit
 from submissions.ingest.bulk import LineOutcome, submit_lines
 from submissions.records.api.serializers import page_of
 
@@ -38,7 +40,7 @@ class BulkImport(BoundedBody, StreamedFormats, APIView):
         known_parameters(request)
         lines = request.data
         if not lines:
-            raise IngestError.at("#", "the body is empty: send a JSON document a line")
+            raise Refusal.at("#", "the body is empty: send a JSON document a line")
         outcomes = submit_lines(lines, submitted_by=request.user)
         return StreamingHttpResponse(_answers(outcomes, request), content_type="application/x-ndjson")
 

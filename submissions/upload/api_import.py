@@ -16,10 +16,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from benchsite.refusals import Fault, IngestError, UploadTooLarge
+from benchsite.refusals import Fault, Refusal, UploadTooLarge
 from submissions import tasks
 from submissions.api import documentation as docs
-from submissions.api.doors import BoundedBody, MaySubmit, flag_parameter, known_parameters
+from submissions.api.bodies import BoundedBody
+from submissions.api.parameters import flag_parameter, known_parameters
+from submissions.api.permissions import MaySubmit
 from submissions.ingest import uploads
 from submissions.ingest.document.problems import pointer
 from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, prepare_import, read_json
@@ -106,7 +108,7 @@ def _pointing_at_fields() -> Iterator[None]:
     """The flow counts files; who sent this form knows them as its field `log`."""
     try:
         yield
-    except IngestError as error:
+    except Refusal as error:
         faults = [Fault(_field_of(fault.pointer), fault.detail) for fault in error.faults]
         raise type(error)(faults) from error
 
@@ -116,20 +118,18 @@ def _field_of(place: str) -> str:
 
 
 def _sent(request: Request) -> Sent:
-    """The parts of the form. Raises IngestError."""
+    """The parts of the form. Raises Refusal."""
     unknown = sorted({*request.data} - FIELDS)
     if unknown:
-        raise IngestError(
-            [Fault(f"#/{name[:100]}", "unknown field; known are log, metadata, trial") for name in unknown]
-        )
+        raise Refusal([Fault(f"#/{name[:100]}", "unknown field; known are log, metadata, trial") for name in unknown])
     files = request.FILES.getlist("log")
     if not files:
-        raise IngestError.at("#/log", "no file was sent")
+        raise Refusal.at("#/log", "no file was sent")
     trials = request.POST.getlist("trial")
     metadata = _metadata(request)
     faults = [*_unstorable(trials, "#/trial"), *_unstorable(metadata, "#")]
     if faults:
-        raise IngestError(faults)
+        raise Refusal(faults)
     return Sent(metadata, files, trials)
 
 
@@ -137,7 +137,7 @@ def _metadata(request: Request) -> Mapping[str, Any]:
     """The JSON of the field `metadata`, sent as a text or as a file."""
     given = [*request.POST.getlist("metadata"), *request.FILES.getlist("metadata")]
     if len(given) != 1:
-        raise IngestError.at("#/metadata", "is required, once")
+        raise Refusal.at("#/metadata", "is required, once")
     raw = given[0]
     if isinstance(raw, UploadedFile):
         if (raw.size or 0) > MAX_DOCUMENT_BYTES:
@@ -147,10 +147,10 @@ def _metadata(request: Request) -> Mapping[str, Any]:
         raw = raw.encode()
     try:
         content = read_json(raw)
-    except IngestError as error:
-        raise IngestError.at("#/metadata", error.faults[0].detail) from error
+    except Refusal as error:
+        raise Refusal.at("#/metadata", error.faults[0].detail) from error
     if not isinstance(content, dict):
-        raise IngestError.at("#/metadata", "must be a JSON object")
+        raise Refusal.at("#/metadata", "must be a JSON object")
     return content
 
 

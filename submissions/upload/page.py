@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from benchsite.refusals import Fault, IngestError, UploadTooLarge
+from benchsite.refusals import Fault, Refusal, UploadTooLarge
 from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.ingest import uploads
 from submissions.ingest.parsers import PARSERS
@@ -46,12 +46,12 @@ def new(request: HttpRequest) -> HttpResponse:
         return redirect_to_login(request.path)
     try:
         upload = uploads.stage(request.FILES.getlist("log"), {}, owner=request.user)
-    except IngestError as error:
+    except Refusal as error:
         status = 413 if isinstance(error, UploadTooLarge) else 400
         return _choose_files(request, error.faults, status)
     try:
         upload_preview.check_readable(upload)
-    except IngestError as error:
+    except Refusal as error:
         upload.delete()  # nothing can become of it: no fact that the uploader adds makes it readable
         return _choose_files(request, error.faults, 400)
     return redirect("submissions:preview", pk=upload.pk)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from benchsite.refusals import Fault, IngestError
+from benchsite.refusals import Fault, Refusal
 from submissions.analysis.documents import facts
 from submissions.choices import Role
 from submissions.formatting import facts as fact_words
@@ -47,17 +47,17 @@ def preview(upload: Upload, metadata: Mapping[str, Any]) -> Preview:
     try:
         logs = uploads.logs_of(upload)
         alone = _of_logs(_read(logs))
-    except IngestError as error:
+    except Refusal as error:
         return Preview((), error.faults, (), {}, ())
     try:
         prepared = tuple(prepare_import(metadata, logs))
-    except IngestError as error:
+    except Refusal as error:
         return replace(alone, faults=error.faults)
     return replace(alone, prepared=prepared)
 
 
 def check_readable(upload: Upload) -> None:
-    """Raises IngestError where the logs cannot be read, whatever the uploader would add."""
+    """Raises Refusal where the logs cannot be read, whatever the uploader would add."""
     _read(uploads.logs_of(upload))
 
 

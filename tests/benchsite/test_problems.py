@@ -9,7 +9,7 @@ from django.test import RequestFactory
 from rest_framework import exceptions
 
 from benchsite import problems
-from benchsite.refusals import Fault, IngestError, UploadTooLarge
+from benchsite.refusals import Fault, Refusal, UploadTooLarge
 
 
 def answer_to(error):
@@ -19,7 +19,7 @@ def answer_to(error):
 
 
 def test_a_refused_submission_names_every_fault():
-    response, body = answer_to(IngestError([Fault("#/nodes/0/count", "is required"), Fault("#/trials", "is required")]))
+    response, body = answer_to(Refusal([Fault("#/nodes/0/count", "is required"), Fault("#/trials", "is required")]))
 
     assert response.status_code == 400
     assert body == {

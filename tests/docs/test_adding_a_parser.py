@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from submissions.ingest.parsers.errors import ParseError
 
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Latency, LogReading, TrialReading
 from submissions.ingest.parsers import detect
+from submissions.ingest.parsers.errors import ParseError
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-parser.md"
 

@@ -27,7 +27,7 @@ def series(rate):
 def two_runs(live_server):
     """Two submissions of one workload with histograms and intervals."""
     from tests.factories import ArtifactFactory, SubmissionFactory  # not before the tests have set Django up
-    from tests.submissions.curves.test_percentile_curves import TRIAL
+    from tests.submissions.records.curves.test_percentile_curves import TRIAL
 
     made = []
     for rate in (900, 1200):

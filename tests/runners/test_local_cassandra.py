@@ -87,10 +87,10 @@ def drive(run):
 
 
 def test_without_a_distribution_the_plan_is_refused_with_what_is_missing(confirmed, monkeypatch):
-    from benchsite.refusals import IngestError
+    from benchsite.refusals import Refusal
 
     monkeypatch.setattr(tools, "best_java", lambda: None)
-    with pytest.raises(IngestError) as refused:
+    with pytest.raises(Refusal) as refused:
         confirmed(PLAN)
 
     assert [(fault.pointer, fault.detail) for fault in refused.value.faults] == [

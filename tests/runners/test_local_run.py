@@ -205,10 +205,10 @@ def test_what_cannot_be_set_up_says_why(confirmed, runs_folder, changes, detail)
 
 
 def test_a_service_that_this_machine_does_not_run_is_refused_when_the_run_is_placed(confirmed):
-    from benchsite.refusals import IngestError
+    from benchsite.refusals import Refusal
 
     workload = {"tool": "cassandra-stress", "operation": "write", "operations": 1000, "threads": 2}
-    with pytest.raises(IngestError, match="this machine runs postgresql"):
+    with pytest.raises(Refusal, match="this machine runs postgresql"):
         confirmed(service={"name": "cassandra", "version": "5.0.4"}, workload=workload)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from benchsite.refusals import Fault, IngestError
+from benchsite.refusals import Fault, Refusal
 
 _DETAILS = {
     "missing": "is required",
@@ -40,8 +40,8 @@ def faults_of(error: ValidationError, prefix: str = "#") -> list[Fault]:
     ]
 
 
-def refusal(error: ValidationError, prefix: str = "#") -> IngestError:
-    return IngestError(faults_of(error, prefix))
+def refusal(error: ValidationError, prefix: str = "#") -> Refusal:
+    return Refusal(faults_of(error, prefix))
 
 
 def pointer(place: tuple[int | str, ...], prefix: str = "#") -> str:

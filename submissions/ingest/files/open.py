@@ -13,7 +13,7 @@ from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import Protocol, cast
 
-from benchsite.refusals import IngestError, UploadTooLarge
+from benchsite.refusals import Refusal, UploadTooLarge
 from submissions.ingest.files import archives
 from submissions.ingest.files.archives import Refused, RefusedTooLarge
 from submissions.ingest.files.spool import Readable, Spooled, at_most, check_text, chunks, spool
@@ -85,12 +85,12 @@ class Member:
 def open_upload(files: Sequence[UploadedFile], limits: UploadLimits | None = None) -> list[Member]:
     """Check every file and return the logs in them, in order.
 
-    Raises UploadTooLarge over a limit and IngestError for whatever else is refused; the pointer is
+    Raises UploadTooLarge over a limit and Refusal for whatever else is refused; the pointer is
     the file's place, `#/files/0`, the detail names the log inside it.
     """
     limits = limits or UploadLimits()
     if not files:
-        raise IngestError.at("#/files", "no file was sent")
+        raise Refusal.at("#/files", "no file was sent")
     if len(files) > limits.files:
         raise UploadTooLarge.at("#/files", f"more than {limits.files} files in one upload")
     opener = _Opener(limits)
@@ -122,7 +122,7 @@ class _Opener:
         except RefusedTooLarge as refusal:
             raise UploadTooLarge.at(pointer, str(refusal)) from refusal
         except Refused as refusal:
-            raise IngestError.at(pointer, str(refusal)) from refusal
+            raise Refusal.at(pointer, str(refusal)) from refusal
 
     def _open_sent(self, name: str, sent: Spooled) -> None:
         packing = archives.packed_as(sent.start())

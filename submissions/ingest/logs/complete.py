@@ -5,7 +5,7 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
 
-from benchsite.refusals import Fault, IngestError
+from benchsite.refusals import Fault, Refusal
 from submissions.choices import Role
 from submissions.ingest.document.readings import Facts
 from submissions.vocabulary import slug
@@ -32,7 +32,7 @@ _WORKLOAD = (
 
 
 def common_facts(files: Sequence[Facts]) -> Facts:
-    """What all the files of a submission say; IngestError where two say different things."""
+    """What all the files of a submission say; Refusal where two say different things."""
     merged: dict[str, Any] = {}
     faults = []
     for field in fields(Facts):
@@ -53,7 +53,7 @@ def common_facts(files: Sequence[Facts]) -> Facts:
         else:
             merged[field.name] = known[0]
     if faults:
-        raise IngestError(faults)
+        raise Refusal(faults)
     return Facts(**merged)
 
 
@@ -62,7 +62,7 @@ def complete(
 ) -> tuple[dict[str, Any], frozenset[str]]:
     """`metadata` with the gaps filled from the log, and the pointers of what was filled or agrees.
 
-    Raises IngestError at every fact that the uploader states otherwise than the log.
+    Raises Refusal at every fact that the uploader states otherwise than the log.
     """
     filler = _Filler(metadata)
     filler.fill(("service", "name"), facts.service, is_slug=True)
@@ -76,7 +76,7 @@ def complete(
     filler.fill(("workload", "operations"), _shares(facts.operations))
     filler.fill_node_count(facts.node_count)
     if filler.faults:
-        raise IngestError(filler.faults)
+        raise Refusal(filler.faults)
     return filler.document, frozenset(filler.from_log)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.choices import ArtifactKind
 from submissions.ingest import parsers
 from submissions.ingest.document.readings import LogReading
@@ -43,13 +43,13 @@ class TrialFiles:
 
 
 def read(offered: OfferedFile) -> ReadFile:
-    """Detect the format and parse; IngestError at the file when that is not possible."""
+    """Detect the format and parse; Refusal at the file when that is not possible."""
     member = offered.member
     try:
         parser = parsers.detect(list(islice(member.open_lines(), parsers.HEAD_LINES)))
         reading = parser.parse(member.open_lines(parsers.line_characters(parser)))
     except ParseError as error:
-        raise IngestError.at(member.pointer, f"{member.name}: {error}") from error
+        raise Refusal.at(member.pointer, f"{member.name}: {error}") from error
     return ReadFile(member, offered.trial or None, reading, _kind(parser.name, reading))
 
 
@@ -70,7 +70,7 @@ def by_trial(files: Sequence[ReadFile]) -> list[TrialFiles]:
     if not logs:
         logs = [file for file in files if file.reading.trial_sets]
     if not logs:
-        raise IngestError.at(
+        raise Refusal.at(
             files[0].member.pointer,
             "no file has a measured trial: add the log that the load tool printed",
         )
@@ -95,7 +95,7 @@ def _home(file: ReadFile, position: int, groups: dict[str, list[ReadFile]], hist
     if file.trial is not None:
         if file.trial in groups:
             return file.trial
-        raise IngestError.at(file.member.pointer, f"there is no log with trial {file.trial!r}")
+        raise Refusal.at(file.member.pointer, f"there is no log with trial {file.trial!r}")
     if len(groups) == 1:
         return next(iter(groups))
     stem = PurePosixPath(file.member.name).name.split(".")[0]
@@ -108,7 +108,7 @@ def _home(file: ReadFile, position: int, groups: dict[str, list[ReadFile]], hist
         return same_name[0]
     if histogram_count == len(groups):
         return list(groups)[position]
-    raise IngestError.at(
+    raise Refusal.at(
         file.member.pointer,
         f"{file.member.name}: say by the field `trial` which log this histogram file belongs to",
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.ingest.document.readings import Facts, LogReading, TrialReading
 from submissions.ingest.logs.complete import common_facts, complete
 from submissions.ingest.logs.group import OfferedFile, ReadFile, TrialFiles, by_trial, read
@@ -32,16 +32,16 @@ class Imported:
 
 
 def submissions_in(metadata: Mapping[str, Any], files: Sequence[OfferedFile]) -> list[Imported]:
-    """What the files and the metadata say together; IngestError where they do not fit."""
+    """What the files and the metadata say together; Refusal where they do not fit."""
     if not files:
-        raise IngestError.at("#/files", "no file was sent")
+        raise Refusal.at("#/files", "no file was sent")
     if "trials" in metadata:
-        raise IngestError.at("#/trials", "is read from the logs: leave it out of the metadata")
+        raise Refusal.at("#/trials", "is read from the logs: leave it out of the metadata")
     groups = by_trial([read(file) for file in files])
     everything = [file for group in groups for file in group.all]
     tools = sorted({file.reading.tool for group in groups for file in group.logs})
     if len(tools) > 1:
-        raise IngestError.at("#/files", f"logs of different load tools: {', '.join(tools)}")
+        raise Refusal.at("#/files", f"logs of different load tools: {', '.join(tools)}")
     return [
         _imported(
             dict(metadata),
@@ -67,14 +67,14 @@ def _by_set(groups: Sequence[TrialFiles]) -> list[list[list[TrialReading]]]:
     """[submission][trial][client]: the sets of each log side by side, a submission for each set."""
     counts = {len(file.reading.trial_sets) for group in groups for file in group.logs}
     if len(counts) > 1:
-        raise IngestError.at("#/files", "the logs have different numbers of trial sets: upload them one by one")
+        raise Refusal.at("#/files", "the logs have different numbers of trial sets: upload them one by one")
     submissions = []
     for index in range(counts.pop()):
         trials: list[list[TrialReading]] = []
         for group in groups:
             sets = [file.reading.trial_sets[index] for file in group.logs]
             if len({len(one) for one in sets}) > 1:
-                raise IngestError.at(group.logs[0].member.pointer, "the clients of a trial have different trials")
+                raise Refusal.at(group.logs[0].member.pointer, "the clients of a trial have different trials")
             trials += [list(clients) for clients in zip(*sets, strict=True)]
         submissions.append(trials)
     return submissions
@@ -91,7 +91,7 @@ def _imported(
     threads = {client.threads for clients in readings for client in clients}
     if len(threads) > 1:
         shown = ", ".join(str(count) for count in sorted(threads, key=str))
-        raise IngestError.at("#/files", f"the logs differ in threads ({shown}): upload them as separate submissions")
+        raise Refusal.at("#/files", f"the logs differ in threads ({shown}): upload them as separate submissions")
     only = threads.pop()
     content, from_log = complete(metadata, facts, tool=tool, threads=only if only is not None else facts.threads)
     trials = tuple(

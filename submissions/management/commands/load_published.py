@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.ingest.published import load_published
 from submissions.models import Price
 
@@ -18,7 +18,7 @@ class Command(BaseCommand):
             raise CommandError("the price book is empty: run `manage.py load_prices --source snapshot` first")
         try:
             loaded = load_published()
-        except IngestError as error:
+        except Refusal as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"published results: {loaded.created} new, {loaded.there_before} there before, "

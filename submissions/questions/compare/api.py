@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from benchsite.pagination import KeysetPagination, Ordering
 from submissions.analysis.compare import Ratio, differs
 from submissions.api import documentation as docs
-from submissions.api.doors import known_parameters
+from submissions.api.parameters import known_parameters
 from submissions.models import Price, Submission
 from submissions.questions.compare import query as comparisons
 from submissions.records.api.parts import Money

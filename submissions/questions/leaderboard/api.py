@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from submissions.api import documentation as docs
-from submissions.api.doors import known_parameters
+from submissions.api.parameters import known_parameters
 from submissions.choices import LatencyKind
 from submissions.metrics import LATENCY_P99, METRICS, THROUGHPUT
 from submissions.models import Workload

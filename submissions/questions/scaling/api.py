@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from submissions.api.doors import known_parameters
+from submissions.api.parameters import known_parameters
 from submissions.questions.scaling import query as scaling_queries
 from submissions.questions.workload.choice import WorkloadChoice
 

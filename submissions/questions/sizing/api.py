@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from submissions.api.doors import known_parameters
+from submissions.api.parameters import known_parameters
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.questions.sizing import answer as sizing_answers

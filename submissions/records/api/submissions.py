@@ -16,8 +16,9 @@ from rest_framework.views import APIView
 
 from benchsite.pagination import KeysetPagination, Ordering, in_order, ordering_of
 from submissions.api import documentation as docs
-from submissions.api.bodies import CSVRenderer, StreamedFormats
-from submissions.api.doors import BoundedBody, MaySubmit, flag_parameter, known_parameters
+from submissions.api.bodies import BoundedBody, CSVRenderer, StreamedFormats
+from submissions.api.parameters import flag_parameter, known_parameters
+from submissions.api.permissions import MaySubmit
 from submissions.choices import ArtifactKind
 from submissions.formatting.csv import csv_response
 from submissions.ingest import intervals

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.choices import ArtifactKind, Flag, LatencyKind, Trust
 from submissions.ingest import intervals
 from submissions.ingest.files import storage
@@ -26,7 +26,7 @@ def prepare(*starts, changes=None, trials=()):
 
 
 def refused(*starts, changes=None, trials=()):
-    with pytest.raises(IngestError) as caught:
+    with pytest.raises(Refusal) as caught:
         prepare(*starts, changes=changes, trials=trials)
     return [(fault.pointer, fault.detail) for fault in caught.value.faults]
 
@@ -205,7 +205,7 @@ def test_a_histogram_file_of_an_unknown_trial_is_refused():
     [b"", b"{", b"\xff", b'{"a": NaN}', b"[" * 10_000 + b"]" * 10_000, b'"' + b"x" * MAX_DOCUMENT_BYTES + b'"'],
 )
 def test_json_that_cannot_be_read_is_refused(raw):
-    with pytest.raises(IngestError) as caught:
+    with pytest.raises(Refusal) as caught:
         read_json(raw)
 
     assert caught.value.faults[0].pointer == "#"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.ingest.retract import retract
 from submissions.models import Submission
 from tests.factories import SubmissionFactory
@@ -34,7 +34,7 @@ def test_the_first_reason_stays():
 def test_a_reason_is_needed(reason):
     submission = SubmissionFactory()
 
-    with pytest.raises(IngestError, match="#/reason"):
+    with pytest.raises(Refusal, match="#/reason"):
         retract(submission, reason=reason)
 
     submission.refresh_from_db()

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from django.db import connection
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.choices import Trust
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store, store_all
@@ -220,7 +220,7 @@ def test_eight_connections_at_the_same_moment_make_one_row():
 def test_only_a_historical_source_may_give_ratios():
     relative = {"trials": [{"relative_throughput": 100}], "relative_base": "native = 100"}
 
-    with pytest.raises(IngestError) as refused:
+    with pytest.raises(Refusal) as refused:
         prepare_document(document(relative))
     assert [fault.pointer for fault in refused.value.faults] == ["#/trials/0/throughput_ops_s"]
 

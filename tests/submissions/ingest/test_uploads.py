@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.core.files.storage import default_storage
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.ingest import uploads
 from submissions.models import Submission, Upload
 from tests.documents import metadata
@@ -22,7 +22,7 @@ def staged(start, given):
 def test_nothing_is_stored_before_the_facts_are_complete():
     upload = staged("cs50-10-3node", {})
 
-    with pytest.raises(IngestError) as caught:
+    with pytest.raises(Refusal) as caught:
         uploads.prepare(upload)
 
     assert {fault.pointer for fault in caught.value.faults} == {"#/service", "#/provider", "#/nodes"}
@@ -54,7 +54,7 @@ def test_finishing_twice_finds_the_first():
 def test_a_refusal_is_remembered_with_its_reasons():
     upload = staged("cs50-12-all", metadata())
 
-    with pytest.raises(IngestError):
+    with pytest.raises(Refusal):
         uploads.finish(upload)
 
     upload.refresh_from_db()

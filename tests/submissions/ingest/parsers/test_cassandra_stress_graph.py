@@ -4,12 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from submissions.ingest.parsers.errors import ParseError
 
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Interval, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.cassandra_stress import PARSERS
 from submissions.ingest.parsers.cassandra_stress.command import parse
+from submissions.ingest.parsers.errors import ParseError
 
 DATA = Path("tests/data/cassandra-stress")
 TRIAL = TrialReading(throughput_ops_s=None, errors=0, latency_kind=LatencyKind.SERVICE_TIME)

@@ -9,11 +9,11 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from submissions.ingest.parsers.errors import ParseError
 
 from submissions.ingest.document.readings import LogReading
 from submissions.ingest.parsers.cassandra_stress import PARSERS
 from submissions.ingest.parsers.cassandra_stress.log import MAX_INTERVALS
+from submissions.ingest.parsers.errors import ParseError
 
 GRAPH, LOG = PARSERS
 HEADER = (

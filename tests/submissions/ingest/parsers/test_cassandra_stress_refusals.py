@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from submissions.ingest.parsers.errors import ParseError
 
 from submissions.ingest.document.readings import Facts, LogReading
 from submissions.ingest.parsers.cassandra_stress import PARSERS
+from submissions.ingest.parsers.errors import ParseError
 
 DATA = Path("tests/data/cassandra-stress")
 NOTHING = "the log holds no result and no interval row"

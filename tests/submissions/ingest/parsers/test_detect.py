@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from submissions.ingest.parsers.errors import ParseError
 
 from submissions.ingest import parsers
 from submissions.ingest.files.open import open_upload
+from submissions.ingest.parsers.errors import ParseError
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 LOGS = {".log", ".txt", ".hdr", ".html", ".json"}

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from submissions.ingest.parsers.errors import ParseError
 
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Interval, Latency, LogReading, OperationReading, TrialReading
+from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.go_ycsb import PARSER
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "go-ycsb"

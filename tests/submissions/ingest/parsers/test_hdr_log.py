@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from submissions.ingest.parsers.errors import ParseError
 
 from submissions.analysis import histograms
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts
+from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.hdr_log import PARSER
 
 LOG = Path(__file__).resolve().parents[3] / "data" / "cassandra-stress" / "cs50-07b.hdr"

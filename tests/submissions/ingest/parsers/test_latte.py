@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from submissions.ingest.parsers.errors import ParseError
 
 from submissions.analysis import histograms
 from submissions.choices import LatencyKind
@@ -24,6 +23,7 @@ from submissions.ingest.document.readings import (
     OperationReading,
     TrialReading,
 )
+from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.latte import JSON_PARSER, LOG_PARSER
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "latte"

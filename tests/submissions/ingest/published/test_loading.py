@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import CommandError, call_command
 
-from benchsite.refusals import IngestError
+from benchsite.refusals import Refusal
 from submissions.choices import Trust
 from submissions.ingest.published import FOLDER, REPLACED, documents, load_published, merge_patch
 from submissions.models import NodeGroup, Submission, Trial
@@ -85,7 +85,7 @@ def test_what_others_have_submitted_is_not_touched(db, folder):
 
 
 def test_a_document_with_a_fault_is_refused_by_name_and_nothing_is_stored(db, folder):
-    with pytest.raises(IngestError, match="second#/trials/0/throughput_ops_s: must be greater than 0"):
+    with pytest.raises(Refusal, match="second#/trials/0/throughput_ops_s: must be greater than 0"):
         load_published(folder(first=100.0, second=0))
 
     assert Submission.objects.count() == 0

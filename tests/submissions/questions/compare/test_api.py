@@ -1,0 +1,119 @@
+"""Compare, prices, the index."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from tests.documents import document
+from tests.factories import PriceFactory, SubmissionFactory
+from tests.submissions.caller import BASE
+
+pytestmark = pytest.mark.django_db
+
+COMPARE = "/api/v1/compare/"
+PRICES = "/api/v1/prices/"
+
+
+def test_two_submissions_are_compared_as_b_over_a(caller, client):
+    a = caller.submit(document({"trials/0/throughput_ops_s": 90_000})).json()
+    b = caller.submit(
+        document(
+            {"trials/0/throughput_ops_s": 108_000, "nodes/0/instance_type": "i2.xlarge", "nodes/0/hourly_usd": "0.266"}
+        )
+    ).json()
+
+    body = client.get(f"{COMPARE}?a={a['id']}&b={b['id']}").json()
+
+    assert (body["a"], body["b"], body["same_workload"]) == (a["id"], b["id"], True)
+    assert body["throughput"] == {
+        "ratio": 1.2,
+        "interval": None,
+        "verdict": "too few trials",
+        "trials_needed": 7,
+        "trials_needed_low": 3,
+        "basis": "usual noise of clouds",
+        "p_value": None,
+        "rank_test_p": None,
+    }
+    assert body["ops_per_usd"]["ratio"] == pytest.approx(2.4)
+    assert body["latency_p99"]["ratio"] == 1.0
+    assert body["differs"] == [
+        {"field": "nodes.database.hourly_usd", "a": "0.532", "b": "0.266"},
+        {"field": "nodes.database.instance_type", "a": "m3.2xlarge", "b": "i2.xlarge"},
+    ]
+    assert "20.0 % more" in body["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("query", "pointers"),
+    [
+        ("", ["#/a", "#/b"]),
+        ("a=1", ["#/b"]),
+        ("a=x&b=1", ["#/a"]),
+        ("a=0&b=-1", ["#/a", "#/b"]),
+        (f"a={10**30}&b={10**18}", ["#/a"]),
+        ("a=999999&b=999998", ["#/a", "#/b"]),
+        ("a=1&b=2&c=3", ["#/c"]),
+    ],
+)
+def test_a_comparison_of_what_is_not_there_names_the_side(client, faults, query, pointers):
+    assert list(faults(client.get(f"{COMPARE}?{query}"))) == pointers
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_a_comparison_costs_four_queries_whatever_the_trials(client, django_assert_num_queries, count):
+    a, b = SubmissionFactory(trials_count=count), SubmissionFactory(trials_count=count)
+
+    with django_assert_num_queries(4):
+        client.get(f"{COMPARE}?a={a.pk}&b={b.pk}")
+
+
+def test_prices_are_dated_and_money_is_a_string(client):
+    PriceFactory(usd=Decimal("0.532"), valid_from=date(2015, 6, 1))
+    PriceFactory(usd=Decimal("0.5"), valid_from=date(2017, 1, 1))
+
+    rows = client.get(f"{PRICES}?provider=aws&region=us-east-1&instance_type=m3.2xlarge&at=2016-01-01").json()[
+        "results"
+    ]
+
+    assert rows == [
+        {
+            "provider": "aws",
+            "region": "us-east-1",
+            "instance_type": "m3.2xlarge",
+            "unit": "hour",
+            "pricing_model": "on_demand",
+            "usd": "0.532",
+            "valid_from": "2015-06-01",
+            "source": "AWS price list of 2015-06-01",
+        }
+    ]
+
+
+def test_the_price_history_is_paged_to_its_end(client):
+    for n in range(5):
+        PriceFactory(sku=f"type-{n}")
+
+    seen, address = [], f"{PRICES}?page_size=2"
+    while address:
+        page = client.get(address).json()
+        seen += [row["instance_type"] for row in page["results"]]
+        address = page["next"]
+
+    assert seen == [f"type-{n}" for n in range(5)]
+
+
+@pytest.mark.parametrize(
+    "query", ["at=yesterday", "at=2016-13-01", "provider=%00", "pricing_model=free", "instance_typ=x"]
+)
+def test_a_bad_price_query_is_named(client, faults, query):
+    assert list(faults(client.get(f"{PRICES}?{query}"))) == [f"#/{query.partition('=')[0]}"]
+
+
+def test_the_index_leads_everywhere(client):
+    body = client.get("/api/v1/").json()
+
+    assert body["submissions"] == f"http://testserver{BASE}"
+    for name in ("submissions", "prices", "schema", "docs"):
+        assert client.get(body[name]).status_code == 200

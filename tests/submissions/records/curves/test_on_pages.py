@@ -1,0 +1,235 @@
+"""Percentile curves, intervals and a viewer's window, on the page of a submission and laid over each other."""
+
+import gzip
+import json
+
+import pytest
+
+from submissions.choices import ArtifactKind
+from submissions.ingest.intervals import COLUMNS
+from submissions.models import Submission
+from tests.factories import ArtifactFactory, SubmissionFactory, WorkloadFactory
+from tests.pages import faults, links, text
+from tests.submissions.records.curves.test_percentile_curves import TRIAL
+
+pytestmark = pytest.mark.django_db
+
+
+def row(second, rate, p99=4.0, **others):
+    values = {"operation": "total", "elapsed_seconds": float(second), "operations": rate, "throughput_ops_s": rate}
+    values |= {"p99_ms": p99, "errors": 0, "gc_count": 0, "gc_ms": 0.0, **others}
+    return [values.get(column) for column in COLUMNS]
+
+
+def add_intervals(submission, *trials, columns=COLUMNS):
+    content = {"columns": columns, "trials": [{"index": n, "clients": [rows]} for n, rows in enumerate(trials)]}
+    data = gzip.compress(json.dumps(content).encode())
+    ArtifactFactory(submission=submission, content=data, kind=ArtifactKind.INTERVALS, name="intervals.json.gz")
+
+
+WARM = [row(s, 300 if s <= 10 else 1000, 9.0 if s <= 10 else 2.0 + s % 3) for s in range(1, 111)]
+
+
+def measured(trials=1, **given):
+    submission = SubmissionFactory(trials_count=trials, throughput_ops_s=936.0, **given)
+    add_intervals(submission, *[WARM] * trials)
+    return submission
+
+
+def with_histograms(**given):
+    return SubmissionFactory(trials__histograms=TRIAL, **given)
+
+
+def page(client, submission, **query):
+    return client.get(submission.get_absolute_url(), query)
+
+
+def compared(client, *submissions, **query):
+    return client.get("/compare/", {"s": [one.pk for one in submissions], **query})
+
+
+def test_a_submission_with_histograms_has_its_curves_and_their_points(client):
+    response = page(client, with_histograms())
+
+    assert [trace["name"] for trace in response.context["percentile_figure"]["data"]][:2] == [
+        "all operations, service time",
+        "all operations, response time",
+    ]
+    assert "The points of the curves" in text(response)
+    # the maximum of the log's response time
+    assert response.context["percentile_table"]["rows"][-1][1][1] == pytest.approx(2573.2, abs=0.05)
+    assert faults(response) == []
+
+
+def test_summaries_alone_have_no_curve_and_the_page_says_so(client):
+    response = page(client, SubmissionFactory())
+
+    assert response.context["percentile_figure"] is None
+    assert "The source has only summaries: no histogram, no curve." in text(response)
+
+
+def test_the_latency_axis_follows_the_address(client):
+    submission = with_histograms()
+
+    linear, logarithmic = page(client, submission), page(client, submission, scale="log")
+
+    assert f"/submissions/{submission.pk}/?scale=log#percentiles" in links(linear, "#percentiles")
+    assert logarithmic.context["percentile_figure"]["layout"]["yaxis"]["type"] == "log"
+    assert f"/submissions/{submission.pk}/?#percentiles" in links(logarithmic, "#percentiles")
+    wrong = page(client, submission, scale="x")
+    assert wrong.status_code == 400
+    assert "Scale: Select a valid choice." in text(wrong)
+
+
+def test_a_window_recomputes_the_headline_beside_the_stored_one(client):
+    submission = measured()
+
+    response = page(client, submission, **{"from": "10", "to": "60"})
+
+    said = text(response)
+    assert response.status_code == 200
+    assert "From 10 s to 60 s it did 1,000 operations a second, over the whole run 936." in said
+    assert "1,000 50,000 operations / 50 s" in said
+    assert "2 to 4" in said  # p99 of the intervals
+    assert [(s["x0"], s["x1"]) for s in response.context["figure"]["layout"]["shapes"]] == [(0.0, 10.0), (60.0, 110.0)]
+    assert Submission.objects.get(pk=submission.pk).throughput_ops_s == 936.0
+    assert f"/submissions/{submission.pk}/?#intervals" in links(response, "#intervals")
+    assert faults(response) == []
+
+
+def test_trials_in_a_window_have_their_mean_and_their_number(client):
+    said = text(page(client, measured(trials=3), **{"from": "10"}))
+
+    assert "1,000 300,000 operations / 300 s" in said
+    assert "3 of 3" in said
+
+
+def test_a_warm_up_is_proposed_and_not_applied(client):
+    submission = measured()
+
+    response = page(client, submission)
+
+    assert response.context["windowed"] is None
+    assert "The first 10 s look like warm-up (MSER-5): without them the throughput is +6.8 %." in text(response)
+    assert f"/submissions/{submission.pk}/?from=10#intervals" in links(response, "from=10")
+
+
+def test_a_short_run_says_why_no_warm_up_was_looked_for(client):
+    submission = SubmissionFactory()
+    add_intervals(submission, WARM[:28])
+
+    assert "MSER-5 needs 50 intervals, the shortest series has 28." in text(page(client, submission))
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"from": "x"}, "From, s: Enter a number."),
+        ({"to": "nan"}, "To, s: Enter a number."),
+        ({"from": "60", "to": "10"}, "From, s: 60 s is not before 10 s."),
+        ({"from": "500"}, "From, s: 500 s is outside the run: it ended after 110 s."),
+        ({"from": "50.2", "to": "50.9"}, "From, s: No printed interval lies wholly in this window"),
+    ],
+)
+def test_a_bad_window_is_named_on_both_pages(client, query, said):
+    one, other = measured(), measured()
+
+    for response in (page(client, one, **query), compared(client, one, other, **query)):
+        assert response.status_code == 400
+        assert said in text(response)
+        assert faults(response) == []
+
+
+def test_a_window_of_a_submission_without_intervals_is_refused(client):
+    one, other = SubmissionFactory(), SubmissionFactory()
+
+    for response in (page(client, one, **{"from": "3"}), compared(client, one, other, **{"from": "3"})):
+        assert response.status_code == 400
+        assert "No interval series is known: there is no window of it." in text(response)
+
+
+def test_collections_and_errors_have_panels_and_columns_where_they_are_known(client):
+    submission = SubmissionFactory()
+    add_intervals(submission, [row(1, 100), row(2, 100, gc_count=1, gc_ms=13.0, errors=2)])
+
+    response = page(client, submission)
+
+    layout = response.context["figure"]["layout"]
+    assert [layout[f"yaxis{n}"]["title"]["text"] for n in (3, 4)] == ["GC (ms)", "Errors"]
+    table = text(response).split("The numbers of the chart")[1].split("Trials")[0].split("trial 1")
+    assert table[0].replace(" ", "") == "SeriesTimesThroughputops/sp99msGCmsGCcollectionsErrorsoperations"
+    assert [row.replace(" ", "") for row in table[1:]] == ["1100" + "4" + "000", "2100" + "4" + "1312"]
+
+
+def test_an_older_file_without_them_has_neither(client):
+    submission = SubmissionFactory()
+    columns = (*COLUMNS[:1], "elapsed_seconds", "throughput_ops_s", "p99_ms")
+    add_intervals(submission, [["total", 1.0, 100.0, 4.0], ["total", 2.0, 110.0, 4.0]], columns=columns)
+
+    response = page(client, submission, **{"from": "1"})
+
+    assert "yaxis3" not in response.context["figure"]["layout"]
+    assert "From 1 s to 2 s it did 110 operations a second" in text(response)
+    assert "collections" not in text(response)
+
+
+def test_curves_are_laid_over_each_other_one_kind_a_chart(client):
+    one, other, bare = with_histograms(), with_histograms(), SubmissionFactory()
+
+    response = compared(client, one, other, bare)
+
+    assert [(found["key"], len(found["figure"]["data"])) for found in response.context["curves"]] == [
+        ("percentiles-service-time", 2),
+        ("percentiles-response-time", 2),
+    ]
+    assert f"Only summaries, so no curve of this kind: #{bare.pk} (3 x m3.2xlarge, aws)." in text(response)
+    assert faults(response) == []
+
+
+def test_another_workload_is_in_no_overlay(client):
+    one, other = with_histograms(), with_histograms(workload=WorkloadFactory(title="other"))
+    for submission in (one, other):
+        add_intervals(submission, WARM)
+
+    response = compared(client, one, other)
+
+    assert response.context["curves"] == []
+    assert response.context["overlay_figure"] is None
+
+
+def test_runs_are_laid_over_each_other_and_a_window_holds_for_all(client):
+    one, other = measured(), SubmissionFactory(throughput_ops_s=500.0)
+    add_intervals(other, [row(s, 500) for s in range(1, 51)])
+
+    response = compared(client, one, other, **{"from": "20", "to": "60"})
+
+    assert [trace["name"] for trace in response.context["overlay_figure"]["data"]][::2] == [
+        f"#{one.pk}, trial 1",
+        f"#{other.pk}, trial 1",
+    ]
+    assert [(run.submission, found.throughput.mean, found.seconds) for run, found in response.context["windows"]] == [
+        (one, 1000.0, 40.0),
+        (other, 500.0, 30.0),
+    ]
+    assert f"/submissions/{other.pk}/?from=20&to=60#intervals" in links(response, "from=20&to=60")
+    hidden = [("s", str(one.pk)), ("s", str(other.pk))]
+    assert response.context["window_form"].kept == hidden
+    assert faults(response) == []
+
+
+def test_a_run_that_had_ended_before_the_window_says_so(client):
+    one, other = measured(), SubmissionFactory()
+    add_intervals(other, [row(s, 500) for s in range(1, 11)])
+
+    assert "no whole interval in this window" in text(compared(client, one, other, **{"from": "20"}))
+
+
+@pytest.mark.parametrize("count", [2, 6])
+def test_the_overlays_cost_the_same_for_two_and_for_six(client, count, django_assert_num_queries):
+    submissions = [with_histograms() for _ in range(count)]
+    for submission in submissions:
+        add_intervals(submission, WARM)
+
+    # rows, trials, the workload's spread (two), then the histograms and the files of the intervals
+    with django_assert_num_queries(6):
+        assert compared(client, *submissions, **{"from": "20"}).status_code == 200

@@ -1,0 +1,200 @@
+"""POST /api/v1/submissions/: a document becomes a priced submission, once."""
+
+import json
+from decimal import Decimal
+
+import pytest
+
+from submissions.models import Submission, Trial
+from tests.documents import document
+from tests.factories import PriceFactory, UserFactory
+from tests.submissions.caller import BASE, Caller
+
+ROW_FIELDS = [
+    "id",
+    "url",
+    "title",
+    "service",
+    "service_version",
+    "provider",
+    "region",
+    "zones",
+    "instance_type",
+    "node_count",
+    "client_count",
+    "jdk_vendor",
+    "jdk_version",
+    "disk_kind",
+    "operation",
+    "replication_factor",
+    "consistency_level",
+    "workload",
+    "trials_count",
+    "throughput_ops_s",
+    "latency_mean_ms",
+    "latency_p50_ms",
+    "latency_p95_ms",
+    "latency_p99_ms",
+    "latency_p999_ms",
+    "latency_max_ms",
+    "latency_kind",
+    "errors",
+    "hourly_usd",
+    "ops_per_usd",
+    "usd_per_million_ops",
+    "price_date",
+    "trust",
+    "flags",
+    "measured_at",
+    "created_at",
+]
+
+
+def test_a_submission_is_stored_and_answered_whole(caller):
+    response = caller.submit(document())
+
+    stored = Submission.objects.get()
+    body = response.json()
+    assert response.status_code == 201
+    assert response["Location"] == body["url"] == f"http://testserver/submissions/{stored.pk}/"
+    assert {name: body[name] for name in ROW_FIELDS} == {
+        "id": stored.pk,
+        "url": f"http://testserver/submissions/{stored.pk}/",
+        "title": "Three nodes on AWS",
+        "service": "cassandra",
+        "service_version": "2.1.8",
+        "provider": "aws",
+        "region": "us-east-1",
+        "zones": ["us-east-1a"],
+        "instance_type": "m3.2xlarge",
+        "node_count": 3,
+        "client_count": 1,
+        "jdk_vendor": "oracle",
+        "jdk_version": "8u51",
+        "disk_kind": "local-ssd",
+        "operation": "write",
+        "replication_factor": 3,
+        "consistency_level": "LOCAL_ONE",
+        "workload": stored.workload.fingerprint,
+        "trials_count": 1,
+        "throughput_ops_s": 90748.0,
+        "latency_mean_ms": None,
+        "latency_p50_ms": None,
+        "latency_p95_ms": None,
+        "latency_p99_ms": 4.0,
+        "latency_p999_ms": None,
+        "latency_max_ms": None,
+        "latency_kind": "service_time",
+        "errors": 0,
+        "hourly_usd": "1.596",  # 3 x 0.532, as stated
+        "ops_per_usd": "204694736.8421",  # 90,748 x 3,600 / 1.596
+        "usd_per_million_ops": "0.0048853235",
+        "price_date": "2015-09-01",
+        "trust": "uploaded",
+        "flags": ["short"],  # 22 s
+        "measured_at": "2015-09-01T12:00:00Z",
+        "created_at": stored.created_at.isoformat().replace("+00:00", "Z"),
+    }
+    assert body["submitted_by"] == "demo"
+    assert body["trials"][0]["throughput_ops_s"] == 90748.0
+    assert [(group["role"], group["node_hourly_usd"]) for group in body["node_groups"]] == [
+        ("database", "0.532"),
+        ("client", None),
+    ]
+    assert body["document"]["settings"] == {
+        "cassandra.yaml": {"concurrent_writes": 128},
+        "jvm_options": ["-XX:+UseCondCardMark"],
+    }
+
+
+def test_the_answer_is_what_the_address_of_the_submission_gives(caller, client):
+    body = caller.submit(document()).json()
+
+    assert client.get(f"{BASE}{body['id']}/").json() == body
+
+
+def test_the_price_in_force_when_it_was_measured_is_frozen(caller):
+    PriceFactory(usd=Decimal("0.532"))
+
+    body = caller.submit(document({"nodes/0/hourly_usd": ...})).json()
+
+    assert (body["hourly_usd"], body["price_date"], body["is_price_stated"]) == ("1.596", "2015-06-01", False)
+    assert [(item["label"], item["unit_usd"], item["usd"], item["source"]) for item in body["cost"]["items"]] == [
+        ("3 x m3.2xlarge (database)", "0.532", "1.596", "AWS price list of 2015-06-01")
+    ]
+    assert body["cost"]["monthly_usd"] == "1165.08"  # 730 hours
+
+
+def test_an_unknown_price_is_null_and_says_why(caller):
+    body = caller.submit(document({"nodes/0/hourly_usd": ...})).json()
+
+    assert (body["hourly_usd"], body["ops_per_usd"], body["usd_per_million_ops"]) == (None, None, None)
+    assert "m3.2xlarge" in body["price_missing"]
+
+
+def test_the_same_content_again_answers_with_the_first_one(caller, client):
+    first = caller.submit(document())
+    again = caller.submit(json.dumps(document(), indent=4).encode())
+    by_another = Caller(client, UserFactory()).submit(document())
+
+    assert (first.status_code, again.status_code, by_another.status_code) == (201, 200, 200)
+    assert again.json() == by_another.json() == first.json()
+    assert Submission.objects.count() == Trial.objects.count() == 1
+
+
+def test_other_content_is_another_submission(caller):
+    caller.submit(document())
+
+    assert caller.submit(document({"notes": "Again."})).status_code == 201
+    assert Submission.objects.count() == 2
+
+
+def test_a_dry_run_shows_the_same_without_ids_and_stores_nothing(caller):
+    dry = caller.submit(document(), "?dry_run=true")
+    nothing_stored = not Submission.objects.exists()
+    stored = caller.submit(document()).json()
+
+    body = dry.json()
+    understood = body.pop("understood")
+    assert dry.status_code == 200
+    assert nothing_stored
+    assert body.pop("warnings") == []
+    left_out = ("id", "url", "created_at", "submitted_by")
+    assert {**body, "submitted_by": None} == {
+        **{name: value for name, value in stored.items() if name not in left_out},
+        "submitted_by": None,
+    }
+    assert {"pointer": "#/provider", "value": "aws", "source": "uploader"} in understood
+
+
+def test_a_dry_run_tells_a_price_of_the_book_from_one_that_was_stated(caller):
+    PriceFactory(usd=Decimal("0.532"))
+
+    body = caller.submit(document({"nodes/0/hourly_usd": ...}), "?dry_run=true").json()
+
+    assert [fact for fact in body["understood"] if fact["source"] == "price book"] == [
+        {"pointer": "#/nodes/0/hourly_usd", "value": "0.53200000", "source": "price book"}
+    ]
+
+
+def test_a_dry_run_refuses_what_would_be_refused(caller, faults):
+    assert faults(caller.submit(document({"provider": ...}), "?dry_run=true")) == {"#/provider": "is required"}
+
+
+@pytest.mark.parametrize("value", ["maybe", "", "tru"])
+def test_a_dry_run_that_is_neither_true_nor_false_stores_nothing(caller, faults, value):
+    assert faults(caller.submit(document(), f"?dry_run={value}")) == {"#/dry_run": "must be true or false"}
+    assert not Submission.objects.exists()
+
+
+def test_a_misspelt_parameter_stores_nothing(caller, faults):
+    assert faults(caller.submit(document(), "?dryrun=true")) == {"#/dryrun": "unknown parameter; known are dry_run"}
+    assert not Submission.objects.exists()
+
+
+def test_titles_and_notes_come_back_as_they_were_sent(caller):
+    hostile = '<script>alert("1")</script> & \u202e {{ 7*7 }}'
+
+    body = caller.submit(document({"title": hostile, "notes": hostile})).json()
+
+    assert (body["title"], body["notes"]) == (hostile, hostile)
