@@ -4,7 +4,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from runners.plans.creation import may_start
+from runners.creation import may_start
 from submissions.api.permissions import SAFE_METHODS, Scoped
 from submissions.models import ApiToken
 

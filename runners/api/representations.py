@@ -6,8 +6,8 @@ from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from runners.creation import may_see_all
 from runners.models import Run, RunEvent, RunNode
-from runners.plans.creation import may_see_all
 
 
 class RunEventSerializer(serializers.ModelSerializer[RunEvent]):

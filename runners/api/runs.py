@@ -16,13 +16,13 @@ from rest_framework.views import APIView
 
 from benchsite.pagination import KeysetPagination, Ordering
 from benchsite.refusals import Refusal
+from runners import creation as placing
 from runners import lifecycle
 from runners.api.permissions import MayRun, MayStart
 from runners.api.representations import RunRowSerializer, RunSerializer
 from runners.models import Run
-from runners.plans import creation as placing
+from runners.plan import RunPlan
 from runners.plans.order import RunOrder
-from runners.plans.plan import RunPlan
 
 
 def _content(request: Request) -> Mapping[str, Any]:

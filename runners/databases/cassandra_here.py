@@ -9,7 +9,7 @@ from runners.load_tools import stress_commands
 from runners.load_tools.base import Job, Member
 from runners.load_tools.cassandra_stress import CassandraStress, Downloads, job, scripts, split
 from runners.load_tools.pgbench import THIS_MACHINE, processor_slug
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 
 SCRIPTS = ("cassandra_here.sh", "cassandra.sh", "facts.py", "configure.py", "trial.py")
 MAX_NODES = 3

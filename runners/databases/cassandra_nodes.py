@@ -8,7 +8,7 @@ from typing import Any
 
 from runners.load_tools.base import Member
 from runners.load_tools.stress_commands import DATACENTER, release
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 
 TOKENS = 16  # of a node, the distribution's own number since 4.0
 MAX_SEEDS = 3

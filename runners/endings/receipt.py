@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from runners.models import Run, RunNode
-from runners.plans.money import as_text
+from submissions.formatting.numbers import decimal_text
 from submissions.pricing.cost import Group, MachineUse, Part, Rate, RunCost, run_cost
 from submissions.pricing.quotes import Unit
 
@@ -30,7 +30,7 @@ def of(run: Run, *, verified_at: datetime) -> dict[str, Any]:
     return {
         "machines": [_line(run, node, verified_at) for node in launched],
         "never_launched": sorted(node.name for node in nodes if not node.launched_at),
-        "total_usd": as_text(total.usd),
+        "total_usd": decimal_text(total.usd),
         "missing": total.missing,
         "left": 0,
         "verified_at": verified_at.isoformat(),
@@ -47,8 +47,8 @@ def _line(run: Run, node: RunNode, until: datetime) -> dict[str, Any]:
         "provider_id": node.provider_id,
         "from": node.launched_at and node.launched_at.isoformat(),
         "to": (node.terminated_at or until).isoformat(),
-        "hourly_usd": as_text(node.hourly_usd),
-        "usd": as_text(cost.usd),
+        "hourly_usd": decimal_text(node.hourly_usd),
+        "usd": decimal_text(cost.usd),
     }
 
 

@@ -3,7 +3,7 @@
 from importlib import import_module
 
 from runners.load_tools.base import Workload
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 
 # tool -> module with `WORKLOAD`
 MODULES = {

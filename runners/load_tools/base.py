@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 
 
 @dataclass(frozen=True, slots=True)

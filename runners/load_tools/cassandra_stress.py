@@ -17,7 +17,7 @@ from runners.errors import BootstrapFailed
 from runners.hosts.hosts import output_of
 from runners.load_tools import fio, measured, stress_commands
 from runners.load_tools.base import Job, Member, OutputFile, Workload
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 from submissions.choices import Raid, Role
 from submissions.ingest.parsers.cassandra_stress import table
 

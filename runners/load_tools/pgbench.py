@@ -13,7 +13,7 @@ from runners.hosts.hosts import output_of
 from runners.load_tools import measured
 from runners.load_tools.base import Job, Member, OutputFile, Workload
 from runners.load_tools.cassandra_stress import scripts
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 from submissions.ingest.parsers.pgbench_progress import Progress
 
 SCRIPTS = ("postgresql.sh", "facts.py", "trial.py")

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 
 DATACENTER = "dc1"
 PROFILE_PATH = "bin/profile.yaml"

@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import Any
 
 from runners.load_tools.base import Member, Workload
-from runners.plans.money import as_text
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 from submissions.choices import Role
+from submissions.formatting.numbers import decimal_text
 from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost, run_cost
 
 # Launch until ssh answers, copying the outputs, deleting: what clouds usually take.
@@ -43,8 +43,8 @@ class Estimate:
     def as_json(self) -> dict[str, Any]:
         """Money as strings, null where unknown."""
         return {
-            "expected_usd": as_text(self.expected.usd),
-            "worst_case_usd": as_text(self.worst.usd),
+            "expected_usd": decimal_text(self.expected.usd),
+            "worst_case_usd": decimal_text(self.worst.usd),
             "expected_seconds": round(self.expected_seconds),
             "worst_case_seconds": round(self.worst_seconds),
             "price_date": self.price_date and self.price_date.isoformat(),
@@ -119,11 +119,11 @@ def _line(expected: LineItem, worst: LineItem) -> dict[str, Any]:
     return {
         "label": worst.label,
         "unit": worst.unit,
-        "unit_usd": as_text(worst.unit_usd),
-        "expected_quantity": as_text(expected.quantity),
-        "worst_case_quantity": as_text(worst.quantity),
-        "expected_usd": as_text(expected.usd),
-        "worst_case_usd": as_text(worst.usd),
+        "unit_usd": decimal_text(worst.unit_usd),
+        "expected_quantity": decimal_text(expected.quantity),
+        "worst_case_quantity": decimal_text(worst.quantity),
+        "expected_usd": decimal_text(expected.usd),
+        "worst_case_usd": decimal_text(worst.usd),
         "price_date": worst.price_date and worst.price_date.isoformat(),
         "source": worst.source,
         "missing": worst.missing,

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from benchsite.refusals import Refusal
 from runners.endings import webhook
-from runners.plans.plan import Part, RunPlan
+from runners.plan import Part, RunPlan
 from submissions.ingest.document.problems import refusal
 
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from django.conf import settings
 
-from runners.plans.plan import NodesPlan, RunPlan
+from runners.plan import NodesPlan, RunPlan
 from submissions.choices import PricingModel, Role
 from submissions.ingest.document.submission import Disk
 from submissions.pricing import book as price_book

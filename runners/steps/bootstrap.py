@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from datetime import timedelta
 
+from runners import cluster
 from runners.choices import RunStatus
 from runners.errors import BootstrapFailed
-from runners.hosts import cluster
 from runners.hosts.hosts import HostLost, HostNotReady
 from runners.load_tools import for_plan
 from runners.load_tools.base import Job

@@ -7,9 +7,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 from django.core.files import File
 from django.utils import timezone
 
-from runners import lifecycle
+from runners import cluster, lifecycle
 from runners.choices import EndReason, RunStatus
-from runners.hosts import cluster
 from runners.hosts.hosts import HostLost, HostNotReady
 from runners.load_tools import for_plan
 from runners.load_tools.base import OutputFile

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from runners import cluster
 from runners.choices import NodeState, RunStatus
 from runners.errors import BootstrapFailed
-from runners.hosts import cluster
 from runners.models import Run, RunNode
 from runners.providers.registry import hosts_for, provider_for
 from runners.steps import machines

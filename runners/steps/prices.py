@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from django.utils import timezone
 
-from runners.hosts.cluster import plan_of
+from runners.cluster import plan_of
 from runners.models import Run
 from runners.plans.pricing import groups_of
 from submissions.pricing.cost import Group

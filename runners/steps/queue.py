@@ -11,7 +11,7 @@ from runners.choices import EndReason, RunStatus
 from runners.hosts import secrets
 from runners.hosts.keys import make_keys
 from runners.models import Run
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 
 # Time to copy the outputs and delete the machines of a run that reached its deadline.
 WIND_DOWN = timedelta(minutes=15)

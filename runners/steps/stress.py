@@ -4,10 +4,10 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from runners import cluster
 from runners.choices import RunStatus
 from runners.endings.receipt import cost_so_far
 from runners.errors import BudgetExceeded, SpotInterrupted, StressFailed
-from runners.hosts import cluster
 from runners.hosts.hosts import HostLost, HostNotReady
 from runners.load_tools import for_plan
 from runners.models import Run

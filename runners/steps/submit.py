@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from benchsite.refusals import Refusal
-from runners import lifecycle
+from runners import cluster, lifecycle
 from runners.choices import EndReason, RunStatus
-from runners.endings import host_summary
 from runners.errors import ResultsRejected
-from runners.hosts import cluster
 from runners.load_tools import for_plan
 from runners.models import Run, RunOutput
+from runners.steps import host_summary
 from submissions.analysis import hosts
 from submissions.choices import ArtifactKind, Trust
 from submissions.ingest import uploads

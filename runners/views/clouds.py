@@ -8,10 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from runners import creation as placing
 from runners.accounts import cloud_accounts, cloud_policies
 from runners.accounts.cloud_accounts import NotUsable
 from runners.models import CloudAccess
-from runners.plans import creation as placing
 from runners.plans.form import CloudAccessForm
 
 ASK = "ask the operators of this site"

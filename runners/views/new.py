@@ -10,9 +10,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from benchsite.refusals import Fault, Refusal
+from runners import creation as placing
 from runners.choices import RunStatus
 from runners.models import Run
-from runners.plans import creation as placing
 from runners.plans.estimate import Estimate
 from runners.plans.form import GROUPS, NotifyForm, PlanForm
 from runners.plans.presets import PRESETS, offered_presets, preset

@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from benchsite.pagination import BadCursor, Ordering, link_to, paginate
+from runners import creation as placing
 from runners import lifecycle
 from runners.models import Run
-from runners.plans import creation as placing
 from runners.views.live import picture_of
 
 

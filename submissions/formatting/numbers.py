@@ -51,6 +51,14 @@ def size(size_bytes: int) -> str:
     return f"{significant(amount)} {unit}"
 
 
+def decimal_text(value: Decimal | None) -> str | None:
+    """Every digit that matters, never an exponent: 0E-23 becomes "0", 0.720000000 "0.72"; unknown stays None."""
+    if value is None:
+        return None
+    text = f"{abs(value) if value.is_zero() else value:f}"  # there is no -0 USD
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def _decimal(value: Number) -> Decimal:
     # repr of a float is its shortest exact form: 0.1 stays 0.1
     return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)

@@ -21,7 +21,7 @@ from runners.load_tools import measured
 from runners.load_tools.base import Job, Member, OutputFile
 from runners.load_tools.cassandra_stress import CassandraStress
 from runners.models import Run
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 from runners.providers.aws import groups, tags
 from tests.factories import PriceFactory, UserFactory
 from tests.files import stress_log

@@ -11,7 +11,7 @@ from runners import driver, lifecycle
 from runners.choices import RunStatus
 from runners.load_tools.base import Job, Member, OutputFile, Workload
 from runners.models import Run
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 from runners.providers import fake
 from runners.steps import bootstrap, collect, stress, submit
 from tests.factories import PriceFactory, UserFactory

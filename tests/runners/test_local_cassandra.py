@@ -49,7 +49,7 @@ def fetched(data_folder):
 @pytest.fixture
 def confirmed(transactional_db, data_folder):
     """A function: a queued run of a plan. Nothing of it survives the test."""
-    from runners.plans import creation as placing
+    from runners import creation as placing
     from runners.providers.registry import provider_for
     from tests.factories import UserFactory
 

@@ -25,8 +25,8 @@ def runs_folder(open_folder, settings):
 @pytest.fixture
 def confirmed(transactional_db, runs_folder):
     """A function: a queued run of the preset, made small; keywords change the plan. Nothing of it survives the test."""
+    from runners import creation as placing
     from runners.load_tools.pgbench import PGBENCH_PRESET
-    from runners.plans import creation as placing
     from runners.providers.registry import provider_for
     from tests.factories import UserFactory
 

@@ -9,12 +9,12 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from benchsite.refusals import Refusal
+from runners import creation as placing
 from runners import lifecycle
 from runners.accounts import cloud_accounts, cloud_policies
 from runners.accounts.cloud_accounts import NotUsable
 from runners.choices import EndReason
 from runners.models import CloudAccess, Run
-from runners.plans import creation as placing
 from tests.factories import UserFactory
 from tests.runners.fake_runs import PLAN
 

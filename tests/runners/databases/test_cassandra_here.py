@@ -11,7 +11,7 @@ import runners.load_tools.scripts
 from runners.databases.cassandra_here import CassandraHere
 from runners.load_tools import UnknownWorkload, for_plan
 from runners.load_tools.base import Member
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 from runners.plans.presets import preset
 
 SCRIPT = Path(runners.load_tools.scripts.__file__).with_name("cassandra_here.sh")
@@ -90,7 +90,7 @@ def test_the_submission_names_processor_heap_and_the_load_tool_that_ran():
 
 def test_a_cloud_plan_without_clients_is_asked_for_them_and_nothing_else(db, settings):
     from benchsite.refusals import Refusal
-    from runners.plans import creation as placing
+    from runners import creation as placing
 
     settings.RUN_PROVIDERS = ["aws"]
     database = {"instance_type": "m5.large", "count": 6}

@@ -11,7 +11,7 @@ from runners.hosts.keys import make_keys, public_key, user_data
 from runners.hosts.remote import SshHosts
 from runners.load_tools.base import Member
 from runners.load_tools.cassandra_stress import CassandraStress, Downloads
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 from submissions.analysis.host_use import parse as parse_samples
 from submissions.choices import LatencyKind
 from submissions.ingest.parsers import cassandra_stress, hdr_log

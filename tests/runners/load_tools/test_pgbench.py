@@ -5,7 +5,7 @@ import pytest
 from runners.load_tools import UnknownWorkload, for_plan
 from runners.load_tools.base import Member, OutputFile
 from runners.load_tools.pgbench import PGBENCH_PRESET, WORKLOAD, processor_slug
-from runners.plans.plan import RunPlan
+from runners.plan import RunPlan
 from submissions.ingest.document.submission import ClusterDocument
 
 CLUSTER = [Member("db-0", "database", 0, "127.9.9.1", None)]

@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from submissions.formatting import numbers as figures
+from submissions.formatting.numbers import decimal_text
 
 
 @pytest.mark.parametrize(
@@ -69,3 +70,19 @@ def test_a_fraction_is_a_percentage_with_its_sign_where_it_is_a_change():
 )
 def test_sizes_are_in_binary_units(size_bytes, shown):
     assert figures.size(size_bytes) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, None),
+        (Decimal("0E-23"), "0"),
+        (Decimal("-0.00"), "0"),
+        (Decimal("0.720000000"), "0.72"),
+        (Decimal("1E+2"), "100"),
+        (Decimal("100"), "100"),
+        (Decimal("0.00000000000000000000123456789012345678901"), "0.00000000000000000000123456789012345678901"),
+    ],
+)
+def test_a_decimal_in_json_has_every_digit_that_matters_and_no_exponent(value, text):
+    assert decimal_text(value) == text

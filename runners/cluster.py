@@ -8,7 +8,7 @@ from runners.hosts import secrets
 from runners.hosts.keys import public_key, user_data
 from runners.load_tools.base import Member
 from runners.models import Run, RunNode
-from runners.plans.plan import NodesPlan, RunPlan
+from runners.plan import NodesPlan, RunPlan
 from runners.providers.base import DiskOrder, NodeOrder, NodeRequest
 from submissions.choices import Role
 

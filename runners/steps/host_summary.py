@@ -4,8 +4,7 @@ import io
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from runners import lifecycle
-from runners.hosts import cluster
+from runners import cluster, lifecycle
 from runners.load_tools import fio
 from runners.models import Run, RunNode, RunOutput
 from submissions.analysis import host_use, hosts

@@ -18,9 +18,9 @@ from runners.accounts import cloud_accounts
 from runners.choices import RunStatus
 from runners.load_tools import UnknownWorkload, for_plan
 from runners.models import Run
+from runners.plan import RunPlan, as_json
 from runners.plans.estimate import Estimate, estimate
 from runners.plans.order import notify_of
-from runners.plans.plan import RunPlan, as_json
 from runners.plans.pricing import UNBILLED, groups_of, traffic_rate
 from runners.providers.registry import offered, provider_for
 from submissions.ingest.document.problems import refusal
@@ -114,7 +114,7 @@ def estimated(plan: RunPlan, on: date | None = None) -> Estimate:
 def place(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | None = None) -> Run:
     """A planned run with its frozen estimate; it waits for `confirm`. Refusal says what is wrong.
 
-    Its machines will stand in the owner's own account of the cloud, if there is one now. `notify` (runners/plans/order.py)
+    Its machines run in the own cloud account of the owner where there is one. `notify` (runners/plans/order.py)
     is no part of the plan.
     """
     plan = checked(content)

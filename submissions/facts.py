@@ -1,0 +1,1 @@
+"""Facts: each of them once."""
