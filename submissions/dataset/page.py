@@ -25,7 +25,7 @@ def data(request: HttpRequest) -> HttpResponse:
         if newest
         else None,
     }
-    return render(request, "submissions/data.html", context)
+    return render(request, "submissions/dataset/page.html", context)
 
 
 @require_safe

@@ -35,7 +35,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "front": front,
         "newest": queries.newest(NEWEST),
     }
-    return render(request, "submissions/home.html", context)
+    return render(request, "submissions/home/page.html", context)
 
 
 def _figure(rows: Sequence[Submission]) -> Figure:

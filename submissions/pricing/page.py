@@ -16,14 +16,14 @@ def prices(request: HttpRequest) -> HttpResponseBase:
     form = PriceForm(request.GET)
     context = {"form": form, "providers": providers()}
     if not form.is_valid():
-        return render(request, "submissions/prices.html", context, status=400)
+        return render(request, "submissions/pricing/page.html", context, status=400)
     asked = form.cleaned_data
     if asked["format"]:
         return _export(asked)
     context["page"] = search(asked)
     context["history"] = history(asked)
     context["query"] = form.query()
-    return render(request, "submissions/prices.html", context)
+    return render(request, "submissions/pricing/page.html", context)
 
 
 def _export(asked: dict[str, Any]) -> HttpResponseBase:

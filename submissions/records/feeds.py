@@ -47,7 +47,7 @@ class SubmissionFeed(Feed):
 
     feed_type = _Atom
     author_name = "Benchsite"
-    description_template = "submissions/_finding.html"
+    description_template = "submissions/records/detail/_finding.html"
 
     def get_object(self, request: HttpRequest, slug: str | None = None) -> News:
         of_service = {"service": slug} if slug else {}

@@ -12,7 +12,7 @@ WORKLOADS = 100  # on a service's page; the list of submissions has them all as 
 @require_safe
 def services(request: HttpRequest) -> HttpResponse:
     context = {"services": queries.service_summaries()}
-    return render(request, "submissions/services.html", context)
+    return render(request, "submissions/records/services.html", context)
 
 
 @require_safe
@@ -26,4 +26,4 @@ def service(request: HttpRequest, slug: str) -> HttpResponse:
         "workloads": queries.workload_summaries(counts.workloads[:WORKLOADS]),
         "most": WORKLOADS,
     }
-    return render(request, "submissions/service.html", context)
+    return render(request, "submissions/records/service.html", context)

@@ -34,10 +34,10 @@ def embed(request: HttpRequest, key: str, page: str = "") -> HttpResponse:
     except Http404 as error:
         context = {"problem": str(error)}
     # without the request: its context processors would look at the visitor's account
-    html = render_to_string("submissions/embed.html", context)
+    html = render_to_string("submissions/sharing/embed.html", context)
     if len(html) > MOST_BYTES:
         context = {"problem": "This chart is too large for a frame."}
-        html = render_to_string("submissions/embed.html", context)
+        html = render_to_string("submissions/sharing/embed.html", context)
     return _kept(HttpResponse(html, status=404 if "problem" in context else 200))
 
 

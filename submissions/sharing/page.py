@@ -34,7 +34,7 @@ def shorten(request: HttpRequest) -> HttpResponse:
     try:
         link = sharing.shorten(request.POST.get("path", ""), created_by=owner)
     except sharing.NotShareableError as error:
-        return render(request, "submissions/share.html", {"problem": str(error)}, status=400)
+        return render(request, "submissions/sharing/page.html", {"problem": str(error)}, status=400)
     return redirect("submissions:about_short_link", key=link.key)
 
 
@@ -58,4 +58,4 @@ def about_short_link(request: HttpRequest, key: str) -> HttpResponse:
         "address": address,
         "bibtex": bibtex_of_view(link, title, address),
     }
-    return render(request, "submissions/share.html", context)
+    return render(request, "submissions/sharing/page.html", context)

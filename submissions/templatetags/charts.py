@@ -12,7 +12,7 @@ from submissions.sharing.page_charts import PageChart
 register = template.Library()
 
 
-@register.inclusion_tag("submissions/_chart.html", takes_context=True)
+@register.inclusion_tag("components/chart.html", takes_context=True)
 def chart(
     context: template.Context,
     key: str,

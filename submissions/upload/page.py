@@ -59,7 +59,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 def _choose_files(request: HttpRequest, faults: Sequence[Fault] = (), status: int = 200) -> HttpResponse:
     context = {"faults": faults, "formats": [parser.label for parser in PARSERS]}
-    return render(request, "submissions/upload.html", context, status=status)
+    return render(request, "submissions/upload/page.html", context, status=status)
 
 
 @login_required
@@ -160,7 +160,7 @@ def _page(
         "value": _ops_per_usd(first),
         "suggestions": suggestions.all_lists(),
     }
-    return render(request, "submissions/upload_preview.html", context, status=status)
+    return render(request, "submissions/upload/preview.html", context, status=status)
 
 
 def _ops_per_usd(prepared: Prepared | None) -> Decimal | None:

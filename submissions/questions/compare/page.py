@@ -50,7 +50,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     table = comparisons.table(chosen)
     context = {**_context(table), **_overlays(request, _alike(table))}
     is_bad = not context["scale_form"].is_valid() or context["window_form"].errors
-    return render(request, "submissions/compare.html", context, status=400 if is_bad else 200)
+    return render(request, "submissions/questions/compare/page.html", context, status=400 if is_bad else 200)
 
 
 def _first_of_several(request: HttpRequest) -> list[int]:
@@ -92,7 +92,7 @@ def _choose(request: HttpRequest, *, problem: str = "", status: int = 200, chose
         "already": already,
         "offered": list(offered.order_by("-pk")[:MOST_OFFERED]),
     }
-    return render(request, "submissions/compare_choose.html", context, status=status)
+    return render(request, "submissions/questions/compare/choose.html", context, status=status)
 
 
 def _context(table: Table) -> dict[str, Any]:

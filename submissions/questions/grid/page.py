@@ -54,14 +54,14 @@ _ROLES = {"vary": "is varied", "rows": "the rows are", "subrows": "divides the r
 def grid(request: HttpRequest) -> HttpResponse:
     form = GridForm(request.GET)
     if not form.is_valid():
-        return render(request, "submissions/grid.html", {"problems": form.errors}, status=400)
+        return render(request, "submissions/questions/grid/page.html", {"problems": form.errors}, status=400)
     asked = form.cleaned_data
     layout = _layout(asked)
     families = grid_queries.families(layout)
     family = _family(asked["workload"], families)
     choice = _choice(layout, family, asked) if family else None
     if family is None or choice is None:
-        return render(request, "submissions/grid.html", grid_page.empty(layout, families, family))
+        return render(request, "submissions/questions/grid/page.html", grid_page.empty(layout, families, family))
     shown = grid_page.shown(
         choice, grid_queries.sides(layout, family, choice.baseline, choice.variant), _address(choice)
     )
@@ -69,7 +69,7 @@ def grid(request: HttpRequest) -> HttpResponse:
         return _csv(shown)
     if asked["format"] == "json":
         return JsonResponse(grid_export.json(shown))
-    return render(request, "submissions/grid.html", grid_page.context(shown, families))
+    return render(request, "submissions/questions/grid/page.html", grid_page.context(shown, families))
 
 
 def _layout(asked: Mapping[str, str]) -> Layout:

@@ -40,7 +40,7 @@ class HistoryForm(forms.Form):
 def history(request: HttpRequest) -> HttpResponse:
     form = HistoryForm(request.GET)
     if not form.is_valid():
-        return render(request, "submissions/history.html", {"problems": form.errors}, status=400)
+        return render(request, "submissions/questions/history/page.html", {"problems": form.errors}, status=400)
     asked = _with_like(form.cleaned_data)
     offered = history_queries.workloads()
     chosen = workload_choice.chosen(asked["workload"], offered, Submission.objects.rankable())
@@ -48,7 +48,7 @@ def history(request: HttpRequest) -> HttpResponse:
     cluster = _cluster(asked["cluster"], clusters)
     if chosen is None or cluster is None:
         workloads = workload_choice.with_chosen(offered, chosen)
-        return render(request, "submissions/history.html", {"chosen": chosen, "workloads": workloads})
+        return render(request, "submissions/questions/history/page.html", {"chosen": chosen, "workloads": workloads})
     found = history_page.history(
         cluster,
         history_queries.points(chosen.fingerprint, cluster),
@@ -62,7 +62,7 @@ def history(request: HttpRequest) -> HttpResponse:
     state = {"workload": chosen.fingerprint, "cluster": cluster.token, "latency_kind": asked["latency_kind"]}
     context = {**_context(found, state), "chosen": chosen, "clusters": clusters}
     workloads = workload_choice.with_chosen(offered, chosen)
-    return render(request, "submissions/history.html", {**context, "workloads": workloads})
+    return render(request, "submissions/questions/history/page.html", {**context, "workloads": workloads})
 
 
 def _with_like(asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class ListForm(forms.Form):
 def workloads(request: HttpRequest) -> HttpResponse:
     form = ListForm(request.GET)
     if not form.is_valid():
-        return render(request, "submissions/workloads.html", {"problems": form.errors}, status=400)
+        return render(request, "submissions/questions/workload/page.html", {"problems": form.errors}, status=400)
     service = form.cleaned_data["service"]
     counted = workload_list.counted()
     chosen = [one for one in counted if not service or one.service == service]
@@ -59,7 +59,7 @@ def workloads(request: HttpRequest) -> HttpResponse:
         "submissions": sum(one.submissions for one in chosen),
         "rows": workload_list.with_workloads(page.object_list),
     }
-    return render(request, "submissions/workloads.html", context)
+    return render(request, "submissions/questions/workload/page.html", context)
 
 
 @require_safe
@@ -67,7 +67,12 @@ def workload(request: HttpRequest, fingerprint: str) -> HttpResponseBase:
     found = get_object_or_404(Workload, fingerprint=fingerprint)
     form = WorkloadForm(request.GET)
     if not form.is_valid():
-        return render(request, "submissions/workload.html", {"workload": found, "problems": form.errors}, status=400)
+        return render(
+            request,
+            "submissions/questions/leaderboard/page.html",
+            {"workload": found, "problems": form.errors},
+            status=400,
+        )
     asked = form.cleaned_data
     counts = leaderboards.count(found)
     metric = METRICS[asked["metric"] or THROUGHPUT.key]
@@ -80,7 +85,7 @@ def workload(request: HttpRequest, fingerprint: str) -> HttpResponseBase:
         return csv_response(leaderboard_answers.COLUMNS, leaderboard_answers.rows(board), filename)
     if asked["format"] == "json":
         return JsonResponse(leaderboard_answers.answer(found, board, counts))
-    return render(request, "submissions/workload.html", _context(found, board, counts))
+    return render(request, "submissions/questions/leaderboard/page.html", _context(found, board, counts))
 
 
 def _context(workload: Workload, board: Leaderboard, counts: Counts) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from submissions.questions.workload import choice as workload_choice
 from submissions.questions.workload.choice import WorkloadChoice
 
 FORMATS = ("csv", "json")
-TEMPLATE = "submissions/scaling.html"
+TEMPLATE = "submissions/questions/scaling/page.html"
 
 
 class ScalingForm(forms.Form):

@@ -36,7 +36,7 @@ FORMATS = ("csv", "json")
 MOST_BARS = 20
 MAX_ID = 2**63 - 1
 LEAST_TARGET = 1e-6
-TEMPLATE = "submissions/size.html"
+TEMPLATE = "submissions/questions/sizing/page.html"
 
 
 class SizeForm(forms.Form):

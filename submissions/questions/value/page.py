@@ -77,7 +77,7 @@ class ValueForm(forms.Form):
 def value(request: HttpRequest) -> HttpResponseBase:
     form = ValueForm(request.GET)
     if not form.is_valid():
-        return render(request, "submissions/value.html", {"problems": form.errors}, status=400)
+        return render(request, "submissions/questions/value/page.html", {"problems": form.errors}, status=400)
     asked = form.cleaned_data
     prices = form.asked_prices
     rows = value_queries.sound_rows()
@@ -85,7 +85,7 @@ def value(request: HttpRequest) -> HttpResponseBase:
     chosen = workload_choice.chosen(asked["workload"], offered, rows)
     by = GroupBy(asked["by"] or GroupBy.PROVIDER)
     if chosen is None:
-        return render(request, "submissions/value.html", {"by": by})
+        return render(request, "submissions/questions/value/page.html", {"by": by})
     selection = Selection(
         workload=chosen.fingerprint,
         prices=prices,
@@ -105,7 +105,7 @@ def value(request: HttpRequest) -> HttpResponseBase:
     context = _context(by, selection, found, groups, standings, systems)
     context |= _state(chosen, by, form, selection)
     workloads = workload_choice.with_chosen(offered, chosen)
-    return render(request, "submissions/value.html", {**context, "workloads": workloads})
+    return render(request, "submissions/questions/value/page.html", {**context, "workloads": workloads})
 
 
 def _standings(groups: Sequence[Group]) -> list[Standing]:

@@ -43,7 +43,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     }
     is_bad = (reprice_form.is_bound and not reprice_form.is_valid()) or not scale_form.is_valid()
     status = 400 if is_bad or context["window_form"].errors else 200
-    return render(request, "submissions/detail.html", context, status=status)
+    return render(request, "submissions/records/detail/page.html", context, status=status)
 
 
 def _percentiles(found: Dossier, form: ScaleForm) -> dict[str, Any]:

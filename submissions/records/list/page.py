@@ -15,7 +15,7 @@ from submissions.records.list.facets import Facets, FacetValue, count_facets
 from submissions.records.list.filters import ORDERINGS, SubmissionFilter
 from submissions.records.list.state import ListState
 
-TEMPLATE = "submissions/list.html"
+TEMPLATE = "submissions/records/list/page.html"
 
 
 @require_safe
