@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from statistics import median
 from typing import Any
 
 from django.db.models import Prefetch
@@ -11,11 +10,11 @@ from django.db.models import Prefetch
 from submissions.analysis.compare import Comparison, Measured, compare_all
 from submissions.analysis.documents import FactRow, fact_rows
 from submissions.choices import LatencyKind
-from submissions.metrics import LATENCIES
 from submissions.models import Submission, Trial
 from submissions.pricing.cost import ops_per_usd
 from submissions.questions.compare.sentences import sentence
 from submissions.questions.workload.spreads import workload_spreads
+from submissions.records.detail.latencies import latencies_by_kind
 
 _WORKLOAD_LABELS = {"value_bytes": "value size", "duration": "duration class"}
 
@@ -83,7 +82,7 @@ def against(first: Submission, others: Sequence[Submission]) -> list[Side]:
     spreads = workload_spreads(first.workload_id, LatencyKind(first.latency_kind))
     base, measures = measured(first), [measured(other) for other in others]
     return [
-        Side(other, name_of(other), latencies(other), comparison, sentence(base, measure, comparison))
+        Side(other, name_of(other), latencies_by_kind(other), comparison, sentence(base, measure, comparison))
         for other, measure, comparison in zip(others, measures, compare_all(base, measures, spreads), strict=True)
     ]
 
@@ -93,7 +92,7 @@ def table(submissions: Sequence[Submission]) -> Table:
     first, *others = submissions
     rows = fact_rows([submission.document for submission in submissions])
     return Table(
-        sides=(Side(first, name_of(first), latencies(first), None, ""), *against(first, others)),
+        sides=(Side(first, name_of(first), latencies_by_kind(first), None, ""), *against(first, others)),
         differing=tuple(row for row in rows if not row.is_same),
         same=tuple(row for row in rows if row.is_same),
         workload_differences=_workload_differences(submissions),
@@ -105,30 +104,6 @@ def _relative_value(submission: Submission) -> Decimal | None:
     if submission.hourly_usd is None or submission.relative_throughput is None:
         return None
     return ops_per_usd(hourly_usd=submission.hourly_usd, throughput_ops_s=submission.relative_throughput)
-
-
-def latencies(submission: Submission) -> dict[LatencyKind, dict[str, float]]:
-    """Latencies in ms by kind: the headline, and what all the trials know of another kind.
-
-    Of several trials the other kind is the median of the trials', as the headline would be.
-    """
-    headline = {metric.key: value for metric in LATENCIES if (value := getattr(submission, metric.key)) is not None}
-    known = {LatencyKind(submission.latency_kind): headline} if headline else {}
-    trials = list(submission.trials.all())
-    for kind in (LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME):
-        if kind not in known and (figures := _of_trials(trials, kind)):
-            known[kind] = figures
-    return dict(sorted(known.items(), key=lambda pair: list(LatencyKind).index(pair[0])))
-
-
-def _of_trials(trials: Sequence[Trial], kind: LatencyKind) -> dict[str, float]:
-    figures = {}
-    for metric in LATENCIES:
-        short = metric.key.removeprefix("latency_").removesuffix("_ms")
-        values = [trial.latencies.get(kind, {}).get(short) for trial in trials]
-        if values and None not in values:
-            figures[metric.key] = max(values) if short == "max" else median(values)
-    return figures
 
 
 def _workload_differences(submissions: Sequence[Submission]) -> tuple[str, ...]:

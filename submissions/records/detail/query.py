@@ -16,13 +16,13 @@ from submissions.metrics import LATENCIES
 from submissions.models import Artifact, NodeGroup, Submission, Trial
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import frozen_cost
-from submissions.questions.compare import query as comparisons
 from submissions.records import queries
 from submissions.records.curves import interval_record, percentile_curves
 from submissions.records.curves.interval_record import Recorded
 from submissions.records.curves.interval_series import IntervalView, view_of
 from submissions.records.curves.percentile_curves import Curve
 from submissions.records.detail.hosts import HostTable, host_table
+from submissions.records.detail.latencies import latencies_by_kind
 
 PEERS = 5
 
@@ -151,7 +151,7 @@ def _latency_rows(submission: Submission) -> tuple[LatencyRow, ...]:
             LATENCY_KIND_MEANINGS[kind],
             tuple(figures.get(metric.key) for metric in LATENCIES),
         )
-        for kind, figures in comparisons.latencies(submission).items()
+        for kind, figures in latencies_by_kind(submission).items()
     )
 
 
