@@ -46,9 +46,11 @@ django: $(VENV)/.installed-dev ## Django's checks, missing migrations, the check
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	env $(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
 
-sizes: $(VENV)/.installed-dev ## no file of ours over 500 lines
+sizes: $(VENV)/.installed-dev ## no file of ours over 400 lines, no template line over 160 characters
 	@git ls-files -z --cached --others --exclude-standard -- '*.py' '*.js' '*.css' '*.html' ':!static/vendor' ':!tests/data' ':!*/migrations/*' \
-	  | xargs -0 wc -l | awk '$$2 != "total" && $$1 > 500 { print $$2 ": " $$1 " lines, the limit is 500"; bad = 1 } END { exit bad }'
+	  | xargs -0 wc -l | awk '$$2 != "total" && $$1 > 400 { print $$2 ": " $$1 " lines, the limit is 400"; bad = 1 } END { exit bad }'
+	@git ls-files -z --cached --others --exclude-standard -- 'templates/*.html' \
+	  | LC_ALL=C.UTF-8 xargs -0 awk 'length > 160 { print FILENAME ":" FNR ": " length " characters, the limit is 160"; bad = 1 } END { exit bad }'
 
 openapi: $(VENV)/.installed-dev ## write docs/openapi.json
 	$(BIN)/python manage.py spectacular --format openapi-json --validate --fail-on-warn --file docs/openapi.json

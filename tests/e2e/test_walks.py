@@ -14,7 +14,7 @@ def test_a_walk_with_the_mouse(page, aws_and_gce):
     page.goto("/")
     wait_for_charts(page)
 
-    page.get_by_role("link", name="Submissions", exact=True).click()
+    page.get_by_role("link", name="Results", exact=True).click()
     page.get_by_role("checkbox", name=re.compile(r"^aws \d+$")).check()
     page.get_by_role("button", name="Apply").click()
     expect(page).to_have_url(re.compile(r"provider=aws"))
@@ -43,7 +43,7 @@ def test_the_same_walk_with_the_keyboard_only(page, aws_and_gce):
     aws, gce = aws_and_gce
     page.goto("/")
 
-    tab_to(page, "a", "Submissions")
+    tab_to(page, "a", "Results")
     page.keyboard.press("Enter")
     page.wait_for_url("**/submissions/")
     tab_to(page, 'input[name=provider][value="aws"]')

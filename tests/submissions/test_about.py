@@ -69,7 +69,7 @@ def test_a_missing_page_says_so_in_the_frame_of_the_site(client, address):
     response = client.get(address)
 
     assert response.status_code == 404
-    assert "No such page" in text(response)
+    assert "Page not found" in text(response)
     assert faults(response) == []
 
 
@@ -92,7 +92,7 @@ def test_a_fault_of_ours_is_told_without_its_details(monkeypatch):
     response = Client(raise_request_exception=False).get("/services/")
 
     assert response.status_code == 500
-    assert "That was our fault" in text(response)
+    assert "Server error" in text(response)
     assert "secret" not in response.content.decode()
 
 

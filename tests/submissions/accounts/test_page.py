@@ -154,7 +154,7 @@ def test_a_form_of_another_site_does_nothing(ada, client):
     response = outsider.post("/account/tokens/", {"name": "x", "scopes": ["submit"]})
 
     assert response.status_code == 403
-    assert "The form was too old" in text(response)
+    assert "Form expired" in text(response)
     assert not ApiToken.objects.exists()
 
 

@@ -275,7 +275,7 @@ def test_no_submission_is_not_found(client, pk):
     response = client.get(f"/submissions/{pk}/")
 
     assert response.status_code == 404
-    assert "There is nothing at this address." in text(response)
+    assert "There is no page at this address." in text(response)
 
 
 @pytest.mark.parametrize("rows", [1, 30])
