@@ -1,5 +1,6 @@
 """Closed lists of values; the open vocabularies (service, provider, ...) are slugs, see ingest/vocabulary.py."""
 
+from collections.abc import Mapping
 from enum import StrEnum, nonmember
 
 
@@ -38,6 +39,15 @@ class LatencyKind(Choice):
     SERVICE_TIME = "service_time"
     RESPONSE_TIME = "response_time"
     UNKNOWN = "unknown"
+
+    @classmethod
+    def usual(cls, counts: Mapping["LatencyKind", int]) -> "LatencyKind":
+        """The most common known kind, the first of two that are equally common; unknown where no kind is known.
+
+        A known kind precedes the unknown one however common that is: latencies of unknown kind compare with nothing.
+        """
+        known = [kind for kind in cls if kind != cls.UNKNOWN and counts.get(kind)]
+        return max(known, key=lambda kind: counts[kind], default=cls.UNKNOWN)
 
 
 class Raid(Choice):

@@ -6,10 +6,9 @@ from django.db.models.functions import Ln
 
 from submissions.analysis.compare import Spreads
 from submissions.analysis.significance import pooled_from_variances
-from submissions.choices import LatencyKind
+from submissions.choices import DOUBTFUL_RATE, LatencyKind
 from submissions.models import Trial
 from submissions.records.cache import remembered
-from submissions.records.queries import DOUBTFUL_RATE
 
 
 def workload_spreads(workload_id: int, kind: LatencyKind) -> Spreads:

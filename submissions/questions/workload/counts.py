@@ -1,0 +1,141 @@
+"""How many results of a workload an answer rests on, and which are excluded and why: one query, one wording.
+
+A question lists its reasons in the order in which they are applied; each result is counted once, under the first
+reason that applies to it. A p99 rule comes after all of them:
+
+    counts = count(
+        Submission.objects.rankable().filter(workload=workload),
+        {Reason.DOUBTFUL: IS_DOUBTFUL, Reason.WITH_CACHE: Q(cache_node_count__gt=0)},
+        latency_kind=form_kind,  # None: the most common known kind
+        max_p99_ms=limit,  # None: no limit
+    )
+    counts.usable, counts.latency_kind, counts.p99_by_kind  # {LatencyKind.SERVICE_TIME: 12}
+    counts.excluded  # {Reason.DOUBTFUL: 3, Reason.WITH_CACHE: 0}, and the p99 reasons where a p99 is needed
+    excluded_sentence(counts)  # "Excluded: 3 with a data-quality flag and 2 with a p99 above 10 ms."
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from django.db.models import Count, Q
+
+from submissions.choices import DOUBTFUL_RATE, Choice, LatencyKind
+from submissions.models import SubmissionQuerySet
+
+
+class Reason(Choice):
+    """Why a result of the workload takes no part in an answer. The values are keys of JSON answers."""
+
+    RETRACTED = "retracted"
+    RELATIVE = "relative"
+    DOUBTFUL = "doubtful"
+    LOW_TRUST = "low_trust"
+    UNPRICED = "unpriced"
+    UNDATED = "undated"
+    WITH_CACHE = "with_cache"
+    MIXED_MACHINES = "mixed_machines"
+    UNKNOWN_P99 = "unknown_p99"
+    OTHER_LATENCY_KIND = "other_latency_kind"
+    ABOVE_LIMIT = "above_limit"
+
+
+IS_RETRACTED = Q(retracted_at__isnull=False)
+IS_RELATIVE = Q(throughput_ops_s=None)
+IS_DOUBTFUL = Q(flags__overlap=DOUBTFUL_RATE)
+IS_UNPRICED = Q(ops_per_usd=None)
+IS_UNDATED = Q(measured_at=None)
+HAS_P99 = Q(latency_p99_ms__isnull=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """`latency_kind` is the one asked for, else the most common known kind, else unknown."""
+
+    usable: int  # results that none of the question's own reasons excludes; the p99 rule is not applied yet
+    latency_kind: LatencyKind
+    p99_by_kind: Mapping[LatencyKind, int]  # of the usable ones, those with a p99
+    own_reasons: Mapping[Reason, int] = field(default_factory=dict)
+    needs_p99: bool = False
+    max_p99_ms: float | None = None
+    above_limit: int = 0  # usable ones with a p99 of `latency_kind` above `max_p99_ms`
+
+    @property
+    def excluded(self) -> dict[Reason, int]:
+        """Every reason that the question applies, none twice; 0 where it excludes nothing."""
+        found = dict(self.own_reasons)
+        if self.needs_p99:
+            known = sum(self.p99_by_kind.values())
+            found[Reason.UNKNOWN_P99] = self.usable - known
+            found[Reason.OTHER_LATENCY_KIND] = known - self.p99_by_kind.get(self.latency_kind, 0)
+        if self.max_p99_ms is not None:
+            found[Reason.ABOVE_LIMIT] = self.above_limit
+        return found
+
+
+def count(
+    rows: SubmissionQuerySet,
+    reasons: Mapping[Reason, Q],
+    *,
+    latency_kind: LatencyKind | None = None,
+    needs_p99: bool = False,
+    max_p99_ms: float | None = None,
+    has_p99: Q = HAS_P99,
+) -> Counts:
+    """One query. `rows` holds the results to exclude too; a limit implies `needs_p99`."""
+    usable = Q()
+    wanted: dict[str, Count] = {}
+    for reason, applies in reasons.items():
+        wanted[f"reason_{reason}"] = Count("pk", filter=usable & applies)
+        usable &= ~applies
+    wanted["usable"] = Count("pk", filter=usable)
+    for kind in LatencyKind:
+        known = usable & has_p99 & Q(latency_kind=kind)
+        wanted[f"p99_{kind}"] = Count("pk", filter=known)
+        if max_p99_ms is not None:
+            wanted[f"above_{kind}"] = Count("pk", filter=known & Q(latency_p99_ms__gt=max_p99_ms))
+    numbers: dict[str, int] = rows.order_by().aggregate(**wanted)
+    p99_by_kind = {kind: numbers[f"p99_{kind}"] for kind in LatencyKind if numbers[f"p99_{kind}"]}
+    kind = latency_kind or LatencyKind.usual(p99_by_kind)
+    return Counts(
+        usable=numbers["usable"],
+        latency_kind=kind,
+        p99_by_kind=p99_by_kind,
+        own_reasons={reason: numbers[f"reason_{reason}"] for reason in reasons},
+        needs_p99=needs_p99 or max_p99_ms is not None,
+        max_p99_ms=max_p99_ms,
+        above_limit=numbers.get(f"above_{kind}", 0),
+    )
+
+
+def excluded_words(counts: Counts) -> list[str]:
+    """ "3 with a data-quality flag": each reason that excludes any result, with how many it excludes."""
+    return [f"{number:,} {_words(reason, counts)}" for reason, number in counts.excluded.items() if number]
+
+
+def excluded_sentence(counts: Counts) -> str:
+    """ "Excluded: 3 with a data-quality flag and 2 without a p99."; empty where nothing is excluded."""
+    words = excluded_words(counts)
+    if len(words) < 2:
+        return f"Excluded: {words[0]}." if words else ""
+    return f"Excluded: {', '.join(words[:-1])} and {words[-1]}."
+
+
+def _words(reason: Reason, counts: Counts) -> str:
+    if reason == Reason.OTHER_LATENCY_KIND:
+        return f"with a p99 not known to be {counts.latency_kind.label}"
+    if reason == Reason.ABOVE_LIMIT:
+        return f"with a p99 above {counts.max_p99_ms:g} ms"
+    return _WORDS[reason]
+
+
+_WORDS = {
+    Reason.RETRACTED: "retracted",
+    Reason.RELATIVE: "with relative figures only",
+    Reason.DOUBTFUL: "with a data-quality flag",
+    Reason.LOW_TRUST: "below the minimum trust level",
+    Reason.UNPRICED: "without a known price",
+    Reason.UNDATED: "without a measurement date",
+    Reason.WITH_CACHE: "with a cache in front of the database",
+    Reason.MIXED_MACHINES: "with database nodes of several instance types",
+    Reason.UNKNOWN_P99: "without a p99",
+}
