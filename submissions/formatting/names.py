@@ -1,0 +1,92 @@
+"""Display names: the slug of an open vocabulary is for addresses and data, its name is for readers."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from submissions.models import Submission
+
+_PROVIDERS = {
+    "alibaba": "Alibaba Cloud",
+    "aws": "AWS",
+    "azure": "Azure",
+    "digitalocean": "DigitalOcean",
+    "equinix": "Equinix Metal",
+    "gce": "Google Cloud",
+    "hetzner": "Hetzner",
+    "ibm": "IBM Cloud",
+    "local": "This machine",
+    "on-premises": "On-premises",
+    "oracle": "Oracle Cloud",
+    "ovh": "OVHcloud",
+    "scaleway": "Scaleway",
+}
+_SERVICES = {
+    "aerospike": "Aerospike",
+    "alloydb": "AlloyDB",
+    "aurora": "Amazon Aurora",
+    "bigtable": "Bigtable",
+    "cassandra": "Apache Cassandra",
+    "clickhouse": "ClickHouse",
+    "cockroachdb": "CockroachDB",
+    "couchbase": "Couchbase",
+    "dragonfly": "Dragonfly",
+    "dse": "DataStax Enterprise",
+    "dynamodb": "DynamoDB",
+    "elasticsearch": "Elasticsearch",
+    "etcd": "etcd",
+    "hbase": "Apache HBase",
+    "keydb": "KeyDB",
+    "mariadb": "MariaDB",
+    "memcached": "Memcached",
+    "mongodb": "MongoDB",
+    "mysql": "MySQL",
+    "opensearch": "OpenSearch",
+    "postgresql": "PostgreSQL",
+    "redis": "Redis",
+    "rocksdb": "RocksDB",
+    "scylladb": "ScyllaDB",
+    "tidb": "TiDB",
+    "tikv": "TiKV",
+    "valkey": "Valkey",
+    "yugabytedb": "YugabyteDB",
+}
+# cassandra-stress, go-ycsb, pgbench, latte, sysbench, ... are written by their own projects as their slugs
+_TOOLS = {
+    "hammerdb": "HammerDB",
+    "jmeter": "JMeter",
+    "memtier": "memtier_benchmark",
+    "memtier-benchmark": "memtier_benchmark",
+    "nosqlbench": "NoSQLBench",
+    "ycsb": "YCSB",
+}
+
+
+def provider_name(slug: str) -> str:
+    """ "gce" -> "Google Cloud"; an unknown slug is shown as it is."""
+    return _PROVIDERS.get(slug, slug)
+
+
+def service_name(slug: str) -> str:
+    """ "cassandra" -> "Apache Cassandra"; an unknown slug is shown as it is."""
+    return _SERVICES.get(slug, slug)
+
+
+def tool_name(slug: str) -> str:
+    """ "ycsb" -> "YCSB"; an unknown slug is shown as it is."""
+    return _TOOLS.get(slug, slug)
+
+
+def place_name(provider: str, region: str | None = None) -> str:
+    """ "AWS us-east-1"; the provider alone where the region is unknown."""
+    return f"{provider_name(provider)} {region}" if region else provider_name(provider)
+
+
+def cluster_name(count: int, instance_type: str) -> str:
+    """ "3× m5.xlarge"."""
+    return f"{count:,}× {instance_type}"
+
+
+def system_name(submission: "Submission") -> str:
+    """Where a result was measured: "3× m5.xlarge · AWS us-east-1"."""
+    cluster = cluster_name(submission.node_count, submission.instance_type)
+    return f"{cluster} · {place_name(submission.provider, submission.region)}"

@@ -1,0 +1,32 @@
+"""Counts and lists inside a sentence: "1,024 results", "a, b and c", "2 of 5 results were"."""
+
+from collections.abc import Sequence
+
+# (singular, plural) of the verbs that follow a count
+IS = ("is", "are")
+WAS = ("was", "were")
+HAS = ("has", "have")
+
+
+def plural(count: int, noun: str, many: str = "") -> str:
+    """1 -> "1 result", 2 -> "2 results"; `many` is the plural where it is not the noun with an s."""
+    return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
+
+
+def join_and(parts: Sequence[str]) -> str:
+    """["a", "b", "c"] -> "a, b and c"; empty without parts."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def share_of(count: int, total: int, noun: str, verb: tuple[str, str]) -> str:
+    """Subject and verb of a sentence about a part: (2, 5, "result", WAS) -> "2 of 5 results were".
+
+    All of them: "All 5 results were"; the only one: "The result was".
+    """
+    singular, many = verb
+    if total == 1:
+        return f"The {noun} {singular}"
+    subject = f"All {plural(total, noun)}" if count == total else f"{count:,} of {plural(total, noun)}"
+    return f"{subject} {singular if count == 1 else many}"

@@ -1,0 +1,22 @@
+from submissions.formatting.text import HAS, IS, WAS, join_and, plural, share_of
+
+
+def test_a_count_takes_its_noun_along():
+    assert plural(1, "result") == "1 result"
+    assert plural(0, "result") == "0 results"
+    assert plural(1024, "result") == "1,024 results"
+    assert plural(2, "query", "queries") == "2 queries"
+
+
+def test_a_list_ends_with_and():
+    assert join_and([]) == ""
+    assert join_and(["a"]) == "a"
+    assert join_and(["a", "b"]) == "a and b"
+    assert join_and(["a", "b", "c"]) == "a, b and c"
+
+
+def test_a_share_agrees_with_its_verb():
+    assert share_of(2, 5, "result", WAS) == "2 of 5 results were"
+    assert share_of(1, 5, "result", HAS) == "1 of 5 results has"
+    assert share_of(5, 5, "result", IS) == "All 5 results are"
+    assert share_of(1, 1, "result", IS) == "The result is"

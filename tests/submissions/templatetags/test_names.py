@@ -1,0 +1,16 @@
+from django.template import Context, Template
+
+from submissions.models import Submission
+
+
+def test_templates_print_display_names():
+    row = Submission(
+        node_count=3, instance_type="n1-standard-4", provider="gce", region=None, service="scylladb", tool="ycsb"
+    )
+    source = (
+        "{% load names %}{{ row|system_name }} | {{ row.service|service_name }} | {{ row.tool|tool_name }}"
+        " | {{ row.provider|provider_name }} | {{ 2|cluster_name:row.instance_type }}"
+    )
+    assert Template(source).render(Context({"row": row})) == (
+        "3× n1-standard-4 · Google Cloud | ScyllaDB | YCSB | Google Cloud | 2× n1-standard-4"
+    )
