@@ -11,6 +11,7 @@ from submissions.pricing.machine_types import size_of
 from submissions.pricing.quotes import PriceBook, PriceKey, Quote, Unit
 from submissions.pricing.storage import DiskSpec, Need, Unknown, disk_needs
 
+NO_MEASUREMENT_DATE = "the measurement date (measured_at) is not stated"  # the end of a sentence
 STATED = "stated by the submitter"
 # No list price exists for these: only what the submitter states.
 WITHOUT_LIST_PRICES = frozenset({"on-premises", "local"})
@@ -133,7 +134,7 @@ class _Lookup:
         if self.place.region is None:
             return f"the price of {sku} on {provider} is unknown without a region"
         if self.place.on is None:
-            return f"the price of {sku} is unknown without measured_at, the date it is looked up at"
+            return f"no price of {sku}: {NO_MEASUREMENT_DATE}"
         return ""
 
     def _missing(self, sku: str, unit: str, model: PricingModel) -> str:

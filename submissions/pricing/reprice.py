@@ -1,106 +1,190 @@
-"""Prices stored node groups: as frozen when they were stored, or again at any date and basis."""
+"""Prices again what was measured: one submission, a cluster of another size, all rows of a workload."""
 
-from collections.abc import Iterable, Mapping
-from datetime import date
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import NamedTuple
 
-from submissions.choices import PricingModel
-from submissions.pricing.cost import Group, Part, Rate, SystemCost, exact, system_cost
-from submissions.pricing.groups import (
-    WITHOUT_LIST_PRICES,
-    GroupSpec,
-    Place,
-    keys_of,
-    price_group,
-)
-from submissions.pricing.quotes import PriceBook, PriceKey, Unit
-from submissions.pricing.storage import DiskSpec
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
+
+from submissions.analysis.sizing import in_proportion
+from submissions.choices import Role
+from submissions.models import NodeGroup, Submission
+from submissions.pricing.clusters import BoughtGroup, Cluster, cluster_of, costs_at, frozen_cost
+from submissions.pricing.cost import SystemCost, ops_per_usd, usd_per_million_ops
+from submissions.pricing.groups import WITHOUT_LIST_PRICES
+from submissions.pricing.terms import PriceTerms
+
+_HOURLY_USD_STEP = Decimal("1E-8")  # the last places of the columns
+_OPS_PER_USD_STEP = Decimal("1E-4")
 
 
-class StoredGroup(Protocol):
-    """The columns of a stored node group that prices depend on."""
+@dataclass(frozen=True, slots=True)
+class Repriced:
+    terms: PriceTerms
+    cost: SystemCost
+    ops_per_usd: Decimal | None
 
-    role: str
-    count: int
-    instance_type: str
-    disks: list[dict[str, Any]]
-    pricing_model: str
-    node_hourly_usd: Decimal | None
-    storage_hourly_usd: Decimal | None
-    is_price_stated: bool
-    price_source: str | None
+
+def repriced(submission: Submission, terms: PriceTerms) -> Repriced:
+    """One query for the prices; the node groups are prefetched."""
+    [cost] = costs_at([cluster_of(submission, submission.node_groups.all())], terms)
+    value = None
+    if cost.hourly_usd is not None and submission.throughput_ops_s is not None:
+        value = ops_per_usd(hourly_usd=cost.hourly_usd, throughput_ops_s=submission.throughput_ops_s)
+    return Repriced(terms, cost, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Resized:
+    """The system under test of a submission, with another number of database nodes."""
+
+    submission: Submission
+    groups: tuple[NodeGroup, ...]
+
+    @property
+    def caches(self) -> tuple[tuple[int, str], ...]:
+        """(nodes, instance type) of each cache group."""
+        return tuple((group.count, group.instance_type) for group in self.groups if group.role == Role.CACHE)
+
+
+def resized(submission: Submission, node_count: int) -> Resized:
+    """Its database nodes are equal; caches grow in proportion. The node groups are prefetched."""
+    groups = list(submission.node_groups.all())
+    databases = [group for group in groups if group.role == Role.DATABASE]
+    measured = sum(group.count for group in databases)
+    new = [_with_count(databases[0], node_count)]
+    new += [
+        _with_count(group, in_proportion(group.count, of=measured, to=node_count))
+        for group in groups
+        if group.role == Role.CACHE
+    ]
+    return Resized(submission, tuple(new))
+
+
+def as_measured(submission: Submission) -> Resized:
+    """The system under test as it was. The node groups are prefetched."""
+    groups = submission.node_groups.all()
+    return Resized(submission, tuple(group for group in groups if group.role in Role.SYSTEM_UNDER_TEST))
+
+
+def costs_of_resized(clusters: Sequence[Resized], terms: PriceTerms) -> list[SystemCost]:
+    """USD of each; one query for all prices, none when every price is the one that was frozen."""
+    frozen = {
+        position: frozen_cost(cluster.groups)
+        for position, cluster in enumerate(clusters)
+        if _is_frozen_price((group.pricing_model for group in cluster.groups), terms)
+    }
+    others = [position for position in range(len(clusters)) if position not in frozen]
+    again = costs_at([cluster_of(clusters[at].submission, clusters[at].groups) for at in others], terms)
+    by_position = {**frozen, **dict(zip(others, again, strict=True))}
+    return [by_position[position] for position in range(len(clusters))]
+
+
+def _with_count(group: NodeGroup, count: int) -> NodeGroup:
+    changed = copy(group)  # never saved: no such row exists
+    changed.count = count
+    return changed
+
+
+@dataclass(frozen=True, slots=True)
+class RowCost:
+    """What one submission's system costs at other prices; USD an hour, rounded as the column is."""
+
+    hourly_usd: Decimal
     price_date: date | None
+    is_stated: bool
+
+    def ops_per_usd(self, throughput_ops_s: float) -> Decimal:
+        """Rounded as the column is."""
+        value = ops_per_usd(hourly_usd=self.hourly_usd, throughput_ops_s=throughput_ops_s)
+        return value.quantize(_OPS_PER_USD_STEP)
 
 
-def reprice(
-    groups: Iterable[StoredGroup],
-    *,
-    provider: str,
-    region: str | None,
-    on: date,
-    basis: PricingModel | None,
-    book: PriceBook,
-) -> SystemCost:
-    """What the system would cost at the prices of `on`; `basis` None keeps each group's own.
+@dataclass(frozen=True, slots=True)
+class RowCosts:
+    costs: dict[int, RowCost]  # by submission
+    missing: tuple[tuple[str, int], ...]  # (why, submissions) of those without a cost, most frequent first
 
-    A price that the submitter stated is not of the book and gives way to it; where the provider
-    has no list price it stays, marked as stated.
+    @property
+    def unpriced(self) -> int:
+        return sum(count for _, count in self.missing)
+
+
+def costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms) -> RowCosts:
+    """Every row at `terms`, which are not the stored ones; three queries, each distinct cluster priced once.
+
+    At its measurement date, a row whose groups were all bought on the chosen basis keeps its stored cost,
+    including what its submitter stated.
     """
-    place = Place(provider, region, on)
-    return system_cost(price_group(_spec(group, provider, basis), place=place, book=book) for group in groups)
+    costs: dict[int, RowCost] = {}
+    missing: Counter[str] = Counter()
+    clusters: dict[Cluster, list[int]] = defaultdict(list)
+    stored = _stored_costs(rows)
+    for pk, groups in _bought_groups(rows).items():
+        row = stored[pk]
+        if not _is_frozen_price((group.pricing_model for group in groups), terms):
+            # the day of the measurement makes no difference where another one is chosen
+            measured_on = row.measured_at.date() if row.measured_at and terms.day is None else None
+            clusters[Cluster(row.provider, row.region, measured_on, _comparable(groups, row.provider))].append(pk)
+        elif row.hourly_usd is None:
+            missing[row.price_missing] += 1
+        else:
+            costs[pk] = RowCost(row.hourly_usd, row.price_date, row.is_price_stated)
+    for pks, cost in zip(clusters.values(), costs_at(list(clusters), terms), strict=True):
+        if cost.hourly_usd is None:
+            missing[cost.missing] += len(pks)
+        else:
+            hourly_usd = cost.hourly_usd.quantize(_HOURLY_USD_STEP)
+            costs.update(dict.fromkeys(pks, RowCost(hourly_usd, cost.price_date, cost.is_stated)))
+    return RowCosts(costs, tuple(missing.most_common()))
 
 
-def frozen_cost(groups: Iterable[StoredGroup]) -> SystemCost:
-    """The cost as it was when the submission was stored, line by line."""
-    return system_cost(_frozen_group(group) for group in groups)
+def at_cost(row: Submission, cost: RowCost) -> Submission:
+    """The row with this cost and what follows from it; for display, not to be saved."""
+    row.hourly_usd, row.price_date, row.is_price_stated = cost.hourly_usd, cost.price_date, cost.is_stated
+    row.ops_per_usd = row.usd_per_million_ops = None
+    if row.throughput_ops_s is not None:
+        row.ops_per_usd = cost.ops_per_usd(row.throughput_ops_s)
+        row.usd_per_million_ops = usd_per_million_ops(hourly_usd=cost.hourly_usd, throughput_ops_s=row.throughput_ops_s)
+    return row
 
 
-def stored_keys(groups: Iterable[StoredGroup], *, provider: str, region: str | None) -> set[PriceKey]:
-    """What a book must hold to reprice the groups; unite them to reprice a page at once."""
-    return {key for group in groups for key in keys_of(_spec(group, provider, None), provider=provider, region=region)}
+class _StoredCost(NamedTuple):
+    provider: str
+    region: str | None
+    measured_at: datetime | None
+    hourly_usd: Decimal | None
+    price_date: date | None
+    is_price_stated: bool
+    price_missing: str
 
 
-def _spec(group: StoredGroup, provider: str, basis: PricingModel | None) -> GroupSpec:
-    keeps_stated = group.is_price_stated and provider in WITHOUT_LIST_PRICES
-    return GroupSpec(
-        role=group.role,
-        count=group.count,
-        instance_type=group.instance_type,
-        disks=tuple(_disk(disk) for disk in group.disks),
-        pricing_model=basis or PricingModel(group.pricing_model),
-        stated_hourly_usd=group.node_hourly_usd if keeps_stated else None,
-    )
+def _stored_costs(rows: QuerySet[Submission]) -> dict[int, _StoredCost]:
+    return {pk: _StoredCost(*values) for pk, *values in rows.order_by().values_list("pk", *_StoredCost._fields)}
 
 
-def _disk(disk: Mapping[str, Any]) -> DiskSpec:
-    size = disk.get("size_gib")
-    return DiskSpec(
-        kind=disk["kind"],
-        count=disk.get("count", 1),
-        size_gib=None if size is None else exact(size),
-        iops=disk.get("iops"),
-        throughput_mibps=disk.get("throughput_mibps"),
-    )
+def _bought_groups(rows: QuerySet[Submission]) -> dict[int, tuple[BoughtGroup, ...]]:
+    """The groups of the system under test of each row, in the document's order."""
+    by_row: dict[int, list[BoughtGroup]] = defaultdict(list)
+    groups = NodeGroup.objects.filter(submission__in=rows.order_by().values("pk"), role__in=Role.SYSTEM_UNDER_TEST)
+    columns = [Cast("disks", TextField()) if name == "disks" else name for name in BoughtGroup._fields]
+    for pk, *values in groups.order_by("submission_id", "position").values_list("submission_id", *columns):
+        by_row[pk].append(BoughtGroup(*values))
+    return {pk: tuple(groups) for pk, groups in by_row.items()}
 
 
-def _frozen_group(group: StoredGroup) -> Group:
-    def rate(usd: Decimal | None, what: str) -> Rate:
-        missing = "" if usd is not None else f"the price of {what} was unknown when it was stored"
-        return Rate(usd, group.price_date, group.price_source, group.is_price_stated, missing)
+def _comparable(groups: Iterable[BoughtGroup], provider: str) -> tuple[BoughtGroup, ...]:
+    """Without a stored price where it does not count, so that equal clusters are equal."""
+    if provider in WITHOUT_LIST_PRICES:
+        return tuple(groups)
+    return tuple(group._replace(node_hourly_usd=None, is_price_stated=False) for group in groups)
 
-    node = Part(
-        group.instance_type,
-        Decimal(1),
-        Unit.HOUR,
-        rate(group.node_hourly_usd, group.instance_type),
-    )
-    if group.storage_hourly_usd == 0:
-        return Group(group.role, group.count, node)
-    storage = Part(
-        f"storage of {group.instance_type}",
-        Decimal(1),
-        Unit.HOUR,
-        rate(group.storage_hourly_usd, f"the storage of {group.instance_type}"),
-    )
-    return Group(group.role, group.count, node, (storage,))
+
+def _is_frozen_price(pricing_models: Iterable[str], terms: PriceTerms) -> bool:
+    """Whether a cluster was bought exactly so: then its stored cost, stated or not, is that of the day."""
+    return terms.day is None and all(model == terms.basis for model in pricing_models)

@@ -1,57 +1,138 @@
-"""A stored submission at the prices of another day or basis: what is asked, and the answer."""
+"""At which prices a cost is given: of which day, and under which pricing model."""
 
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
+from enum import StrEnum
+from typing import ClassVar
 
 from django import forms
 from django.utils import timezone
 
 from submissions.choices import PricingModel
-from submissions.models import Submission
-from submissions.pricing import book
-from submissions.pricing.cost import SystemCost, ops_per_usd
-from submissions.pricing.reprice import reprice, stored_keys
 
-OWN_BASIS = ""
+AS_MEASURED = ("", "as measured")
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    on: date
-    basis: PricingModel | None  # None: what each group was bought as
+class PriceDay(StrEnum):
+    """The ways to choose the day of the prices; the values of the parameter `prices`."""
 
-
-@dataclass(frozen=True, slots=True)
-class Repriced:
-    asked: Asked
-    cost: SystemCost
-    ops_per_usd: Decimal | None
-
-
-class RepriceForm(forms.Form):
-    """Nothing given asks for nothing; a basis without a day means today (UTC)."""
-
-    prices_on = forms.DateField(label="Prices of", required=False, widget=forms.DateInput(attrs={"type": "date"}))
-    basis = forms.ChoiceField(
-        label="Bought as", required=False, choices=[(OWN_BASIS, "as it was"), *PricingModel.pairs()]
-    )
+    THEN = "then"
+    TODAY = "today"
+    ON = "on"
 
     @property
-    def asked(self) -> Asked | None:
-        on, basis = self.cleaned_data["prices_on"], self.cleaned_data["basis"]
-        if on is None and basis == OWN_BASIS:
+    def label(self) -> str:
+        return _DAY_LABELS[self]
+
+    @classmethod
+    def pairs(cls) -> list[tuple[str, str]]:
+        return [(choice.value, choice.label) for choice in cls]
+
+
+_DAY_LABELS = {PriceDay.THEN: "when measured", PriceDay.TODAY: "today", PriceDay.ON: "on a date"}
+
+
+@dataclass(frozen=True, slots=True)
+class PriceTerms:
+    """`day` None: each cluster at the prices of its measurement date. `basis` None: as each group was bought."""
+
+    day: date | None = None
+    basis: PricingModel | None = None
+
+    @property
+    def are_stored(self) -> bool:
+        """Whether these are the prices that were stored with every submission."""
+        return self.day is None and self.basis is None
+
+    @property
+    def basis_label(self) -> str:
+        return self.basis.label if self.basis else AS_MEASURED[1]
+
+    @property
+    def words(self) -> str:
+        """ "at the prices of 2026-11-20, reserved, 1 year"."""
+        when = "at the prices of the measurement date" if self.day is None else f"at the prices of {self.day}"
+        return f"{when}, {self.basis.label}" if self.basis else when
+
+
+def _today() -> date:
+    return timezone.now().date()
+
+
+def _not_in_the_future(day: date) -> None:
+    if day > _today():
+        raise forms.ValidationError("Prices for future dates are not known.")
+
+
+def price_day_field(label: str = "Prices of") -> forms.DateField:
+    """An optional day that is not in the future."""
+    return forms.DateField(
+        label=label,
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        validators=[_not_in_the_future],
+        help_text="USD prices in force on this day; without it, on the day of each measurement",
+    )
+
+
+class PriceTermsForm(forms.Form):
+    """The parameters of a question that can be answered at other prices; `terms` once it is valid.
+
+    A form that calls its day otherwise sets `prices_on = None` and names its own field in `day_parameter`.
+    """
+
+    day_parameter: ClassVar[str] = "prices_on"
+    default_basis: ClassVar[PricingModel | None] = None  # None: as each group was bought
+
+    prices_on = price_day_field()
+    basis = forms.ChoiceField(label="Pricing model", required=False, choices=[AS_MEASURED, *PricingModel.pairs()])
+
+    @property
+    def terms(self) -> PriceTerms:
+        return PriceTerms(self.price_day, self._basis)
+
+    @property
+    def price_day(self) -> date | None:
+        day: date | None = self.cleaned_data[self.day_parameter]
+        return day
+
+    @property
+    def _basis(self) -> PricingModel | None:
+        basis = self.cleaned_data["basis"]
+        return PricingModel(basis) if basis else self.default_basis
+
+
+class PriceDayForm(PriceTermsForm):
+    """As PriceTermsForm, with the choice between the measurement date, today and another day.
+
+    A day alone means its prices.
+    """
+
+    prices = forms.ChoiceField(label="Prices", required=False, choices=PriceDay.pairs)
+
+    def clean(self) -> None:
+        given = self.cleaned_data
+        if given.get("prices") == PriceDay.ON and "prices_on" in given and given["prices_on"] is None:
+            self.add_error("prices_on", "Choose a date.")
+
+    @property
+    def chosen_day(self) -> PriceDay:
+        if self.cleaned_data["prices"]:
+            return PriceDay(self.cleaned_data["prices"])
+        return PriceDay.ON if self.cleaned_data["prices_on"] else PriceDay.THEN
+
+    @property
+    def price_day(self) -> date | None:
+        days = {PriceDay.THEN: None, PriceDay.TODAY: _today(), PriceDay.ON: self.cleaned_data["prices_on"]}
+        return days[self.chosen_day]
+
+
+class RepriceForm(PriceTermsForm):
+    """Prices one submission again. No parameter asks for nothing; a basis without a day means today (UTC)."""
+
+    @property
+    def requested(self) -> PriceTerms | None:
+        terms = self.terms
+        if terms.are_stored:
             return None
-        return Asked(on or timezone.now().date(), PricingModel(basis) if basis else None)
-
-
-def repriced(submission: Submission, asked: Asked) -> Repriced:
-    """One query for the prices; the node groups are prefetched."""
-    groups = list(submission.node_groups.all())
-    place = {"provider": submission.provider, "region": submission.region}
-    prices = book.load(stored_keys(groups, **place))
-    cost = reprice(groups, **place, on=asked.on, basis=asked.basis, book=prices)
-    value = None
-    if cost.hourly_usd is not None and submission.throughput_ops_s is not None:
-        value = ops_per_usd(hourly_usd=cost.hourly_usd, throughput_ops_s=submission.throughput_ops_s)
-    return Repriced(asked, cost, value)
+        return PriceTerms(terms.day or _today(), terms.basis)

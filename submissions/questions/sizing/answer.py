@@ -44,8 +44,8 @@ def as_json(question: Question, answer: Answer) -> dict[str, Any]:
         "max_p99_ms": question.max_p99_ms,
         "latency_kind": None if question.max_p99_ms is None else answer.counts.latency_kind.value,
         "zones": question.zones,
-        "basis": question.asked.basis.value,
-        "at": question.asked.on and question.asked.on.isoformat(),
+        "basis": question.terms.basis,
+        "at": question.terms.day and question.terms.day.isoformat(),
         "total": len(answer.candidates),
         "candidates": [as_row(one, question, answer) for one in answer.candidates[:MOST_CANDIDATES]],
     }

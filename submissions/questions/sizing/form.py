@@ -8,7 +8,7 @@ from django.utils.functional import cached_property
 
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.models import Submission, SubmissionQuerySet, Workload
-from submissions.pricing.resized import Asked
+from submissions.pricing.terms import PriceTerms
 from submissions.questions.scaling.query import has_other_machines
 from submissions.questions.sizing.query import Question
 from submissions.questions.workload.choice import WorkloadChoice, choices
@@ -43,7 +43,7 @@ class Asker:
         return Question(
             workload=workload,
             target=self._target(base),
-            asked=Asked(PricingModel(self._given.get("basis", PricingModel.ON_DEMAND)), self._given.get("at")),
+            terms=PriceTerms(self._given.get("at"), PricingModel(self._given.get("basis", PricingModel.ON_DEMAND))),
             max_p99_ms=self._given.get("max_p99_ms"),
             latency_kind=LatencyKind(self._given["latency_kind"]) if "latency_kind" in self._given else None,
             zones=self._given.get("zones", 1),

@@ -13,7 +13,8 @@ from submissions.analysis.sizing import Needed, nodes_needed, raw_tb, usable_tb
 from submissions.choices import LatencyKind, Role, Trust
 from submissions.models import NodeGroup, Submission, Workload
 from submissions.pricing.cost import SystemCost
-from submissions.pricing.resized import Asked, as_measured, costs, resized
+from submissions.pricing.reprice import as_measured, costs_of_resized, resized
+from submissions.pricing.terms import PriceTerms
 from submissions.questions.scaling.query import has_other_machines
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
 from submissions.records.queries import DOUBTFUL_RATE
@@ -32,7 +33,7 @@ class Question:
 
     workload: Workload
     target: float
-    asked: Asked
+    terms: PriceTerms
     max_p99_ms: float | None = None
     latency_kind: LatencyKind | None = None  # None: the kind that most of the workload knows
     zones: int = 1
@@ -220,7 +221,7 @@ def _candidates(question: Question, found: Sequence[_Found]) -> list[Candidate]:
     clusters = [
         as_measured(by_pk[one.pk]) if one.is_base else resized(by_pk[one.pk], one.needed.node_count) for one in found
     ]
-    priced = costs(clusters, question.asked)
+    priced = costs_of_resized(clusters, question.terms)
     return [
         Candidate(
             submission=cluster.submission,

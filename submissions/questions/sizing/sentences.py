@@ -33,7 +33,7 @@ def finding(question: Question, answer: Answer) -> str:
     usd = best.cost.monthly_usd
     if usd is None:
         return f"{configuration(best)} reach {goal}; what they cost is unknown."
-    said = f"{configuration(best)} reach {goal} for ${dollars(usd)} a month, {question.asked.basis.label}"
+    said = f"{configuration(best)} reach {goal} for ${dollars(usd)} a month, {question.terms.basis_label}"
     others = len([one for one in answer.candidates if one.cost.monthly_usd is not None])
     rank = f"the cheapest of {others} priced configurations" if others > 1 else "the only priced configuration"
     return f"{said}: {rank}{_extrapolated(best)}."
@@ -97,15 +97,15 @@ def caveats(question: Question, answer: Answer) -> list[str]:
     """What a reader of the chart must know."""
     used = [one for one in answer.candidates if one.cost.hourly_usd is not None]
     dates = {one.cost.price_date for one in used if one.cost.price_date}
-    is_of_several_days = question.asked.on is None and len(dates) > 1
+    is_of_several_days = question.terms.day is None and len(dates) > 1
     return [
         "Striped bars are extrapolated: in proportion to the nearest size that was measured."
         if any(one.is_extrapolated for one in used)
         else "",
         f"Each is priced at the prices of its own day, {min(dates)} to {max(dates)}." if is_of_several_days else "",
-        f"At the prices of {question.asked.on}." if question.asked.on else "",
+        f"At the prices of {question.terms.day}." if question.terms.day else "",
         "Spot prices change by the hour: a month at the price of one day is a guess."
-        if question.asked.basis == PricingModel.SPOT
+        if question.terms.basis == PricingModel.SPOT
         else "",
         "The latency limit was checked at the measured sizes, not at this one." if question.max_p99_ms else "",
         "A month has 730 hours. Load clients and traffic are not in it.",

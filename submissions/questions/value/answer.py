@@ -130,7 +130,7 @@ def as_json(
         "workload": chosen.fingerprint,
         "workload_title": chosen.title,
         "by": by.value,
-        "prices_on": prices.on and prices.on.isoformat(),
+        "prices_on": prices.day and prices.day.isoformat(),
         "basis": prices.basis,
         "finding": finding(by, groups, standings, asked),
         "groups": group_values(by, groups, standings),

@@ -1,7 +1,6 @@
 """Throughput per dollar within one workload, by cloud, instance, JDK or disk; the state is the address."""
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Any
 
 from django import forms
@@ -19,11 +18,11 @@ from submissions.formatting.csv import csv_response
 from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
+from submissions.pricing.terms import PriceDay, PriceDayForm
 from submissions.questions.leaderboard import query as leaderboards
 from submissions.questions.value import answer as value_answers
 from submissions.questions.value import query as value_queries
 from submissions.questions.value.chart import Bar, value_bars, value_scatter
-from submissions.questions.value.prices import Prices
 from submissions.questions.value.query import Group, Selection, StoredValue, Systems, Valuation
 from submissions.questions.value.repriced import RepricedValue
 from submissions.questions.workload import choice as workload_choice
@@ -35,42 +34,17 @@ from submissions.records.caveats import of_measuring
 
 MOST_BARS = 20
 FORMATS = ("csv", "json")
-THEN, TODAY, ON_A_DAY = "then", "today", "on"
-_WHEN = ((THEN, "at the prices then"), (TODAY, "at today's prices"), (ON_A_DAY, "at the prices of the day:"))
 
 
-class ValueForm(forms.Form):
-    """Reads the address; the template writes the fields. A day alone means its prices."""
+class ValueForm(PriceDayForm):
+    """Reads the address; the template writes the fields."""
 
     workload = forms.CharField(required=False, max_length=16)
     by = forms.ChoiceField(required=False, choices=[(by.value, by.label) for by in OF_SYSTEMS])
-    prices = forms.ChoiceField(required=False, choices=_WHEN)
-    prices_on = forms.DateField(required=False)
-    basis = forms.ChoiceField(required=False, choices=PricingModel.pairs)
     trust = forms.ChoiceField(required=False, choices=Trust.pairs)
     latency_kind = forms.ChoiceField(required=False, choices=LatencyKind.pairs)
     max_p99_ms = forms.FloatField(required=False, min_value=0, max_value=MAX_LATENCY_MS)
     format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
-
-    def clean_prices_on(self) -> date | None:
-        day: date | None = self.cleaned_data["prices_on"]
-        if day and day > timezone.now().date():
-            raise forms.ValidationError("No price of a day to come is known.")
-        if day is None and self.cleaned_data.get("prices") == ON_A_DAY:
-            raise forms.ValidationError("Choose the day whose prices shall count.")
-        return day
-
-    @property
-    def when(self) -> str:
-        """A choice of _WHEN."""
-        chosen: str = self.cleaned_data["prices"]
-        return chosen or (ON_A_DAY if self.cleaned_data["prices_on"] else THEN)
-
-    @property
-    def asked_prices(self) -> Prices:
-        days = {THEN: None, TODAY: timezone.now().date(), ON_A_DAY: self.cleaned_data["prices_on"]}
-        basis = self.cleaned_data["basis"]
-        return Prices(days[self.when], PricingModel(basis) if basis else None)
 
 
 @require_safe
@@ -79,7 +53,7 @@ def value(request: HttpRequest) -> HttpResponseBase:
     if not form.is_valid():
         return render(request, "submissions/questions/value/page.html", {"problems": form.errors}, status=400)
     asked = form.cleaned_data
-    prices = form.asked_prices
+    prices = form.terms
     rows = value_queries.sound_rows()
     offered = workload_choice.choices(rows)
     chosen = workload_choice.chosen(asked["workload"], offered, rows)
@@ -123,14 +97,14 @@ def _state(chosen: WorkloadChoice, by: GroupBy, form: ValueForm, selection: Sele
     state = {
         "workload": chosen.fingerprint,
         "by": by.value,
-        "prices": form.when,
-        "prices_on": day.isoformat() if day and form.when == ON_A_DAY else "",
+        "prices": form.chosen_day.value,
+        "prices_on": day.isoformat() if day and form.chosen_day == PriceDay.ON else "",
         "basis": selection.prices.basis or "",
         "trust": selection.trust or "",
         "max_p99_ms": "" if selection.max_p99_ms is None else f"{selection.max_p99_ms:g}",
         "latency_kind": selection.latency_kind or "",
     }
-    defaults = {"prices": THEN}
+    defaults = {"prices": PriceDay.THEN}
     in_force = {name: given for name, given in state.items() if given and given != defaults.get(name)}
     return {
         "chosen": chosen,
@@ -138,7 +112,7 @@ def _state(chosen: WorkloadChoice, by: GroupBy, form: ValueForm, selection: Sele
         "address": f"?{urlencode(in_force)}",
         "today": timezone.now().date(),
         "by_choices": [(choice.value, choice.label) for choice in OF_SYSTEMS],
-        "when_choices": _WHEN,
+        "when_choices": PriceDay.pairs,
         "basis_choices": PricingModel.pairs,
         "trust_choices": Trust.pairs,
         "kind_choices": LatencyKind.pairs,

@@ -8,7 +8,7 @@ from django.db.models import Count, Min, Q, QuerySet
 
 from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
-from submissions.questions.value.prices import Prices
+from submissions.pricing.terms import PriceTerms
 from submissions.questions.workload.grouping import GroupBy
 from submissions.records import queries
 
@@ -18,7 +18,7 @@ class Selection:
     """What is looked at; None is no restriction. `max_p99_ms` is of `latency_kind`."""
 
     workload: str  # fingerprint
-    prices: Prices = field(default_factory=Prices)
+    prices: PriceTerms = field(default_factory=PriceTerms)
     trust: Trust | None = None  # at least
     max_p99_ms: float | None = None
     latency_kind: LatencyKind | None = None  # None: the kind that most of the workload knows

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
 from submissions.models import Submission
-from submissions.questions.value.prices import Cost, at_cost, ops_per_usd_of, price_again
+from submissions.pricing.reprice import RowCost, at_cost, costs_of_rows
 from submissions.questions.value.query import Counts, Group, Selection, Systems, best_first, kind_to_limit, systems_of
 from submissions.questions.workload.grouping import GroupBy
 from submissions.records import queries
@@ -25,7 +25,7 @@ class _Row:
     latency_kind: str
     p99_ms: float | None
     values: tuple[Any, ...]  # of every column that a grouping looks at
-    cost: Cost
+    cost: RowCost
     ops_per_usd: Decimal
 
 
@@ -37,7 +37,7 @@ class RepricedValue:
         self._selection = selection
         ranked = Submission.objects.rankable().filter(workload__fingerprint=selection.workload)
         sound = ranked.filter(selection.is_trusted).exclude(flags__overlap=queries.DOUBTFUL_RATE)
-        repricing = price_again(sound, selection.prices)
+        repricing = costs_of_rows(sound, selection.prices)
         rows = _read(sound, repricing.costs)
         known = [row for row in rows if row.p99_ms is not None]
         by_kind = {LatencyKind(kind): n for kind, n in Counter(row.latency_kind for row in known).items()}
@@ -92,11 +92,10 @@ class RepricedValue:
 _GROUPED = tuple(dict.fromkeys(column for by in GroupBy for column in by.columns))
 
 
-def _read(rows: QuerySet[Submission], costs: dict[int, Cost]) -> list[_Row]:
+def _read(rows: QuerySet[Submission], costs: dict[int, RowCost]) -> list[_Row]:
     found = []
     for pk, rate, kind, p99, *values in rows.order_by("pk").values_list("pk", *_COLUMNS, *_GROUPED):
         cost = costs.get(pk)
-        value = ops_per_usd_of(rate, cost) if cost else None
-        if cost is not None and value is not None:
-            found.append(_Row(pk, rate, kind, p99, tuple(values), cost, value))
+        if cost is not None:
+            found.append(_Row(pk, rate, kind, p99, tuple(values), cost, cost.ops_per_usd(rate)))
     return found

@@ -17,8 +17,8 @@ from submissions.ingest.pipeline import Prepared
 from submissions.ingest.reproduction import reproduced_by
 from submissions.ingest.understood import Understood
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
+from submissions.pricing.clusters import frozen_cost
 from submissions.pricing.cost import SystemCost
-from submissions.pricing.reprice import frozen_cost
 from submissions.records.api.parts import ArtifactSerializer, CostSerializer, GroupSerializer, Money, TrialSerializer
 
 

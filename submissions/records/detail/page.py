@@ -9,7 +9,8 @@ from django.views.decorators.http import require_safe
 from submissions.formatting.chart_style import with_caveats
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact
-from submissions.pricing.terms import RepriceForm, repriced
+from submissions.pricing.reprice import repriced
+from submissions.pricing.terms import RepriceForm
 from submissions.records.curves import interval_window, percentile_curves
 from submissions.records.curves.interval_chart import intervals_figure
 from submissions.records.curves.interval_window import WindowForm
@@ -27,6 +28,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     reprice_form = RepriceForm(request.GET or None)
     scale_form = ScaleForm(request.GET)
     window_form = WindowForm(request.GET, [trial.end_s for trial in found.recorded])
+    terms = reprice_form.requested if reprice_form.is_valid() else None
     address = request.build_absolute_uri(submission.get_absolute_url())
     context = {
         "dossier": found,
@@ -35,9 +37,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "address": address,
         "bibtex": bibtex(submission, address),
         "reprice_form": reprice_form,
-        "repriced": repriced(submission, reprice_form.asked)
-        if reprice_form.is_valid() and reprice_form.asked
-        else None,
+        "repriced": repriced(submission, terms) if terms else None,
         **_percentiles(found, scale_form),
         **_intervals(found, window_form),
     }

@@ -14,8 +14,8 @@ from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS
 from submissions.ingest.reproduction import reproduced_by
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact, NodeGroup, Submission, Trial
+from submissions.pricing.clusters import frozen_cost
 from submissions.pricing.cost import SystemCost
-from submissions.pricing.reprice import frozen_cost
 from submissions.records import queries
 from submissions.records.curves import interval_record, percentile_curves
 from submissions.records.curves.interval_record import Recorded

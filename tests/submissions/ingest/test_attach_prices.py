@@ -138,7 +138,7 @@ def test_the_pricing_model_chooses_the_price():
         (
             database(),
             {"measured_at": None},
-            "The price of m3.2xlarge is unknown without measured_at, the date it is looked up at.",
+            "No price of m3.2xlarge: the measurement date (measured_at) is not stated.",
         ),
         (
             database(),

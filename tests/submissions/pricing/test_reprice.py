@@ -1,136 +1,99 @@
-"""Stored groups priced again, at another date and on another basis."""
+"""Prices again: of resized clusters proportional, never negative, never cheaper with more nodes."""
 
-from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
+from types import SimpleNamespace
 
-import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from submissions.choices import PricingModel
-from submissions.pricing.cost import LineItem
-from submissions.pricing.quotes import DatedPrice, PriceBook, PriceKey
-from submissions.pricing.reprice import frozen_cost, reprice, stored_keys
-from tests.factories import SubmissionFactory
+from submissions.choices import PricingModel, Role
+from submissions.models import NodeGroup
+from submissions.pricing.clusters import UNDATED
+from submissions.pricing.reprice import as_measured, costs_of_resized, resized
+from submissions.pricing.terms import PriceTerms
 
-OLD, NEW = date(2015, 6, 1), date(2025, 3, 2)
-
-
-def dated(sku, usd, valid_from, model="on_demand", unit="hour"):
-    return DatedPrice("aws", "us-east-1", sku, unit, model, Decimal(usd), valid_from, f"list of {valid_from.year}")
+WHEN_MEASURED = PriceTerms(None, PricingModel.ON_DEMAND)
 
 
-BOOK = PriceBook(
-    [
-        dated("m3.2xlarge", "0.532", OLD),
-        dated("m3.2xlarge", "0.500", NEW),
-        dated("m3.2xlarge", "0.120", NEW, model="spot"),
-        dated("gp2", "0.10", OLD, unit="gib_month"),
-    ]
-)
-
-
-@dataclass
-class Row:
-    """The columns of a NodeGroup that prices depend on."""
-
-    role: str = "database"
-    count: int = 3
-    instance_type: str = "m3.2xlarge"
-    disks: list = field(default_factory=list)
-    pricing_model: str = "on_demand"
-    node_hourly_usd: Decimal | None = Decimal("0.532")
-    storage_hourly_usd: Decimal | None = Decimal(0)
-    is_price_stated: bool = False
-    price_source: str | None = "list of 2015"
-    price_date: date | None = OLD
-
-
-CLIENT = Row(role="client", count=1, instance_type="c3.4xlarge", node_hourly_usd=None, storage_hourly_usd=None)
-
-
-def priced(*rows, on=NEW, basis=None, provider="aws", region="us-east-1"):
-    return reprice(rows, provider=provider, region=region, on=on, basis=basis, book=BOOK)
-
-
-@pytest.mark.parametrize(
-    ("on", "basis", "hourly"),
-    [
-        (date(2015, 9, 1), None, "1.596"),
-        (date(2025, 3, 1), PricingModel.ON_DEMAND, "1.596"),
-        (date(2025, 3, 2), PricingModel.ON_DEMAND, "1.5"),
-        (date(2026, 1, 1), PricingModel.SPOT, "0.36"),
-    ],
-)
-def test_a_system_has_the_cost_of_any_day_and_basis(on, basis, hourly):
-    assert priced(Row(), CLIENT, on=on, basis=basis).hourly_usd == Decimal(hourly)
-
-
-def test_without_a_basis_each_group_keeps_its_own():
-    assert priced(Row(pricing_model="spot")).hourly_usd == Decimal("0.36")
-
-
-def test_the_date_of_the_price_used_stands_beside_it():
-    cost = priced(Row(disks=[{"kind": "gp2", "count": 1, "size_gib": 730.0}]))
-
-    assert [(item.label, item.usd, item.price_date) for item in cost.items] == [
-        ("3 x m3.2xlarge (database)", Decimal("1.500"), NEW),
-        ("3 x 1 x gp2 capacity (database)", Decimal("0.30"), OLD),
-    ]
-    assert cost.price_date == OLD
-
-
-def test_a_basis_without_a_price_makes_the_cost_unknown():
-    cost = priced(Row(), basis=PricingModel.RESERVED_3Y)
-
-    assert cost.hourly_usd is None
-    assert cost.missing == "No reserved, 3 years price of m3.2xlarge in aws us-east-1 is known."
-
-
-def test_a_stated_price_gives_way_to_the_list():
-    cost = priced(Row(node_hourly_usd=Decimal("0.1"), is_price_stated=True))
-
-    assert (cost.hourly_usd, cost.is_stated) == (Decimal("1.5"), False)
-
-
-def test_where_no_list_exists_the_stated_price_stays_and_is_marked():
-    row = Row(instance_type="rack-7", node_hourly_usd=Decimal("0.1"), is_price_stated=True)
-
-    cost = priced(row, provider="on-premises", region=None, basis=PricingModel.SPOT)
-
-    assert (cost.hourly_usd, cost.is_stated) == (Decimal("0.3"), True)
-
-
-def test_the_keys_unite_what_a_page_of_submissions_needs():
-    rows = [Row(disks=[{"kind": "gp2", "count": 1, "size_gib": 10}]), CLIENT]
-
-    assert stored_keys(rows, provider="aws", region="us-east-1") == {
-        PriceKey("aws", "us-east-1", sku) for sku in ("m3.2xlarge", "gp2", "c3.4xlarge")
-    }
-    assert stored_keys(rows, provider="aws", region=None) == set()
-
-
-def test_the_frozen_cost_is_what_was_stored():
-    cost = frozen_cost([Row(storage_hourly_usd=Decimal("0.1")), CLIENT])
-
-    dated = {"price_date": OLD, "source": "list of 2015"}
-    assert cost.items == (
-        LineItem("3 x m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.532"), Decimal("1.596"), **dated),
-        LineItem("3 x storage of m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.1"), Decimal("0.3"), **dated),
+def group(role, count, usd, **fields):
+    return NodeGroup(
+        role=role,
+        count=count,
+        instance_type=f"{role}-machine",
+        pricing_model=fields.pop("pricing_model", PricingModel.ON_DEMAND),
+        node_hourly_usd=usd,
+        storage_hourly_usd=usd and Decimal(0),
+        price_date=date(2012, 7, 19),
+        **fields,
     )
-    assert cost.hourly_usd == Decimal("1.896")
 
 
-def test_what_was_unknown_when_stored_stays_unknown():
-    cost = frozen_cost([Row(storage_hourly_usd=None)])
+def measured(*groups, **fields):
+    """A submission with its node groups, as they stand after a prefetch."""
+    return SimpleNamespace(
+        provider="aws",
+        region="us-east-1",
+        measured_at=fields.get("measured_at"),
+        node_groups=SimpleNamespace(all=lambda: list(groups)),
+    )
 
-    assert cost.hourly_usd is None
-    assert cost.missing == "The price of the storage of m3.2xlarge was unknown when it was stored."
+
+NETFLIX = measured(
+    group(Role.DATABASE, 48, Decimal("1.80")), group(Role.CACHE, 36, Decimal("0.45")), group(Role.CLIENT, 9, None)
+)
 
 
-@pytest.mark.django_db
-def test_rows_of_the_database_are_priced_as_they_are():
-    submission = SubmissionFactory(node_count=3)
-    groups = list(submission.node_groups.all())
+def test_half_the_nodes_have_half_the_caches_and_no_clients():
+    half = resized(NETFLIX, 24)
 
-    assert frozen_cost(groups).hourly_usd == submission.hourly_usd
-    assert priced(*groups).hourly_usd == Decimal("1.5")
+    assert [(one.role, one.count) for one in half.groups] == [(Role.DATABASE, 24), (Role.CACHE, 18)]
+    assert costs_of_resized([half], WHEN_MEASURED)[0].hourly_usd == Decimal("51.30")
+    assert NETFLIX.node_groups.all()[0].count == 48
+
+
+def test_as_it_was_measured_a_system_costs_what_it_cost():
+    assert costs_of_resized([as_measured(NETFLIX)], WHEN_MEASURED)[0].hourly_usd == Decimal("102.60")
+    assert as_measured(NETFLIX).caches == ((36, "cache-machine"),)
+
+
+def test_database_groups_of_equal_nodes_become_one():
+    two = measured(group(Role.DATABASE, 2, Decimal(1)), group(Role.DATABASE, 1, Decimal(1)))
+
+    assert [one.count for one in resized(two, 6).groups] == [6]
+
+
+def test_another_basis_without_a_day_of_measurement_has_no_price(db):
+    [cost] = costs_of_resized([as_measured(NETFLIX)], PriceTerms(None, PricingModel.RESERVED_1Y))
+
+    assert (cost.hourly_usd, cost.missing) == (None, UNDATED)
+
+
+def test_an_unknown_price_stays_unknown_at_any_size():
+    unknown = measured(group(Role.DATABASE, 3, None), measured_at=datetime(2020, 1, 1, tzinfo=UTC))
+
+    assert costs_of_resized([resized(unknown, 6)], WHEN_MEASURED)[0].hourly_usd is None
+
+
+@given(
+    counts=st.tuples(st.integers(1, 500), st.integers(0, 500)),
+    usd=st.tuples(*[st.decimals("0.00000001", "1000", places=8)] * 2),
+    sizes=st.tuples(st.integers(1, 1_000_000), st.integers(1, 1_000_000)),
+)
+@settings(max_examples=200, deadline=None)
+def test_no_cost_is_negative_and_more_nodes_never_cost_less(counts, usd, sizes):
+    groups = [group(Role.DATABASE, counts[0], usd[0])]
+    groups += [group(Role.CACHE, counts[1], usd[1])] if counts[1] else []
+    small, large = costs_of_resized([resized(measured(*groups), size) for size in sorted(sizes)], WHEN_MEASURED)
+
+    assert 0 < small.hourly_usd <= large.hourly_usd
+    assert small.monthly_usd == small.hourly_usd * 730
+
+
+def test_one_question_of_prices_for_any_number_of_clusters(db, django_assert_num_queries):
+    clusters = [resized(NETFLIX, count) for count in (3, 6, 12)]
+
+    with django_assert_num_queries(1):
+        found = costs_of_resized(clusters, PriceTerms(date(2020, 1, 1), PricingModel.ON_DEMAND))
+
+    assert [cost.hourly_usd for cost in found] == [None] * 3

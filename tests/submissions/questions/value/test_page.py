@@ -60,7 +60,7 @@ def test_clouds_stand_by_their_best_submission_with_n_and_range(client, cloud_pa
     ]
     assert (
         "gce has the best value: 440 million operations per dollar, 2.15 times that of aws; "
-        "too few trials to tell it from aws (at the prices then)."
+        "too few trials to tell it from aws (at the prices of the measurement date)."
     ) in text(response)
 
 
@@ -125,7 +125,7 @@ def test_a_limit_leaves_out_and_says_how_many_for_which_reason(client, cloud_pai
         "The limit of 3.5 ms p99 service time leaves out 1 above 3.5 ms, "
         "1 with a latency that is not service time, 1 whose p99 is unknown."
     ) in text(response)
-    assert "(at the prices then, with a p99 of at most 3.5 ms)" in text(response)
+    assert "(at the prices of the measurement date, with a p99 of at most 3.5 ms)" in text(response)
 
 
 def test_another_kind_of_latency_can_be_limited_instead(client, cloud_pair):
@@ -272,9 +272,9 @@ def test_a_lead_beyond_noise_is_told_with_its_ratio(client):
     measured(1000.0, 1010.0, 990.0, provider="aws")
     measured(500.0, 505.0, 495.0, provider="azure")
 
-    assert ("aws leads: 2.26 million operations per dollar, 2 times that of azure (at the prices then).") in text(
-        client.get(URL)
-    )
+    assert (
+        "aws leads: 2.26 million operations per dollar, 2 times that of azure (at the prices of the measurement date)."
+    ) in text(client.get(URL))
 
 
 @pytest.mark.parametrize("count", [1, 30])

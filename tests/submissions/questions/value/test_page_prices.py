@@ -157,7 +157,7 @@ def test_a_day_unknown_has_no_prices_then(client, book):
     response = client.get(URL, {"basis": "spot"})
 
     assert response.context["groups"] == []
-    assert "The day of the measurement is unknown, and so are its prices." in text(response)
+    assert "No price: the measurement date (measured_at) is not stated." in text(response)
 
 
 def test_limit_trust_and_doubt_hold_at_any_prices(client, pair):

@@ -188,7 +188,7 @@ def test_a_bad_day_or_basis_is_named_and_the_page_stays(client, query):
     response = page(client, submission, **query)
 
     assert response.status_code == 400
-    label = {"prices_on": "Prices of", "basis": "Bought as"}[next(iter(query))]
+    label = {"prices_on": "Prices of", "basis": "Pricing model"}[next(iter(query))]
     assert f"{label}: " in text(response)
     assert faults(response) == []
 

@@ -1,0 +1,152 @@
+"""What a cluster costs: as frozen when it was stored, or at the prices of another day and pricing model."""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from typing import NamedTuple, Protocol
+
+from submissions.choices import PricingModel
+from submissions.models import NodeGroup, Submission
+from submissions.pricing import book as price_book
+from submissions.pricing.cost import Group, Part, Rate, SystemCost, exact, system_cost
+from submissions.pricing.groups import (
+    NO_MEASUREMENT_DATE,
+    WITHOUT_LIST_PRICES,
+    GroupSpec,
+    Place,
+    keys_of,
+    price_group,
+)
+from submissions.pricing.quotes import PriceBook, PriceKey, Unit
+from submissions.pricing.storage import DiskSpec
+from submissions.pricing.terms import PriceTerms
+
+UNDATED = f"No price: {NO_MEASUREMENT_DATE}."
+
+
+class StoredGroup(Protocol):
+    """The columns of a node group that its frozen price consists of."""
+
+    role: str
+    count: int
+    instance_type: str
+    pricing_model: str
+    node_hourly_usd: Decimal | None
+    storage_hourly_usd: Decimal | None
+    is_price_stated: bool
+    price_source: str | None
+    price_date: date | None
+
+
+class BoughtGroup(NamedTuple):
+    """What a node group's price depends on; equal groups are equal keys, and priced once."""
+
+    role: str
+    count: int
+    instance_type: str
+    disks: str  # JSON, as text: rows of a workload share few of them, each of which is read once
+    pricing_model: str
+    node_hourly_usd: Decimal | None = None  # only where it counts: as stated, without a list price
+    is_price_stated: bool = False
+
+
+class Cluster(NamedTuple):
+    """Node groups in one place; `measured_on` None: the measurement date is unknown."""
+
+    provider: str
+    region: str | None
+    measured_on: date | None
+    groups: tuple[BoughtGroup, ...]
+
+
+def costs_at(clusters: Sequence[Cluster], terms: PriceTerms) -> list[SystemCost]:
+    """What each cluster would cost at `terms`; one query for all prices."""
+    places = {cluster._replace(measured_on=None) for cluster in clusters}
+    book = price_book.load({key for place in places for key in price_keys(place)})
+    return [cost_at(cluster, terms, book) for cluster in clusters]
+
+
+def cost_at(cluster: Cluster, terms: PriceTerms, book: PriceBook) -> SystemCost:
+    """What the cluster would cost at `terms`, by a book that holds its `price_keys`.
+
+    A price that the submitter stated is not in the book and gives way to it; where the provider has no list
+    price it stays, marked as stated.
+    """
+    on = terms.day or cluster.measured_on
+    if on is None:
+        return SystemCost((), None, UNDATED)
+    place = Place(cluster.provider, cluster.region, on)
+    specs = (_spec(group, cluster.provider, terms.basis) for group in cluster.groups)
+    return system_cost(price_group(spec, place=place, book=book) for spec in specs)
+
+
+def price_keys(cluster: Cluster) -> set[PriceKey]:
+    """What a book must hold to price the cluster at any terms."""
+    return {
+        key
+        for group in cluster.groups
+        for key in keys_of(_spec(group, cluster.provider, None), provider=cluster.provider, region=cluster.region)
+    }
+
+
+def frozen_cost(groups: Iterable[StoredGroup]) -> SystemCost:
+    """The cost as it was when the submission was stored, line by line."""
+    return system_cost(_frozen_group(group) for group in groups)
+
+
+def cluster_of(submission: Submission, groups: Iterable[NodeGroup]) -> Cluster:
+    measured_on = submission.measured_at.date() if submission.measured_at else None
+    bought = tuple(
+        BoughtGroup(
+            role=group.role,
+            count=group.count,
+            instance_type=group.instance_type,
+            disks=json.dumps(group.disks),
+            pricing_model=group.pricing_model,
+            node_hourly_usd=group.node_hourly_usd,
+            is_price_stated=group.is_price_stated,
+        )
+        for group in groups
+    )
+    return Cluster(submission.provider, submission.region, measured_on, bought)
+
+
+def _spec(group: BoughtGroup, provider: str, basis: PricingModel | None) -> GroupSpec:
+    has_stated_price = group.is_price_stated and provider in WITHOUT_LIST_PRICES
+    return GroupSpec(
+        role=group.role,
+        count=group.count,
+        instance_type=group.instance_type,
+        disks=_disks(group.disks),
+        pricing_model=basis or PricingModel(group.pricing_model),
+        stated_hourly_usd=group.node_hourly_usd if has_stated_price else None,
+    )
+
+
+@lru_cache(maxsize=1000)
+def _disks(text: str) -> tuple[DiskSpec, ...]:
+    return tuple(
+        DiskSpec(
+            kind=disk["kind"],
+            count=disk.get("count", 1),
+            size_gib=None if disk.get("size_gib") is None else exact(disk["size_gib"]),
+            iops=disk.get("iops"),
+            throughput_mibps=disk.get("throughput_mibps"),
+        )
+        for disk in json.loads(text)
+    )
+
+
+def _frozen_group(group: StoredGroup) -> Group:
+    def rate(usd: Decimal | None, what: str) -> Rate:
+        missing = "" if usd is not None else f"the price of {what} was unknown when it was stored"
+        return Rate(usd, group.price_date, group.price_source, group.is_price_stated, missing)
+
+    node = Part(group.instance_type, Decimal(1), Unit.HOUR, rate(group.node_hourly_usd, group.instance_type))
+    if group.storage_hourly_usd == 0:
+        return Group(group.role, group.count, node)
+    storage_name = f"storage of {group.instance_type}"
+    storage = Part(storage_name, Decimal(1), Unit.HOUR, rate(group.storage_hourly_usd, f"the {storage_name}"))
+    return Group(group.role, group.count, node, (storage,))

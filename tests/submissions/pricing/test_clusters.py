@@ -1,0 +1,142 @@
+"""Clusters as they were priced, and at another date and on another basis."""
+
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from types import SimpleNamespace
+
+import pytest
+
+from submissions.choices import PricingModel
+from submissions.pricing.clusters import cluster_of, cost_at, frozen_cost, price_keys
+from submissions.pricing.cost import LineItem
+from submissions.pricing.quotes import DatedPrice, PriceBook, PriceKey
+from submissions.pricing.terms import PriceTerms
+from tests.factories import SubmissionFactory
+
+OLD, NEW = date(2015, 6, 1), date(2025, 3, 2)
+
+
+def dated(sku, usd, valid_from, model="on_demand", unit="hour"):
+    return DatedPrice("aws", "us-east-1", sku, unit, model, Decimal(usd), valid_from, f"list of {valid_from.year}")
+
+
+BOOK = PriceBook(
+    [
+        dated("m3.2xlarge", "0.532", OLD),
+        dated("m3.2xlarge", "0.500", NEW),
+        dated("m3.2xlarge", "0.120", NEW, model="spot"),
+        dated("gp2", "0.10", OLD, unit="gib_month"),
+    ]
+)
+
+
+@dataclass
+class Row:
+    """The columns of a NodeGroup that prices depend on."""
+
+    role: str = "database"
+    count: int = 3
+    instance_type: str = "m3.2xlarge"
+    disks: list = field(default_factory=list)
+    pricing_model: str = "on_demand"
+    node_hourly_usd: Decimal | None = Decimal("0.532")
+    storage_hourly_usd: Decimal | None = Decimal(0)
+    is_price_stated: bool = False
+    price_source: str | None = "list of 2015"
+    price_date: date | None = OLD
+
+
+CLIENT = Row(role="client", count=1, instance_type="c3.4xlarge", node_hourly_usd=None, storage_hourly_usd=None)
+
+
+def priced(*rows, on=NEW, basis=None, provider="aws", region="us-east-1"):
+    return cost_at(cluster(rows, provider, region), PriceTerms(on, basis), BOOK)
+
+
+def cluster(rows, provider="aws", region="us-east-1", measured_at=None):
+    return cluster_of(SimpleNamespace(provider=provider, region=region, measured_at=measured_at), rows)
+
+
+@pytest.mark.parametrize(
+    ("on", "basis", "hourly"),
+    [
+        (date(2015, 9, 1), None, "1.596"),
+        (date(2025, 3, 1), PricingModel.ON_DEMAND, "1.596"),
+        (date(2025, 3, 2), PricingModel.ON_DEMAND, "1.5"),
+        (date(2026, 1, 1), PricingModel.SPOT, "0.36"),
+    ],
+)
+def test_a_system_has_the_cost_of_any_day_and_basis(on, basis, hourly):
+    assert priced(Row(), CLIENT, on=on, basis=basis).hourly_usd == Decimal(hourly)
+
+
+def test_without_a_basis_each_group_keeps_its_own():
+    assert priced(Row(pricing_model="spot")).hourly_usd == Decimal("0.36")
+
+
+def test_the_date_of_the_price_used_stands_beside_it():
+    cost = priced(Row(disks=[{"kind": "gp2", "count": 1, "size_gib": 730.0}]))
+
+    assert [(item.label, item.usd, item.price_date) for item in cost.items] == [
+        ("3 x m3.2xlarge (database)", Decimal("1.500"), NEW),
+        ("3 x 1 x gp2 capacity (database)", Decimal("0.30"), OLD),
+    ]
+    assert cost.price_date == OLD
+
+
+def test_a_basis_without_a_price_makes_the_cost_unknown():
+    cost = priced(Row(), basis=PricingModel.RESERVED_3Y)
+
+    assert cost.hourly_usd is None
+    assert cost.missing == "No reserved, 3 years price of m3.2xlarge in aws us-east-1 is known."
+
+
+def test_a_stated_price_gives_way_to_the_list():
+    cost = priced(Row(node_hourly_usd=Decimal("0.1"), is_price_stated=True))
+
+    assert (cost.hourly_usd, cost.is_stated) == (Decimal("1.5"), False)
+
+
+def test_where_no_list_exists_the_stated_price_stays_and_is_marked():
+    row = Row(instance_type="rack-7", node_hourly_usd=Decimal("0.1"), is_price_stated=True)
+
+    cost = priced(row, provider="on-premises", region=None, basis=PricingModel.SPOT)
+
+    assert (cost.hourly_usd, cost.is_stated) == (Decimal("0.3"), True)
+
+
+def test_the_keys_unite_what_a_page_of_submissions_needs():
+    rows = [Row(disks=[{"kind": "gp2", "count": 1, "size_gib": 10}]), CLIENT]
+
+    assert price_keys(cluster(rows)) == {
+        PriceKey("aws", "us-east-1", sku) for sku in ("m3.2xlarge", "gp2", "c3.4xlarge")
+    }
+    assert price_keys(cluster(rows, region=None)) == set()
+
+
+def test_the_frozen_cost_is_what_was_stored():
+    cost = frozen_cost([Row(storage_hourly_usd=Decimal("0.1")), CLIENT])
+
+    dated = {"price_date": OLD, "source": "list of 2015"}
+    assert cost.items == (
+        LineItem("3 x m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.532"), Decimal("1.596"), **dated),
+        LineItem("3 x storage of m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.1"), Decimal("0.3"), **dated),
+    )
+    assert cost.hourly_usd == Decimal("1.896")
+
+
+def test_what_was_unknown_when_stored_stays_unknown():
+    cost = frozen_cost([Row(storage_hourly_usd=None)])
+
+    assert cost.hourly_usd is None
+    assert cost.missing == "The price of the storage of m3.2xlarge was unknown when it was stored."
+
+
+@pytest.mark.django_db
+def test_rows_of_the_database_are_priced_as_they_are():
+    submission = SubmissionFactory(node_count=3)
+    groups = list(submission.node_groups.all())
+
+    assert frozen_cost(groups).hourly_usd == submission.hourly_usd
+    assert priced(*groups).hourly_usd == Decimal("1.5")

@@ -1,0 +1,82 @@
+"""At which prices: one form for value, sizing and detail, and its words."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.utils import timezone
+
+from submissions.choices import PricingModel
+from submissions.pricing.terms import PriceDayForm, PriceTerms, PriceTermsForm, RepriceForm
+
+DAY = date(2020, 6, 30)
+
+
+def valid(form_class, **given):
+    form = form_class(given)
+    assert form.is_valid(), form.errors
+    return form
+
+
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        (PriceTerms(), "at the prices of the measurement date"),
+        (PriceTerms(DAY), "at the prices of 2020-06-30"),
+        (PriceTerms(DAY, PricingModel.SPOT), "at the prices of 2020-06-30, spot"),
+        (PriceTerms(None, PricingModel.RESERVED_1Y), "at the prices of the measurement date, reserved, 1 year"),
+    ],
+)
+def test_terms_have_one_wording(terms, words):
+    assert terms.words == words
+
+
+def test_without_a_basis_each_group_keeps_its_own():
+    assert PriceTerms().basis_label == "as measured"
+    assert PriceTerms(basis=PricingModel.ON_DEMAND).basis_label == "on demand"
+
+
+def test_only_without_day_and_basis_are_the_stored_prices_meant():
+    assert PriceTerms().are_stored
+    assert not PriceTerms(DAY).are_stored
+    assert not PriceTerms(None, PricingModel.SPOT).are_stored
+
+
+@pytest.mark.parametrize(
+    ("given", "terms"),
+    [
+        ({}, PriceTerms()),
+        ({"prices_on": "2020-06-30"}, PriceTerms(DAY)),
+        ({"prices": "on", "prices_on": "2020-06-30", "basis": "spot"}, PriceTerms(DAY, PricingModel.SPOT)),
+        ({"prices": "then", "prices_on": "2020-06-30"}, PriceTerms()),
+    ],
+)
+def test_a_day_alone_means_its_prices(given, terms):
+    assert valid(PriceDayForm, **given).terms == terms
+
+
+def test_today_is_the_day_in_utc():
+    assert valid(PriceDayForm, prices="today").terms == PriceTerms(timezone.now().date())
+
+
+def test_a_date_is_chosen_where_one_is_announced():
+    form = PriceDayForm({"prices": "on"})
+
+    assert form.errors == {"prices_on": ["Choose a date."]}
+
+
+def test_the_future_has_no_prices():
+    form = PriceTermsForm({"prices_on": timezone.now().date() + timedelta(days=1)})
+
+    assert form.errors == {"prices_on": ["Prices for future dates are not known."]}
+
+
+@pytest.mark.parametrize(
+    ("given", "terms"),
+    [
+        ({}, None),
+        ({"prices_on": "2020-06-30"}, PriceTerms(DAY)),
+        ({"basis": "spot"}, PriceTerms(timezone.now().date(), PricingModel.SPOT)),
+    ],
+)
+def test_pricing_one_submission_again_needs_a_day_or_a_basis_which_means_today(given, terms):
+    assert valid(RepriceForm, **given).requested == terms
