@@ -1,13 +1,19 @@
-"""How drf-spectacular describes every operation: its problems, its bearer token."""
+"""How drf-spectacular describes every operation: a question's form and answer, its problems, its bearer token."""
 
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import build_bearer_security_scheme_object
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from benchsite import problems
+from submissions.api.forms import openapi_parameters
+
+CSV = (200, "text/csv")
+JSON = (200, "application/json")
 
 
 class FaultSerializer(serializers.Serializer[Any]):
@@ -24,8 +30,32 @@ class ProblemSerializer(serializers.Serializer[Any]):
     errors = FaultSerializer(many=True)
 
 
+def format_parameter(*formats: str) -> OpenApiParameter:
+    """?format= of a view that answers in several; the first is the default."""
+    return OpenApiParameter("format", str, enum=formats, default=formats[0], description="Also by the Accept header")
+
+
 class ProblemSchema(AutoSchema):
-    """Adds the problems that an operation can answer with."""
+    """Adds the problems that an operation can answer with, and describes an `AnswerView` by its form and answer."""
+
+    def get_summary(self) -> str | None:
+        summary: str | None = getattr(self.view, "summary", None)
+        return summary
+
+    def get_override_parameters(self) -> list[Any]:
+        form_class = getattr(self.view, "form_class", None)
+        if form_class is None:
+            return []
+        return [*openapi_parameters(form_class), *([format_parameter("json", "csv")] if self._has_csv() else [])]
+
+    def get_response_serializers(self) -> Any:
+        answer_class = getattr(self.view, "answer_class", None)
+        if answer_class is None:
+            return super().get_response_serializers()
+        return {JSON: answer_class, CSV: OpenApiTypes.STR} if self._has_csv() else answer_class
+
+    def _has_csv(self) -> bool:
+        return hasattr(getattr(self.view, "answer_class", None), "csv_rows")
 
     def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)

@@ -1,0 +1,107 @@
+"""A question's answer: one serializer gives its JSON, the columns of its CSV and its OpenAPI schema."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.http import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from submissions.api.bodies import CSVRenderer, StreamedFormats
+from submissions.api.fields import Interval
+from submissions.api.forms import BadParameter, validated
+from submissions.formatting.csv import csv_response
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    """Reads a Result. `csv_rows` names the field (a list of objects) whose rows a CSV has; its header is their fields.
+
+    How a field becomes columns:
+    - an `Interval` is two, as it names them;
+    - an object is one for each of its fields, `<object>_<field>`;
+    - a list of objects is one cell, each object written by the `csv_cell` of its serializer, joined by ";":
+      `csv_cell = "{node_count} x {instance_type}"`;
+    - a list of values is one cell, joined by ";"; a dict is one cell of JSON; every other field is one cell.
+    Rows whose columns depend on the parameters drop fields in `get_fields`, by `self.root.instance`.
+    """
+
+    csv_rows: ClassVar[str]
+    csv_name: ClassVar[str]  # of the file, without .csv
+
+    @property
+    def csv_filename(self) -> str:
+        return f"{self.csv_name}.csv"
+
+
+class AnswerView(StreamedFormats, APIView):
+    """GET: parameters -> form -> `result` -> answer, as JSON, and as CSV where the answer has rows.
+
+    `summary` and the docstring of the view are those of the schema.
+    """
+
+    summary: ClassVar[str]
+    form_class: ClassVar[type[forms.Form]]
+    answer_class: ClassVar[type[serializers.Serializer[Any]]]
+
+    def result(self, form: Any) -> Any:
+        """What `answer_class` reads. `form` is valid; may raise BadParameter."""
+        raise NotImplementedError
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        form = validated(self.form_class, request)
+        try:
+            result = self.result(form)
+        except BadParameter as error:
+            raise ValidationError(error.problems) from error
+        answer = self.answer_class(result, context={"request": request, "form": form})
+        if isinstance(answer, AnswerSerializer) and request.accepted_renderer.format == CSVRenderer.format:
+            return csv_answer(answer)
+        return Response(answer.data)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        has_rows = hasattr(getattr(cls, "answer_class", None), "csv_rows")
+        cls.streamed = {"GET": (CSVRenderer,)} if has_rows else {}
+
+
+def csv_answer(answer: AnswerSerializer) -> HttpResponseBase:
+    """The rows of an answer as a CSV, streamed."""
+    rows: Any = answer.fields[answer.csv_rows]
+    serializer = rows.child
+    entries = rows.get_attribute(answer.instance)
+    cells = (csv_cells(serializer, serializer.to_representation(entry)) for entry in entries)
+    return csv_response(csv_columns(serializer), cells, answer.csv_filename)
+
+
+def csv_columns(serializer: serializers.Serializer[Any], prefix: str = "") -> list[str]:
+    """The header of a CSV of such rows."""
+    columns: list[str] = []
+    for name, field in serializer.fields.items():
+        if isinstance(field, Interval):
+            columns += field.columns
+        elif isinstance(field, serializers.Serializer):
+            columns += csv_columns(field, f"{prefix}{name}_")
+        else:
+            columns.append(f"{prefix}{name}")
+    return columns
+
+
+def csv_cells(serializer: serializers.Serializer[Any], row: Mapping[str, Any] | None) -> list[Any]:
+    """The cells of a row (as `serializer` represents it), in the order of `csv_columns`; of None all are empty."""
+    cells: list[Any] = []
+    for name, field in serializer.fields.items():
+        value = None if row is None else row.get(name)
+        if isinstance(field, Interval):
+            cells += value or (None, None)
+        elif isinstance(field, serializers.Serializer):
+            cells += csv_cells(field, value)
+        elif isinstance(field, serializers.ListSerializer):
+            cells.append([field.child.csv_cell.format(**entry) for entry in value or ()])
+        else:
+            cells.append(json.dumps(value) if isinstance(value, dict) else value)
+    return cells

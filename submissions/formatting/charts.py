@@ -1,0 +1,38 @@
+"""A chart: what a page draws, an embedding site shows, and a download has as numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from submissions.formatting.chart_style import Figure, with_caveats
+
+DEFAULT_HEIGHT = 450  # CSS pixels, Plotly's own
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """`key` is unique on its page; `label` says in one sentence what the chart shows, and stands alone.
+
+    `query` is the address of its page with every choice made ("?workload=...&by=jdk"), so that a link to the chart
+    keeps showing the same; "" where the page's address has them all.
+    """
+
+    key: str
+    figure: Figure
+    label: str
+    caveats: Sequence[str] = ()
+    query: str = ""
+
+    @property
+    def drawing(self) -> Figure:
+        """The figure with its caveats inside, for the exported picture."""
+        return with_caveats(self.figure, self.caveats)
+
+    @property
+    def height(self) -> int:
+        """Of the drawing, in CSS pixels."""
+        return int(self.figure["layout"].get("height", DEFAULT_HEIGHT))
+
+
+def chart_of(charts: Sequence[Chart], key: str) -> Chart | None:
+    """The chart with that key, if the page has one."""
+    return next((chart for chart in charts if chart.key == key), None)
