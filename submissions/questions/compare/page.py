@@ -84,7 +84,7 @@ def _chosen(given: Sequence[str]) -> list[Submission]:
 def _choose(request: HttpRequest, *, problem: str = "", status: int = 200, chosen: Sequence[int] = ()) -> HttpResponse:
     """A page to choose from: what was chosen already, and what is of the same workload, first."""
     already = comparisons.load(chosen)
-    offered = Submission.objects.rankable().select_related("workload").exclude(pk__in=chosen)
+    offered = Submission.objects.with_rate().select_related("workload").exclude(pk__in=chosen)
     if already:
         offered = offered.filter(workload=already[0].workload_id)
     context = {
