@@ -174,62 +174,6 @@ bulk = extend_schema(
 )
 
 
-def compare(query: type[serializers.Serializer[Any]]) -> Decorator:
-    ratio = inline_serializer(
-        "Ratio",
-        {
-            "ratio": serializers.FloatField(help_text="b / a"),
-            "interval": serializers.ListField(
-                child=serializers.FloatField(),
-                allow_null=True,
-                help_text="95 %; null where nothing tells how much equal runs vary",
-            ),
-            "verdict": serializers.CharField(
-                allow_null=True,
-                help_text="better, worse, within noise, too few trials; null: another workload",
-            ),
-            "trials_needed": serializers.IntegerField(
-                allow_null=True,
-                help_text="More of each side, to tell this difference four times in five; null: told, or over 100",
-            ),
-            "trials_needed_low": serializers.IntegerField(
-                allow_null=True, help_text="The same at 6 % noise instead of 12 %, where the noise is not known"
-            ),
-            "basis": serializers.CharField(
-                help_text="own trials, other submissions of the workload, usual noise of clouds"
-            ),
-            "p_value": serializers.FloatField(allow_null=True, help_text="Two-sided, of equal systems"),
-            "rank_test_p": serializers.FloatField(
-                allow_null=True, help_text="Of Mann and Whitney's test, where the trials are enough for it"
-            ),
-        },
-        allow_null=True,
-    )
-    difference = inline_serializer(
-        "Difference",
-        {
-            "field": serializers.CharField(),
-            "a": serializers.JSONField(allow_null=True),
-            "b": serializers.JSONField(allow_null=True),
-        },
-        many=True,
-    )
-    answer = inline_serializer(
-        "Comparison",
-        {
-            "a": serializers.IntegerField(),
-            "b": serializers.IntegerField(),
-            "throughput": ratio,
-            "ops_per_usd": ratio,
-            "latency_p99": ratio,
-            "same_workload": serializers.BooleanField(),
-            "differs": difference,
-            "sentence": serializers.CharField(),
-        },
-    )
-    return extend_schema(summary="Compare two submissions", parameters=[query], responses=answer)
-
-
 def leaderboard(query: type[serializers.Serializer[Any]]) -> Decorator:
     group = inline_serializer(
         "RankedGroup",

@@ -44,7 +44,7 @@ def chart(
         "key": key,
         "figure": figure,
         "figure_key": f"{key}-figure",
-        "label": f"{label}{BESIDE}" if own else label,
+        "label": f"{label.removesuffix('.')}{BESIDE}" if own else label,
         "caveats": shown.caveats,
         "link": f"{request.get_full_path()}{link}" if link.startswith("#") else link,
         "csv": csv or (view and numbers_address(view, key, "csv")),

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from submissions.analysis.compare import Ratio, Verdict
 from submissions.formatting import facts as fact_words
 from submissions.formatting import numbers as figures
+from submissions.questions.compare.sentences import more_trials as trials_to_settle
 from submissions.templatetags.figures import UNKNOWN
 
 register = template.Library()
@@ -59,11 +60,7 @@ def verdict(ratio: MaybeRatio) -> SafeString | str:
 @register.filter
 def more_trials(ratio: MaybeRatio) -> str:
     """2 to 6 more trials."""
-    if not ratio or ratio.trials_needed is None:
-        return ""
-    low, high = ratio.trials_needed_low, ratio.trials_needed
-    numbers = f"{low} to {high}" if low not in (None, high) else f"{high}"
-    return f"{numbers} more trial{'' if numbers == '1' else 's'}"
+    return trials_to_settle(ratio) if ratio else ""
 
 
 @register.filter

@@ -1,6 +1,5 @@
 """What can be asked of the results: the comparison of two, the price book, the list of addresses."""
 
-from dataclasses import asdict
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
@@ -11,15 +10,15 @@ from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from benchsite.pagination import KeysetPagination, Ordering
-from submissions.analysis.compare import Ratio, differs
 from submissions.api import documentation as docs
+from submissions.api.answers import AnswerView
 from submissions.api.parameters import known_parameters
-from submissions.models import Price, Submission
-from submissions.questions.compare import query as comparisons
+from submissions.models import Price
+from submissions.questions.compare.answer import CompareSerializer
+from submissions.questions.compare.form import PairForm
+from submissions.questions.compare.query import CompareResult, compare_submissions
 from submissions.records.api.parts import Money
 from submissions.records.list.filters import PriceFilter
-
-MAX_ID = 2**63 - 1
 
 
 class Index(APIView):
@@ -44,46 +43,15 @@ class Index(APIView):
         return Response({name: reverse(f"api:{view}", request=request) for name, view in names.items()})
 
 
-class CompareQuery(serializers.Serializer[Any]):
-    a = serializers.IntegerField(min_value=1, max_value=MAX_ID, help_text="A submission")
-    b = serializers.IntegerField(min_value=1, max_value=MAX_ID, help_text="The one set against it")
+class Compare(AnswerView):
+    """b compared with a: ratio = b / a."""
 
+    summary = "Compare two submissions"
+    form_class = PairForm
+    answer_class = CompareSerializer
 
-class Compare(APIView):
-    """b against a: ratio = b / a."""
-
-    @docs.compare(CompareQuery)
-    def get(self, request: Request) -> Response:
-        known_parameters(request, "a", "b")
-        asked = CompareQuery(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        a, b = _both(asked.validated_data)
-        side = comparisons.against(a, [b])[0]
-        found = side.against_first
-        return Response(
-            {
-                "a": a.pk,
-                "b": b.pk,
-                "throughput": _ratio(found.throughput),
-                "ops_per_usd": _ratio(found.ops_per_usd),
-                "latency_p99": _ratio(found.latency_p99),
-                "same_workload": found.same_workload,
-                "differs": differs(a.document, b.document),
-                "sentence": side.sentence,
-            }
-        )
-
-
-def _both(ids: dict[str, int]) -> tuple[Submission, Submission]:
-    found = {one.pk: one for one in comparisons.load([ids["a"], ids["b"]])}
-    missing = {name: [f"there is no submission {pk}"] for name, pk in ids.items() if pk not in found}
-    if missing:
-        raise serializers.ValidationError(missing)
-    return found[ids["a"]], found[ids["b"]]
-
-
-def _ratio(ratio: Ratio | None) -> dict[str, Any] | None:
-    return None if ratio is None else asdict(ratio)
+    def result(self, form: PairForm) -> CompareResult:
+        return compare_submissions(form.submissions)
 
 
 class PriceSerializer(serializers.ModelSerializer[Price]):

@@ -1,11 +1,13 @@
-"""A few submissions beside each other, a panel for each metric."""
+"""Two to six results side by side, a panel for each metric."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import plotly.graph_objects as go
 
+from submissions.choices import LatencyKind
 from submissions.formatting.chart_style import (
     BAR_FRAME_PIXELS,
     BAR_PIXELS,
@@ -16,36 +18,56 @@ from submissions.formatting.chart_style import (
     shown_scale,
     text,
 )
+from submissions.formatting.names import system_name
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, RELATIVE_THROUGHPUT, THROUGHPUT, Metric
+from submissions.questions.compare.query import Side
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A submission in a comparison; a value that is unknown is None."""
+class ResultBar:
+    """A submission in each panel; a value that is unknown is None."""
 
     name: str
     provider: str
     throughput_ops_s: float | None
     ops_per_usd: float | None
     latency_p99_ms: float | None
-    relative_throughput: float | None = None  # of one base in all columns
+    relative_throughput: float | None = None  # of one base in all bars
 
 
-def compare_bars(columns: Sequence[Column]) -> Figure:
-    """Throughput, operations per dollar and p99 of two to six submissions, a panel each."""
+def bars_of(sides: Sequence[Side]) -> list[ResultBar]:
+    """Bars share a panel only where they can be compared: p99 of one known kind, ratios of one base."""
+    kinds = {side.submission.latency_kind for side in sides}
+    has_p99 = len(kinds) == 1 and LatencyKind.UNKNOWN not in kinds
+    has_one_base = len({side.submission.relative_base for side in sides} - {""}) == 1
+    return [
+        ResultBar(
+            name=f"#{side.submission.pk}\n{system_name(side.submission)}",
+            provider=side.submission.provider,
+            throughput_ops_s=side.submission.throughput_ops_s,
+            ops_per_usd=_float(side.submission.ops_per_usd),
+            latency_p99_ms=side.submission.latency_p99_ms if has_p99 else None,
+            relative_throughput=side.submission.relative_throughput if has_one_base else None,
+        )
+        for side in sides
+    ]
+
+
+def compare_bars(bars: Sequence[ResultBar]) -> Figure:
+    """Throughput, operations per dollar and p99, a panel each."""
     metrics = (THROUGHPUT, RELATIVE_THROUGHPUT, OPS_PER_USD, LATENCY_P99)
-    shown = [metric for metric in metrics if any(_value(c, metric) is not None for c in columns)]
-    styles = provider_styles(column.provider for column in columns)
+    shown = [metric for metric in metrics if any(_value(bar, metric) is not None for bar in bars)]
+    styles = provider_styles(bar.provider for bar in bars)
     figure = go.Figure()
     for number, metric in enumerate(shown, start=1):
         axis = "" if number == 1 else str(number)
         scale, unit = shown_scale(metric)
-        values = [_value(column, metric) for column in columns]
+        values = [_value(bar, metric) for bar in bars]
         figure.add_bar(
             x=[None if value is None else value / scale for value in values],
-            y=[text(column.name) for column in columns],
+            y=[text(bar.name) for bar in bars],
             orientation="h",
-            marker={"color": [styles[column.provider]["color"] for column in columns]},
+            marker={"color": [styles[bar.provider]["color"] for bar in bars]},
             xaxis=f"x{axis}",
             yaxis=f"y{axis}",
             showlegend=False,
@@ -53,7 +75,7 @@ def compare_bars(columns: Sequence[Column]) -> Figure:
         )
     for number, metric in enumerate(shown, start=1):
         figure.update_layout(_panel(number, len(shown), axis_title(metric)))
-    panel = BAR_FRAME_PIXELS + BAR_PIXELS * len(columns)
+    panel = BAR_FRAME_PIXELS + BAR_PIXELS * len(bars)
     figure.update_layout(height=panel * max(len(shown), 1), bargap=0.35)
     return plain(figure)
 
@@ -78,6 +100,10 @@ def _panel(number: int, of: int, title: str) -> dict[str, Any]:
     }
 
 
-def _value(column: Column, metric: Metric) -> float | None:
-    value: float | None = getattr(column, metric.key)
+def _value(bar: ResultBar, metric: Metric) -> float | None:
+    value: float | None = getattr(bar, metric.key)
     return value
+
+
+def _float(value: Decimal | None) -> float | None:
+    return None if value is None else float(value)

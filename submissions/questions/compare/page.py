@@ -1,222 +1,140 @@
-"""Two to six submissions side by side; which ones stands in the address: ?s=4&s=1."""
+"""Two to six results side by side; the address has their numbers: ?s=4&s=1."""
 
 from collections.abc import Sequence
-from decimal import Decimal
-from typing import Any
+from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from submissions.choices import LatencyKind
-from submissions.formatting.chart_style import with_caveats
-from submissions.metrics import LATENCIES
-from submissions.models import Submission
-from submissions.questions.compare import query as comparisons
-from submissions.questions.compare.chart import Column, compare_bars
-from submissions.questions.compare.query import Side, Table, system_name
-from submissions.records.caveats import of_prices
+from submissions.formatting.charts import Chart
+from submissions.models import MAX_ID, Submission
+from submissions.questions.compare.chart import bars_of, compare_bars
+from submissions.questions.compare.form import FEWEST, MISSING, CompareForm
+from submissions.questions.compare.query import CompareResult, compare_submissions, load
+from submissions.questions.compare.sentences import chart_caveats, chart_label, finding, workload_warning
 from submissions.records.curves import overlays
 from submissions.records.curves.interval_chart import intervals_figure
-from submissions.records.curves.interval_window import NO_WHOLE_INTERVAL, Asked, WindowForm
-from submissions.records.curves.overlays import CurvesOfKind, Overlay
+from submissions.records.curves.interval_window import NO_WHOLE_INTERVAL, Asked, Windowed, WindowForm
+from submissions.records.curves.overlays import CurvesOfKind, Overlay, Run
 from submissions.records.curves.percentile_chart import percentile_figure
 from submissions.records.curves.percentile_curves import ScaleForm
 
-FEWEST, MOST = 2, 6
-MOST_OFFERED = 60  # rows of the page that offers submissions to choose from
-MAX_ID = 2**63 - 1
+MOST_OFFERED = 60  # rows of the page that offers results to choose from
 
 
-class BadChoiceError(Exception):
-    """What is wrong with the chosen numbers, and the HTTP status that says it."""
+@dataclass(frozen=True, slots=True)
+class OverTime:
+    """Percentile curves and interval series of the results that ran the workload of the first."""
 
-    def __init__(self, reason: str, status: int, chosen: Sequence[int] = ()):
-        super().__init__(reason)
-        self.status = status
-        self.chosen = chosen
+    scale_form: ScaleForm
+    curves: Sequence[CurvesOfKind]
+    overlay: Overlay
+    window_form: WindowForm
+    window: Asked | None
+    windows: Sequence[tuple[Run, Windowed | None]]
+
+    @property
+    def is_valid(self) -> bool:
+        return self.scale_form.is_valid() and not self.window_form.errors
 
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
-    given = [value.strip() for value in request.GET.getlist("s") if value.strip()]
-    if not given:
-        return _choose(request, chosen=_first_of_several(request))
-    try:
-        chosen = _chosen(given)
-    except BadChoiceError as error:
-        return _choose(request, problem=str(error), status=error.status, chosen=error.chosen)
-    table = comparisons.table(chosen)
-    context = {**_context(table), **_overlays(request, _alike(table))}
-    is_bad = not context["scale_form"].is_valid() or context["window_form"].errors
-    return render(request, "submissions/questions/compare/page.html", context, status=400 if is_bad else 200)
-
-
-def _first_of_several(request: HttpRequest) -> list[int]:
-    """?with=4: one was chosen on its page, the others are to be chosen here."""
-    number = request.GET.get("with", "")
-    return [int(number)] if number.isascii() and number.isdigit() and len(number) < 19 else []
-
-
-def _chosen(given: Sequence[str]) -> list[Submission]:
-    # "4, 1" typed into one field is two numbers
-    parts = [part for value in given for part in value.replace(",", " ").split()]
-    wrong = [part for part in parts if not (part.isascii() and part.isdigit()) or len(part) > 19]
-    if wrong:
-        raise BadChoiceError(f"“{wrong[0][:40]}” is not the number of a submission.", 400)
-    ids = [pk for pk in dict.fromkeys(map(int, parts)) if pk <= MAX_ID]
-    if len(ids) > MOST:
-        raise BadChoiceError(f"At most {MOST} submissions fit side by side, not {len(ids)}.", 400)
-    found = comparisons.load(ids)
-    missing = [part for part in parts if int(part) not in {one.pk for one in found}]
-    if missing:
-        raise BadChoiceError(
-            f"There is no submission {', '.join(dict.fromkeys(missing))}, or it was retracted.",
-            404,
-            [one.pk for one in found],
-        )
-    if len(ids) < FEWEST:
-        raise BadChoiceError("One submission has nothing to be compared with: choose another.", 400, ids)
-    return found
-
-
-def _choose(request: HttpRequest, *, problem: str = "", status: int = 200, chosen: Sequence[int] = ()) -> HttpResponse:
-    """A page to choose from: what was chosen already, and what is of the same workload, first."""
-    already = comparisons.load(chosen)
-    offered = Submission.objects.with_rate().select_related("workload").exclude(pk__in=chosen)
-    if already:
-        offered = offered.filter(workload=already[0].workload_id)
+    form = CompareForm(request.GET)
+    if not form.is_valid():
+        return _choose(request, form.submissions, form)
+    if not form.submissions:
+        return _choose(request, load(_preselected(request.GET)))
+    result = compare_submissions(form.submissions)
+    over_time = _over_time(request.GET, result)
     context = {
-        "problem": problem,
-        "already": already,
+        "result": result,
+        "findings": [finding(result.first, side) for side in result.others],
+        "workload_warning": workload_warning(result) if result.workload_differences else "",
+        "over_time": over_time,
+        "charts": _charts(result, over_time),
+        "json_addresses": [
+            (side.name, f"{reverse('api:compare')}?a={result.first.submission.pk}&b={side.submission.pk}")
+            for side in result.others
+        ],
+    }
+    status = 200 if over_time.is_valid else 400
+    return render(request, "submissions/questions/compare/page.html", context, status=status)
+
+
+def charts(params: QueryDict) -> Sequence[Chart]:
+    """Those of the page with these parameters. Raises Http404 where a result does not exist."""
+    form = CompareForm(params)
+    if form.has_error("s", MISSING):
+        raise Http404("One of these results does not exist.")
+    if not form.is_valid() or not form.submissions:
+        return ()
+    result = compare_submissions(form.submissions)
+    return _charts(result, _over_time(params, result))
+
+
+def _preselected(params: QueryDict) -> list[int]:
+    """?with=4: the result from whose page the visitor comes."""
+    number = params.get("with", "")
+    is_number = number.isascii() and number.isdigit() and len(number) <= len(str(MAX_ID))
+    return [int(number)] if is_number and int(number) <= MAX_ID else []
+
+
+def _choose(request: HttpRequest, chosen: Sequence[Submission], form: CompareForm | None = None) -> HttpResponse:
+    """The page to choose from: the results chosen already, and others, of the same workload where there are any."""
+    offered = Submission.objects.rankable().select_related("workload").exclude(pk__in=[one.pk for one in chosen])
+    if chosen:
+        offered = offered.filter(workload=chosen[0].workload_id)
+    context = {
+        "problem": form.errors["s"][0] if form else "",
+        "chosen": chosen,
         "offered": list(offered.order_by("-pk")[:MOST_OFFERED]),
     }
+    status = 200 if form is None else 404 if form.has_error("s", MISSING) else 400
     return render(request, "submissions/questions/compare/choose.html", context, status=status)
 
 
-def _context(table: Table) -> dict[str, Any]:
-    chosen = [side.submission for side in table.sides]
-    alike = _alike(table)
-    return {
-        "table": table,
-        "sides": table.sides,
-        "first": table.sides[0],
-        "others": table.sides[1:],
-        "is_same_workload": not table.workload_differences,
-        "kinds": _latency_tables(table.sides),
-        "figure": _figure(alike),
-        "not_drawn": [side for side in table.sides if side not in alike],
-        "json_addresses": [
-            (side.name, f"{reverse('api:compare')}?a={chosen[0].pk}&b={side.submission.pk}") for side in table.sides[1:]
-        ],
-    }
-
-
-def _alike(table: Table) -> list[Side]:
-    """What ran another workload must not share a chart with the first."""
-    first = table.sides[0].submission
-    return [side for side in table.sides if side.submission.workload_id == first.workload_id]
-
-
-def _overlays(request: HttpRequest, alike: Sequence[Side]) -> dict[str, Any]:
-    """Percentile curves and series over time of those that ran the workload of the first; two queries."""
-    named = [(side.name, side.submission) for side in alike] if len(alike) > 1 else []
-    scale_form = ScaleForm(request.GET)
-    overlay = overlays.intervals([(f"#{submission.pk}", submission) for _, submission in named])
-    window_form = WindowForm(request.GET, overlay.ends_s)
-    asked = window_form.asked
-    windows = [(run, run.windowed(asked)) for run in overlay.runs] if asked else []
-    if asked and not any(found for _, found in windows):
+def _over_time(params: QueryDict, result: CompareResult) -> OverTime:
+    """Two queries, and a file for each result with interval series."""
+    sides = result.same_workload if len(result.same_workload) >= FEWEST else ()
+    overlay = overlays.intervals([(f"#{side.submission.pk}", side.submission) for side in sides])
+    window_form = WindowForm(params, overlay.ends_s)
+    window = window_form.asked
+    windows = [(run, run.windowed(window)) for run in overlay.runs] if window else []
+    if window and not any(windowed for _, windowed in windows):
         window_form.add_error("start", NO_WHOLE_INTERVAL)
-        asked = None
-    return {
-        "alike": alike,
-        "curves": [_curves(kind, is_log=scale_form.is_log) for kind in overlays.curves(named)],
-        "scale_form": scale_form,
-        "overlay": overlay,
-        "overlay_figure": _series_figure(overlay, asked),
-        "window_form": window_form,
-        "window": asked,
-        "windows": windows,
-    }
+        window = None
+    return OverTime(
+        scale_form=ScaleForm(params),
+        curves=overlays.curves([(side.name, side.submission) for side in sides]),
+        overlay=overlay,
+        window_form=window_form,
+        window=window,
+        windows=windows,
+    )
 
 
-def _curves(kind: CurvesOfKind, *, is_log: bool) -> dict[str, Any]:
-    return {
-        "kind": kind,
-        "key": f"percentiles-{kind.kind.value.replace('_', '-')}",
-        "figure": percentile_figure(kind.lines, is_log=is_log),
-        "label": f"Line chart of {kind.kind.label} over percentile; the table below has the same numbers",
-    }
-
-
-def _series_figure(overlay: Overlay, asked: Asked | None) -> dict[str, Any] | None:
-    if overlay.view is None:
-        return None
-    bounds = (asked.start_s, asked.end_s) if asked else None
-    figure = intervals_figure(overlay.view.series, bounds, has_brush=True)
-    return with_caveats(figure, overlay.view.caveats)
-
-
-def _figure(sides: Sequence[Side]) -> dict[str, Any] | None:
-    if len(sides) < FEWEST:
-        return None
-    alone = [f"#{side.submission.pk}" for side in sides if side.submission.trials_count == 1]
-    bases = {side.submission.relative_base for side in sides} - {""}
-    caveats = [
-        f"One trial only, so that its noise is not known: {', '.join(alone)}." if alone else "",
-        f"Relative: {' and '.join(sorted(bases))}." if bases else "",
-        *of_prices([side.submission for side in sides]),
-    ]
-    return with_caveats(compare_bars(_columns(sides)), caveats)
-
-
-def _columns(sides: Sequence[Side]) -> list[Column]:
-    """Bars share a panel only where they may be compared: p99 of one known kind, ratios of one base."""
-    kinds = {side.submission.latency_kind for side in sides}
-    has_p99 = len(kinds) == 1 and LatencyKind.UNKNOWN not in kinds
-    has_one_base = len({side.submission.relative_base for side in sides} - {""}) == 1
-    return [
-        Column(
-            name=f"#{side.submission.pk}\n{system_name(side.submission)}",
-            provider=side.submission.provider,
-            throughput_ops_s=side.submission.throughput_ops_s,
-            ops_per_usd=_float(side.submission.ops_per_usd),
-            latency_p99_ms=side.submission.latency_p99_ms if has_p99 else None,
-            relative_throughput=side.submission.relative_throughput if has_one_base else None,
+def _charts(result: CompareResult, over_time: OverTime) -> list[Chart]:
+    sides = result.same_workload
+    found = []
+    if len(sides) >= FEWEST:
+        found.append(
+            Chart("comparison", compare_bars(bars_of(sides)), chart_label(result), tuple(chart_caveats(sides)))
         )
-        for side in sides
+    found += [
+        Chart(
+            curves.key,
+            percentile_figure(curves.lines, is_log=over_time.scale_form.is_log),
+            f"{curves.kind.label.capitalize()} by percentile",
+        )
+        for curves in over_time.curves
     ]
-
-
-def _float(value: Decimal | None) -> float | None:
-    return None if value is None else float(value)
-
-
-def _latency_tables(sides: Sequence[Side]) -> list[dict[str, Any]]:
-    """A table for each kind of latency that any side knows; kinds never share a row."""
-    kinds = dict.fromkeys(kind for side in sides for kind in side.latencies)
-    return [
-        {
-            "kind": kind,
-            "rows": [
-                {
-                    "metric": metric,
-                    "cells": [_cell(side, sides[0], kind, metric.key) for side in sides],
-                }
-                for metric in LATENCIES
-                if any(metric.key in side.latencies.get(kind, {}) for side in sides)
-            ],
-        }
-        for kind in kinds
-    ]
-
-
-def _cell(side: Side, first: Side, kind: LatencyKind, key: str) -> dict[str, float | None]:
-    value = side.latencies.get(kind, {}).get(key)
-    base = first.latencies.get(kind, {}).get(key)
-    is_alike = side.against_first is not None and side.against_first.same_workload
-    is_comparable = is_alike and kind != LatencyKind.UNKNOWN
-    change = value / base - 1 if is_comparable and value is not None and base else None
-    return {"value": value, "change": change}
+    view = over_time.overlay.view
+    if view is not None:
+        window = over_time.window
+        bounds = (window.start_s, window.end_s) if window else None
+        figure = intervals_figure(view.series, bounds, has_brush=True)
+        found.append(Chart("overlay", figure, "Throughput and p99 latency over time", tuple(view.caveats)))
+    return found

@@ -1,4 +1,4 @@
-"""Submissions beside each other: rows of the database as the values that analysis/ and the pages compare."""
+"""Submissions side by side: each compared with the first, their latencies by kind, the facts that differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,10 @@ from django.db.models import Prefetch
 from submissions.analysis.compare import Comparison, Measured, compare_all
 from submissions.analysis.documents import FactRow, fact_rows
 from submissions.choices import LatencyKind
+from submissions.formatting.names import system_name
+from submissions.metrics import LATENCIES, Metric
 from submissions.models import Submission, Trial
 from submissions.pricing.cost import ops_per_usd
-from submissions.questions.compare.sentences import sentence
 from submissions.questions.workload.spreads import workload_spreads
 from submissions.records.detail.latencies import latencies_by_kind
 
@@ -24,14 +25,33 @@ class Side:
     """A submission in a comparison; `against_first` is None for the first one itself."""
 
     submission: Submission
-    name: str
-    latencies: dict[LatencyKind, dict[str, float]]  # of each kind that is known, ms
+    measured: Measured
+    latencies: dict[LatencyKind, dict[str, float]]  # ms, by kind and metric
     against_first: Comparison | None
-    sentence: str  # that says it in words; empty for the first one
+
+    @property
+    def name(self) -> str:
+        return self.measured.name
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class LatencyCell:
+    """ms; `change` is the fraction against the first side, None where the two cannot be compared."""
+
+    value: float | None
+    change: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LatencyTable:
+    """One kind of latency: kinds never share a row."""
+
+    kind: LatencyKind
+    rows: tuple[tuple[Metric, tuple[LatencyCell, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompareResult:
     """Two or more sides with all their facts."""
 
     sides: tuple[Side, ...]
@@ -39,68 +59,97 @@ class Table:
     same: tuple[FactRow, ...]
     workload_differences: tuple[str, ...]  # "consistency level", ...; empty: one workload
 
+    @property
+    def first(self) -> Side:
+        return self.sides[0]
+
+    @property
+    def second(self) -> Side:
+        return self.sides[1]
+
+    @property
+    def others(self) -> tuple[Side, ...]:
+        return self.sides[1:]
+
+    @property
+    def same_workload(self) -> tuple[Side, ...]:
+        """The first side and those that ran its workload: only they may share a chart."""
+        workload = self.first.submission.workload_id
+        return tuple(side for side in self.sides if side.submission.workload_id == workload)
+
+    @property
+    def other_workloads(self) -> tuple[Side, ...]:
+        return tuple(side for side in self.sides if side not in self.same_workload)
+
+    @property
+    def latency_tables(self) -> list[LatencyTable]:
+        """A table for each kind of latency that any side knows."""
+        kinds = dict.fromkeys(kind for side in self.sides for kind in side.latencies)
+        return [LatencyTable(kind, tuple(self._latency_rows(kind))) for kind in kinds]
+
+    def _latency_rows(self, kind: LatencyKind) -> list[tuple[Metric, tuple[LatencyCell, ...]]]:
+        return [
+            (metric, tuple(self._latency_cell(side, kind, metric.key) for side in self.sides))
+            for metric in LATENCIES
+            if any(metric.key in side.latencies.get(kind, {}) for side in self.sides)
+        ]
+
+    def _latency_cell(self, side: Side, kind: LatencyKind, key: str) -> LatencyCell:
+        value = side.latencies.get(kind, {}).get(key)
+        base = self.first.latencies.get(kind, {}).get(key)
+        has_same_workload = side.against_first is not None and side.against_first.same_workload
+        is_comparable = has_same_workload and kind != LatencyKind.UNKNOWN
+        return LatencyCell(value, value / base - 1 if is_comparable and value is not None and base else None)
+
 
 def load(ids: Sequence[int]) -> list[Submission]:
     """The published ones among `ids`, in that order; two queries."""
     trials = Prefetch("trials", Trial.objects.defer("histograms"))
-    found = Submission.objects.published().filter(pk__in=ids).select_related("workload").prefetch_related(trials)
-    by_id = {submission.pk: submission for submission in found}
+    rows = Submission.objects.published().filter(pk__in=ids).select_related("workload").prefetch_related(trials)
+    by_id = {submission.pk: submission for submission in rows}
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def name_of(submission: Submission) -> str:
-    """Number and system, in few words."""
-    return f"#{submission.pk} ({system_name(submission)})"
-
-
-def system_name(submission: Submission) -> str:
-    return f"{submission.node_count} x {submission.instance_type}, {submission.provider}"
-
-
-def measured(submission: Submission) -> Measured:
-    """What a comparison needs of a submission with its trials."""
-    trials = list(submission.trials.all())
-    p99s = [trial.latency_p99_ms for trial in trials]
-    kind = LatencyKind(submission.latency_kind)
-    is_of_one_kind = all(trial.latency_kind == kind for trial in trials)
-    is_relative = submission.throughput_ops_s is None
-    rates = [trial.relative_throughput if is_relative else trial.throughput_ops_s for trial in trials]
-    return Measured(
-        name=name_of(submission),
-        workload=submission.workload.fingerprint,
-        throughputs=tuple(rate for rate in rates if rate is not None),
-        ops_per_usd=_relative_value(submission) if is_relative else submission.ops_per_usd,
-        p99_ms=submission.latency_p99_ms,
-        trial_p99s_ms=tuple(p99 for p99 in p99s if p99 is not None) if is_of_one_kind else (),
-        latency_kind=kind,
-        relative_base=submission.relative_base if is_relative else "",
-    )
-
-
-def against(first: Submission, others: Sequence[Submission]) -> list[Side]:
+def compare_submissions(submissions: Sequence[Submission]) -> CompareResult:
     """Each of the others against the first. Two queries, see `workload_spreads`."""
-    spreads = workload_spreads(first.workload_id, LatencyKind(first.latency_kind))
-    base, measures = measured(first), [measured(other) for other in others]
-    return [
-        Side(other, name_of(other), latencies_by_kind(other), comparison, sentence(base, measure, comparison))
-        for other, measure, comparison in zip(others, measures, compare_all(base, measures, spreads), strict=True)
-    ]
-
-
-def table(submissions: Sequence[Submission]) -> Table:
-    """Side by side, each against the first."""
     first, *others = submissions
+    base, measures = _measured(first), [_measured(other) for other in others]
+    spreads = workload_spreads(first.workload_id, LatencyKind(first.latency_kind))
+    comparisons = [None, *compare_all(base, measures, spreads)]
     rows = fact_rows([submission.document for submission in submissions])
-    return Table(
-        sides=(Side(first, name_of(first), latencies_by_kind(first), None, ""), *against(first, others)),
+    return CompareResult(
+        sides=tuple(
+            Side(submission, measure, latencies_by_kind(submission), comparison)
+            for submission, measure, comparison in zip(submissions, [base, *measures], comparisons, strict=True)
+        ),
         differing=tuple(row for row in rows if not row.is_same),
         same=tuple(row for row in rows if row.is_same),
         workload_differences=_workload_differences(submissions),
     )
 
 
+def _measured(submission: Submission) -> Measured:
+    """What the arithmetic needs of a submission with its trials."""
+    trials = list(submission.trials.all())
+    p99s = [trial.latency_p99_ms for trial in trials]
+    kind = LatencyKind(submission.latency_kind)
+    has_one_kind = all(trial.latency_kind == kind for trial in trials)
+    is_relative = submission.throughput_ops_s is None
+    rates = [trial.relative_throughput if is_relative else trial.throughput_ops_s for trial in trials]
+    return Measured(
+        name=f"#{submission.pk} ({system_name(submission)})",
+        workload=submission.workload.fingerprint,
+        throughputs=tuple(rate for rate in rates if rate is not None),
+        ops_per_usd=_relative_value(submission) if is_relative else submission.ops_per_usd,
+        p99_ms=submission.latency_p99_ms,
+        trial_p99s_ms=tuple(p99 for p99 in p99s if p99 is not None) if has_one_kind else (),
+        latency_kind=kind,
+        relative_base=submission.relative_base if is_relative else "",
+    )
+
+
 def _relative_value(submission: Submission) -> Decimal | None:
-    """Relative throughput per dollar: only its ratio to one of the same base means something."""
+    """Relative throughput per dollar: only its ratio to another of the same base has a meaning."""
     if submission.hourly_usd is None or submission.relative_throughput is None:
         return None
     return ops_per_usd(hourly_usd=submission.hourly_usd, throughput_ops_s=submission.relative_throughput)
@@ -109,10 +158,10 @@ def _relative_value(submission: Submission) -> Decimal | None:
 def _workload_differences(submissions: Sequence[Submission]) -> tuple[str, ...]:
     if len({submission.workload_id for submission in submissions}) == 1:
         return ()
-    forms: list[dict[str, Any]] = [submission.workload.canonical for submission in submissions]
-    names = sorted({name for form in forms for name in form})
+    canonical: list[dict[str, Any]] = [submission.workload.canonical for submission in submissions]
+    names = sorted({name for facts in canonical for name in facts})
     return tuple(
         _WORKLOAD_LABELS.get(name, name.replace("_", " "))
         for name in names
-        if any(form.get(name) != forms[0].get(name) for form in forms)
+        if any(facts.get(name) != canonical[0].get(name) for facts in canonical)
     )

@@ -1,107 +1,154 @@
-"""A comparison in one sentence, for a reader who knows no statistics: which is better, by how much, how sure."""
+"""A comparison in a sentence or two for readers who know no statistics: which is better, by how much, how sure."""
+
+from collections.abc import Sequence
 
 from submissions.analysis.compare import Basis, Comparison, Measured, Ratio, Verdict
 from submissions.analysis.significance import USUAL_NOISE
+from submissions.formatting.numbers import significant
+from submissions.formatting.text import join_and, plural
+from submissions.questions.compare.query import CompareResult, Side
+from submissions.records.caveats import of_prices
 
-_JUDGED = (Verdict.BETTER, Verdict.WORSE)
+_CONCLUSIVE = (Verdict.BETTER, Verdict.WORSE)
+# a ratio of two or more reads better as "2.15 times as much" than as "115 % more"
+_AS_MULTIPLE = 2
 
 
-def sentence(a: Measured, b: Measured, found: Comparison) -> str:
-    """`found` is b against a."""
-    if found.throughput is None:
+def finding(first: Side, other: Side) -> str:
+    """Of the other side against the first."""
+    assert other.against_first is not None  # noqa: S101 - only the first side has none
+    return verdict(first.measured, other.measured, other.against_first)
+
+
+def verdict(a: Measured, b: Measured, comparison: Comparison) -> str:
+    """`comparison` is b against a."""
+    throughput = comparison.throughput
+    if throughput is None:
         return f"{b.name} and {a.name} cannot be compared: {_why_not(a, b)}."
-    if not found.same_workload:
-        return f"{b.name} and {a.name} ran different workloads: their figures do not say which system is better."
-    if found.throughput.verdict in _JUDGED:
-        return _told(a, b, found, found.throughput)
-    if found.throughput.verdict == Verdict.WITHIN_NOISE:
-        return _not_told(a, b, found, found.throughput)
-    return _too_few(a, b, found, found.throughput)
+    if not comparison.same_workload:
+        return f"{b.name} and {a.name} ran different workloads, so their figures do not show which system is faster."
+    if throughput.verdict in _CONCLUSIVE:
+        return _conclusive(a, b, comparison, throughput)
+    if throughput.verdict == Verdict.WITHIN_NOISE:
+        return _no_difference(a, b, comparison, throughput)
+    return _inconclusive(a, b, comparison, throughput)
+
+
+def chart_label(result: CompareResult) -> str:
+    sides = result.same_workload
+    if len(sides) == 2 and len(result.sides) == 2:
+        return finding(*sides)
+    return f"Throughput, operations per dollar and p99 latency of {join_and([f'#{s.submission.pk}' for s in sides])}."
+
+
+def chart_caveats(sides: Sequence[Side]) -> list[str]:
+    single = [f"#{side.submission.pk}" for side in sides if side.submission.trials_count == 1]
+    bases = sorted({side.submission.relative_base for side in sides} - {""})
+    return [
+        f"A single trial, so the noise is unknown: {join_and(single)}." if single else "",
+        f"Relative to: {join_and(bases)}." if bases else "",
+        *of_prices([side.submission for side in sides]),
+    ]
+
+
+def workload_warning(result: CompareResult) -> str:
+    """Where the sides ran different workloads."""
+    names = join_and(result.workload_differences)
+    return f"They differ in {names}, so the figures below do not show which system is faster."
 
 
 def _why_not(a: Measured, b: Measured) -> str:
     if a.relative_base and b.relative_base:
-        return "their figures are relative to two different things"
-    return "one has only a relative figure"
+        return "their figures are relative to different baselines"
+    return "one of them has only a relative figure"
 
 
-def _told(a: Measured, b: Measured, found: Comparison, throughput: Ratio) -> str:
-    word = "faster" if throughput.verdict == Verdict.BETTER else "slower"
-    said = f"{b.name} is {word} than {a.name}: {_more_or_less(throughput.ratio)} operations a second"
+def _conclusive(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio) -> str:
+    text = f"{b.name} is {_as_fast(throughput.ratio, a.name)}"
     if throughput.interval:
-        said += f" (95 % sure of {_range(throughput.interval)})"
+        text += f" (95 % interval: {_range(throughput.interval)})"
+    value = comparison.ops_per_usd
+    if value is not None:
+        text += f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}"
+        if value.verdict not in _CONCLUSIVE:
+            text += ", a difference within noise"
     if throughput.basis == Basis.WORKLOAD:
-        said += ", judged by how much this workload's other submissions vary"
-    value = found.ops_per_usd
-    if value is None:
-        return f"{said}."
-    is_against = (value.ratio > 1) != (throughput.ratio > 1)
-    return (
-        f"{said}{', but ' if is_against else ', and '}{_times(value.ratio)} the operations per dollar{_unsure(value)}."
-    )
+        text += ". The noise is estimated from other results for this workload"
+    return f"{text}."
 
 
-def _not_told(a: Measured, b: Measured, found: Comparison, throughput: Ratio) -> str:
-    said = f"{b.name} and {a.name} are equally fast as far as these trials can tell: "
-    if _is_equal(throughput.ratio):
-        said += "they differ by 0.0 %"
-    else:
-        said += f"{_more_or_less(throughput.ratio)} operations a second is within noise"
-    if found.compared_with > 1 and throughput.interval and not throughput.interval[0] <= 1 <= throughput.interval[1]:
-        said += f", once it is counted that {found.compared_with} comparisons were made"
+def _no_difference(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio) -> str:
+    text = f"There is no measurable difference in throughput between {b.name} and {a.name}: "
+    text += f"the difference of {abs(throughput.ratio - 1) * 100:.1f} % is within noise"
+    interval = throughput.interval
+    if comparison.compared_with > 1 and interval and not interval[0] <= 1 <= interval[1]:
+        text += f" after correcting for {comparison.compared_with} comparisons"
     if throughput.trials_needed is not None:
-        said += f"; {_more_trials(throughput.trials_needed)} of each would tell a difference of this size"
-    value = found.ops_per_usd
-    if value is not None and value.verdict in _JUDGED:
-        word = "more" if value.verdict == Verdict.BETTER else "less"
-        said += f". For the money {b.name} gives {word}: {_times(value.ratio)} the operations per dollar"
-    return f"{said}."
+        more = plural(throughput.trials_needed, "more trial")
+        text += f". Detecting a difference of this size would take {more} per side"
+    value = comparison.ops_per_usd
+    if value is not None and value.verdict in _CONCLUSIVE:
+        text += f". {b.name} delivers {_per_dollar(value.ratio)}"
+    return f"{text}."
 
 
-def _too_few(a: Measured, b: Measured, found: Comparison, throughput: Ratio) -> str:
-    said = f"{b.name} did {_more_or_less(throughput.ratio)} operations a second than {a.name}"
-    if _is_equal(throughput.ratio):
-        said = f"{b.name} did as many operations a second as {a.name}"
-    if found.ops_per_usd is not None:
-        said += f", and {_times(found.ops_per_usd.ratio)} the operations per dollar"
-    counts = f"{len(b.throughputs)} and {len(a.throughputs)} trials are"
-    if len(a.throughputs) == len(b.throughputs):
-        n = len(a.throughputs)
-        counts = "one trial of each is" if n == 1 else f"{n} trials of each are"
-    said += f"; {counts} too few to tell how much of that is noise"
+def _inconclusive(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio) -> str:
+    text = f"{b.name} is {_as_fast(throughput.ratio, a.name)}"
+    value = comparison.ops_per_usd
+    if value is not None:
+        text += f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}"
+    text += f". With {_trials(a, b)} this is inconclusive"
     if throughput.trials_needed is None:
-        return f"{said}."
+        return f"{text}."
     low, high = (f"{noise * 100:.0f}" for noise in USUAL_NOISE)
-    fewest = throughput.trials_needed_low
-    more = _more_trials(throughput.trials_needed)
-    if fewest is not None and fewest != throughput.trials_needed:
-        more = f"{fewest} to {more}"
-    return f"{said}: {more} of each would tell, if equal runs differ by {low} to {high} % as is usual on clouds."
+    return f"{text}; {more_trials(throughput)} per side would settle it at the {low} to {high} % noise usual on clouds."
 
 
-def _unsure(value: Ratio) -> str:
-    return "" if value.verdict in _JUDGED else ", which is within noise"
+def more_trials(ratio: Ratio) -> str:
+    """ "2 to 6 more trials"; empty where the number is unknown."""
+    if ratio.trials_needed is None:
+        return ""
+    low, high = ratio.trials_needed_low, ratio.trials_needed
+    if low is not None and low != high:
+        return f"{low} to {plural(high, 'more trial')}"
+    return plural(high, "more trial")
 
 
-def _more_trials(number: int) -> str:
-    return f"{number} more trial{'' if number == 1 else 's'}"
+def _trials(a: Measured, b: Measured) -> str:
+    if len(a.throughputs) != len(b.throughputs):
+        return f"{len(b.throughputs)} and {plural(len(a.throughputs), 'trial')}"
+    return "one trial each" if len(a.throughputs) == 1 else f"{len(a.throughputs)} trials each"
+
+
+def _joined(throughput: float, value: float) -> str:
+    """ " but" where one is better and the other worse."""
+    is_opposite = not _is_equal(throughput) and not _is_equal(value) and (value > 1) != (throughput > 1)
+    return ", but" if is_opposite else " and"
 
 
 def _range(interval: tuple[float, float]) -> str:
     low, high = ((end - 1) * 100 for end in interval)
     if high < 0:
-        return f"{-high:.1f} to {-low:.1f} % fewer"
-    return f"{low:.1f} to {high:.1f} % more"
+        return f"{-high:.1f} to {-low:.1f} % slower"
+    return f"{low:.1f} to {high:.1f} % faster"
 
 
-def _more_or_less(ratio: float) -> str:
-    percent = (ratio - 1) * 100
-    return f"{abs(percent):.1f} % {'more' if percent > 0 else 'fewer'}"
+def _as_fast(ratio: float, name: str) -> str:
+    """ "18.5 % slower than X", "as fast as X", "2.15 times as fast as X"."""
+    if ratio >= _AS_MULTIPLE:
+        return f"{significant(ratio)} times as fast as {name}"
+    if _is_equal(ratio):
+        return f"as fast as {name}"
+    return f"{abs(ratio - 1) * 100:.1f} % {'faster' if ratio > 1 else 'slower'} than {name}"
+
+
+def _per_dollar(ratio: float) -> str:
+    if ratio >= _AS_MULTIPLE:
+        return f"{significant(ratio)} times as much per dollar"
+    if _is_equal(ratio):
+        return "the same per dollar"
+    return f"{significant(abs(ratio - 1) * 100)} % {'more' if ratio > 1 else 'less'} per dollar"
 
 
 def _is_equal(ratio: float) -> bool:
     return round((ratio - 1) * 100, 1) == 0
-
-
-def _times(ratio: float) -> str:
-    return f"{ratio:.3g} times"

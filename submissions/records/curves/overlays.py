@@ -24,6 +24,11 @@ class CurvesOfKind:
     without: tuple[str, ...]  # the names of the others
 
     @property
+    def key(self) -> str:
+        """Of its chart: "percentiles-service-time"."""
+        return f"percentiles-{self.kind.value.replace('_', '-')}"
+
+    @property
     def lines(self) -> list[PercentileLine]:
         return [PercentileLine(name, curve.points, group=place, dash=place) for name, place, curve in self.named]
 

@@ -8,7 +8,6 @@ import pytest
 from submissions.analysis.compare import Basis, Measured, Spreads, Verdict, compare, compare_all
 from submissions.analysis.significance import PooledSpread
 from submissions.choices import LatencyKind
-from submissions.questions.compare.sentences import sentence
 
 AWS = Measured(
     name="3 x m3.2xlarge on aws",
@@ -40,12 +39,6 @@ def test_the_published_pair_is_22_8_percent_and_2_15_times_per_dollar():
     assert comparison.throughput.ratio == pytest.approx(1.22751, abs=1e-5)
     assert comparison.ops_per_usd.ratio == pytest.approx(2.14814, abs=1e-5)
     assert comparison.latency_p99.ratio == 0.75
-    assert sentence(AWS, GCE, comparison) == (
-        "3 x n1-standard-8 on gce did 22.8 % more operations a second than 3 x m3.2xlarge on aws, "
-        "and 2.15 times the operations per dollar; "
-        "one trial of each is too few to tell how much of that is noise: 2 to 6 more trials of each would tell, "
-        "if equal runs differ by 6 to 12 % as is usual on clouds."
-    )
 
 
 def test_one_trial_has_no_interval_and_the_trials_needed_at_the_usual_noise():
@@ -66,11 +59,6 @@ def test_the_spread_of_the_workload_stands_in_for_trials_that_one_side_lacks():
     low, high = throughput.interval
     assert (throughput.verdict, throughput.basis) == (Verdict.BETTER, Basis.WORKLOAD)
     assert (low, high) == (pytest.approx(1.0640, abs=1e-4), pytest.approx(1.4161, abs=1e-4))
-    assert sentence(AWS, GCE, compare(AWS, GCE, spreads)) == (
-        "3 x n1-standard-8 on gce is faster than 3 x m3.2xlarge on aws: 22.8 % more operations a second "
-        "(95 % sure of 6.4 to 41.6 % more), judged by how much this workload's other submissions vary, "
-        "and 2.15 times the operations per dollar."
-    )
 
 
 def test_several_comparisons_on_a_page_need_more_evidence_each():
@@ -83,7 +71,6 @@ def test_several_comparisons_on_a_page_need_more_evidence_each():
     assert alone.throughput.verdict == Verdict.BETTER
     assert among.throughput.verdict == Verdict.WITHIN_NOISE
     assert among.throughput.p_value == pytest.approx(6 * alone.throughput.p_value)
-    assert "once it is counted that 6 comparisons were made" in sentence(first, others[0], among)
 
 
 def test_the_interval_is_welchs_on_the_logs_of_the_trials():
@@ -111,7 +98,7 @@ def test_lower_latency_is_better():
     assert compare(a, b).latency_p99.verdict == Verdict.BETTER
 
 
-def test_within_noise_says_how_many_more_trials_would_tell():
+def test_within_noise_says_how_many_more_trials_would_settle_it():
     # log ratio 0.0394, deviations of the logs 0.0501 and 0.0482: d = 0.801, Cohen's 26 trials of each
     a, b = of(1000.0, 1050.0, 950.0), of(1040.0, 1090.0, 990.0)
 
@@ -119,7 +106,6 @@ def test_within_noise_says_how_many_more_trials_would_tell():
 
     assert throughput.verdict == Verdict.WITHIN_NOISE
     assert throughput.trials_needed == 23
-    assert "23 more trials of each" in sentence(a, b, compare(a, b))
 
 
 def test_equal_means_need_more_trials_than_can_be_said():
@@ -133,10 +119,6 @@ def test_equal_trials_do_not_mean_that_there_is_no_noise():
     throughput = compare(of(100.0, 100.0), of(150.0, 150.0)).throughput
 
     assert (throughput.interval, throughput.verdict) == (None, Verdict.TOO_FEW_TRIALS)
-    assert sentence(of(100.0, 100.0), of(150.0, 150.0), compare(of(100.0, 100.0), of(150.0, 150.0))) == (
-        "x did 50.0 % more operations a second than x; 2 trials of each are too few to tell how much of that is "
-        "noise: 1 more trial of each would tell, if equal runs differ by 6 to 12 % as is usual on clouds."
-    )
 
 
 def test_the_interval_per_dollar_is_that_of_the_throughput_scaled_by_the_costs():
@@ -177,10 +159,6 @@ def test_a_relative_figure_is_compared_with_nothing():
     comparison = compare(of(name="a"), of(100.0, name="b"))
 
     assert comparison.throughput is None
-    assert (
-        sentence(of(name="a"), of(100.0, name="b"), comparison)
-        == "b and a cannot be compared: one has only a relative figure."
-    )
 
 
 def test_relative_figures_of_one_base_are_compared_and_of_two_are_not():
@@ -190,29 +168,6 @@ def test_relative_figures_of_one_base_are_compared_and_of_two_are_not():
 
     assert (compare(base, same).throughput.ratio, compare(base, same).ops_per_usd.ratio) == (0.8, 2.0)
     assert compare(base, other).throughput is None
-    assert sentence(base, other, compare(base, other)) == (
-        "c and a cannot be compared: their figures are relative to two different things."
-    )
-
-
-def test_a_slower_system_that_is_better_value_is_said_to_be_both():
-    a = of(1000.0, 1010.0, 990.0, name="a", ops_per_usd=Decimal(100))
-    b = of(700.0, 710.0, 690.0, name="b", ops_per_usd=Decimal(140))
-
-    assert sentence(a, b, compare(a, b)) == (
-        "b is slower than a: 30.0 % fewer operations a second (95 % sure of 27.9 to 32.0 % fewer), "
-        "but 1.4 times the operations per dollar."
-    )
-
-
-def test_what_is_equally_fast_may_differ_per_dollar():
-    a = of(1000.0, 1050.0, 950.0, name="a", ops_per_usd=Decimal(100))
-    b = of(1000.0, 1040.0, 960.0, name="b", ops_per_usd=Decimal(200))
-
-    assert sentence(a, b, compare(a, b)) == (
-        "b and a are equally fast as far as these trials can tell: they differ by 0.0 %. "
-        "For the money b gives more: 2 times the operations per dollar."
-    )
 
 
 def test_different_workloads_get_a_ratio_and_no_verdict():
@@ -222,6 +177,3 @@ def test_different_workloads_get_a_ratio_and_no_verdict():
 
     assert not comparison.same_workload
     assert comparison.throughput.verdict is None
-    assert sentence(of(100.0, 101.0, name="a"), other, comparison) == (
-        "b and a ran different workloads: their figures do not say which system is better."
-    )

@@ -7,7 +7,6 @@ from pathlib import Path
 from django.contrib.staticfiles import finders
 from plotly.offline import get_plotlyjs_version
 
-from submissions.questions.compare.chart import Column, compare_bars
 from submissions.questions.value.chart import Bar, System, value_bars, value_scatter
 from submissions.records.curves.interval_chart import Series, intervals_figure
 
@@ -68,19 +67,6 @@ def test_a_bar_reaches_the_best_and_its_line_goes_back_to_the_worst():
     assert bars["error_x"]["arrayminus"] == [40.0, None]
 
 
-def test_a_comparison_has_a_panel_for_each_known_metric_only():
-    columns = [
-        Column("4", "aws", 90748.0, 204e6, None),
-        Column("1", "gce", 111394.0, None, None),
-    ]
-
-    figure = compare_bars(columns)
-
-    assert [trace["x"] for trace in figure["data"]] == [[90748.0, 111394.0], [204.0, None]]
-    assert figure["layout"]["xaxis2"]["title"]["text"] == "Million ops/USD"
-    assert "xaxis3" not in figure["layout"]
-
-
 def test_intervals_draw_throughput_and_p99_and_leave_out_what_no_row_has():
     with_p99 = Series("trial 1", [1.0, 2.0], [10.0, None], [3.0, 4.0])
     without = Series("trial 2", [1.0], [20.0], [None])
@@ -98,7 +84,6 @@ def test_figures_are_json_without_a_template_of_plotlys_own():
     for figure in (
         value_scatter([AWS, GCE]),
         value_bars([Bar("a", 1.0)]),
-        compare_bars([Column("4", "aws", 1.0, 1.0, 1.0)]),
         intervals_figure([]),
     ):
         assert "template" not in figure["layout"]

@@ -1,6 +1,6 @@
 """Figures as rows: each mark with its axes, its error bar and its words."""
 
-from submissions.questions.compare.chart import Column, compare_bars
+from submissions.questions.compare.chart import ResultBar, compare_bars
 from submissions.questions.value.chart import Bar, value_bars
 from submissions.records.curves.interval_chart import Series, intervals_figure
 from submissions.sharing.chart_numbers import rows
@@ -16,7 +16,7 @@ def test_bars_have_their_range():
 
 
 def test_panels_have_axes_of_their_own():
-    figure = compare_bars([Column("#4", "aws", 10.0, 2_000_000.0, None), Column("#1", "gce", 20.0, None, None)])
+    figure = compare_bars([ResultBar("#4", "aws", 10.0, 2_000_000.0, None), ResultBar("#1", "gce", 20.0, None, None)])
 
     assert list(rows(figure)) == [
         (None, "Throughput (ops/s)", 10.0, None, "#4", None, None, None),

@@ -38,7 +38,8 @@ def test_the_comparison_says_it_in_one_sentence(client, pair):
     content = text(client.get("/compare/", {"s": [aws.pk, gce.pk]}))
 
     assert (
-        f"#{gce.pk} (3 x n1-standard-8, gce) did 22.8 % more operations a second than #{aws.pk} (3 x m3.2xlarge, aws), "
-        "and 2.15 times the operations per dollar; one trial of each is too few to tell how much of that is noise: "
-        "2 to 6 more trials of each would tell, if equal runs differ by 6 to 12 % as is usual on clouds."
+        f"#{gce.pk} (3× n1-standard-8 · Google Cloud us-central1) is 22.8 % faster than "
+        f"#{aws.pk} (3× m3.2xlarge · AWS us-east-1) and delivers 2.15 times as much per dollar. "
+        "With one trial each this is inconclusive; "
+        "2 to 6 more trials per side would settle it at the 6 to 12 % noise usual on clouds."
     ) in content

@@ -42,7 +42,7 @@ def test_two_submissions_are_compared_as_b_over_a(caller, client):
         {"field": "nodes.database.hourly_usd", "a": "0.532", "b": "0.266"},
         {"field": "nodes.database.instance_type", "a": "m3.2xlarge", "b": "i2.xlarge"},
     ]
-    assert "20.0 % more" in body["sentence"]
+    assert "20.0 % faster" in body["sentence"]
 
 
 @pytest.mark.parametrize(

@@ -36,16 +36,16 @@ def test_yaml_jvm_hardware_kernel_and_jdk_are_compared(client):
         jdk={"vendor": "temurin", "version": "17.0.9"},
     )
 
-    table = page(client, one, other).context["table"]
+    result = page(client, one, other).context["result"]
 
-    assert {row.field: row.values for row in table.differing} == {
+    assert {row.field: row.values for row in result.differing} == {
         "nodes.database.cpu_model": ("Intel Xeon E5-2670", "AMD EPYC 7571"),
         "jdk.vendor": ("oracle", "temurin"),
         "jdk.version": ("8u51", "17.0.9"),
         "settings.cassandra.yaml.concurrent_writes": (128, 64),
         "settings.kernel": ("6.1.0-18-amd64", "5.10.0"),
     }
-    same = {row.field for row in table.same}
+    same = {row.field for row in result.same}
     assert {"settings.cassandra.yaml.num_tokens", "settings.os", "settings.jvm_options"} <= same
 
 
@@ -58,24 +58,24 @@ def test_options_show_what_only_one_side_has(client):
 
     response = page(client, *submissions)
 
-    said = text(response).split("What differs")[1]
-    assert "Setting jvm_optionsbeside it what not all have; in common: -Xms8G" in said
-    assert "-Xmx8G-XX:+UseG1GC" in said
-    assert "-Xmx16G-XX:+UseZGC" in said
-    assert "no other" in said
+    content = text(response).split("Configuration differences")[1]
+    assert "differences only; shared: -Xms8G" in content
+    assert "-Xmx8G-XX:+UseG1GC" in content
+    assert "-Xmx16G-XX:+UseZGC" in content
+    assert "nothing else" in content
     assert faults(response) == []
 
 
-def test_options_in_another_order_are_said_to_be_the_same(client):
+def test_options_in_another_order_are_the_same(client):
     one, other = configured(), configured(settings={"jvm_options": ["-XX:+UseG1GC", "-Xmx8G", "-Xms8G"]})
 
-    assert "the same in another order" in text(page(client, one, other))
+    assert "same items, different order" in text(page(client, one, other))
 
 
-def test_what_one_side_does_not_say_is_unknown(client):
+def test_what_one_side_does_not_state_is_unknown(client):
     one, other = configured(), configured(settings={"jvm_options": None})
 
-    [row] = [row for row in page(client, one, other).context["table"].differing if row.field == "settings.jvm_options"]
+    [row] = [row for row in page(client, one, other).context["result"].differing if row.field == "settings.jvm_options"]
 
     assert row.values == (["-Xms8G", "-Xmx8G", "-XX:+UseG1GC"], None)
     assert row.as_sets is None
@@ -85,5 +85,5 @@ def test_what_one_side_does_not_say_is_unknown(client):
 def test_all_the_facts_are_one_click_away(client, count):
     response = page(client, *[configured() for _ in range(count)])
 
-    assert "facts the same in all" in text(response)
-    assert {"service.name", "settings.kernel"} <= {row.field for row in response.context["table"].same}
+    assert "identical facts" in text(response)
+    assert {"service.name", "settings.kernel"} <= {row.field for row in response.context["result"].same}

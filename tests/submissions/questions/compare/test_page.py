@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import LatencyKind
+from submissions.questions.compare.query import LatencyCell
 from tests.factories import SubmissionFactory, TrialFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -43,26 +44,26 @@ def test_the_published_pair_shows_its_ratios_and_that_one_trial_is_too_few(clien
 
     assert response.status_code == 200
     assert (
-        f"#{gce.pk} (3 x n1-standard-8, gce) did 22.8 % more operations a second than "
-        f"#{aws.pk} (3 x m3.2xlarge, aws), and 2.15 times the operations per dollar; "
-        "one trial of each is too few to tell how much of that is noise: 2 to 6 more trials of each would tell"
+        f"#{gce.pk} (3× n1-standard-8 · Google Cloud us-central1) is 22.8 % faster than "
+        f"#{aws.pk} (3× m3.2xlarge · AWS us-east-1) and delivers 2.15 times as much per dollar. "
+        "With one trial each this is inconclusive; 2 to 6 more trials per side would settle it"
     ) in text(response)
     assert "+22.8 %" in text(response)
     assert "2.15 times" in text(response)
     assert "too few trials" in text(response)
 
 
-def test_what_differs_is_named_and_the_rest_stands_behind_a_switch(client, pair):
-    table = page(client, *[one.pk for one in pair]).context["table"]
+def test_what_differs_is_named_and_the_rest_is_behind_a_switch(client, pair):
+    result = page(client, *[one.pk for one in pair]).context["result"]
 
-    assert [(row.field, row.values) for row in table.differing] == [
+    assert [(row.field, row.values) for row in result.differing] == [
         ("provider", ("aws", "gce")),
         ("region", ("us-east-1", "us-central1")),
         ("zones", (["us-east-1a"], ["us-central1a"])),
         ("nodes.database.instance_type", ("m3.2xlarge", "n1-standard-8")),
     ]
-    assert "service.version" in [row.field for row in table.same]
-    assert table.workload_differences == ()
+    assert "service.version" in [row.field for row in result.same]
+    assert result.workload_differences == ()
 
 
 def test_different_workloads_get_a_banner_that_names_the_fields(client, pair):
@@ -72,9 +73,9 @@ def test_different_workloads_get_a_banner_that_names_the_fields(client, pair):
 
     response = page(client, pair[0].pk, other.pk)
 
-    assert "These submissions ran different workloads." in text(response)
-    assert response.context["table"].workload_differences == ("title",)
-    assert response.context["figure"] is None
+    assert "These results are for different workloads.</strong> They differ in title, so" in text(response)
+    assert response.context["result"].workload_differences == ("title",)
+    assert response.context["charts"] == []
     assert "too few trials" not in text(response)
 
 
@@ -83,19 +84,19 @@ def test_the_chart_leaves_out_another_workload(client, pair):
 
     response = page(client, *[one.pk for one in pair], other.pk)
 
-    assert len(response.context["figure"]["data"][0]["x"]) == 2
-    assert f"Not in the chart, for another workload: #{other.pk}" in text(response)
+    assert len(response.context["charts"][0].figure["data"][0]["x"]) == 2
+    assert f"Not in the chart, because the workload differs: #{other.pk}" in text(response)
 
 
-def test_kinds_of_latency_stand_in_tables_of_their_own(client, pair):
+def test_each_kind_of_latency_has_its_own_table(client, pair):
     response_time = SubmissionFactory(latency_kind=LatencyKind.RESPONSE_TIME)
 
     response = page(client, pair[0].pk, response_time.pk)
 
-    kinds = response.context["kinds"]
-    assert [table["kind"] for table in kinds] == ["service_time", "response_time"]
-    p99 = {row["metric"].label: row["cells"] for row in kinds[0]["rows"]}["p99"]
-    assert p99 == [{"value": 4.0, "change": None}, {"value": None, "change": None}]
+    tables = response.context["result"].latency_tables
+    assert [table.kind for table in tables] == ["service_time", "response_time"]
+    p99 = {metric.label: cells for metric, cells in tables[0].rows}["p99"]
+    assert p99 == (LatencyCell(4.0, None), LatencyCell(None, None))
     assert "never compared with each other" in text(response)
 
 
@@ -113,7 +114,8 @@ def test_trials_give_an_interval_and_a_verdict(client):
     content = text(page(client, slow.pk, fast.pk))
 
     assert '<span class="good">better</span>' in content
-    assert "50.0 % more operations a second (95 % sure of 46.6 to 53.4 % more)" in content
+    assert "is 50.0 % faster than" in content
+    assert "(95 % interval: 46.6 to 53.4 % faster)" in content
 
 
 def test_an_uploaders_markup_is_shown_as_text(client, pair):
@@ -129,37 +131,37 @@ def test_two_numbers_in_one_field_are_two_submissions(client, pair):
 
     response = client.get(URL, {"s": f"{aws.pk}, {gce.pk}"})
 
-    assert [side.submission for side in response.context["sides"]] == [aws, gce]
+    assert [side.submission for side in response.context["result"].sides] == [aws, gce]
 
 
 def test_the_order_of_the_address_decides_what_is_compared_with_what(client, pair):
     aws, gce = pair
 
-    first, second = page(client, gce.pk, aws.pk).context["sides"]
+    first, second = page(client, gce.pk, aws.pk).context["result"].sides
 
     assert (first.submission, second.submission) == (gce, aws)
     assert second.against_first.throughput.ratio == pytest.approx(90748 / 111394)
 
 
 @pytest.mark.parametrize(
-    ("query", "status", "said"),
+    ("query", "status", "problem"),
     [
-        ("s=x", 400, "“x” is not the number of a submission."),
-        ("s=-1", 400, "“-1” is not the number of a submission."),
-        ("s=²", 400, "“²” is not the number of a submission."),
-        ("s=99999999999999999999", 400, "is not the number of a submission."),
-        ("s=9999999999999999999", 404, "There is no submission 9999999999999999999"),
-        ("s=999999&s=999998", 404, "There is no submission 999999, 999998, or it was retracted."),
-        ("s=1&s=2&s=3&s=4&s=5&s=6&s=7", 400, "At most 6 submissions fit side by side, not 7."),
-        ("s=%00", 400, "is not the number of a submission."),
+        ("s=x", 400, "“x” is not the number of a result."),
+        ("s=-1", 400, "“-1” is not the number of a result."),
+        ("s=²", 400, "“²” is not the number of a result."),
+        ("s=99999999999999999999", 400, "is not the number of a result."),
+        ("s=9999999999999999999", 404, "Result #9999999999999999999 does not exist or was retracted."),
+        ("s=999999&s=999998", 404, "Results #999999 and #999998 do not exist or were retracted."),
+        ("s=1&s=2&s=3&s=4&s=5&s=6&s=7", 400, "At most 6 results can be compared; you chose 7."),
+        ("s=%00", 400, "is not the number of a result."),
     ],
 )
-def test_a_bad_choice_is_explained(client, query, status, said):
+def test_a_bad_choice_is_explained(client, query, status, problem):
     response = client.get(f"{URL}?{query}")
 
     assert response.status_code == status
-    assert said in text(response)
-    assert "Choose two to six submissions" in text(response)
+    assert problem in text(response)
+    assert "Choose two to six results" in text(response)
 
 
 def test_one_alone_is_offered_others_of_its_workload(client, pair):
@@ -169,8 +171,8 @@ def test_one_alone_is_offered_others_of_its_workload(client, pair):
     response = page(client, aws.pk)
 
     assert response.status_code == 400
-    assert "choose another" in text(response)
-    assert (response.context["already"], response.context["offered"]) == ([aws], [gce])
+    assert f"Choose at least one more result to compare with #{aws.pk}." in text(response)
+    assert (list(response.context["chosen"]), response.context["offered"]) == ([aws], [gce])
 
 
 def test_a_link_from_a_submission_begins_the_choice_with_it(client, pair):
@@ -179,7 +181,7 @@ def test_a_link_from_a_submission_begins_the_choice_with_it(client, pair):
     response = client.get(URL, {"with": aws.pk})
 
     assert response.status_code == 200
-    assert (response.context["already"], response.context["offered"]) == ([aws], [gce])
+    assert (list(response.context["chosen"]), response.context["offered"]) == ([aws], [gce])
     assert client.get(URL, {"with": "x"}).status_code == 200
 
 
@@ -187,7 +189,7 @@ def test_the_same_number_twice_is_one(client, pair):
     assert page(client, pair[0].pk, pair[0].pk).status_code == 400
 
 
-def test_a_retracted_one_is_not_compared(client, pair):
+def test_a_retracted_result_is_not_compared(client, pair):
     gone = SubmissionFactory(retracted_at=timezone.now())
 
     assert page(client, pair[0].pk, gone.pk).status_code == 404
@@ -201,7 +203,7 @@ def test_without_a_choice_the_page_offers_what_can_be_chosen(client, pair):
 
 
 def test_an_empty_site_says_what_to_do(client):
-    assert "Upload the log of a benchmark" in text(client.get(URL))
+    assert "Upload a benchmark log" in text(client.get(URL))
 
 
 @pytest.mark.parametrize("count", [2, 6])

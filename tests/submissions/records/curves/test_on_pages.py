@@ -178,11 +178,11 @@ def test_curves_are_laid_over_each_other_one_kind_a_chart(client):
 
     response = compared(client, one, other, bare)
 
-    assert [(found["key"], len(found["figure"]["data"])) for found in response.context["curves"]] == [
+    assert [(chart.key, len(chart.figure["data"])) for chart in response.context["charts"][1:]] == [
         ("percentiles-service-time", 2),
         ("percentiles-response-time", 2),
     ]
-    assert f"Only summaries, so no curve of this kind: #{bare.pk} (3 x m3.2xlarge, aws)." in text(response)
+    assert f"Summaries only, so no curve: #{bare.pk} (3× m3.2xlarge · AWS us-east-1)." in text(response)
     assert faults(response) == []
 
 
@@ -193,8 +193,7 @@ def test_another_workload_is_in_no_overlay(client):
 
     response = compared(client, one, other)
 
-    assert response.context["curves"] == []
-    assert response.context["overlay_figure"] is None
+    assert response.context["charts"] == []
 
 
 def test_runs_are_laid_over_each_other_and_a_window_holds_for_all(client):
@@ -203,17 +202,18 @@ def test_runs_are_laid_over_each_other_and_a_window_holds_for_all(client):
 
     response = compared(client, one, other, **{"from": "20", "to": "60"})
 
-    assert [trace["name"] for trace in response.context["overlay_figure"]["data"]][::2] == [
+    assert [trace["name"] for trace in response.context["charts"][-1].figure["data"]][::2] == [
         f"#{one.pk}, trial 1",
         f"#{other.pk}, trial 1",
     ]
-    assert [(run.submission, found.throughput.mean, found.seconds) for run, found in response.context["windows"]] == [
+    over_time = response.context["over_time"]
+    assert [(run.submission, found.throughput.mean, found.seconds) for run, found in over_time.windows] == [
         (one, 1000.0, 40.0),
         (other, 500.0, 30.0),
     ]
     assert f"/submissions/{other.pk}/?from=20&to=60#intervals" in links(response, "from=20&to=60")
     hidden = [("s", str(one.pk)), ("s", str(other.pk))]
-    assert response.context["window_form"].kept == hidden
+    assert over_time.window_form.kept == hidden
     assert faults(response) == []
 
 
@@ -221,7 +221,7 @@ def test_a_run_that_had_ended_before_the_window_says_so(client):
     one, other = measured(), SubmissionFactory()
     add_intervals(other, [row(s, 500) for s in range(1, 11)])
 
-    assert "no whole interval in this window" in text(compared(client, one, other, **{"from": "20"}))
+    assert "no complete interval in this window" in text(compared(client, one, other, **{"from": "20"}))
 
 
 @pytest.mark.parametrize("count", [2, 6])
