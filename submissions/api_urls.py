@@ -4,21 +4,22 @@ from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from submissions.accounts import api as tokens
-from submissions.api import documentation
+from submissions.api.index import Index, Schema
 from submissions.questions.compare import api as reference
 from submissions.questions.leaderboard import api as leaderboard
 from submissions.questions.scaling import api as scaling
 from submissions.questions.sizing import api as sizing
-from submissions.records.api import downloads, submissions
-from submissions.upload import api_bulk as bulk
-from submissions.upload import api_import as imports
+from submissions.records.api import submissions
+from submissions.upload.api_bulk import BulkImport
+from submissions.upload.api_import import LogImport, UploadStatus
+from submissions.upload.api_submit import SubmissionCollection
 
 app_name = "api"
 urlpatterns = [
-    path("v1/", reference.Index.as_view(), name="index"),
-    path("v1/submissions/", submissions.SubmissionList.as_view(), name="submission-list"),
-    path("v1/submissions/import/", imports.LogImport.as_view(), name="submission-import"),
-    path("v1/submissions/bulk/", bulk.BulkImport.as_view(), name="submission-bulk"),
+    path("v1/", Index.as_view(), name="index"),
+    path("v1/submissions/", SubmissionCollection.as_view(), name="submission-list"),
+    path("v1/submissions/import/", LogImport.as_view(), name="submission-import"),
+    path("v1/submissions/bulk/", BulkImport.as_view(), name="submission-bulk"),
     path("v1/submissions/<int:pk>/", submissions.SubmissionDetail.as_view(), name="submission-detail"),
     path("v1/submissions/<int:pk>/trials/", submissions.TrialList.as_view(), name="trial-list"),
     path("v1/submissions/<int:pk>/intervals/", submissions.IntervalSeries.as_view(), name="intervals"),
@@ -29,7 +30,7 @@ urlpatterns = [
     ),
     path(
         "v1/submissions/<int:pk>/artifacts/<int:artifact>/",
-        downloads.download,
+        submissions.download,
         name="artifact-download",
     ),
     path(
@@ -37,7 +38,7 @@ urlpatterns = [
         submissions.Retraction.as_view(),
         name="submission-retract",
     ),
-    path("v1/uploads/<uuid:pk>/", imports.UploadStatus.as_view(), name="upload-status"),
+    path("v1/uploads/<uuid:pk>/", UploadStatus.as_view(), name="upload-status"),
     path("v1/compare/", reference.Compare.as_view(), name="compare"),
     path("v1/scaling/", scaling.Scaling.as_view(), name="scaling"),
     path("v1/size/", sizing.Sizing.as_view(), name="size"),
@@ -45,7 +46,7 @@ urlpatterns = [
     path("v1/prices/", reference.PriceList.as_view(), name="price-list"),
     path("v1/tokens/", tokens.TokenList.as_view(), name="token-list"),
     path("v1/tokens/<str:key>/", tokens.TokenDetail.as_view(), name="token-detail"),
-    path("v1/schema/", documentation.Schema.as_view(), name="schema"),
+    path("v1/schema/", Schema.as_view(), name="schema"),
     path(
         "docs/",
         SpectacularSwaggerSplitView.as_view(url_name="api:schema", template_name="api/docs.html"),

@@ -1,9 +1,10 @@
-"""API tokens of the account that is signed in: list, make, revoke."""
+"""API tokens of the account that is signed in: list, create, revoke."""
 
 from typing import ClassVar
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
@@ -11,32 +12,41 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from submissions.accounts.serializers import MAX_TOKENS, NewTokenSerializer, TokenSerializer
-from submissions.api import documentation as docs
 from submissions.api.bodies import BoundedBody
 from submissions.api.parameters import known_parameters
 from submissions.api.permissions import IsSignedIn
 from submissions.models import ApiToken
 
+_TOKEN_PAGE = inline_serializer(
+    "TokenPage", {"next": serializers.URLField(allow_null=True), "results": TokenSerializer(many=True)}
+)
+
 
 class TokenList(BoundedBody, APIView):
+    """The tokens of the account that is signed in."""
+
     is_private = True
     permission_classes: ClassVar[list[type[BasePermission]]] = [IsSignedIn]
     max_body_bytes = 64 * 1024
 
-    @docs.token_list
+    @extend_schema(summary="List your tokens", responses=_TOKEN_PAGE)
     def get(self, request: Request) -> Response:
         known_parameters(request)
         return Response({"next": None, "results": TokenSerializer(_own(request), many=True).data})
 
-    @docs.token_create
+    @extend_schema(
+        summary="Create a token; it is shown this one time",
+        request=TokenSerializer,
+        responses={201: NewTokenSerializer},
+    )
     def post(self, request: Request) -> Response:
         known_parameters(request)
-        asked = TokenSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        body = TokenSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
         if _own(request).count() >= MAX_TOKENS:
             raise serializers.ValidationError(f"at most {MAX_TOKENS} tokens: revoke one first")
-        wanted = {**asked.validated_data, "scopes": sorted(asked.validated_data["scopes"])}
-        token, text = ApiToken.objects.create(user=request.user, **wanted)
+        values = {**body.validated_data, "scopes": sorted(body.validated_data["scopes"])}
+        token, text = ApiToken.objects.create(user=request.user, **values)
         token.token = text
         return Response(NewTokenSerializer(token).data, status=201)
 
@@ -45,7 +55,7 @@ class TokenDetail(APIView):
     is_private = True
     permission_classes: ClassVar[list[type[BasePermission]]] = [IsSignedIn]
 
-    @docs.token_revoke
+    @extend_schema(summary="Revoke a token", responses={204: None})
     def delete(self, request: Request, key: str) -> Response:
         """Revoked at once and for good."""
         known_parameters(request)

@@ -10,8 +10,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
-from submissions.ingest.bulk import MAX_LINE_BYTES
-from submissions.ingest.pipeline import read_json
+from benchsite.strict_json import MAX_LINE_BYTES, read_json
 
 CHUNK_BYTES = 64 * 1024
 SPOOL_BYTES = 2 * 1024 * 1024

@@ -1,10 +1,13 @@
-"""Fields of answers: money as exact text, and intervals that are two columns of a CSV."""
+"""Fields of answers: money as exact text, intervals that are two columns of a CSV, addresses of pages."""
 
 from collections.abc import Sequence
 from typing import Any
 
+from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.request import Request
 
 
 class Money(serializers.DecimalField):
@@ -14,14 +17,10 @@ class Money(serializers.DecimalField):
         super().__init__(max_digits=None, decimal_places=None, normalize_output=True, read_only=True, **kwargs)
 
 
-@extend_schema_field(
-    {
-        "oneOf": [
-            {"type": "array", "items": {"type": "number", "format": "double"}, "minItems": 2, "maxItems": 2},
-            {"type": "null"},
-        ]
-    }
-)
+_NUMBER = {"type": "number", "format": "double"}
+
+
+@extend_schema_field({"type": ["array", "null"], "items": _NUMBER, "minItems": 2, "maxItems": 2})
 class Interval(serializers.Field[Any, Any, Any, Any]):
     """[low, high] or null; a CSV has the two `columns` instead, empty for null."""
 
@@ -32,3 +31,19 @@ class Interval(serializers.Field[Any, Any, Any, Any]):
     def to_representation(self, value: Sequence[float]) -> list[float]:
         low, high = value
         return [float(low), float(high)]
+
+
+@extend_schema_field(OpenApiTypes.URI)
+class PageUrl(serializers.Field[Any, Any, Any, Any]):
+    """The whole address of a page of the site, from the id in its path."""
+
+    def __init__(self, view_name: str, **kwargs: Any):
+        self.view_name = view_name
+        super().__init__(read_only=True, **kwargs)
+
+    def to_representation(self, value: int) -> str:
+        return absolute_url(self.context["request"], self.view_name, value)
+
+
+def absolute_url(request: Request, view_name: str, *args: Any) -> str:
+    return str(request.build_absolute_uri(reverse(view_name, args=args)))

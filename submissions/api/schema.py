@@ -12,8 +12,9 @@ from rest_framework import serializers
 from benchsite import problems
 from submissions.api.forms import openapi_parameters
 
-CSV = (200, "text/csv")
 JSON = (200, "application/json")
+CSV_TEXT = {(200, "text/csv"): OpenApiTypes.STR}
+FORMAT = OpenApiParameter("format", str, enum=["json", "csv"], default="json", description="Also by the Accept header")
 
 
 class FaultSerializer(serializers.Serializer[Any]):
@@ -30,11 +31,6 @@ class ProblemSerializer(serializers.Serializer[Any]):
     errors = FaultSerializer(many=True)
 
 
-def format_parameter(*formats: str) -> OpenApiParameter:
-    """?format= of a view that answers in several; the first is the default."""
-    return OpenApiParameter("format", str, enum=formats, default=formats[0], description="Also by the Accept header")
-
-
 class ProblemSchema(AutoSchema):
     """Adds the problems that an operation can answer with, and describes an `AnswerView` by its form and answer."""
 
@@ -42,20 +38,23 @@ class ProblemSchema(AutoSchema):
         summary: str | None = getattr(self.view, "summary", None)
         return summary
 
+    def get_description(self) -> str:
+        description: str = getattr(self.view, "description", "") or super().get_description()
+        return description
+
     def get_override_parameters(self) -> list[Any]:
         form_class = getattr(self.view, "form_class", None)
-        if form_class is None:
-            return []
-        return [*openapi_parameters(form_class), *([format_parameter("json", "csv")] if self._has_csv() else [])]
+        parameters = openapi_parameters(form_class) if form_class else []
+        return [*parameters, FORMAT] if self._has_csv() else parameters
 
     def get_response_serializers(self) -> Any:
-        answer_class = getattr(self.view, "answer_class", None)
-        if answer_class is None:
-            return super().get_response_serializers()
-        return {JSON: answer_class, CSV: OpenApiTypes.STR} if self._has_csv() else answer_class
+        answer = getattr(self.view, "answer_class", None) or super().get_response_serializers()
+        return {JSON: answer, **CSV_TEXT} if self._has_csv() else answer
 
     def _has_csv(self) -> bool:
-        return hasattr(getattr(self.view, "answer_class", None), "csv_rows")
+        """Whether the view streams CSV for this method."""
+        streamed = getattr(self.view, "streamed", {}).get(self.method, ())
+        return any(renderer.format == "csv" for renderer in streamed)
 
     def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)

@@ -11,32 +11,32 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 class _Echo:
-    """A file that hands back what is written."""
+    """A file that returns what is written."""
 
     def write(self, text: str) -> str:
         return text
 
 
-def csv_response(columns: Sequence[str], rows: Iterable[Sequence[Any]], filename: str) -> StreamingHttpResponse:
+def csv_response(columns: Sequence[str], rows: Iterable[Iterable[Any]], filename: str) -> StreamingHttpResponse:
     """The header and a line for each of `rows`; null is an empty cell."""
     response = StreamingHttpResponse(_chunks(columns, rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 
 
-def _chunks(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+def _chunks(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
     writer = csv.writer(_Echo())
-    waiting = [writer.writerow(columns)]
+    lines = [writer.writerow(columns)]
     for row in rows:
-        waiting.append(writer.writerow([cell(value) for value in row]))
-        if len(waiting) >= _LINES_A_CHUNK:
-            yield "".join(waiting)
-            waiting.clear()
-    yield "".join(waiting)
+        lines.append(writer.writerow([cell(value) for value in row]))
+        if len(lines) >= _LINES_A_CHUNK:
+            yield "".join(lines)
+            lines.clear()
+    yield "".join(lines)
 
 
 def cell(value: Any) -> Any:
-    """Text that a spreadsheet would run as a formula gets a leading apostrophe; numbers stay."""
+    """Text that a spreadsheet would run as a formula gets a leading apostrophe; numbers stay; lists join by ";"."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -7,15 +7,15 @@ from itertools import islice
 from django.contrib.auth.models import User
 
 from benchsite.refusals import Fault, Refusal
+from benchsite.strict_json import MAX_LINE_BYTES, read_json
 from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
 from submissions.ingest.document.submission import SubmissionDocument
-from submissions.ingest.pipeline import checked, prepare_checked, read_json
+from submissions.ingest.pipeline import checked, prepare_checked
 from submissions.ingest.store import store_all
 from submissions.models import Submission
 
 BATCH_LINES = 200
-MAX_LINE_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)

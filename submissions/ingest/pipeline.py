@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic_core import from_json
 
 from benchsite.refusals import Refusal
+from benchsite.strict_json import read_json
 from submissions.analysis.trials import Spread, headline
 from submissions.choices import Flag, Trust
 from submissions.ingest.attach_prices import PricedSystem, attach_prices
@@ -23,8 +23,6 @@ from submissions.ingest.logs.read import OwnedFile
 from submissions.ingest.logs.trial_results import LatencyHeadline, TrialResult, from_document, latency_headline
 from submissions.ingest.understood import Understood, facts_of
 from submissions.pricing.quotes import PriceBook
-
-MAX_DOCUMENT_BYTES = 5 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +59,6 @@ class Prepared:
         }
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
-
-
-def read_json(raw: bytes) -> Any:
-    """Strict JSON: no NaN, no Infinity, UTF-8 only, nesting bounded; Refusal says what is wrong."""
-    if len(raw) > MAX_DOCUMENT_BYTES:
-        raise Refusal.at("#", f"the document is over {MAX_DOCUMENT_BYTES:,} bytes")
-    try:
-        return from_json(raw, allow_inf_nan=False)
-    except ValueError as error:
-        raise Refusal.at("#", f"invalid JSON: {error}") from error
 
 
 def prepare_document(

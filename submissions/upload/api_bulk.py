@@ -5,13 +5,14 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
 from pydantic_core import to_json
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from benchsite.refusals import Refusal
-from submissions.api import documentation as docs
 from submissions.api.bodies import (
     BoundedBody,
     JSONLinesParser,
@@ -23,7 +24,7 @@ from submissions.api.bodies import (
 from submissions.api.parameters import known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.ingest.bulk import LineOutcome, submit_lines
-from submissions.records.api.serializers import page_of
+from submissions.records.api.serializers import page_url
 
 
 class BulkImport(BoundedBody, StreamedFormats, APIView):
@@ -35,7 +36,16 @@ class BulkImport(BoundedBody, StreamedFormats, APIView):
     write_scope = "upload"
     max_body_bytes = settings.MAX_BULK_BYTES
 
-    @docs.bulk
+    @extend_schema(
+        summary="Submit many results",
+        description=(
+            "NDJSON: a submission document per line. The answer has a line for each, in order:"
+            ' {"line", "status": 201 | 200 | 400, "id", "url", "errors"}; a refused line'
+            " does not stop the others."
+        ),
+        request={"application/x-ndjson": OpenApiTypes.STR},
+        responses={(200, "application/x-ndjson"): OpenApiTypes.STR},
+    )
     def post(self, request: Request) -> StreamingHttpResponse:
         known_parameters(request)
         lines = request.data
@@ -59,6 +69,6 @@ def _answer(outcome: LineOutcome, request: Request) -> dict[str, Any]:
         "line": outcome.line,
         "status": 201 if outcome.created else 200,
         "id": submission.pk,
-        "url": page_of(submission.pk, request),
+        "url": page_url(submission.pk, request),
         "errors": [],
     }

@@ -10,6 +10,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from drf_spectacular.utils import OpenApiResponse, PolymorphicProxySerializer, extend_schema, inline_serializer
+from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
@@ -17,20 +19,67 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
+from benchsite.strict_json import MAX_DOCUMENT_BYTES, read_json
 from submissions import tasks
-from submissions.api import documentation as docs
 from submissions.api.bodies import BoundedBody
 from submissions.api.parameters import flag_parameter, known_parameters
 from submissions.api.permissions import MaySubmit
+from submissions.api.schema import FaultSerializer
 from submissions.ingest import uploads
 from submissions.ingest.document.problems import pointer
-from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, prepare_import, read_json
+from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.store import store_all
 from submissions.models import Upload
-from submissions.records.api.serializers import page_of
-from submissions.records.api.submissions import dry_run_of, whole_of
+from submissions.records.api.serializers import SubmissionSerializer, page_url, submission_json
+from submissions.upload.api_submit import DRY_RUN, DryRunSerializer, dry_run_json
 
 FIELDS = frozenset({"metadata", "log", "trial"})
+
+_FORM = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["metadata", "log"],
+    "properties": {
+        "metadata": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "description": "The document of POST submissions/ without `trials`. Facts that the logs state may be"
+            " omitted; facts that contradict the logs are refused",
+        },
+        "log": {
+            "type": "array",
+            "minItems": 1,
+            "items": {"type": "string", "format": "binary"},
+            "description": "Logs: plain, gzip, zip or tar",
+        },
+        "trial": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "The trial of each log; clients that ran together share one",
+        },
+    },
+}
+_IMPORTED = inline_serializer("Imported", {"submissions": SubmissionSerializer(many=True)})
+_DRY_RUN = inline_serializer("ImportDryRun", {"submissions": DryRunSerializer(many=True)})
+_RESPONSES = {
+    201: OpenApiResponse(_IMPORTED, "stored"),
+    200: OpenApiResponse(
+        PolymorphicProxySerializer("ImportedBeforeOrDryRun", [_IMPORTED, _DRY_RUN], resource_type_field_name=None),
+        "all of it was there before, or the outcome of a dry run",
+    ),
+    202: OpenApiResponse(
+        inline_serializer("Accepted", {"status_url": serializers.URLField()}), "large: a worker reads it"
+    ),
+}
+_STATUS = inline_serializer(
+    "UploadStatus",
+    {
+        "status": serializers.CharField(help_text="queued, running, failed or done"),
+        "submission": serializers.URLField(allow_null=True, help_text="The page of the first one"),
+        "submissions": serializers.ListField(child=serializers.URLField()),
+        "errors": FaultSerializer(many=True),
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +103,13 @@ class LogImport(BoundedBody, APIView):
     write_scope = "upload"
     max_body_bytes = settings.MAX_UPLOAD_BYTES
 
-    @docs.log_import
+    @extend_schema(
+        summary="Submit raw logs",
+        description="One submission, or one for each thread count of a log of `-rate auto`.",
+        parameters=[DRY_RUN],
+        request={"multipart/form-data": _FORM},
+        responses=_RESPONSES,
+    )
     def post(self, request: Request) -> Response:
         known_parameters(request, "dry_run")
         is_dry_run = flag_parameter(request, "dry_run")
@@ -64,9 +119,9 @@ class LogImport(BoundedBody, APIView):
         with _pointing_at_fields():
             prepared = prepare_import(sent.metadata, uploads.offered(sent.files, sent.trials))
         if is_dry_run:
-            return Response({"submissions": [dry_run_of(one, request) for one in prepared]})
+            return Response({"submissions": [dry_run_json(one, request) for one in prepared]})
         stored = store_all(prepared, submitted_by=request.user)
-        shown = [whole_of(one.submission.pk, request) for one in stored]
+        shown = [submission_json(one.submission.pk, request) for one in stored]
         status = 201 if any(one.created for one in stored) else 200
         return Response({"submissions": shown}, status, headers={"Location": shown[0]["url"]})
 
@@ -85,14 +140,14 @@ class LogImport(BoundedBody, APIView):
 
 
 class UploadStatus(APIView):
-    """What became of a large import; its address is known only to who sent it."""
+    """The status of a large import; only its sender knows the address."""
 
-    @docs.upload_status
+    @extend_schema(summary="The status of a large import", responses=_STATUS)
     def get(self, request: Request, pk: str) -> Response:
         known_parameters(request)
         waiting = Upload.objects.exclude(status=Upload.Status.STAGED)
         upload = get_object_or_404(waiting, pk=pk)
-        urls = [page_of(one, request) for one in upload.submissions.values_list("pk", flat=True)]
+        urls = [page_url(one, request) for one in upload.submissions.values_list("pk", flat=True)]
         return Response(
             {
                 "status": upload.status,

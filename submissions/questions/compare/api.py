@@ -1,46 +1,18 @@
-"""What can be asked of the results: the comparison of two, the price book, the list of addresses."""
+"""Two submissions compared, and the price book, as JSON."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db.models import QuerySet
 from rest_framework import generics, serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.reverse import reverse
-from rest_framework.views import APIView
 
 from benchsite.pagination import KeysetPagination, Ordering
-from submissions.api import documentation as docs
 from submissions.api.answers import AnswerView
-from submissions.api.parameters import known_parameters
+from submissions.api.fields import Money
 from submissions.models import Price
 from submissions.questions.compare.answer import CompareSerializer
 from submissions.questions.compare.form import PairForm
 from submissions.questions.compare.query import CompareResult, compare_submissions
-from submissions.records.api.parts import Money
 from submissions.records.list.filters import PriceFilter
-
-
-class Index(APIView):
-    """Where everything is."""
-
-    @docs.index
-    def get(self, request: Request) -> Response:
-        known_parameters(request)
-        names = {
-            "submissions": "submission-list",
-            "import": "submission-import",
-            "bulk": "submission-bulk",
-            "compare": "compare",
-            "leaderboard": "leaderboard",
-            "scaling": "scaling",
-            "size": "size",
-            "prices": "price-list",
-            "tokens": "token-list",
-            "schema": "schema",
-            "docs": "docs",
-        }
-        return Response({name: reverse(f"api:{view}", request=request) for name, view in names.items()})
 
 
 class Compare(AnswerView):
@@ -78,6 +50,7 @@ class PriceSerializer(serializers.ModelSerializer[Price]):
 class PriceList(generics.ListAPIView[Price]):
     """The dated price book; with `at` only what was in force on that day."""
 
+    summary = "List the prices"
     serializer_class = PriceSerializer
     pagination_class = KeysetPagination
     filterset_class = PriceFilter
@@ -91,7 +64,3 @@ class PriceList(generics.ListAPIView[Price]):
 
     def get_queryset(self) -> QuerySet[Price]:
         return Price.objects.all()
-
-    @docs.listing("prices")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)

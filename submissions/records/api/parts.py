@@ -1,20 +1,10 @@
 """The parts of a submission as the API shows them: trials, priced node groups, raw files, cost."""
 
-from typing import Any
-
-from django.urls import reverse
-from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
+from submissions.api.fields import Money, absolute_url
 from submissions.models import Artifact, NodeGroup, Trial
 from submissions.pricing.cost import LineItem, SystemCost
-
-
-class Money(serializers.DecimalField):
-    """USD as a string without needless zeros: "0.532"."""
-
-    def __init__(self, **kwargs: Any):
-        super().__init__(max_digits=None, decimal_places=None, normalize_output=True, read_only=True, **kwargs)
 
 
 class TrialSerializer(serializers.ModelSerializer[Trial]):
@@ -55,8 +45,7 @@ class TrialWithHistogramsSerializer(TrialSerializer):
         read_only_fields = fields
 
 
-@extend_schema_serializer(component_name="PricedNodeGroup")
-class GroupSerializer(serializers.ModelSerializer[NodeGroup]):
+class PricedNodeGroupSerializer(serializers.ModelSerializer[NodeGroup]):
     """Equal nodes of one role, and their price as it was frozen: USD per node and hour."""
 
     node_hourly_usd = Money(allow_null=True)
@@ -104,8 +93,7 @@ class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
     def get_download_url(self, artifact: Artifact) -> str | None:
         if artifact.pk is None:
             return None
-        place = reverse("api:artifact-download", args=[artifact.submission_id, artifact.pk])
-        return str(self.context["request"].build_absolute_uri(place))
+        return absolute_url(self.context["request"], "api:artifact-download", artifact.submission_id, artifact.pk)
 
 
 class CostItemSerializer(serializers.Serializer[LineItem]):

@@ -1,32 +1,31 @@
-"""Submissions as the API shows them: the row of a list, and the whole; stored or only prepared."""
+"""A submission in the API: the row of a list, and everything about one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from django.db.models import DecimalField, Model
-from django.urls import reverse
-from drf_spectacular.utils import extend_schema_serializer
+from django.http import Http404
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from submissions.api.fields import Money, PageUrl, absolute_url
 from submissions.choices import Trust
-from submissions.ingest import rows
-from submissions.ingest.pipeline import Prepared
 from submissions.ingest.reproduction import reproduced_by
-from submissions.ingest.understood import Understood
-from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
-from submissions.pricing.clusters import frozen_cost
+from submissions.models import Artifact, NodeGroup, Submission, Trial
 from submissions.pricing.cost import SystemCost
-from submissions.records.api.parts import ArtifactSerializer, CostSerializer, GroupSerializer, Money, TrialSerializer
+from submissions.pricing.reprice import frozen_cost
+from submissions.records.api.parts import (
+    ArtifactSerializer,
+    CostSerializer,
+    PricedNodeGroupSerializer,
+    TrialSerializer,
+)
 
 
-@extend_schema_serializer(component_name="SubmissionRow")
-class RowSerializer(serializers.ModelSerializer[Submission]):
+class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
     """A row of a list; money is a string, measurements are numbers, unknown is null."""
 
-    url = serializers.SerializerMethodField(help_text="The page of the submission")
+    url = PageUrl("submissions:detail", source="pk", help_text="The page of the submission")
     workload = serializers.CharField(source="workload.fingerprint", help_text="Its fingerprint")
     hourly_usd = Money(allow_null=True)
     ops_per_usd = Money(allow_null=True)
@@ -74,12 +73,8 @@ class RowSerializer(serializers.ModelSerializer[Submission]):
         )
         read_only_fields = fields
 
-    def get_url(self, submission: Submission) -> str:
-        return page_of(submission.pk, self.context["request"])
 
-
-@extend_schema_serializer(component_name="Submission")
-class WholeSerializer(RowSerializer):
+class SubmissionSerializer(SubmissionRowSerializer):
     """Everything about one submission."""
 
     workload_title = serializers.CharField(source="workload.title")
@@ -87,15 +82,15 @@ class WholeSerializer(RowSerializer):
         source="submitted_by.username", allow_null=True, default=None, help_text="The account"
     )
     trials = TrialSerializer(many=True)
-    node_groups = GroupSerializer(many=True)
+    node_groups = PricedNodeGroupSerializer(many=True)
     artifacts = ArtifactSerializer(many=True)
     cost = CostSerializer()
     own_trust = serializers.CharField(allow_null=True, help_text="What `trust` was before it was reproduced")
     reproduced_by = serializers.SerializerMethodField(help_text="Submissions of other accounts that agree with it")
 
-    class Meta(RowSerializer.Meta):
+    class Meta(SubmissionRowSerializer.Meta):
         fields = (  # type: ignore[assignment]
-            *RowSerializer.Meta.fields,
+            *SubmissionRowSerializer.Meta.fields,
             "notes",
             "source",
             "source_url",
@@ -132,44 +127,18 @@ class WholeSerializer(RowSerializer):
         )
         read_only_fields = fields
 
-    def get_reproduced_by(self, whole: "Whole") -> list[int]:
-        return reproduced_by(whole.submission) if whole.trust == Trust.REPRODUCED else []
-
-
-class UnderstoodSerializer(serializers.Serializer[Any]):
-    """A fact and where it came from: log, uploader or price book."""
-
-    pointer = serializers.CharField()
-    value = serializers.JSONField()
-    source = serializers.CharField()
-
-
-@extend_schema_serializer(component_name="DryRun")
-class DryRunSerializer(WholeSerializer):
-    """What would be stored, each fact with its source, and what the logs left unclear."""
-
-    understood = UnderstoodSerializer(many=True)
-    warnings = serializers.ListField(child=serializers.CharField())
-
-    class Meta(WholeSerializer.Meta):
-        fields = (  # type: ignore[assignment]
-            *(name for name in WholeSerializer.Meta.fields if name not in ("id", "url", "created_at")),
-            "understood",
-            "warnings",
-        )
-        read_only_fields = fields
+    def get_reproduced_by(self, resource: "SubmissionResource") -> list[int]:
+        return reproduced_by(resource.submission) if resource.trust == Trust.REPRODUCED else []
 
 
 @dataclass(frozen=True)
-class Whole:
+class SubmissionResource:
     """A submission with all its parts; every other attribute is the submission's own."""
 
     submission: Submission
     trials: Sequence[Trial]
     node_groups: Sequence[NodeGroup]
     artifacts: Sequence[Artifact]
-    understood: Sequence[Understood] = ()
-    warnings: Sequence[str] = ()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.submission, name)
@@ -178,49 +147,22 @@ class Whole:
     def cost(self) -> SystemCost:
         return frozen_cost(self.node_groups)
 
-    @classmethod
-    def stored(cls, submission: Submission) -> "Whole":
-        """In three queries, beside the one that found the submission."""
-        return cls(
-            submission,
-            list(submission.trials.all()),
-            list(submission.node_groups.all()),
-            list(submission.artifacts.all()),
-        )
 
-    @classmethod
-    def prepared(cls, prepared: Prepared) -> "Whole":
-        """As it would be stored; nothing is written."""
-        submission = Submission(
-            workload=Workload(**rows.workload_columns(prepared)),
-            **rows.submission_columns(prepared),
-        )
-        groups = [NodeGroup(**columns) for columns in rows.node_group_columns(prepared)]
-        for row in (submission, *groups):
-            _round_as_stored(row)
-        files = [
-            Artifact(
-                trial_index=owned.trial_index,
-                kind=owned.file.kind.value,
-                name=owned.file.member.name,
-                sha256=owned.file.member.sha256,
-                size_bytes=owned.file.member.size_bytes,
-            )
-            for owned in prepared.files
-        ]
-        trials = [Trial(index=n, **trial.columns()) for n, trial in enumerate(prepared.trials)]
-        return cls(submission, trials, groups, files, prepared.understood, prepared.warnings)
+def submission_json(pk: int, request: Request) -> dict[str, Any]:
+    """Everything about one submission, retracted ones too; four queries. Raises Http404."""
+    submission = Submission.objects.select_related("workload", "submitted_by").filter(pk=pk).first()
+    if submission is None:
+        raise Http404
+    resource = SubmissionResource(
+        submission,
+        list(submission.trials.all()),
+        list(submission.node_groups.all()),
+        list(submission.artifacts.all()),
+    )
+    content: dict[str, Any] = SubmissionSerializer(resource, context={"request": request}).data
+    return content
 
 
-def page_of(pk: int, request: Request) -> str:
-    """The permalink."""
-    return str(request.build_absolute_uri(reverse("submissions:detail", args=[pk])))
-
-
-def _round_as_stored(row: Model) -> None:
-    """Decimals as the database keeps them."""
-    for field in row._meta.concrete_fields:
-        value = getattr(row, field.attname)
-        if isinstance(field, DecimalField) and value is not None:
-            places = Decimal(1).scaleb(-field.decimal_places)
-            setattr(row, field.attname, value.quantize(places, ROUND_HALF_UP))
+def page_url(pk: int, request: Request) -> str:
+    """The permalink of a submission."""
+    return absolute_url(request, "submissions:detail", pk)

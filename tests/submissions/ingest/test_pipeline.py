@@ -9,7 +9,7 @@ from benchsite.refusals import Refusal
 from submissions.choices import ArtifactKind, Flag, LatencyKind, Trust
 from submissions.ingest import intervals
 from submissions.ingest.files import storage
-from submissions.ingest.pipeline import MAX_DOCUMENT_BYTES, prepare_import, read_json
+from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.store import store
 from submissions.ingest.understood import Origin
 from submissions.ingest.uploads import offered
@@ -198,17 +198,6 @@ def test_a_histogram_file_of_an_unknown_trial_is_refused():
     found = refused("cs50-07b-mixed", "cs50-07b.hdr", trials=["a", "b"])
 
     assert found == [("#/files/1", "there is no log with trial 'b'")]
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [b"", b"{", b"\xff", b'{"a": NaN}', b"[" * 10_000 + b"]" * 10_000, b'"' + b"x" * MAX_DOCUMENT_BYTES + b'"'],
-)
-def test_json_that_cannot_be_read_is_refused(raw):
-    with pytest.raises(Refusal) as caught:
-        read_json(raw)
-
-    assert caught.value.faults[0].pointer == "#"
 
 
 def test_each_revision_of_a_graph_is_a_submission_with_its_own_facts():

@@ -1,0 +1,45 @@
+"""The API's own addresses: where everything is, and the schema."""
+
+from typing import ClassVar
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+from rest_framework.views import APIView
+
+from submissions.api.parameters import known_parameters
+
+# name in the index -> name of the address
+ADDRESSES = {
+    "submissions": "submission-list",
+    "import": "submission-import",
+    "bulk": "submission-bulk",
+    "compare": "compare",
+    "leaderboard": "leaderboard",
+    "scaling": "scaling",
+    "size": "size",
+    "prices": "price-list",
+    "tokens": "token-list",
+    "schema": "schema",
+    "docs": "docs",
+}
+
+
+class Index(APIView):
+    """The addresses of the API by name."""
+
+    summary: ClassVar[str] = "Where everything is"
+
+    @extend_schema(responses=OpenApiResponse({"type": "object"}, "name -> address"))
+    def get(self, request: Request) -> Response:
+        known_parameters(request)
+        return Response({name: reverse(f"api:{view}", request=request) for name, view in ADDRESSES.items()})
+
+
+class Schema(SpectacularAPIView):
+    """The schema itself, of the one version that there is."""
+
+    def _get_version_parameter(self, request: Request) -> None:
+        return None  # the library would copy it into a header unchecked

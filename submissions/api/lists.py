@@ -1,0 +1,71 @@
+"""Lists of rows: paged as JSON, streamed whole as CSV by the columns that the serializer has."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, TypeVar
+
+from django.db.models import Model, QuerySet
+from django.http import HttpResponseBase, StreamingHttpResponse
+from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from benchsite.pagination import KeysetPagination, in_order, ordering_of
+from submissions.api.bodies import CSVRenderer, StreamedFormats
+from submissions.formatting.csv import csv_response
+
+EXPORT_BATCH = 500  # rows in memory
+PAGING = ("cursor", "page_size")
+
+Row = TypeVar("Row", bound=Model)
+
+# Fields whose column already is what they represent: text, numbers, lists of text.
+_AS_STORED = (
+    serializers.CharField,
+    serializers.ChoiceField,
+    serializers.BooleanField,
+    serializers.IntegerField,
+    serializers.FloatField,
+    serializers.ListField,
+)
+
+
+class CSVListView(StreamedFormats, generics.ListAPIView[Row]):
+    """GET: a page of rows as JSON; as CSV every row that the filters leave, in the order asked for.
+
+    Each field of the serializer has a column as its `source`: a CSV reads columns, not models.
+    """
+
+    summary: ClassVar[str]
+    description = "CSV has every row that the filters leave; JSON is paged."
+    csv_name: ClassVar[str]  # of the file, without .csv
+    streamed = {"GET": (CSVRenderer,)}
+    pagination_class = KeysetPagination
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.accepted_renderer.format == CSVRenderer.format:
+            return self._export(request)
+        return super().get(request, *args, **kwargs)
+
+    def _export(self, request: Request) -> StreamingHttpResponse:
+        paging = [name for name in PAGING if name in request.query_params]
+        if paging:
+            raise ValidationError({name: ["is for JSON: CSV has every row"] for name in paging})
+        rows = in_order(self.filter_queryset(self.get_queryset()), ordering_of(request, self))
+        serializer = self.get_serializer()
+        return csv_response(list(serializer.fields), column_rows(serializer, rows), f"{self.csv_name}.csv")
+
+
+def column_rows(serializer: serializers.Serializer[Any], rows: QuerySet[Any]) -> Iterator[list[Any]]:
+    """The cells of each row in the order of the serializer's fields; one query, and one batch in memory."""
+    fields = serializer.fields.values()
+    columns = rows.values_list(*("__".join(field.source_attrs) for field in fields))
+    shapes = [_shape(field) for field in fields]
+    for row in columns.iterator(chunk_size=EXPORT_BATCH):
+        yield [
+            value if shape is None or value is None else shape(value) for shape, value in zip(shapes, row, strict=True)
+        ]
+
+
+def _shape(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Any], Any] | None:
+    """From the value of a column to what the field represents; None where the two are the same."""
+    return None if type(field) in _AS_STORED else field.to_representation

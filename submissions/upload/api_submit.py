@@ -1,0 +1,131 @@
+"""POST /api/v1/submissions/: a whole submission as JSON, and how an upload is answered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, ClassVar
+
+from django.db.models import DecimalField, Model
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, PolymorphicProxySerializer, extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from benchsite.strict_json import MAX_DOCUMENT_BYTES
+from submissions.api.bodies import BoundedBody
+from submissions.api.parameters import flag_parameter, known_parameters
+from submissions.api.permissions import MaySubmit
+from submissions.ingest import rows
+from submissions.ingest.document.submission import SubmissionDocument
+from submissions.ingest.pipeline import Prepared, prepare_document
+from submissions.ingest.store import store
+from submissions.ingest.understood import Understood
+from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
+from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, submission_json
+from submissions.records.api.submissions import SubmissionList
+
+DRY_RUN = OpenApiParameter(
+    "dry_run",
+    bool,
+    default=False,
+    description="Answers 200 with what would be stored, and stores nothing",
+)
+
+
+class UnderstoodSerializer(serializers.Serializer[Any]):
+    """A fact and its source: log, uploader or price book."""
+
+    pointer = serializers.CharField()
+    value = serializers.JSONField()
+    source = serializers.CharField()
+
+
+class DryRunSerializer(SubmissionSerializer):
+    """What would be stored, each fact with its source, and what the logs left unclear."""
+
+    understood = UnderstoodSerializer(many=True)
+    warnings = serializers.ListField(child=serializers.CharField())
+
+    class Meta(SubmissionSerializer.Meta):
+        fields = (  # type: ignore[assignment]
+            *(name for name in SubmissionSerializer.Meta.fields if name not in ("id", "url", "created_at")),
+            "understood",
+            "warnings",
+        )
+        read_only_fields = fields
+
+
+class SubmissionCollection(BoundedBody, SubmissionList):
+    """GET lists submissions, POST adds one."""
+
+    permission_classes: ClassVar[list[type[BasePermission]]] = [MaySubmit]
+    write_scope = "upload"
+    max_body_bytes = MAX_DOCUMENT_BYTES
+
+    @extend_schema(
+        summary="Submit results",
+        description="The same content again answers 200 with the first submission.",
+        parameters=[DRY_RUN],
+        request=SubmissionDocument,
+        responses={
+            201: OpenApiResponse(SubmissionSerializer, "stored"),
+            200: OpenApiResponse(
+                PolymorphicProxySerializer(
+                    "KnownOrDryRun", [SubmissionSerializer, DryRunSerializer], resource_type_field_name=None
+                ),
+                "the first submission of this content, or the outcome of a dry run",
+            ),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        known_parameters(request, "dry_run")
+        is_dry_run = flag_parameter(request, "dry_run")
+        prepared = prepare_document(request.data)
+        if is_dry_run:
+            return Response(dry_run_json(prepared, request))
+        stored = store(prepared, submitted_by=request.user)
+        content = submission_json(stored.submission.pk, request)
+        # 200: the same content was there before
+        return Response(content, status=201 if stored.created else 200, headers={"Location": content["url"]})
+
+
+@dataclass(frozen=True)
+class PreparedResource(SubmissionResource):
+    """A submission as it would be stored, with the source of each fact."""
+
+    understood: Sequence[Understood]
+    warnings: Sequence[str]
+
+
+def dry_run_json(prepared: Prepared, request: Request) -> dict[str, Any]:
+    content: dict[str, Any] = DryRunSerializer(_resource(prepared), context={"request": request}).data
+    return content
+
+
+def _resource(prepared: Prepared) -> PreparedResource:
+    submission = Submission(workload=Workload(**rows.workload_columns(prepared)), **rows.submission_columns(prepared))
+    groups = [NodeGroup(**columns) for columns in rows.node_group_columns(prepared)]
+    for row in (submission, *groups):
+        _round_as_stored(row)
+    files = [
+        Artifact(
+            trial_index=owned.trial_index,
+            kind=owned.file.kind.value,
+            name=owned.file.member.name,
+            sha256=owned.file.member.sha256,
+            size_bytes=owned.file.member.size_bytes,
+        )
+        for owned in prepared.files
+    ]
+    trials = [Trial(index=n, **trial.columns()) for n, trial in enumerate(prepared.trials)]
+    return PreparedResource(submission, trials, groups, files, prepared.understood, prepared.warnings)
+
+
+def _round_as_stored(row: Model) -> None:
+    """Decimals with the digits that the database stores."""
+    for field in row._meta.concrete_fields:
+        value = getattr(row, field.attname)
+        if isinstance(field, DecimalField) and value is not None:
+            places = Decimal(1).scaleb(-field.decimal_places)
+            setattr(row, field.attname, value.quantize(places, ROUND_HALF_UP))
