@@ -101,8 +101,8 @@ def pages() -> list[tuple[str, str]]:
 
     several = Submission.objects.published().filter(trials_count__gte=3).order_by("-id").values_list("pk", flat=True)
     detail = several.first() or Submission.objects.published().values_list("pk", flat=True)[0]
-    workload = workload_choice.choices(queries.listed().rankable())[0].fingerprint
-    rows = queries.listed().rankable().filter(workload__fingerprint=workload)
+    workload = workload_choice.choices(queries.listed().with_rate())[0].fingerprint
+    rows = queries.listed().with_rate().filter(workload__fingerprint=workload)
     sides = "&".join(f"s={pk}" for pk in rows.order_by("-id").values_list("pk", flat=True)[:6])
     return [
         ("home", "/"),

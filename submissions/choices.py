@@ -103,6 +103,10 @@ class Trust(Choice):
     def rank(self) -> int:
         return list(Trust).index(self)
 
+    @property
+    def and_higher(self) -> tuple["Trust", ...]:
+        return tuple(Trust)[self.rank :]
+
 
 class LoadMode(Choice):
     """Closed loop (each thread waits for its answer) or a fixed arrival rate."""
@@ -142,8 +146,8 @@ class Flag(Choice):
     NOT_MERGEABLE = "not_mergeable"
 
 
-# With one of these flags the rate itself is in doubt: such a row is listed, but never ranked.
-DOUBTFUL_RATE = (Flag.RATE_MISMATCH, Flag.LITTLES_LAW, Flag.ERRORS, Flag.TRUNCATED, Flag.INCOMPLETE)
+# With one of these flags the rate itself is unreliable: such a submission is listed, but excluded from every ranking.
+EXCLUDING_FLAGS = (Flag.RATE_MISMATCH, Flag.LITTLES_LAW, Flag.ERRORS, Flag.TRUNCATED, Flag.INCOMPLETE)
 
 _LABELS: dict[Choice, str] = {
     PricingModel.ON_DEMAND: "on demand",

@@ -31,6 +31,8 @@ Work = Callable[[Session], Awaitable[T]]
 FOLDER = "/var/lib/benchsite"  # on each host
 LOOK_BYTES = 1024 * 1024  # of one host
 LOOK_BYTES_OF_ALL = 32 * 1024 * 1024  # of however many hosts: what is left comes with the next look
+# cloud-init restarts sshd and holds the package manager's lock until it has finished
+BOOT_IS_OVER = "[ ! -d /run/cloud-init ] || [ -e /run/cloud-init/result.json ]"
 _SHORT_SECONDS = 30.0  # the commands around a job
 _SHOWN = 10  # hosts named in an error
 
@@ -87,8 +89,10 @@ class SshHosts(Hosts):
         }
 
     def check(self, names: Sequence[str]) -> Mapping[str, bool]:
+        """Whether each host takes commands and its boot is over: before that cloud-init may cut any connection."""
+
         async def work(session: Session) -> bool:
-            return (await session.run("true", _SHORT_SECONDS)).exit_status == 0
+            return (await session.run(BOOT_IS_OVER, _SHORT_SECONDS)).exit_status == 0
 
         found, _ = _in_loop(self._gather(names, work, attempts=1))
         return {name: found.get(name, False) for name in names}

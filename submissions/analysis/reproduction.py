@@ -35,7 +35,7 @@ class Result:
 
     account: int | None  # None: of nobody, such as an article
     trust: Trust  # its own
-    is_doubtful: bool
+    is_excluded: bool
     throughputs: tuple[float, ...]  # ops/s, one a trial
     cluster: Cluster | None  # None: not known well enough to be equal to any
     raw_files: frozenset[str]  # sha256
@@ -46,7 +46,7 @@ def can_count(result: Result) -> bool:
     return (
         result.account is not None
         and result.cluster is not None
-        and not result.is_doubtful
+        and not result.is_excluded
         and result.trust.rank >= LEAST_TRUST.rank
         and len(result.throughputs) >= FEWEST_TRIALS
     )

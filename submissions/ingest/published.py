@@ -52,7 +52,7 @@ def load_published(folder: Path = FOLDER) -> Loaded:
         created=created,
         there_before=len(stored) - created,
         replaced=old.update(retracted_at=timezone.now(), retraction_reason=REPLACED),
-        unpriced=Submission.objects.rankable().filter(pk__in=current, hourly_usd=None).count(),
+        unpriced=Submission.objects.with_rate().filter(pk__in=current, hourly_usd=None).count(),
     )
 
 

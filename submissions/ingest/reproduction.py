@@ -14,13 +14,13 @@ from submissions.analysis.reproduction import (
     release_of,
     reproduce_each_other,
 )
-from submissions.choices import DOUBTFUL_RATE, ArtifactKind, Role, Trust
+from submissions.choices import ArtifactKind, Role, Trust
 from submissions.models import Artifact, NodeGroup, Reproduction, Submission, Trial, Workload
 from submissions.pricing.groups import WITHOUT_LIST_PRICES
 
 MOST_CANDIDATES = 200  # newest ones that a batch of new submissions is compared with
 
-_LEVELS = [level for level in Trust if level.rank >= LEAST_TRUST.rank]
+_LEVELS = LEAST_TRUST.and_higher
 _RAW = (ArtifactKind.LOAD_LOG, ArtifactKind.HISTOGRAM_LOG)
 
 
@@ -96,7 +96,7 @@ def _may_count(submission: Submission) -> bool:
         submission.submitted_by_id is not None
         and submission.trust in _LEVELS
         and submission.trials_count >= FEWEST_TRIALS
-        and not set(submission.flags) & set(DOUBTFUL_RATE)
+        and not submission.is_excluded
     )
 
 
@@ -109,7 +109,7 @@ def _candidates(chosen: Sequence[Submission]) -> QuerySet[Submission]:
             instance_type=submission.instance_type,
             node_count=submission.node_count,
         )
-    return Submission.objects.rankable().filter(
+    return Submission.objects.with_rate().filter(
         alike, submitted_by__isnull=False, trust__in=_LEVELS, trials_count__gte=FEWEST_TRIALS
     )
 
@@ -129,7 +129,7 @@ def _result(submission: Submission) -> Result:
     return Result(
         account=submission.submitted_by_id,
         trust=Trust(submission.own_trust or submission.trust),
-        is_doubtful=bool(set(submission.flags) & set(DOUBTFUL_RATE)),
+        is_excluded=submission.is_excluded,
         throughputs=tuple(trial.throughput_ops_s for trial in trials if trial.throughput_ops_s),
         cluster=_cluster(submission),
         raw_files=frozenset(artifact.sha256 for artifact in submission.artifacts.all()),

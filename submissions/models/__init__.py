@@ -6,11 +6,22 @@ from submissions.models.dataset import Dataset
 from submissions.models.price import InstanceType, Price
 from submissions.models.reproduction import Reproduction
 from submissions.models.short_link import ShortLink
-from submissions.models.submission import MAX_ID, Submission, SubmissionQuerySet, Trial
+from submissions.models.submission import (
+    HAS_RATE,
+    IS_EXCLUDED,
+    IS_PRICED,
+    MAX_ID,
+    Submission,
+    SubmissionQuerySet,
+    Trial,
+)
 from submissions.models.token import ApiToken
 from submissions.models.workload import Workload
 
 __all__ = [
+    "HAS_RATE",
+    "IS_EXCLUDED",
+    "IS_PRICED",
     "MAX_ID",
     "ApiToken",
     "Artifact",

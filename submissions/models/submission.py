@@ -8,6 +8,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 
 from submissions.choices import (
+    EXCLUDING_FLAGS,
     ConsistencyLevel,
     Flag,
     LatencyKind,
@@ -18,6 +19,10 @@ from submissions.choices import (
 )
 
 MAX_ID = models.BigAutoField.MAX_BIGINT
+# The conditions of the methods below, for aggregates that count what each of them excludes.
+HAS_RATE = Q(throughput_ops_s__isnull=False)
+IS_EXCLUDED = Q(flags__overlap=EXCLUDING_FLAGS)
+IS_PRICED = Q(ops_per_usd__isnull=False)
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -25,12 +30,32 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """What lists, charts and counts are made of."""
         return self.filter(retracted_at=None)
 
+    def listed(self) -> "SubmissionQuerySet":
+        """Published, without the columns that no list shows."""
+        return self.published().defer("document", "notes")
+
+    def with_rate(self) -> "SubmissionQuerySet":
+        """Published, with an absolute rate; relative figures of an article are never ranked."""
+        return self.published().filter(HAS_RATE)
+
     def rankable(self) -> "SubmissionQuerySet":
-        """With an absolute rate; relative figures of an article are never ranked."""
-        return self.published().filter(throughput_ops_s__isnull=False)
+        """Published, with an absolute rate that no flag makes unreliable."""
+        return self.with_rate().exclude(IS_EXCLUDED)
 
     def priced(self) -> "SubmissionQuerySet":
-        return self.rankable().filter(ops_per_usd__isnull=False)
+        """With operations per dollar: those with a rate and a price."""
+        return self.filter(IS_PRICED)
+
+    def at_least(self, trust: Trust | None) -> "SubmissionQuerySet":
+        """Of this trust level or a higher one; of any for None."""
+        return self if trust is None else self.filter(trust__in=trust.and_higher)
+
+    def of_workload(self, fingerprint: str) -> "SubmissionQuerySet":
+        return self.filter(workload__fingerprint=fingerprint)
+
+    def by_value(self) -> "SubmissionQuerySet":
+        """Most operations per dollar first, the unpriced last."""
+        return self.order_by(F("ops_per_usd").desc(nulls_last=True), "-id")
 
 
 class LatencyColumns(models.Model):
@@ -175,6 +200,11 @@ class Submission(LatencyColumns):
 
     def get_absolute_url(self) -> str:
         return reverse("submissions:detail", args=[self.pk])
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether one of its flags excludes it from every ranking."""
+        return not set(EXCLUDING_FLAGS).isdisjoint(self.flags)
 
 
 class Trial(LatencyColumns):

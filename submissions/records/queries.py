@@ -8,7 +8,6 @@ from itertools import chain
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, RowRange, Subquery, Window
 
 from submissions.analysis.pareto import Point, pareto_front
-from submissions.choices import DOUBTFUL_RATE
 from submissions.models import Submission, SubmissionQuerySet, Workload
 from submissions.questions.value.chart import System
 from submissions.records.cache import remembered
@@ -69,7 +68,7 @@ class WorkloadSummary:
 
 def listed() -> SubmissionQuerySet:
     """Rows of a list: published, without the columns that no list shows."""
-    return Submission.objects.published().defer("document", "notes")
+    return Submission.objects.listed()
 
 
 def summary(workloads: int) -> Summary:
@@ -87,7 +86,7 @@ def newest(count: int) -> list[Submission]:
 
 def comparable(workload_id: int) -> SubmissionQuerySet:
     """What may stand in one chart: one workload, priced, with a rate that no flag puts in doubt."""
-    return listed().priced().filter(workload=workload_id).exclude(flags__overlap=DOUBTFUL_RATE)
+    return listed().rankable().priced().filter(workload=workload_id)
 
 
 def by_value(rows: QuerySet[Submission]) -> QuerySet[Submission]:
@@ -159,8 +158,8 @@ def service_counts(service: str) -> ServiceCounts:
 
 def workload_summaries(counts: Sequence[tuple[int, int]]) -> list[WorkloadSummary]:
     """The workloads of (id, submissions) in that order, with the best of each. Two queries."""
-    sound = Submission.objects.priced().exclude(flags__overlap=DOUBTFUL_RATE)
-    best = by_value(sound.filter(workload=OuterRef("pk"))).values("pk")[:1]
+    ranked = Submission.objects.rankable().priced()
+    best = by_value(ranked.filter(workload=OuterRef("pk"))).values("pk")[:1]
     workloads = Workload.objects.annotate(best_id=Subquery(best)).in_bulk([pk for pk, _ in counts])
     rows = listed().in_bulk([w.best_id for w in workloads.values() if w.best_id is not None])
     return [WorkloadSummary(workloads[pk], submissions, rows.get(workloads[pk].best_id)) for pk, submissions in counts]
@@ -176,14 +175,14 @@ def _overview() -> Overview:
 
 
 def _most_compared(count: int) -> tuple[WorkloadCount, ...]:
-    sound = Submission.objects.priced().exclude(flags__overlap=DOUBTFUL_RATE)
-    systems = sound.values_list("workload", "provider", "instance_type").annotate(n=Count("id")).order_by()
+    ranked = Submission.objects.rankable().priced()
+    systems = ranked.values_list("workload", "provider", "instance_type").annotate(n=Count("id")).order_by()
     numbers: dict[int, list[int]] = {}
     for workload_id, _, _, n in systems:
         numbers.setdefault(workload_id, []).append(n)
-    ranked = sorted(numbers, key=lambda pk: (len(numbers[pk]) > 1, sum(numbers[pk]), pk), reverse=True)[:count]
-    workloads = Workload.objects.in_bulk(ranked)
-    return tuple(WorkloadCount(pk, workloads[pk].fingerprint, workloads[pk].title, sum(numbers[pk])) for pk in ranked)
+    most = sorted(numbers, key=lambda pk: (len(numbers[pk]) > 1, sum(numbers[pk]), pk), reverse=True)[:count]
+    workloads = Workload.objects.in_bulk(most)
+    return tuple(WorkloadCount(pk, workloads[pk].fingerprint, workloads[pk].title, sum(numbers[pk])) for pk in most)
 
 
 def _service_summaries() -> list[ServiceSummary]:

@@ -14,10 +14,9 @@ from django.db.models.functions import Coalesce
 from submissions.analysis.grid import Grid, Measurement, grid
 from submissions.choices import Trust
 from submissions.ingest.document.fingerprint import fingerprint_of, workload_title
-from submissions.models import Submission, Trial, Workload
+from submissions.models import IS_EXCLUDED, Submission, Trial, Workload
 from submissions.questions.grid.parameters import TRIED, USUAL, VARIED, Layout, Parameter, Value
 from submissions.records.cache import remembered
-from submissions.records.queries import DOUBTFUL_RATE
 
 MOST_GROUPS = 20_000  # combinations of facts that are counted, the most frequent first
 MOST_VALUES = 25  # of what is varied, in one cell
@@ -122,7 +121,7 @@ def sides(layout: Layout, family: Family, baseline: Value, variant: Value) -> Si
     facts = _facts(layout)
     columns = {column for one in (*layout.parameters, *facts) for column in one.columns}
     rows = list(
-        of_family.exclude(flags__overlap=DOUBTFUL_RATE)
+        of_family.exclude(IS_EXCLUDED)
         .order_by("-pk")
         .annotate(settings=F("document__settings"), form=F("workload__canonical"))
         .values("pk", "trust", "form", "settings", "trials_count", "throughput_ops_s", "relative_throughput",
@@ -145,7 +144,7 @@ def sides(layout: Layout, family: Family, baseline: Value, variant: Value) -> Si
         historical=sum(row["trust"] == Trust.HISTORICAL for row in behind),
         used=len(behind),
         found=len(rows),
-        doubtful=of_family.filter(flags__overlap=DOUBTFUL_RATE).count(),
+        doubtful=of_family.filter(IS_EXCLUDED).count(),
         is_cut=is_cut,
     )
 
@@ -158,7 +157,7 @@ def _families(layout: Layout) -> list[Family]:
     columns = {column for one in layout.parameters for column in one.columns}
     names = ("workload", *_must(layout), *_BASE, *sorted(columns - set(_must(layout))))
     groups = list(
-        _figures().exclude(flags__overlap=DOUBTFUL_RATE)
+        _figures().exclude(IS_EXCLUDED)
         .order_by().values(*names).annotate(n=Count("pk")).order_by("-n", *names)[:MOST_GROUPS]
     )  # fmt: skip
     workloads = {

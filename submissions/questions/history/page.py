@@ -43,7 +43,7 @@ def history(request: HttpRequest) -> HttpResponse:
         return render(request, "submissions/questions/history/page.html", {"problems": form.errors}, status=400)
     asked = _with_like(form.cleaned_data)
     offered = history_queries.workloads()
-    chosen = workload_choice.chosen(asked["workload"], offered, Submission.objects.rankable())
+    chosen = workload_choice.chosen(asked["workload"], offered, Submission.objects.with_rate())
     clusters = history_queries.clusters(chosen.fingerprint) if chosen else []
     cluster = _cluster(asked["cluster"], clusters)
     if chosen is None or cluster is None:

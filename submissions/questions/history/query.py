@@ -9,11 +9,9 @@ from typing import Any
 from django.db.models import Count, Max, Q
 
 from submissions.choices import NetworkEncryption, NetworkKind
-from submissions.models import Submission, SubmissionQuerySet
+from submissions.models import IS_EXCLUDED, Submission, SubmissionQuerySet
 from submissions.questions.workload.choice import WorkloadChoice
-from submissions.records import queries
 from submissions.records.cache import remembered
-from submissions.records.queries import DOUBTFUL_RATE
 
 MOST_POINTS = 500  # the newest
 MOST_LINES = 5_000  # with two points or more, over all workloads
@@ -81,11 +79,11 @@ def points(fingerprint: str, cluster: Cluster) -> list[Submission]:
 def left_out(fingerprint: str, cluster: Cluster) -> LeftOut:
     """One query."""
     found = (
-        Submission.objects.rankable()
+        Submission.objects.with_rate()
         .filter(_line(cluster.facts), workload__fingerprint=fingerprint)
         .aggregate(
-            undated=Count("pk", filter=Q(measured_at=None) & ~Q(flags__overlap=DOUBTFUL_RATE)),
-            doubtful=Count("pk", filter=Q(flags__overlap=DOUBTFUL_RATE)),
+            undated=Count("pk", filter=Q(measured_at=None) & ~IS_EXCLUDED),
+            doubtful=Count("pk", filter=IS_EXCLUDED),
         )
     )
     return LeftOut(**found)
@@ -143,7 +141,7 @@ def _workloads() -> list[WorkloadChoice]:
 
 
 def _points() -> SubmissionQuerySet:
-    return queries.listed().rankable().filter(measured_at__isnull=False).exclude(flags__overlap=DOUBTFUL_RATE)
+    return Submission.objects.listed().rankable().filter(measured_at__isnull=False)
 
 
 def _line(facts: Sequence[Any]) -> Q:

@@ -8,9 +8,9 @@ from django.db.models.expressions import OrderBy
 
 from submissions.analysis.ranking import MOST_RANKED, Entry, Standing, ranked
 from submissions.analysis.significance import PooledSpread
-from submissions.choices import DOUBTFUL_RATE, LatencyKind
+from submissions.choices import LatencyKind
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
-from submissions.models import Submission, Trial, Workload
+from submissions.models import IS_EXCLUDED, Submission, Trial, Workload
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.spreads import workload_spreads
 from submissions.records import queries
@@ -66,7 +66,7 @@ class Leaderboard:
 def count(workload: Workload) -> Counts:
     """One query."""
     is_published = Q(retracted_at=None)
-    is_doubtful = Q(flags__overlap=DOUBTFUL_RATE)
+    is_doubtful = IS_EXCLUDED
     is_ranked = is_published & Q(throughput_ops_s__isnull=False)
     is_sound = is_ranked & ~is_doubtful
     has_p99 = is_sound & Q(latency_p99_ms__gt=0)
@@ -150,7 +150,7 @@ def interval_of(row: Submission, metric: Metric) -> dict[str, float | None]:
 
 
 def _rows(workload_id: int, metric: Metric, latency_kind: LatencyKind | None) -> QuerySet[Submission]:
-    rows = Submission.objects.rankable().filter(workload=workload_id).exclude(flags__overlap=DOUBTFUL_RATE)
+    rows = Submission.objects.rankable().filter(workload=workload_id)
     if metric == OPS_PER_USD:
         return rows.filter(ops_per_usd__isnull=False)
     if metric == LATENCY_P99:

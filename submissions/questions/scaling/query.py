@@ -8,10 +8,9 @@ from django.db.models import Avg, Count, Exists, F, Max, Min, OuterRef, Q, Query
 
 from submissions.analysis.scaling import Point, Scaling, scaling
 from submissions.choices import Role
-from submissions.models import NodeGroup, Submission, SubmissionQuerySet, Workload
+from submissions.models import IS_EXCLUDED, NodeGroup, Submission, SubmissionQuerySet, Workload
 from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
 from submissions.records.cache import remembered
-from submissions.records.queries import DOUBTFUL_RATE
 
 FEWEST_SIZES = 2
 MOST_SERIES = 40  # of one workload; a chart shows the first of them
@@ -72,12 +71,7 @@ class LeftOut:
 
 def usable() -> SubmissionQuerySet:
     """An absolute rate beyond doubt, of database nodes of one machine type without a cache before them."""
-    return (
-        Submission.objects.rankable()
-        .exclude(flags__overlap=DOUBTFUL_RATE)
-        .filter(cache_node_count=0)
-        .exclude(has_other_machines())
-    )
+    return Submission.objects.rankable().filter(cache_node_count=0).exclude(has_other_machines())
 
 
 def workloads() -> list[WorkloadChoice]:
@@ -188,9 +182,9 @@ def _points_json(chosen: Series) -> list[dict[str, Any]]:
 
 def left_out(workload: str) -> LeftOut:
     """One query."""
-    doubtful, cached = Q(flags__overlap=DOUBTFUL_RATE), Q(cache_node_count__gt=0)
+    doubtful, cached = IS_EXCLUDED, Q(cache_node_count__gt=0)
     counts = (
-        Submission.objects.rankable()
+        Submission.objects.with_rate()
         .filter(workload__fingerprint=workload)
         .aggregate(
             doubtful=Count("pk", filter=doubtful),

@@ -13,7 +13,6 @@ from submissions.questions.scaling.query import has_other_machines
 from submissions.questions.sizing.query import Question
 from submissions.questions.workload.choice import WorkloadChoice, choices
 from submissions.records.cache import remembered
-from submissions.records.queries import DOUBTFUL_RATE
 
 MOST_BASES = 10
 MOST_ZONES = 20
@@ -64,7 +63,7 @@ class Asker:
         base = base_of(pk)
         if base is None:
             raise BadQuestion("equal_to", f"there is no submission {pk}, or it was retracted", is_missing=True)
-        if set(base.flags) & set(DOUBTFUL_RATE):
+        if base.is_excluded:
             raise BadQuestion("equal_to", f"the rate of submission {pk} is in doubt: see its flags")
         if "target_ops_s" in self._given:
             raise BadQuestion("target_ops_s", f"is that of submission {pk}: give one of the two")
@@ -112,7 +111,7 @@ def workloads(replication_factor: int | None = None) -> list[WorkloadChoice]:
 
 def usable() -> SubmissionQuerySet:
     """An absolute rate beyond doubt, of database nodes of one machine type."""
-    return Submission.objects.rankable().exclude(flags__overlap=DOUBTFUL_RATE).exclude(has_other_machines())
+    return Submission.objects.rankable().exclude(has_other_machines())
 
 
 def base_of(pk: int) -> Submission | None:

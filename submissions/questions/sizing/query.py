@@ -11,13 +11,12 @@ from django.db.models.functions import JSONObject
 
 from submissions.analysis.sizing import Needed, nodes_needed, raw_tb, usable_tb
 from submissions.choices import LatencyKind, Role, Trust
-from submissions.models import NodeGroup, Submission, Workload
+from submissions.models import IS_EXCLUDED, NodeGroup, Submission, Workload
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import as_measured, costs_of_resized, resized
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.scaling.query import has_other_machines
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
-from submissions.records.queries import DOUBTFUL_RATE
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
 MOST_ROWS = 5_000
@@ -129,7 +128,7 @@ def answer(question: Question) -> Answer:
 
 
 def _counts(question: Question) -> Counts:
-    doubtful, mixed = Q(flags__overlap=DOUBTFUL_RATE), has_other_machines()
+    doubtful, mixed = IS_EXCLUDED, has_other_machines()
     low = ~Q(trust__in=_trust_levels(question.trust))
     sound = ~doubtful & ~low & ~mixed
     known = sound & Q(latency_p99_ms__isnull=False)
@@ -168,7 +167,7 @@ def _rows(question: Question, kind: LatencyKind) -> list[Row]:
     rows = (
         _of_workload(question)
         .filter(trust__in=_trust_levels(question.trust))
-        .exclude(flags__overlap=DOUBTFUL_RATE)
+        .exclude(IS_EXCLUDED)
         .exclude(has_other_machines())
     )
     if question.max_p99_ms is not None:

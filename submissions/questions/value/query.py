@@ -7,7 +7,7 @@ from typing import Protocol
 from django.db.models import Count, Min, Q, QuerySet
 
 from submissions.choices import LatencyKind, Trust
-from submissions.models import Submission
+from submissions.models import IS_EXCLUDED, Submission
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.workload.grouping import GroupBy
 from submissions.records import queries
@@ -118,7 +118,7 @@ class StoredValue:
 
 def sound_rows() -> QuerySet[Submission]:
     """Priced, with a rate that no flag puts in doubt."""
-    return queries.listed().priced().exclude(flags__overlap=queries.DOUBTFUL_RATE)
+    return Submission.objects.listed().rankable().priced()
 
 
 def best_first(groups: list[Group]) -> list[Group]:
@@ -140,7 +140,7 @@ def kind_to_limit(selection: Selection, by_kind: dict[LatencyKind, int]) -> Late
 
 
 def _counts(selection: Selection) -> Counts:
-    is_priced, is_doubtful = Q(ops_per_usd__isnull=False), Q(flags__overlap=queries.DOUBTFUL_RATE)
+    is_priced, is_doubtful = Q(ops_per_usd__isnull=False), IS_EXCLUDED
     chosen = is_priced & ~is_doubtful & selection.is_trusted
     over = Q(latency_p99_ms__gt=selection.max_p99_ms or 0)
     wanted = {
@@ -153,7 +153,7 @@ def _counts(selection: Selection) -> Counts:
         known = chosen & Q(latency_kind=kind, latency_p99_ms__isnull=False)
         wanted[f"kind_{kind}"] = Count("pk", filter=known)
         wanted[f"over_{kind}"] = Count("pk", filter=known & over)
-    found = Submission.objects.rankable().filter(workload__fingerprint=selection.workload).aggregate(**wanted)
+    found = Submission.objects.with_rate().filter(workload__fingerprint=selection.workload).aggregate(**wanted)
     by_kind = {kind: found[f"kind_{kind}"] for kind in LatencyKind if found[f"kind_{kind}"]}
     kind = kind_to_limit(selection, by_kind)
     return Counts(

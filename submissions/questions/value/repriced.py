@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
-from submissions.models import Submission
+from submissions.models import IS_EXCLUDED, Submission
 from submissions.pricing.reprice import RowCost, at_cost, costs_of_rows
 from submissions.questions.value.query import Counts, Group, Selection, Systems, best_first, kind_to_limit, systems_of
 from submissions.questions.workload.grouping import GroupBy
@@ -35,10 +35,10 @@ class RepricedValue:
     def __init__(self, selection: Selection):
         """Five queries, whatever the number of rows."""
         self._selection = selection
-        ranked = Submission.objects.rankable().filter(workload__fingerprint=selection.workload)
-        sound = ranked.filter(selection.is_trusted).exclude(flags__overlap=queries.DOUBTFUL_RATE)
-        repricing = costs_of_rows(sound, selection.prices)
-        rows = _read(sound, repricing.costs)
+        with_rate = Submission.objects.with_rate().filter(workload__fingerprint=selection.workload)
+        ranked = with_rate.filter(selection.is_trusted).exclude(IS_EXCLUDED)
+        repricing = costs_of_rows(ranked, selection.prices)
+        rows = _read(ranked, repricing.costs)
         known = [row for row in rows if row.p99_ms is not None]
         by_kind = {LatencyKind(kind): n for kind, n in Counter(row.latency_kind for row in known).items()}
         kind = kind_to_limit(selection, by_kind)
@@ -47,7 +47,7 @@ class RepricedValue:
         self.counts = Counts(
             priced=len(rows),
             unpriced=repricing.unpriced,
-            doubtful=ranked.filter(flags__overlap=queries.DOUBTFUL_RATE).count(),
+            doubtful=with_rate.filter(IS_EXCLUDED).count(),
             by_kind=by_kind,
             latency_kind=kind,
             unknown_p99=len(rows) - len(known),

@@ -4,7 +4,7 @@ A question lists its reasons in the order in which they are applied; each result
 reason that applies to it. A p99 rule comes after all of them:
 
     counts = count(
-        Submission.objects.rankable().filter(workload=workload),
+        Submission.objects.with_rate().filter(workload=workload),
         {Reason.DOUBTFUL: IS_DOUBTFUL, Reason.WITH_CACHE: Q(cache_node_count__gt=0)},
         latency_kind=form_kind,  # None: the most common known kind
         max_p99_ms=limit,  # None: no limit
@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count, Q
 
-from submissions.choices import DOUBTFUL_RATE, Choice, LatencyKind
-from submissions.models import SubmissionQuerySet
+from submissions.choices import Choice, LatencyKind
+from submissions.models import IS_EXCLUDED, SubmissionQuerySet
 
 
 class Reason(Choice):
@@ -41,7 +41,7 @@ class Reason(Choice):
 
 IS_RETRACTED = Q(retracted_at__isnull=False)
 IS_RELATIVE = Q(throughput_ops_s=None)
-IS_DOUBTFUL = Q(flags__overlap=DOUBTFUL_RATE)
+IS_DOUBTFUL = IS_EXCLUDED
 IS_UNPRICED = Q(ops_per_usd=None)
 IS_UNDATED = Q(measured_at=None)
 HAS_P99 = Q(latency_p99_ms__isnull=False)

@@ -6,7 +6,7 @@ from django.db.models.functions import Ln
 
 from submissions.analysis.compare import Spreads
 from submissions.analysis.significance import pooled_from_variances
-from submissions.choices import DOUBTFUL_RATE, LatencyKind
+from submissions.choices import EXCLUDING_FLAGS, LatencyKind
 from submissions.models import Trial
 from submissions.records.cache import remembered
 
@@ -22,7 +22,7 @@ def _spreads(workload_id: int, kind: LatencyKind) -> Spreads:
     rows = (
         Trial.objects.filter(submission__workload=workload_id, submission__retracted_at=None)
         .filter(submission__trials_count__gt=1)
-        .exclude(submission__flags__overlap=DOUBTFUL_RATE)
+        .exclude(submission__flags__overlap=EXCLUDING_FLAGS)
         .order_by()
         .values("submission")
         .annotate(

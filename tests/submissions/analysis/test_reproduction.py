@@ -18,7 +18,7 @@ CLUSTER = Cluster(
 FIRST = Result(
     account=1,
     trust=Trust.LOG_VERIFIED,
-    is_doubtful=False,
+    is_excluded=False,
     throughputs=(100_000.0, 102_000.0, 98_000.0),
     cluster=CLUSTER,
     raw_files=frozenset({"a"}),
@@ -38,7 +38,7 @@ def test_two_accounts_that_agree_reproduce_each_other():
         {"account": None},
         {"trust": Trust.UPLOADED},
         {"trust": Trust.HISTORICAL},
-        {"is_doubtful": True},
+        {"is_excluded": True},
         {"throughputs": (101_000.0,)},
         {"throughputs": ()},
         {"throughputs": (80_000.0, 81_000.0, 79_500.0)},  # differs

@@ -67,11 +67,13 @@ def test_a_launched_cluster_takes_commands_and_leaves_nothing(ec2, order, hosts_
     hosts = hosts_of(machines)
     names = [machine.name for machine in machines]
     wait_for(lambda: all(hosts.check(names).values()), "all hosts take commands")
+    boots = [host.run("cat /run/cloud-init/result.json") for host in ec2.hosts.values()]
     peer = {machine.name: machine.private_address for machine in machines}
     said = hosts.run({"db-0": f"{reach(peer['client-0'])}; id -un"}, timeout_seconds=20)
     wait_for(lambda: provider.terminate(order.tag, order.region), "nothing is left")
 
     assert said["db-0"] == Finished(0, "reached\nroot\n")
+    assert len(boots) == len(names)  # no host takes commands before its boot is over
     assert ec2.alive == []
     assert ec2.hosts == {}
     assert provider.leftovers(order.region) == []

@@ -28,7 +28,7 @@ def test_a_result_is_counted_under_the_first_reason_that_applies():
     SubmissionFactory(hourly_usd=None, flags=[Flag.ERRORS])
     SubmissionFactory(hourly_usd=Decimal(1), flags=[Flag.ERRORS])
 
-    counts = count(Submission.objects.rankable(), {Reason.UNPRICED: IS_UNPRICED, Reason.DOUBTFUL: IS_DOUBTFUL})
+    counts = count(Submission.objects.with_rate(), {Reason.UNPRICED: IS_UNPRICED, Reason.DOUBTFUL: IS_DOUBTFUL})
 
     assert counts.excluded == {Reason.UNPRICED: 2, Reason.DOUBTFUL: 1}
     assert counts.usable == 1
@@ -41,7 +41,7 @@ def test_a_p99_limit_excludes_higher_p99s_other_kinds_and_unknown_p99s():
     SubmissionFactory(latency_p99_ms=None, latency_kind=UNKNOWN)
     SubmissionFactory(latency_p99_ms=50.0, latency_kind=SERVICE, node_count=99)
 
-    counts = count(Submission.objects.rankable(), {Reason.WITH_CACHE: Q(node_count=99)}, max_p99_ms=10.0)
+    counts = count(Submission.objects.with_rate(), {Reason.WITH_CACHE: Q(node_count=99)}, max_p99_ms=10.0)
 
     assert counts.latency_kind == SERVICE
     assert counts.p99_by_kind == {SERVICE: 3, RESPONSE: 1, UNKNOWN: 1}
@@ -57,8 +57,8 @@ def test_a_p99_limit_excludes_higher_p99s_other_kinds_and_unknown_p99s():
 def test_without_a_limit_no_p99_is_needed():
     SubmissionFactory(latency_p99_ms=None, latency_kind=UNKNOWN)
 
-    assert count(Submission.objects.rankable(), {}).excluded == {}
-    assert count(Submission.objects.rankable(), {}, needs_p99=True).excluded == {
+    assert count(Submission.objects.with_rate(), {}).excluded == {}
+    assert count(Submission.objects.with_rate(), {}, needs_p99=True).excluded == {
         Reason.UNKNOWN_P99: 1,
         Reason.OTHER_LATENCY_KIND: 0,
     }
