@@ -16,7 +16,7 @@ from submissions.choices import Trust
 from submissions.ingest.document.fingerprint import fingerprint_of, workload_title
 from submissions.models import IS_EXCLUDED, Submission, Trial, Workload
 from submissions.questions.grid.parameters import TRIED, USUAL, VARIED, Layout, Parameter, Value
-from submissions.records.cache import remembered
+from submissions.records.cache import cached
 
 MOST_GROUPS = 20_000  # combinations of facts that are counted, the most frequent first
 MOST_VALUES = 25  # of what is varied, in one cell
@@ -105,13 +105,13 @@ class Sides:
 
 def usual_layout() -> Layout:
     """Of the usual grids the one with the most filled cells; one query, 11 when the answer is not kept."""
-    key = remembered("grid usual", lambda: max(TRIED, key=lambda key: _fullest(USUAL[key])))
+    key = cached(("grid usual",), lambda: max(TRIED, key=lambda key: _fullest(USUAL[key])))
     return USUAL[key]
 
 
 def families(layout: Layout) -> list[Family]:
     """Those with the most cells first; one query, three when the answer is not kept."""
-    return remembered(f"grid {layout.key}", lambda: _families(layout))
+    return cached(("grid families", layout.key), lambda: _families(layout))
 
 
 def sides(layout: Layout, family: Family, baseline: Value, variant: Value) -> Sides:
