@@ -20,7 +20,6 @@ from runners.providers.base import (
     Machine,
     NodeOrder,
     Provider,
-    Traits,
     TryAgain,
 )
 
@@ -71,9 +70,6 @@ def reset() -> FakeCloud:
     """A new, empty cloud."""
     CLOUD.__init__()  # type: ignore[misc]
     return CLOUD
-
-
-TRAITS = Traits()
 
 
 class FakeProvider(Provider):
@@ -184,9 +180,9 @@ class FakeHosts(Hosts):
             raise HostLost(f"{', '.join(lost)} does not answer")
 
 
-def make_provider(run: Run | None) -> FakeProvider:
+def provider(run: Run | None) -> FakeProvider:
     return FakeProvider()
 
 
-def make_hosts(run: Run | None) -> FakeHosts:
+def hosts(run: Run | None) -> FakeHosts:
     return FakeHosts()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from operator import ne
 from statistics import fmean
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from submissions.analysis import significance
 from submissions.analysis.compare import Verdict
@@ -16,45 +16,53 @@ STRENGTHS = (2.5, 10.0, 25.0)
 
 R = TypeVar("R", bound=Hashable)
 C = TypeVar("C", bound=Hashable)
+Facts = tuple[Hashable, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One submission. `figures` are positive, one a trial: ops/s, or relative to what `must` names.
+    """One submission. `rates` are positive, one per trial: ops/s, or relative to a base that `required` names.
 
-    Two measurements are set against each other only where `must` is equal. `facts` may differ and are
-    told then; the same facts in the same order for all, None for an unknown one.
+    Two measurements are compared only where `required` is equal. `facts` may differ, which the cell then
+    reports: the same facts in the same order for all measurements, None for an unknown one.
     """
 
     key: int
-    figures: tuple[float, ...]
-    must: tuple[Hashable, ...] = ()
-    facts: tuple[Hashable, ...] = ()
+    rates: tuple[float, ...]
+    required: Facts = ()
+    facts: Facts = ()
 
     def __post_init__(self) -> None:
-        if not self.figures or min(self.figures) <= 0:
-            raise ValueError("a measurement has positive figures, at least one")
+        if not self.rates or min(self.rates) <= 0:
+            raise ValueError("a measurement has positive rates, at least one")
+
+
+class Sides(NamedTuple):
+    """The measurements of one cell."""
+
+    baseline: Sequence[Measurement]
+    variant: Sequence[Measurement]
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The variant against the baseline; differences in percent, above 0 where the variant does more.
+    """The variant against the baseline; differences in percent, above 0 where the variant is faster.
 
-    `n` are the figures behind (baseline, variant): trials where a side is one submission each, else
-    submissions, each by the mean of its trials. `differs` and `unsure` are places in `facts`: known to
+    `n` counts the rates of (baseline, variant): trials where each side is one submission, otherwise
+    submissions, each by the mean of its trials. `differs` and `unknown` are indexes into `facts`: known to
     differ, and not known on both sides.
     """
 
     percent: float
-    interval: tuple[float, float] | None  # 95 %; None where a side has one figure
+    interval: tuple[float, float] | None  # 95 %; None where a side has one rate
     verdict: Verdict
     n: tuple[int, int]
     counts_trials: bool
     baseline: tuple[int, ...]  # keys
     variant: tuple[int, ...]
     differs: tuple[int, ...]
-    unsure: tuple[int, ...]
-    left_out: int  # measurements of the cell that are less alike
+    unknown: tuple[int, ...]
+    excluded: int  # measurements of the cell that are less alike
     p_value: float | None = None  # corrected for the number of cells
 
     @property
@@ -83,41 +91,40 @@ class Grid(Generic[R, C]):
     column_means: dict[C, Mean]
 
 
-Sides = tuple[Sequence[Measurement], Sequence[Measurement]]  # baseline, variant
-
-
 def grid(sides: Mapping[tuple[R, C], Sides]) -> Grid[R, C]:
-    """The cells that have both sides. Verdicts hold for all of them together, corrected after Holm."""
-    found = {place: made for place, (baseline, variant) in sides.items() if (made := cell(baseline, variant))}
-    tested = [place for place, one in found.items() if one.p_value is not None]
-    corrected = significance.holm([found[place].p_value or 0.0 for place in tested])
-    for place, p_value in zip(tested, corrected, strict=True):
-        found[place] = _judged(found[place], p_value)
+    """The cells that have both sides. The p-values of all cells together are corrected by Holm's method."""
+    cells = {key: filled for key, of_cell in sides.items() if (filled := cell(*of_cell)) is not None}
+    tested = [key for key, filled in cells.items() if filled.p_value is not None]
+    corrected = significance.holm([cells[key].p_value or 0.0 for key in tested])
+    for key, p_value in zip(tested, corrected, strict=True):
+        cells[key] = _with_verdict(cells[key], p_value)
     return Grid(
-        cells=found,
-        row_means=_means((row, one) for (row, _), one in found.items()),
-        column_means=_means((column, one) for (_, column), one in found.items()),
+        cells=cells,
+        row_means=_means((row, filled) for (row, _), filled in cells.items()),
+        column_means=_means((column, filled) for (_, column), filled in cells.items()),
     )
 
 
 def cell(baseline: Sequence[Measurement], variant: Sequence[Measurement]) -> Cell | None:
-    """The most alike measurements of the two sides against each other; None where none may be.
+    """Compares the most alike measurements of the two sides; None where none may be compared.
 
-    Alike: fewest facts that differ, then most measurements. The interval is Welch's on the logs, and its
-    verdict is that of a cell alone.
+    Most alike: fewest facts that differ, then most measurements. The interval is Welch's on the logs, and
+    the verdict is that of this cell alone.
     """
     pairs = [
         (sum(map(ne, facts_a, facts_b)), -min(len(a), len(b)), -len(a) - len(b), _keys(a), _keys(b))
-        for ((must_a, facts_a), a), ((must_b, facts_b), b) in product(_alike(baseline).items(), _alike(variant).items())
-        if must_a == must_b
+        for ((required_a, facts_a), a), ((required_b, facts_b), b) in product(
+            _by_facts(baseline).items(), _by_facts(variant).items()
+        )
+        if required_a == required_b
     ]
     if not pairs:
         return None
-    *_, chosen_a, chosen_b = min(pairs)
-    side_a = [one for one in baseline if one.key in chosen_a]
-    side_b = [one for one in variant if one.key in chosen_b]
-    left_out = len(baseline) + len(variant) - len(side_a) - len(side_b)
-    return _cell(side_a, side_b, left_out)
+    *_, keys_a, keys_b = min(pairs)
+    used_a = [measurement for measurement in baseline if measurement.key in keys_a]
+    used_b = [measurement for measurement in variant if measurement.key in keys_b]
+    excluded = len(baseline) + len(variant) - len(used_a) - len(used_b)
+    return _cell(used_a, used_b, excluded)
 
 
 def strength(percent: float) -> int:
@@ -126,62 +133,60 @@ def strength(percent: float) -> int:
     return steps if percent > 0 else -steps
 
 
-def _cell(baseline: Sequence[Measurement], variant: Sequence[Measurement], left_out: int) -> Cell:
+def _cell(baseline: Sequence[Measurement], variant: Sequence[Measurement], excluded: int) -> Cell:
     counts_trials = len(baseline) == len(variant) == 1
-    of_a, of_b = (_figures(side, counts_trials) for side in (baseline, variant))
-    ratio = fmean(of_b) / fmean(of_a)
-    difference = significance.difference(of_a, of_b)
+    rates_a, rates_b = (_rates(side, counts_trials) for side in (baseline, variant))
+    ratio = fmean(rates_b) / fmean(rates_a)
+    difference = significance.difference(rates_a, rates_b)
     pairs = list(enumerate(zip(baseline[0].facts, variant[0].facts, strict=True)))
-    made = Cell(
+    filled = Cell(
         percent=_percent(ratio),
         interval=None,
         verdict=Verdict.TOO_FEW_TRIALS,
-        n=(len(of_a), len(of_b)),
+        n=(len(rates_a), len(rates_b)),
         counts_trials=counts_trials,
         baseline=_keys(baseline),
         variant=_keys(variant),
-        differs=tuple(place for place, (a, b) in pairs if a is not None and b is not None and a != b),
-        unsure=tuple(place for place, (a, b) in pairs if a is None or b is None),
-        left_out=left_out,
+        differs=tuple(index for index, (a, b) in pairs if a is not None and b is not None and a != b),
+        unknown=tuple(index for index, (a, b) in pairs if a is None or b is None),
+        excluded=excluded,
     )
     if difference is None:
-        return made
+        return filled
     low, high = difference.interval
-    # the logs have the geometric means, the ratio the arithmetic ones: they must agree on the direction
+    # the logs give the ratio of geometric means, `ratio` is that of arithmetic ones: they must agree on the direction
     p_value = difference.p_value if (ratio > 1) == (difference.log_ratio > 0) else 1.0
-    return _judged(replace(made, interval=(_percent(low), _percent(high))), p_value)
+    return _with_verdict(replace(filled, interval=(_percent(low), _percent(high))), p_value)
 
 
-def _judged(made: Cell, p_value: float) -> Cell:
+def _with_verdict(filled: Cell, p_value: float) -> Cell:
     verdict = Verdict.WITHIN_NOISE
     if p_value <= ALPHA:
-        verdict = Verdict.BETTER if made.percent > 0 else Verdict.WORSE
-    return replace(made, p_value=p_value, verdict=verdict)
+        verdict = Verdict.BETTER if filled.percent > 0 else Verdict.WORSE
+    return replace(filled, p_value=p_value, verdict=verdict)
 
 
-def _figures(side: Sequence[Measurement], counts_trials: bool) -> tuple[float, ...]:
-    # trials of one submission share its machines and its day: among several it is one figure
-    return side[0].figures if counts_trials else tuple(fmean(one.figures) for one in side)
+def _rates(side: Sequence[Measurement], counts_trials: bool) -> tuple[float, ...]:
+    # the trials of one submission share its machines and its day: among several submissions they are one rate
+    return side[0].rates if counts_trials else tuple(fmean(measurement.rates) for measurement in side)
 
 
-def _alike(
-    side: Iterable[Measurement],
-) -> dict[tuple[tuple[Hashable, ...], tuple[Hashable, ...]], list[Measurement]]:
-    groups: dict[tuple[tuple[Hashable, ...], tuple[Hashable, ...]], list[Measurement]] = {}
-    for one in side:
-        groups.setdefault((one.must, one.facts), []).append(one)
+def _by_facts(side: Iterable[Measurement]) -> dict[tuple[Facts, Facts], list[Measurement]]:
+    groups: dict[tuple[Facts, Facts], list[Measurement]] = {}
+    for measurement in side:
+        groups.setdefault((measurement.required, measurement.facts), []).append(measurement)
     return groups
 
 
 def _means(cells: Iterable[tuple[R, Cell]]) -> dict[R, Mean]:
-    by_name: dict[R, list[float]] = {}
-    for name, one in cells:
-        by_name.setdefault(name, []).append(one.percent)
-    return {name: Mean(fmean(percents), len(percents)) for name, percents in by_name.items()}
+    percents: dict[R, list[float]] = {}
+    for key, filled in cells:
+        percents.setdefault(key, []).append(filled.percent)
+    return {key: Mean(fmean(of_key), len(of_key)) for key, of_key in percents.items()}
 
 
 def _keys(side: Iterable[Measurement]) -> tuple[int, ...]:
-    return tuple(sorted(one.key for one in side))
+    return tuple(sorted(measurement.key for measurement in side))
 
 
 def _percent(ratio: float) -> float:

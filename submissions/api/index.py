@@ -17,6 +17,7 @@ ADDRESSES = {
     "import": "submission-import",
     "bulk": "submission-bulk",
     "compare": "compare",
+    "grid": "grid",
     "leaderboard": "leaderboard",
     "scaling": "scaling",
     "size": "size",

@@ -1,77 +1,177 @@
-"""A grid of differences as CSV and JSON: a record for each filled cell, percent of the baseline's throughput."""
+"""A grid as JSON and CSV: a row for each filled cell, in percent of the baseline's throughput."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from submissions.questions.grid.parameters import Layout, Value
-from submissions.questions.grid.view import Shown, caveats, finding, state
+from rest_framework import serializers
+
+from submissions.analysis.grid import Cell, Mean
+from submissions.api.answers import AnswerSerializer
+from submissions.questions.grid import sentences
+from submissions.questions.grid.form import GridQuestion
+from submissions.questions.grid.parameters import AXES, FactValue, Parameter
+from submissions.questions.grid.query import GridResult
+
+COUNTED = ("trials", "submissions")
 
 
-def fields(layout: Layout) -> list[str]:
-    """The columns of the export."""
-    return [
-        *(one.key for one in layout.rows), layout.columns.key, "percent", "low_percent", "high_percent", "verdict",
-        "p_value", "counted", "n_baseline", "n_variant", "baseline_submissions", "variant_submissions", "differs",
-        "not_known", "left_out",
-    ]  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class GridAnswer:
+    """`result` is None where there is nothing to compare."""
+
+    question: GridQuestion
+    result: GridResult | None
+
+    @property
+    def vary(self) -> str:
+        return self.question.layout.varied.key
+
+    @property
+    def rows(self) -> list[str]:
+        return [axis.key for axis in self.question.layout.rows]
+
+    @property
+    def columns(self) -> str:
+        return self.question.layout.columns.key
+
+    @property
+    def baseline(self) -> str | None:
+        return self.question.choice and self.question.layout.varied.token(self.question.choice.baseline)
+
+    @property
+    def variant(self) -> str | None:
+        return self.question.choice and self.question.layout.varied.token(self.question.choice.variant)
+
+    @property
+    def workload(self) -> str | None:
+        return self.question.family and self.question.family.fingerprint
+
+    @property
+    def workload_title(self) -> str | None:
+        return self.question.family and self.question.family.title
+
+    @property
+    def finding(self) -> str:
+        return sentences.finding(self.result) if self.result else ""
+
+    @property
+    def caveats(self) -> list[str]:
+        return sentences.caveats(self.result) if self.result else []
+
+    @property
+    def cells(self) -> Iterator[dict[str, Any]]:
+        for row in self.result.rows if self.result else ():
+            for column in self.result.columns:
+                cell = self.result.cell(row, column)
+                if cell is not None:
+                    yield {**self._row_facts(row), **self._column_fact(column), **_cell(self.result, cell)}
+
+    @property
+    def row_means(self) -> list[dict[str, Any]]:
+        if self.result is None:
+            return []
+        return [{**self._row_facts(row), **_mean(self.result.grid.row_means[row])} for row in self.result.rows]
+
+    @property
+    def column_means(self) -> list[dict[str, Any]]:
+        if self.result is None:
+            return []
+        means = self.result.grid.column_means
+        return [{**self._column_fact(column), **_mean(means[column])} for column in self.result.columns]
+
+    def _row_facts(self, row: tuple[FactValue, ...]) -> dict[str, Any]:
+        return {axis.key: _plain(value) for axis, value in zip(self.question.layout.rows, row, strict=True)}
+
+    def _column_fact(self, column: FactValue) -> dict[str, Any]:
+        return {self.question.layout.columns.key: _plain(column)}
 
 
-def records(page: Shown) -> list[dict[str, Any]]:
-    """A row for each filled cell; percent of the baseline's throughput."""
-    layout, labels = page.choice.layout, page.sides.fact_labels
-    found = []
-    for row in page.rows:
-        for column in page.columns:
-            cell = page.sides.grid.cells.get((row, column))
-            if cell is None:
-                continue
-            low, high = cell.interval or (None, None)
-            found.append(
-                {
-                    **{one.key: _exported(value) for one, value in zip(layout.rows, row, strict=True)},
-                    layout.columns.key: _exported(column),
-                    "percent": cell.percent,
-                    "low_percent": low,
-                    "high_percent": high,
-                    "verdict": cell.verdict.value,
-                    "p_value": cell.p_value,
-                    "counted": "trials" if cell.counts_trials else "submissions",
-                    "n_baseline": cell.n[0],
-                    "n_variant": cell.n[1],
-                    "baseline_submissions": list(cell.baseline),
-                    "variant_submissions": list(cell.variant),
-                    "differs": [labels[place] for place in cell.differs],
-                    "not_known": [labels[place] for place in cell.unsure],
-                    "left_out": cell.left_out,
-                }
-            )
-    return found
+class _AxisSerializer(serializers.Serializer[Any]):
+    """Begins with the facts of the rows and columns; the schema, which knows no layout, has all that may be there."""
+
+    def get_fields(self) -> dict[str, Any]:
+        answer = self.root.instance
+        keys = [axis.key for axis in self.axes(answer)] if isinstance(answer, GridAnswer) else AXES
+        axes = {key: serializers.JSONField(required=False, help_text=AXES[key].fact.label) for key in keys}
+        return {**axes, **super().get_fields()}
+
+    def axes(self, answer: GridAnswer) -> tuple[Parameter, ...]:
+        return answer.question.layout.axes
 
 
-def json(page: Shown) -> dict[str, Any]:
-    choice, grid = page.choice, page.sides.grid
-    rows = [{one.key: _exported(v) for one, v in zip(choice.layout.rows, row, strict=True)} for row in page.rows]
+class GridCell(_AxisSerializer):
+    percent = serializers.FloatField(help_text="Of the baseline's throughput; above 0: the variant is faster")
+    low_percent = serializers.FloatField(allow_null=True, help_text="95 % interval; null: one measurement on a side")
+    high_percent = serializers.FloatField(allow_null=True)
+    verdict = serializers.CharField()
+    p_value = serializers.FloatField(allow_null=True, help_text="Welch's test, corrected for the number of cells")
+    counted = serializers.ChoiceField(choices=COUNTED, help_text="What n counts")
+    n_baseline = serializers.IntegerField()
+    n_variant = serializers.IntegerField()
+    baseline_submissions = serializers.ListField(child=serializers.IntegerField())
+    variant_submissions = serializers.ListField(child=serializers.IntegerField())
+    differs = serializers.ListField(child=serializers.CharField(), help_text="Facts known to differ as well")
+    not_known = serializers.ListField(child=serializers.CharField(), help_text="Facts not stated on both sides")
+    left_out = serializers.IntegerField(help_text="Submissions of the cell that are less similar to the other side")
+
+
+class GridRowMean(_AxisSerializer):
+    percent = serializers.FloatField(help_text="Unweighted mean of the cells")
+    n_cells = serializers.IntegerField()
+
+    def axes(self, answer: GridAnswer) -> tuple[Parameter, ...]:
+        return answer.question.layout.rows
+
+
+class GridColumnMean(GridRowMean):
+    def axes(self, answer: GridAnswer) -> tuple[Parameter, ...]:
+        return (answer.question.layout.columns,)
+
+
+class GridSerializer(AnswerSerializer):
+    """Percent differences of a variant against a baseline."""
+
+    csv_rows = "cells"
+    csv_name = "grid"
+
+    vary = serializers.CharField(help_text="The fact that is varied")
+    baseline = serializers.CharField(allow_null=True, help_text="null: there is nothing to compare")
+    variant = serializers.CharField(allow_null=True)
+    workload = serializers.CharField(allow_null=True, help_text="Fingerprint of the most frequent workload")
+    workload_title = serializers.CharField(allow_null=True)
+    rows = serializers.ListField(child=serializers.CharField(), help_text="One fact or two")
+    columns = serializers.CharField()
+    finding = serializers.CharField()
+    caveats = serializers.ListField(child=serializers.CharField())
+    cells = GridCell(many=True)
+    row_means = GridRowMean(many=True)
+    column_means = GridColumnMean(many=True)
+
+
+def _cell(result: GridResult, cell: Cell) -> dict[str, Any]:
+    low, high = cell.interval or (None, None)
     return {
-        **{name: value for name, value in state(choice).items() if name not in ("rows", "subrows", "columns")},
-        "workload_title": choice.family.title,
-        "rows": [one.key for one in choice.layout.rows],
-        "columns": choice.layout.columns.key,
-        "finding": finding(page),
-        "caveats": caveats(page),
-        "cells": records(page),
-        "row_means": [
-            {**named, "percent": grid.row_means[row].percent, "n_cells": grid.row_means[row].n}
-            for named, row in zip(rows, page.rows, strict=True)
-        ],
-        "column_means": [
-            {
-                choice.layout.columns.key: _exported(column),
-                "percent": grid.column_means[column].percent,
-                "n_cells": grid.column_means[column].n,
-            }
-            for column in page.columns
-        ],
+        "percent": cell.percent,
+        "low_percent": low,
+        "high_percent": high,
+        "verdict": cell.verdict.value,
+        "p_value": cell.p_value,
+        "counted": COUNTED[0] if cell.counts_trials else COUNTED[1],
+        "n_baseline": cell.n[0],
+        "n_variant": cell.n[1],
+        "baseline_submissions": cell.baseline,
+        "variant_submissions": cell.variant,
+        "differs": result.names(cell.differs),
+        "not_known": result.names(cell.unknown),
+        "left_out": cell.excluded,
     }
 
 
-def _exported(value: Value) -> Any:
+def _mean(mean: Mean) -> dict[str, Any]:
+    return {"percent": mean.percent, "n_cells": mean.n}
+
+
+def _plain(value: FactValue) -> Any:
+    """A number stays one; a pair such as the JDK's vendor and version is one text."""
     return value[0] if len(value) == 1 else " ".join(str(part) for part in value if part is not None)

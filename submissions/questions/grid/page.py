@@ -1,137 +1,159 @@
-"""Percent difference of a variant against a baseline over two parameters; the state is the address."""
+"""Percent difference of a variant against a baseline over two parameters; the address holds the state."""
 
-import csv
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
-from django import forms
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions.formatting.csv import cell as safe_cell
-from submissions.models import Workload
-from submissions.questions.grid import answer as grid_export
-from submissions.questions.grid import query as grid_queries
-from submissions.questions.grid import view as grid_page
-from submissions.questions.grid.parameters import AXES, USUAL, VARIED, Layout, Value
-from submissions.questions.grid.query import Choice, Family
-from submissions.questions.grid.view import Shown
+from submissions.analysis.grid import Cell, Mean
+from submissions.api.forms import BadParameter, redirect_to_api
+from submissions.formatting.charts import Chart
+from submissions.questions.grid import sentences
+from submissions.questions.grid.chart import compare_address, grid_figure
+from submissions.questions.grid.form import (
+    AXIS_CHOICES,
+    FORMATS,
+    SUBROW_CHOICES,
+    VARIED_CHOICES,
+    GridForm,
+    GridQuestion,
+    grid_question,
+    state,
+)
+from submissions.questions.grid.parameters import FactValue
+from submissions.questions.grid.query import GridChoice, GridResult, grid_result
+from submissions.questions.grid.rows import RowKey
 
-FORMATS = ("csv", "json")
-_AXIS_CHOICES = [(key, parameter.label) for key, parameter in AXES.items()]
-
-
-class GridForm(forms.Form):
-    """Reads the address; the template writes the fields."""
-
-    vary = forms.ChoiceField(required=False, choices=[(key, one.label) for key, one in VARIED.items()])
-    baseline = forms.CharField(required=False, max_length=200)
-    variant = forms.CharField(required=False, max_length=200)
-    rows = forms.ChoiceField(required=False, choices=_AXIS_CHOICES)
-    subrows = forms.ChoiceField(required=False, choices=[("none", "nothing more"), *_AXIS_CHOICES])
-    columns = forms.ChoiceField(required=False, choices=_AXIS_CHOICES)
-    workload = forms.CharField(required=False, max_length=16)
-    format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
-
-    def clean(self) -> dict[str, Any]:
-        asked = dict(self.cleaned_data)
-        seen: dict[str, str] = {}
-        for field in ("vary", "rows", "subrows", "columns"):
-            key = asked.get(field)
-            if key in seen:
-                self.add_error(field, f"{AXES[key].label} is what {_ROLES[seen[key]]} already.")
-            elif key and key != "none":
-                seen[key] = field
-        return asked
-
-
-_ROLES = {"vary": "is varied", "rows": "the rows are", "subrows": "divides the rows", "columns": "the columns are"}
+TEMPLATE = "submissions/questions/grid/page.html"
+MOST_SHOWN_ROWS, MOST_SHOWN_COLUMNS = 40, 16
+MOST_FAMILIES = 200
+MOST_VALUES = 200
 
 
 @require_safe
 def grid(request: HttpRequest) -> HttpResponse:
+    if request.GET.get("format") in FORMATS:
+        return redirect_to_api(request, "api:grid")
     form = GridForm(request.GET)
     if not form.is_valid():
-        return render(request, "submissions/questions/grid/page.html", {"problems": form.errors}, status=400)
-    asked = form.cleaned_data
-    layout = _layout(asked)
-    families = grid_queries.families(layout)
-    family = _family(asked["workload"], families)
-    choice = _choice(layout, family, asked) if family else None
-    if family is None or choice is None:
-        return render(request, "submissions/questions/grid/page.html", grid_page.empty(layout, families, family))
-    shown = grid_page.shown(
-        choice, grid_queries.sides(layout, family, choice.baseline, choice.variant), _address(choice)
-    )
-    if asked["format"] == "csv":
-        return _csv(shown)
-    if asked["format"] == "json":
-        return JsonResponse(grid_export.json(shown))
-    return render(request, "submissions/questions/grid/page.html", grid_page.context(shown, families))
+        return render(request, TEMPLATE, {"problems": form.errors}, status=400)
+    try:
+        question = grid_question(form.cleaned_data)
+    except BadParameter as error:
+        raise Http404(error.detail) from error
+    context = _form_context(question)
+    if question.choice:
+        context |= _result_context(grid_result(question.choice))
+    return render(request, TEMPLATE, context)
 
 
-def _layout(asked: Mapping[str, str]) -> Layout:
-    """What the address leaves open is as usual for what is varied, where it is not taken already."""
-    usual = USUAL[asked["vary"]] if asked["vary"] else _usual_for(asked)
-    taken = {usual.varied.key, asked["rows"], asked["columns"], asked["subrows"]}
-    free = [one for one in (*usual.rows, usual.columns, *AXES.values()) if one.key not in taken]
-    rows = AXES[asked["rows"]] if asked["rows"] else usual.rows[0] if usual.rows[0] in free else free[0]
-    free = [one for one in (usual.columns, *free) if one != rows and one.key not in taken]
-    columns = AXES[asked["columns"]] if asked["columns"] else free[0]
-    return Layout(usual.varied, (rows, *_subrows(asked, usual, (rows, columns))), columns)
+def charts(params: QueryDict) -> Sequence[Chart]:
+    form = GridForm(params)
+    if not form.is_valid():
+        return ()
+    try:
+        choice = grid_question(form.cleaned_data).choice
+    except BadParameter as error:
+        raise Http404(error.detail) from error
+    return _charts(grid_result(choice)) if choice else ()
 
 
-def _usual_for(asked: Mapping[str, str]) -> Layout:
-    usual = grid_queries.usual_layout()
-    taken = {asked["rows"], asked["columns"], asked["subrows"]}
-    return usual if usual.varied.key not in taken else next(one for key, one in USUAL.items() if key not in taken)
+def _charts(result: GridResult) -> Sequence[Chart]:
+    if not result.cells:
+        return ()
+    figure = grid_figure(result, *_shown(result))
+    return (Chart("grid", figure, sentences.finding(result), sentences.caveats(result), _address(result.choice)),)
 
 
-def _subrows(asked: Mapping[str, str], usual: Layout, taken: tuple[Any, ...]) -> tuple[Any, ...]:
-    if asked["subrows"]:
-        return () if asked["subrows"] == "none" else (AXES[asked["subrows"]],)
-    # rows that somebody chose are not divided by what they did not choose
-    return () if asked["rows"] or asked["columns"] else tuple(one for one in usual.rows[1:] if one not in taken)
+def _form_context(question: GridQuestion) -> dict[str, Any]:
+    families = list(question.families[:MOST_FAMILIES])
+    if question.family is not None and question.family not in families:
+        families.insert(0, question.family)
+    return {
+        "question": question,
+        "layout": question.layout,
+        "varied_choices": VARIED_CHOICES,
+        "axis_choices": AXIS_CHOICES,
+        "subrow_choices": SUBROW_CHOICES,
+        "family_choices": [(family.fingerprint, sentences.family_words(family)) for family in families],
+        "has_pairs": any(family.most_cells for family in families),
+    }
 
 
-def _family(fingerprint: str, families: list[Family]) -> Family | None:
-    if not fingerprint:
-        return families[0] if families else None
-    for family in families:
-        if fingerprint in family.fingerprints:
-            return family
-    if not Workload.objects.filter(fingerprint=fingerprint).exists():
-        raise Http404("There is no such workload.")
-    return None
+def _result_context(result: GridResult) -> dict[str, Any]:
+    rows, columns = _shown(result)
+    choice = result.choice
+    query = urlencode(state(choice))
+    return {
+        "result": result,
+        "state": state(choice),
+        "side_choices": _side_choices(choice),
+        "heading": sentences.heading(choice),
+        "cells_heading": sentences.sides(choice),
+        "finding": sentences.finding(result),
+        "method": sentences.METHOD,
+        "notes": sentences.notes(result),
+        "not_shown": sentences.not_shown(len(result.rows) - len(rows), len(result.columns) - len(columns)),
+        "row_title": ", ".join(parameter.fact.label for parameter in choice.layout.rows),
+        "column_headings": [result.column_heading(column) for column in columns],
+        "table": [_table_row(result, row, columns) for row in rows],
+        "column_means": [_mean(result.grid.column_means[column]) for column in columns],
+        "has_daggers": any(cell.differs for cell in result.cells),
+        "charts": _charts(result),
+        "csv_address": f"{reverse('api:grid')}?{query}&format=csv",
+        "json_address": f"{reverse('api:grid')}?{query}",
+    }
 
 
-def _choice(layout: Layout, family: Family, asked: Mapping[str, str]) -> Choice | None:
-    by_token = {layout.varied.token(value): value for value in family.values}
-    wanted = {name: by_token.get(asked[name]) for name in ("baseline", "variant")}
-    unknown = tuple(asked[name] for name in wanted if asked[name] and wanted[name] is None)
-    pair = _pair(family, wanted["baseline"], wanted["variant"])
-    return pair and Choice(layout, family, *pair, unknown)
+def _shown(result: GridResult) -> tuple[Sequence[RowKey], Sequence[FactValue]]:
+    return result.rows[:MOST_SHOWN_ROWS], result.columns[:MOST_SHOWN_COLUMNS]
 
 
-def _pair(family: Family, baseline: Value | None, variant: Value | None) -> tuple[Value, Value] | None:
-    if baseline is not None and variant is not None and baseline != variant:
-        return baseline, variant  # as asked, even if no cell has both
-    if baseline == variant:
-        variant = None
-    return family.best_pair(baseline, variant)
+def _address(choice: GridChoice) -> str:
+    return f"?{urlencode(state(choice))}"
 
 
-def _address(choice: Choice) -> str:
-    return f"?{urlencode(grid_page.state(choice))}"
+def _side_choices(choice: GridChoice) -> list[tuple[str, str]]:
+    """The most frequent values of what is varied, with the chosen ones, in their order."""
+    varied, counts = choice.layout.varied, choice.family.submissions_by_value
+    frequent = sorted(counts, key=lambda value: (-counts[value], varied.token(value)))[:MOST_VALUES]
+    values = dict.fromkeys((*frequent, choice.baseline, choice.variant))
+    return [
+        (varied.token(value), f"{varied.words(value)} ({counts[value]:,})")
+        for value in sorted(values, key=varied.sort_key)
+    ]
 
 
-def _csv(shown: Shown) -> HttpResponse:
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="grid.csv"'
-    rows = grid_export.records(shown)
-    writer = csv.DictWriter(response, fieldnames=grid_export.fields(shown.choice.layout))
-    writer.writeheader()
-    writer.writerows({name: safe_cell(value) for name, value in row.items()} for row in rows)
-    return response
+def _table_row(result: GridResult, row: RowKey, columns: Sequence[FactValue]) -> dict[str, Any]:
+    cells = [result.cell(row, column) for column in columns]
+    return {
+        "heading": result.row_heading(row),
+        "cells": [_table_cell(result, cell) if cell else None for cell in cells],
+        "mean": _mean(result.grid.row_means[row]),
+    }
+
+
+def _table_cell(result: GridResult, cell: Cell) -> dict[str, Any]:
+    return {
+        "percent": sentences.signed_percent(cell.percent),
+        "css_class": _css_class(cell),
+        "interval": sentences.interval_words(cell),
+        "verdict": sentences.VERDICT_WORDS[cell.verdict],
+        "n": sentences.n_words(cell),
+        "differs": ", ".join(result.names(cell.differs)),
+        "url": compare_address(cell),
+    }
+
+
+def _mean(mean: Mean) -> dict[str, Any]:
+    return {"mean": mean, "percent": sentences.signed_percent(mean.percent), "css_class": _css_class(mean)}
+
+
+def _css_class(of: Cell | Mean) -> str:
+    if of.strength == 0:
+        return "difference-0"
+    return f"difference-{'more' if of.strength > 0 else 'less'}-{abs(of.strength)}"

@@ -1,59 +1,69 @@
-"""What a grid of differences can vary, or put on its rows and columns: facts of the system and of the workload."""
+"""What a grid can vary, or put on its rows and columns: facts of the system and of the workload."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from submissions.choices import Choice, ConsistencyLevel, LoadMode, NetworkEncryption, NetworkKind
+from submissions import facts
+from submissions.facts import Fact
+from submissions.formatting.names import provider_name
 
-Value = tuple[Any, ...]  # of a parameter's columns, or of the one fact in the workload's canonical form
+# The value of a parameter: those of its columns, ("oracle", "8u51") for the JDK, or of its one fact, (3,).
+FactValue = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A fact that submissions differ in.
 
-    It is read from `columns` of a submission or, as part of the workload's fingerprint, from the fact
-    `key` of its canonical form. `pattern` puts a value into the words that head a row or a column.
+    It is read from columns of a submission or, where it is part of the workload's fingerprint, from the
+    workload's canonical form. `pattern` makes the heading of a row or a column from a value.
     """
 
-    key: str
-    label: str
-    columns: tuple[str, ...] = ()
+    fact: Fact
     pattern: str = "{}"
-    choices: type[Choice] | None = None
+    is_of_workload: bool = False
+    display: Callable[[str], str] | None = None  # the display name of a slug
 
     @property
-    def is_of_workload(self) -> bool:
-        return not self.columns
+    def key(self) -> str:
+        return self.fact.key
 
-    def read(self, row: Mapping[str, Any], form: Mapping[str, Any]) -> Value | None:
-        """None where it is unknown: of a pair (vendor, version) the first decides."""
-        value = tuple(row[column] for column in self.columns) if self.columns else (_plain(form.get(self.key)),)
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return () if self.is_of_workload else self.fact.columns
+
+    def value_in(self, row: Mapping[str, Any], canonical: Mapping[str, Any]) -> FactValue | None:
+        """None where it is unknown: for a pair such as vendor and version, where the first part is."""
+        value = (
+            (_as_text(canonical.get(self.key)),) if self.is_of_workload else tuple(row[name] for name in self.columns)
+        )
         return None if value[0] is None else value
 
-    def token(self, value: Value) -> str:
-        """As it stands in an address."""
+    def token(self, value: FactValue) -> str:
+        """The value as an address has it."""
         return " ".join(str(part) for part in value if part is not None)
 
-    def words(self, value: Value) -> str:
-        """In a sentence."""
-        if self.choices:
-            return self.choices(value[0]).label
+    def words(self, value: FactValue) -> str:
+        """The value in a sentence."""
+        if self.fact.choices:
+            return self.fact.choices(value[0]).label
+        if self.display:
+            return self.display(value[0])
         return f"{value[0]:,}" if isinstance(value[0], int) else self.token(value)
 
-    def heading(self, value: Value) -> str:
+    def heading(self, value: FactValue) -> str:
         return self.pattern.format(self.words(value))
 
-    def order(self, value: Value) -> tuple[Any, ...]:
+    def sort_key(self, value: FactValue) -> tuple[Any, ...]:
         """Numbers by size, closed lists in their own order, words by the alphabet."""
-        if self.choices:
-            return (list(self.choices).index(self.choices(value[0])),)
+        if self.fact.choices:
+            return (list(self.fact.choices).index(self.fact.choices(value[0])),)
         return tuple((part is not None, isinstance(part, str), part) for part in value)
 
 
-def _plain(fact: Any) -> Any:
-    """{"read": 0.5, "write": 0.5} -> "50 % read, 50 % write"; other facts are plain already."""
+def _as_text(fact: Any) -> Any:
+    """{"read": 0.5, "write": 0.5} -> "50 % read, 50 % write"; other facts are returned as they are."""
     if not isinstance(fact, dict):
         return fact
     if len(fact) == 1:
@@ -61,34 +71,40 @@ def _plain(fact: Any) -> Any:
     return ", ".join(f"{share * 100:g} % {name}" for name, share in sorted(fact.items()))
 
 
-_SYSTEM = (
-    Parameter("network_kind", "network", ("network_kind",), "{} network", NetworkKind),
-    Parameter("network_encryption", "network encryption", ("network_encryption",), "encryption: {}", NetworkEncryption),
-    Parameter("jdk", "JDK", ("jdk_vendor", "jdk_version")),
-    Parameter("disk_kind", "disk", ("disk_kind",)),
-    Parameter("instance_type", "instance type", ("instance_type",)),
-    Parameter("provider", "provider", ("provider",)),
-    Parameter("region", "region", ("region",)),
-    Parameter("cpu_model", "CPU model", ("cpu_model",)),
-    Parameter("service_version", "service version", ("service_version",), "version {}"),
-    Parameter("node_count", "database nodes", ("node_count",), "{} nodes"),
-    Parameter("client_count", "clients", ("client_count",), "{} clients"),
-    Parameter("threads", "threads of a client", ("threads",), "{} threads"),
+def _of_workload(fact: Fact, pattern: str = "{}") -> Parameter:
+    return Parameter(fact, pattern, is_of_workload=True)
+
+
+_OF_SYSTEM = (
+    Parameter(facts.NETWORK_KIND, "{} network"),
+    Parameter(facts.NETWORK_ENCRYPTION, "encryption: {}"),
+    Parameter(facts.JDK),
+    Parameter(facts.DISK_KIND),
+    Parameter(facts.INSTANCE_TYPE),
+    Parameter(facts.PROVIDER, display=provider_name),
+    Parameter(facts.REGION),
+    Parameter(facts.CPU_MODEL),
+    Parameter(facts.SERVICE_VERSION, "version {}"),
+    Parameter(facts.NODE_COUNT, "{} nodes"),
+    Parameter(facts.CLIENT_COUNT, "{} clients"),
+    Parameter(facts.THREADS, "{} threads"),
 )
-_WORKLOAD = (
-    Parameter("replication_factor", "replication factor", pattern="RF {}"),
-    Parameter("consistency_level", "consistency level", choices=ConsistencyLevel),
-    Parameter("operations", "operations"),
-    Parameter("value_bytes", "column size", pattern="{} B"),
-    Parameter("columns", "columns", pattern="{} columns"),
-    Parameter("key_count", "keys", pattern="{} keys"),
-    Parameter("key_distribution", "key distribution"),
-    Parameter("load_mode", "load mode", choices=LoadMode),
-    Parameter("duration", "duration"),
+_OF_WORKLOAD = (
+    _of_workload(facts.REPLICATION_FACTOR, "RF {}"),
+    _of_workload(facts.CONSISTENCY_LEVEL),
+    _of_workload(facts.OPERATION_MIX),
+    _of_workload(facts.VALUE_BYTES, "{} B"),
+    _of_workload(facts.COLUMNS, "{} columns"),
+    _of_workload(facts.KEY_COUNT, "{} keys"),
+    _of_workload(facts.KEY_DISTRIBUTION),
+    _of_workload(facts.LOAD_MODE),
+    _of_workload(facts.DURATION),
 )
 # What is part of the fingerprint must be the same on both sides of a cell: it cannot be varied.
-VARIED = {parameter.key: parameter for parameter in _SYSTEM}
-AXES = {parameter.key: parameter for parameter in (*_WORKLOAD, *_SYSTEM)}
+VARIED = {parameter.key: parameter for parameter in _OF_SYSTEM}
+AXES = {parameter.key: parameter for parameter in (*_OF_WORKLOAD, *_OF_SYSTEM)}
+# Facts that may differ between the two sides of a cell, which then reports them: these, and the rest of VARIED.
+ALSO_REPORTED = (Parameter(facts.TOOL_VERSION),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,31 +120,48 @@ class Layout:
         return (self.varied, *self.rows, self.columns)
 
     @property
+    def axes(self) -> tuple[Parameter, ...]:
+        return (*self.rows, self.columns)
+
+    @property
+    def subrows_key(self) -> str:
+        """The second parameter of the rows, as the address names it."""
+        return self.rows[1].key if len(self.rows) > 1 else NO_SUBROWS
+
+    @property
     def key(self) -> str:
         return " ".join(parameter.key for parameter in self.parameters)
 
+    @property
+    def columns_read(self) -> frozenset[str]:
+        """The columns of a submission that its parameters are read from."""
+        return frozenset(column for parameter in self.parameters for column in parameter.columns)
 
-def _layout(varied: str, rows: tuple[str, ...], columns: str) -> Layout:
-    return Layout(VARIED[varied], tuple(AXES[key] for key in rows), AXES[columns])
+
+NO_SUBROWS = "none"
 
 
-# Rows and columns that are usual for what is varied; a page without a choice shows the fullest of them.
-USUAL = {
+def _layout(varied: Fact, rows: tuple[Fact, ...], columns: Fact) -> Layout:
+    return Layout(VARIED[varied.key], tuple(AXES[fact.key] for fact in rows), AXES[columns.key])
+
+
+# The rows and columns that suit what is varied.
+DEFAULT_LAYOUTS = {
     layout.varied.key: layout
     for layout in (
-        _layout("network_kind", ("replication_factor", "network_encryption"), "value_bytes"),
-        _layout("network_encryption", ("replication_factor", "network_kind"), "value_bytes"),
-        _layout("jdk", ("instance_type",), "operations"),
-        _layout("disk_kind", ("instance_type",), "operations"),
-        _layout("instance_type", ("operations",), "consistency_level"),
-        _layout("provider", ("operations",), "consistency_level"),
-        _layout("region", ("instance_type",), "operations"),
-        _layout("cpu_model", ("instance_type",), "operations"),
-        _layout("service_version", ("instance_type",), "operations"),
-        _layout("node_count", ("instance_type",), "operations"),
-        _layout("client_count", ("instance_type",), "node_count"),
-        _layout("threads", ("instance_type",), "operations"),
+        _layout(facts.NETWORK_KIND, (facts.REPLICATION_FACTOR, facts.NETWORK_ENCRYPTION), facts.VALUE_BYTES),
+        _layout(facts.NETWORK_ENCRYPTION, (facts.REPLICATION_FACTOR, facts.NETWORK_KIND), facts.VALUE_BYTES),
+        _layout(facts.JDK, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
+        _layout(facts.DISK_KIND, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
+        _layout(facts.INSTANCE_TYPE, (facts.OPERATION_MIX,), facts.CONSISTENCY_LEVEL),
+        _layout(facts.PROVIDER, (facts.OPERATION_MIX,), facts.CONSISTENCY_LEVEL),
+        _layout(facts.REGION, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
+        _layout(facts.CPU_MODEL, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
+        _layout(facts.SERVICE_VERSION, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
+        _layout(facts.NODE_COUNT, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
+        _layout(facts.CLIENT_COUNT, (facts.INSTANCE_TYPE,), facts.NODE_COUNT),
+        _layout(facts.THREADS, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
     )
 }
-# Only these are tried where the address chooses nothing: each costs a look at all submissions.
+# Only these are tried where the address chooses nothing, and the fullest is shown: each reads all submissions once.
 TRIED = ("network_kind", "provider", "jdk", "disk_kind", "service_version")

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.analysis.compare import Verdict
-from submissions.analysis.grid import Measurement, cell, grid, strength
+from submissions.analysis.grid import Measurement, Sides, cell, grid, strength
 from submissions.analysis.significance import difference
 
 
-def one(key, *figures, must=(), facts=()):
-    return Measurement(key, figures, must, facts)
+def measured(key, *rates, required=(), facts=()):
+    return Measurement(key, rates, required, facts)
 
 
 # published-results.md, article E: percent difference of the virtual network against native
@@ -29,7 +29,7 @@ STATED_MEANS = dict(zip(ARTICLE, (-3.7, 59, 1.3, -4.2, 30, 5.2), strict=True))
 
 def article():
     return {
-        (row, size): ([one(1, 100.0)], [one(2, 100.0 + percent)])
+        (row, size): Sides([measured(1, 100.0)], [measured(2, 100.0 + percent)])
         for row, percents in ARTICLE.items()
         for size, percent in zip((32, 64, 128, 192, 256), percents, strict=True)
     }
@@ -47,7 +47,7 @@ def test_every_row_mean_of_the_article_is_the_mean_of_its_cells_within_a_tenth()
 
 
 def test_one_figure_a_side_gives_a_difference_without_an_interval():
-    found = cell([one(1, 80.0)], [one(2, 100.0)])
+    found = cell([measured(1, 80.0)], [measured(2, 100.0)])
 
     assert found.percent == pytest.approx(25.0)
     assert (found.interval, found.p_value, found.verdict) == (None, None, Verdict.TOO_FEW_TRIALS)
@@ -57,7 +57,7 @@ def test_one_figure_a_side_gives_a_difference_without_an_interval():
 def test_trials_of_one_submission_each_give_welchs_interval():
     a, b = (100.0, 104.0, 98.0), (121.0, 118.0, 126.0)
 
-    found = cell([one(1, *a)], [one(2, *b)])
+    found = cell([measured(1, *a)], [measured(2, *b)])
 
     low, high = difference(a, b).interval
     assert found.interval == pytest.approx(((low - 1) * 100, (high - 1) * 100))
@@ -66,8 +66,8 @@ def test_trials_of_one_submission_each_give_welchs_interval():
 
 
 def test_of_several_submissions_each_counts_once_whatever_its_trials():
-    baseline = [one(1, 100.0, 100.0, 100.0), one(2, 110.0)]
-    variant = [one(3, 80.0), one(4, 70.0, 90.0)]
+    baseline = [measured(1, 100.0, 100.0, 100.0), measured(2, 110.0)]
+    variant = [measured(3, 80.0), measured(4, 70.0, 90.0)]
 
     found = cell(baseline, variant)
 
@@ -78,47 +78,47 @@ def test_of_several_submissions_each_counts_once_whatever_its_trials():
 
 
 def test_a_lone_submission_against_several_has_no_interval_however_many_its_trials():
-    found = cell([one(1, 100.0, 101.0, 102.0)], [one(2, 120.0), one(3, 121.0)])
+    found = cell([measured(1, 100.0, 101.0, 102.0)], [measured(2, 120.0), measured(3, 121.0)])
 
     assert (found.n, found.interval, found.verdict) == ((1, 2), None, Verdict.TOO_FEW_TRIALS)
 
 
 def test_what_must_be_equal_and_is_not_makes_no_cell():
-    assert cell([one(1, 100.0, must=(3,))], [one(2, 90.0, must=(6,))]) is None
-    assert cell([], [one(2, 90.0)]) is None
+    assert cell([measured(1, 100.0, required=(3,))], [measured(2, 90.0, required=(6,))]) is None
+    assert cell([], [measured(2, 90.0)]) is None
 
 
 def test_the_most_alike_sides_are_chosen_and_the_rest_is_counted():
-    baseline = [one(1, 100.0, facts=("oracle", "ssd")), one(2, 50.0, facts=("openjdk", "hdd"))]
-    variant = [one(3, 60.0, facts=("openjdk", "hdd")), one(4, 10.0, facts=("openjdk", "tape"))]
+    baseline = [measured(1, 100.0, facts=("oracle", "ssd")), measured(2, 50.0, facts=("openjdk", "hdd"))]
+    variant = [measured(3, 60.0, facts=("openjdk", "hdd")), measured(4, 10.0, facts=("openjdk", "tape"))]
 
     found = cell(baseline, variant)
 
-    assert (found.baseline, found.variant, found.left_out) == ((2,), (3,), 2)
+    assert (found.baseline, found.variant, found.excluded) == ((2,), (3,), 2)
     assert found.percent == pytest.approx(20.0)
-    assert (found.differs, found.unsure) == ((), ())
+    assert (found.differs, found.unknown) == ((), ())
 
 
 def test_of_equally_alike_sides_the_larger_ones_are_chosen():
-    baseline = [one(1, 100.0, facts=("a",)), one(2, 50.0, facts=("b",)), one(3, 52.0, facts=("b",))]
-    variant = [one(4, 90.0, facts=("a",)), one(5, 51.0, facts=("b",)), one(6, 51.0, facts=("b",))]
+    baseline = [measured(1, 100.0, facts=("a",)), measured(2, 50.0, facts=("b",)), measured(3, 52.0, facts=("b",))]
+    variant = [measured(4, 90.0, facts=("a",)), measured(5, 51.0, facts=("b",)), measured(6, 51.0, facts=("b",))]
 
     found = cell(baseline, variant)
 
-    assert (found.baseline, found.variant, found.left_out) == ((2, 3), (5, 6), 2)
+    assert (found.baseline, found.variant, found.excluded) == ((2, 3), (5, 6), 2)
 
 
-def test_what_differs_and_what_nobody_knows_are_told_apart():
-    found = cell([one(1, 1.0, facts=("x", None, None, 4))], [one(2, 1.0, facts=("y", "z", None, 4))])
+def test_what_differs_and_what_is_unknown_are_kept_apart():
+    found = cell([measured(1, 1.0, facts=("x", None, None, 4))], [measured(2, 1.0, facts=("y", "z", None, 4))])
 
-    assert (found.differs, found.unsure) == ((0,), (1, 2))
+    assert (found.differs, found.unknown) == ((0,), (1, 2))
 
 
 def test_many_cells_are_corrected_for():
     # by hand: p of the single cell is about 0.02, so that one of twenty is no news
-    sides = ([one(1, 100.0, 103.0, 106.0)], [one(2, 109.0, 112.0, 115.0)])
+    sides = ([measured(1, 100.0, 103.0, 106.0)], [measured(2, 109.0, 112.0, 115.0)])
     alone = grid({("row", 0): sides})
-    noise = ([one(1, 100.0, 103.0, 106.0)], [one(2, 101.0, 103.0, 105.0)])
+    noise = ([measured(1, 100.0, 103.0, 106.0)], [measured(2, 101.0, 103.0, 105.0)])
     among_others = grid({("row", 0): sides, **{("row", place): noise for place in range(1, 20)}})
 
     assert alone.cells["row", 0].verdict == Verdict.BETTER
@@ -128,7 +128,9 @@ def test_many_cells_are_corrected_for():
 
 
 def test_rows_and_columns_without_a_pair_are_left_out():
-    found = grid({("a", 1): ([one(1, 1.0)], []), ("b", 1): ([one(2, 1.0)], [one(3, 2.0)]), ("b", 2): ([], [])})
+    found = grid(
+        {("a", 1): ([measured(1, 1.0)], []), ("b", 1): ([measured(2, 1.0)], [measured(3, 2.0)]), ("b", 2): ([], [])}
+    )
 
     assert list(found.cells) == [("b", 1)]
     assert list(found.row_means) == ["b"]
@@ -144,10 +146,10 @@ def test_the_strength_has_the_sign_of_the_difference(percent, steps):
     assert strength(percent) == steps
 
 
-@pytest.mark.parametrize("figures", [(), (0.0,), (1.0, -1.0)])
-def test_a_measurement_without_a_positive_figure_is_refused(figures):
+@pytest.mark.parametrize("rates", [(), (0.0,), (1.0, -1.0)])
+def test_a_measurement_without_a_positive_rate_is_refused(rates):
     with pytest.raises(ValueError, match="positive"):
-        Measurement(1, figures)
+        Measurement(1, rates)
 
 
 FIGURES = st.lists(st.floats(1e-3, 1e9), min_size=1, max_size=5)
@@ -157,13 +159,16 @@ MEASUREMENTS = st.lists(st.tuples(FIGURES, st.integers(0, 1), st.sampled_from(["
 @given(MEASUREMENTS, MEASUREMENTS)
 def test_no_cell_has_a_wrong_sign_or_a_figure_that_is_none(baseline, variant):
     sides = [
-        [one(start + key, *figures, must=(must,), facts=(fact,)) for key, (figures, must, fact) in enumerate(side)]
+        [
+            measured(start + key, *figures, required=(must,), facts=(fact,))
+            for key, (figures, must, fact) in enumerate(side)
+        ]
         for start, side in ((0, baseline), (100, variant))
     ]
     found = cell(*sides)
 
     if found is None:
-        assert not {m.must for m in sides[0]} & {m.must for m in sides[1]}
+        assert not {m.required for m in sides[0]} & {m.required for m in sides[1]}
         return
     assert math.isfinite(found.percent)
     assert found.percent > -100
@@ -171,13 +176,13 @@ def test_no_cell_has_a_wrong_sign_or_a_figure_that_is_none(baseline, variant):
     assert (found.verdict == Verdict.WORSE) <= (found.percent < 0)
     assert found.interval is None or found.interval[0] <= found.interval[1]
     assert (found.interval is None) == (found.verdict == Verdict.TOO_FEW_TRIALS)
-    assert found.left_out == len(baseline) + len(variant) - len(found.baseline) - len(found.variant)
+    assert found.excluded == len(baseline) + len(variant) - len(found.baseline) - len(found.variant)
 
 
 @given(st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 3)), st.tuples(FIGURES, FIGURES), min_size=1))
 def test_swapping_the_sides_turns_every_sign(figures):
-    there = grid({place: ([one(1, *a)], [one(2, *b)]) for place, (a, b) in figures.items()})
-    back = grid({place: ([one(2, *b)], [one(1, *a)]) for place, (a, b) in figures.items()})
+    there = grid({place: ([measured(1, *a)], [measured(2, *b)]) for place, (a, b) in figures.items()})
+    back = grid({place: ([measured(2, *b)], [measured(1, *a)]) for place, (a, b) in figures.items()})
 
     for place, found in there.cells.items():
         other = back.cells[place]

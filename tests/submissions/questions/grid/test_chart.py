@@ -10,7 +10,7 @@ def made():
         ["RF 1\nencryption: node and client", "<b>RF 3"],
         ["32 B", "64 B"],
         [
-            [HeatCell("+63.8", 3, "told", "/compare/?s=1&s=2"), HeatCell("−8.2", -1)],
+            [HeatCell("+63.8", 3, "details", "/compare/?s=1&s=2"), HeatCell("−8.2", -1)],
             [EMPTY_CELL, HeatCell("±0.0", 0)],
         ],
         "column size",
@@ -42,8 +42,8 @@ def test_names_are_text_and_wrapped_for_a_telephone():
     assert made()["data"][0]["y"] == ["RF 1<br>encryption: node<br>and client", "&lt;b&gt;RF 3"]
 
 
-def test_a_cell_leads_to_where_it_is_told_in_full():
-    assert made()["data"][0]["customdata"][0] == ["told", "/compare/?s=1&s=2"]
+def test_a_cell_links_to_its_comparison():
+    assert made()["data"][0]["customdata"][0] == ["details", "/compare/?s=1&s=2"]
 
 
 @pytest.mark.parametrize("strength", range(-3, 4))

@@ -2,7 +2,7 @@
 
 import csv
 import io
-import json
+import re
 from itertools import product
 
 import pytest
@@ -17,6 +17,7 @@ from tests.pages import faults, text
 pytestmark = pytest.mark.django_db
 
 URL = "/compare/grid/"
+API = "/api/v1/grid/"
 # published-results.md, article E: percent of the cells, and the row's mean as the article states it
 ARTICLE = {
     (1, "none"): ((-8.2, 0.8, -2.3, -2.3, -6.7), -3.7),
@@ -59,7 +60,7 @@ def submission(rate, jdk="oracle", *, trials=(), relative=None, **facts):
 
 
 def answer(client, **query):
-    return json.loads(client.get(URL, {**query, "format": "json"}).content)
+    return client.get(API, query).json()
 
 
 def percents(body):
@@ -90,49 +91,49 @@ def test_each_row_mean_is_within_a_tenth_of_what_the_article_states(client, publ
     assert {mean["n_cells"] for mean in body["row_means"]} == {5}
 
 
-def test_the_page_reads_without_colours_and_tells_its_limits(client, published):
+def test_the_page_reads_without_colours_and_states_its_limits(client, published):
     response = client.get(URL)
     content = text(response)
 
     assert faults(response) == []
     assert (
-        "Network: virtual against native, throughput −8.2 % to +63.8 % over 30 cells; in the mean of a row from "
-        "−4.2 % (RF 3, encryption: none) to +59.0 % (RF 1, encryption: node and client)."
+        "Network: virtual vs. native. Throughput differences range from −8.2 % to +63.8 % over 30 cells; "
+        "row means range from −4.2 % (RF 3, encryption: none) to +59.0 % (RF 1, encryption: node and client)."
     ) in content
     first = response.context["table"][0]
-    assert (first["heading"], first["mean"]["shown"]) == ("RF 1, encryption: none", "−3.7 %")
-    assert [cell["shown"] for cell in first["cells"]] == ["−8.2 %", "+0.8 %", "−2.3 %", "−2.3 %", "−6.7 %"]
-    assert all(cell["shown"] in content for row in response.context["table"] for cell in row["cells"])
-    assert "No cell has two figures on both sides" in content
-    assert "Relative figures: each cell by its own source's baseline" in content
-    assert "60 of 60 submissions are from articles" in content
-    figure = response.context["figure"]
-    assert [trace["text"][0] for trace in figure["data"]] == ["−8.2", "+0.8", "−2.3", "−2.3", "−6.7"]
-    assert "60 of 60 submissions are from articles, without a raw log." in figure["layout"]["meta"]["caveats"]
+    assert (first["heading"], first["mean"]["percent"]) == ("RF 1, encryption: none", "−3.7 %")
+    assert [cell["percent"] for cell in first["cells"]] == ["−8.2 %", "+0.8 %", "−2.3 %", "−2.3 %", "−6.7 %"]
+    assert all(cell["percent"] in content for row in response.context["table"] for cell in row["cells"])
+    assert "No cell has repeated measurements on both sides" in content
+    assert "The figures are relative: each cell uses the baseline of its own source" in content
+    assert "All 60 results come from articles" in content
+    (chart,) = response.context["charts"]
+    assert [trace["text"][0] for trace in chart.figure["data"]] == ["−8.2", "+0.8", "−2.3", "−2.3", "−6.7"]
+    assert "All 60 results come from articles, without a raw log." in chart.caveats
 
 
 def test_relative_figures_of_different_bases_never_meet(client):
     submission(100.0, "oracle", relative="100 = the old cluster")
     submission(200.0, "openjdk", relative="100 = another cluster")
 
-    assert "No two submissions of these workloads differ in their JDK" in text(client.get(URL, JDKS))
+    assert "No two results of these workloads have a different JDK" in text(client.get(URL, JDKS))
 
 
 def test_a_relative_figure_never_meets_an_absolute_one(client):
     submission(100.0, "oracle", relative="100 = the old cluster")
     submission(90_000.0, "openjdk")
 
-    assert client.get(URL, JDKS).context["is_empty"]
+    assert "result" not in client.get(URL, JDKS).context
 
 
 @pytest.mark.parametrize(
     "facts", [{"key_count": 10}, {"node_count": 6}, {"cache_node_count": 4}, {"operations": {"read": 1.0}}]
 )
-def test_what_must_be_the_same_is_not_set_against_each_other(client, facts):
+def test_submissions_that_differ_in_a_required_fact_are_not_compared(client, facts):
     submission(100.0, "oracle")
     submission(110.0, "openjdk", **facts)
 
-    assert client.get(URL, JDKS).context["is_empty"]
+    assert "result" not in client.get(URL, JDKS).context
 
 
 def test_rows_and_columns_may_differ_from_cell_to_cell_but_not_inside_one(client):
@@ -168,7 +169,7 @@ def test_trials_give_an_interval_and_a_verdict(client):
     assert cell["percent"] == pytest.approx(50.0)
     assert 40 < cell["low_percent"] < 50 < cell["high_percent"] < 60
     assert (cell["verdict"], cell["counted"], cell["n_baseline"], cell["n_variant"]) == ("better", "trials", 3, 3)
-    assert "more, beyond noise" in content
+    assert "significantly faster" in content
 
 
 def test_several_submissions_of_a_side_are_their_mean_and_counted(client):
@@ -183,23 +184,22 @@ def test_several_submissions_of_a_side_are_their_mean_and_counted(client):
     assert cell["variant_submissions"] == [third.pk, fourth.pk]
 
 
-def test_what_else_differs_is_said_in_words(client):
+def test_what_else_differs_is_stated(client):
     submission(100.0, "oracle", region="us-east-1", service_version="2.1.8", disk_kind=None)
     submission(90.0, "openjdk", region="eu-west-1", service_version="2.2.0", disk_kind="ssd")
 
     (cell,) = answer(client, **JDKS)["cells"]
     content = text(client.get(URL, JDKS))
 
-    assert cell["differs"] == ["region", "service version"]
-    assert "disk" in cell["not_known"]
+    assert cell["differs"] == ["region", "database version"]
+    assert "disk type" in cell["not_known"]
     assert (
-        "The two sides of a cell differ in more than is varied: region (in 1 of 1 cells), "
-        "service version (in 1 of 1 cells)."
+        "The two sides of a cell also differ in region (1 of 1 cell) and database version (1 of 1 cell)."
     ) in content
-    assert "† The two sides differ in something else too" in content
+    assert "† The two sides also differ in something else" in content
 
 
-def test_settings_that_differ_are_said_too(client):
+def test_settings_that_differ_are_stated_too(client):
     one, other = submission(100.0, "oracle"), submission(90.0, "openjdk")
     for made, writes in ((one, 64), (other, 128)):
         made.document["settings"] = {"cassandra.yaml": {"concurrent_writes": writes}}
@@ -217,8 +217,11 @@ def test_the_most_alike_are_set_against_each_other_and_the_others_counted(client
 
     response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"})
 
-    assert [cell.percent for cell in response.context["shown"].sides.grid.cells.values()] == [pytest.approx(10.0)]
-    assert "1 submission of filled cells is left out: others are more alike to the other side." in text(response)
+    assert [cell.percent for cell in response.context["result"].cells] == [pytest.approx(10.0)]
+    assert (
+        "Excluded results: 1 less similar to the other side of the cell. Another row parameter would show more of them."
+        in text(response)
+    )
 
 
 def test_doubtful_retracted_and_unknown_ones_are_not_counted(client):
@@ -230,10 +233,11 @@ def test_doubtful_retracted_and_unknown_ones_are_not_counted(client):
 
     response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"})
 
-    (cell,) = response.context["shown"].sides.grid.cells.values()
+    (cell,) = response.context["result"].cells
     assert (cell.percent, cell.n) == (pytest.approx(10.0), (1, 1))
-    assert "1 submission with a flag that puts the rate in doubt is not counted." in text(response)
-    assert "1 submission in which a fact that this grid is about is unknown has no place in it." in text(response)
+    assert (
+        "Excluded results: 1 with a data-quality flag and 1 where a fact that this grid is about is not stated."
+    ) in text(response)
 
 
 def test_a_cell_without_a_pair_is_empty_not_zero(client):
@@ -246,10 +250,13 @@ def test_a_cell_without_a_pair_is_empty_not_zero(client):
     response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"})
 
     large = response.context["table"][1]
-    assert (large["heading"], [cell and cell["shown"] for cell in large["cells"]]) == ("m3.large", ["+10.0 %", None])
-    assert (large["mean"]["shown"], large["mean"]["n"]) == ("+10.0 %", 1)
-    assert "of 1 cell" in text(response)
-    assert [trace["text"] for trace in response.context["figure"]["data"]] == [["+10.0", "+10.0"], ["+10.0", "—"]]
+    assert (large["heading"], [cell and cell["percent"] for cell in large["cells"]]) == ("m3.large", ["+10.0 %", None])
+    assert (large["mean"]["percent"], large["mean"]["mean"].n) == ("+10.0 %", 1)
+    assert "1 cell" in text(response)
+    assert [trace["text"] for trace in response.context["charts"][0].figure["data"]] == [
+        ["+10.0", "+10.0"],
+        ["+10.0", "—"],
+    ]
 
 
 def test_the_default_is_the_combination_that_fills_the_most_cells(client):
@@ -273,9 +280,9 @@ def test_the_address_keeps_the_state_and_leads_back(client):
     submission(110.0, "openjdk")
 
     first = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"})
-    again = client.get(URL + first.context["address"])
+    again = client.get(URL + first.context["charts"][0].query)
 
-    assert again.context["address"] == first.context["address"]
+    assert again.context["state"] == first.context["state"]
     assert again.context["finding"] == first.context["finding"]
     assert first.context["state"] == {
         **JDKS,
@@ -291,11 +298,11 @@ def test_a_value_that_nobody_has_is_named_and_replaced(client):
 
     response = client.get(URL, {**JDKS, "baseline": "native"})
 
-    assert "No submission of these workloads has the JDK “native”: the grid shows what there is." in text(response)
-    assert len(response.context["shown"].sides.grid.cells) == 1
+    assert "No result of these workloads has the JDK “native”, so another one is shown." in text(response)
+    assert len(response.context["result"].cells) == 1
 
 
-def test_two_that_never_meet_are_said_to(client):
+def test_two_values_that_never_meet_are_reported(client):
     submission(100.0, "oracle")
     submission(110.0, "openjdk")
     submission(120.0, "zulu", instance_type="m3.large")
@@ -303,16 +310,16 @@ def test_two_that_never_meet_are_said_to(client):
     response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "zulu 8"})
 
     assert response.status_code == 200
-    assert "JDK: zulu 8 against oracle 8; no cell of this grid has submissions of both." in text(response)
+    assert "JDK: zulu 8 vs. oracle 8. No cell of this grid has results with both." in text(response)
     assert faults(response) == []
 
 
-@pytest.mark.parametrize("query", [{}, {"vary": "disk_kind"}, {"format": "csv"}, {"format": "json"}])
+@pytest.mark.parametrize("query", [{}, {"vary": "disk_kind"}])
 def test_nothing_here_says_what_to_do(client, query):
     response = client.get(URL, query)
 
     assert response.status_code == 200
-    assert "upload the log of a benchmark" in text(response)
+    assert "upload a benchmark log" in text(response)
     assert faults(response) == []
 
 
@@ -326,7 +333,7 @@ def test_every_combination_of_the_shipped_results_is_a_page(client, published):
         response = client.get(URL, {"vary": vary, "rows": rows, "columns": columns})
         clash = vary in (rows, columns)
         seen.append(response.status_code == (400 if clash else 200) and not faults(response))
-        assert "nan" not in response.content.decode().lower().replace("dominant", "")
+        assert not re.search(r"\bnan\b", text(response), re.IGNORECASE)
 
     assert seen == [True] * 54
 
@@ -335,10 +342,10 @@ def test_csv_has_a_line_for_each_cell_with_exact_values(client):
     one = submission(100.0, "oracle", instance_type="=cmd()")
     other = submission(91.8, "openjdk", instance_type="=cmd()")
 
-    response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8", "format": "csv"})
+    response = client.get(API, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8", "format": "csv"})
 
     assert response["Content-Type"] == "text/csv; charset=utf-8"
-    (line,) = csv.DictReader(io.StringIO(response.content.decode()))
+    (line,) = csv.DictReader(io.StringIO(response.getvalue().decode()))
     assert line == {
         "instance_type": "'=cmd()", "replication_factor": "3", "percent": str((91.8 / 100.0 - 1) * 100),
         "low_percent": "", "high_percent": "", "verdict": "too few trials", "p_value": "", "counted": "trials",
@@ -384,6 +391,25 @@ def test_the_workload_chooses_its_family(client):
     assert [list(percents(body).values()) for body in bodies] == [[pytest.approx(10.0)], [pytest.approx(20.0)]]
 
 
+def test_the_api_answers_with_nulls_where_there_is_nothing_to_compare(client):
+    body = answer(client, vary="jdk")
+
+    assert (body["vary"], body["baseline"], body["workload"], body["cells"]) == ("jdk", None, None, [])
+
+
+def test_the_api_names_an_unknown_workload_and_an_unknown_parameter(client):
+    for query, pointer in (({"workload": "0123456789abcdef"}, "#/workload"), ({"colour": "red"}, "#/colour")):
+        response = client.get(API, query)
+        assert (response.status_code, response.json()["errors"][0]["pointer"]) == (400, pointer)
+
+
+@pytest.mark.parametrize("wanted", ["csv", "json"])
+def test_a_page_that_is_asked_for_a_format_redirects_to_the_api(client, wanted):
+    response = client.get(URL, {"vary": "jdk", "format": wanted})
+
+    assert (response.status_code, response["Location"]) == (302, f"/api/v1/grid/?vary=jdk&format={wanted}")
+
+
 @pytest.mark.parametrize("count", [1, 3, 30])
 def test_any_number_of_rows_costs_the_same(client, count, django_assert_num_queries):
     for number in range(count):
@@ -400,7 +426,7 @@ def test_any_number_of_rows_costs_the_same(client, count, django_assert_num_quer
 
 def test_what_it_reads_and_shows_is_bounded(client, monkeypatch):
     monkeypatch.setattr("submissions.questions.grid.query.MOST_ROWS", 90)
-    monkeypatch.setattr("submissions.questions.grid.view.MOST_ROWS", 90)
+    monkeypatch.setattr("submissions.questions.grid.sentences.MOST_ROWS", 90)
     for number in range(45):
         for jdk in ("oracle", "openjdk"):
             submission(100.0 + number, jdk, instance_type=f"m{number:02}")
@@ -410,5 +436,5 @@ def test_what_it_reads_and_shows_is_bounded(client, monkeypatch):
 
     assert MOST_ROWS == 1_000
     assert len(response.context["table"]) == 40
-    assert "Of more than 90 submissions the newest 90 are counted." in text(response)
-    assert "4 more rows in the CSV and the JSON; the means count them." in text(response)
+    assert "Only the newest 90 results are used." in text(response)
+    assert "The CSV and JSON have 4 rows more. The means include them." in text(response)

@@ -1,0 +1,21 @@
+"""The grid of differences in the API."""
+
+from submissions.api.answers import AnswerView
+from submissions.questions.grid.answer import GridAnswer, GridSerializer
+from submissions.questions.grid.form import GridForm, grid_question
+from submissions.questions.grid.query import grid_result
+
+
+class GridView(AnswerView):
+    """Throughput of a variant against a baseline, in percent, for each combination of the rows' and columns' facts.
+
+    What the parameters leave open is chosen so that the grid is as full as possible.
+    """
+
+    summary = "Percent differences of two variants over two facts"
+    form_class = GridForm
+    answer_class = GridSerializer
+
+    def result(self, form: GridForm) -> GridAnswer:
+        question = grid_question(form.cleaned_data)
+        return GridAnswer(question, grid_result(question.choice) if question.choice else None)

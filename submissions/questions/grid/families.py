@@ -1,0 +1,133 @@
+"""Which workloads can share a grid, and which two values of what is varied fill the most of its cells."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from submissions.ingest.document.fingerprint import fingerprint_of, workload_title
+from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED, FactValue, Layout
+from submissions.questions.grid.rows import CellKey, GridGroup, GridWorkload, grid_groups
+from submissions.records.cache import remembered
+
+MOST_VALUES = 25  # of what is varied, in one cell
+
+# In every canonical form of ingest/document/fingerprint.py; a title is made of all of them.
+_CANONICAL_FACTS = (
+    "service", "tool", "operations", "command", "consistency_level", "replication_factor", "columns",
+    "value_bytes", "key_distribution", "key_count", "load_mode", "duration",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two values of what is varied."""
+
+    baseline: FactValue
+    variant: FactValue
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Workloads that are the same apart from the rows and columns of a grid."""
+
+    fingerprint: str  # of its most frequent workload
+    title: str
+    workload_ids: frozenset[int]
+    fingerprints: frozenset[str]
+    submissions_by_value: Mapping[FactValue, int]  # of what is varied
+    cells_by_pair: Mapping[frozenset[FactValue], int]  # cells that have both values
+    submissions: int
+    unplaced: int  # of them: a fact that the grid is about is unknown
+
+    @property
+    def most_cells(self) -> int:
+        return max(self.cells_by_pair.values(), default=0)
+
+    def best_pair(self, baseline: FactValue | None = None, variant: FactValue | None = None) -> Pair | None:
+        """The pair that fills the most cells, with what is given; the more frequent value is the baseline."""
+        pairs = [
+            (-cells, -self.submissions_by_value[a], _as_text(a), _as_text(b), Pair(a, b))
+            for values, cells in self.cells_by_pair.items()
+            for a, b in _both_orders(values)
+            if baseline in (None, a) and variant in (None, b)
+        ]
+        return min(pairs, key=lambda ranked: ranked[:-1])[-1] if pairs else None
+
+
+def default_layout() -> Layout:
+    """Of the default layouts in TRIED, the one with the most filled cells; one query, 11 when it is not cached."""
+    key = remembered("grid default layout", lambda: max(TRIED, key=lambda key: _most_cells(DEFAULT_LAYOUTS[key])))
+    return DEFAULT_LAYOUTS[key]
+
+
+def families(layout: Layout) -> list[Family]:
+    """Those with the most cells first; one query, three when they are not cached."""
+    return remembered(f"grid families {layout.key}", lambda: _families(layout))
+
+
+def _most_cells(layout: Layout) -> int:
+    return max((family.most_cells for family in _families(layout)), default=0)
+
+
+def _families(layout: Layout) -> list[Family]:
+    by_family: dict[str, list[GridGroup]] = {}
+    for group in grid_groups(layout):
+        by_family.setdefault(fingerprint_of(_shared_facts(layout, group.workload)), []).append(group)
+    found = [_family(layout, groups) for groups in by_family.values()]
+    return sorted(found, key=lambda family: (-family.most_cells, -family.submissions, family.title, family.fingerprint))
+
+
+def _family(layout: Layout, groups: Iterable[GridGroup]) -> Family:
+    by_value: Counter[FactValue] = Counter()
+    by_workload: Counter[int] = Counter()
+    workloads: dict[int, GridWorkload] = {}
+    unplaced = 0
+    values: dict[tuple[CellKey, tuple[Any, ...]], set[FactValue]] = {}
+    for group in groups:
+        workloads[group.workload.pk] = group.workload
+        by_workload[group.workload.pk] += group.count
+        if group.cell is None or group.varied is None:
+            unplaced += group.count
+            continue
+        by_value[group.varied] += group.count
+        values.setdefault((group.cell, group.required), set()).add(group.varied)
+    most_frequent = min(workloads.values(), key=lambda workload: (-by_workload[workload.pk], workload.fingerprint))
+    return Family(
+        fingerprint=most_frequent.fingerprint,
+        title=workload_title({**dict.fromkeys(_CANONICAL_FACTS), **_shared_facts(layout, most_frequent)}),
+        workload_ids=frozenset(workloads),
+        fingerprints=frozenset(workload.fingerprint for workload in workloads.values()),
+        submissions_by_value=dict(by_value),
+        cells_by_pair=_cells_by_pair(values, by_value),
+        submissions=by_workload.total(),
+        unplaced=unplaced,
+    )
+
+
+def _shared_facts(layout: Layout, workload: GridWorkload) -> dict[str, Any]:
+    """The canonical form without the facts that the grid is about."""
+    about = {parameter.key for parameter in layout.parameters if parameter.is_of_workload}
+    return {name: fact for name, fact in workload.canonical.items() if name not in about}
+
+
+def _cells_by_pair(
+    values: Mapping[tuple[CellKey, tuple[Any, ...]], set[FactValue]], by_value: Mapping[FactValue, int]
+) -> dict[frozenset[FactValue], int]:
+    """In how many cells two values meet under the same required facts, whatever these are."""
+    cells: dict[frozenset[FactValue], set[CellKey]] = {}
+    for (cell, _), present in values.items():
+        frequent = sorted(present, key=lambda value: (-by_value[value], _as_text(value)))[:MOST_VALUES]
+        for pair in combinations(frequent, 2):
+            cells.setdefault(frozenset(pair), set()).add(cell)
+    return {pair: len(of_pair) for pair, of_pair in cells.items()}
+
+
+def _both_orders(pair: frozenset[FactValue]) -> tuple[tuple[FactValue, FactValue], ...]:
+    a, b = pair
+    return (a, b), (b, a)
+
+
+def _as_text(value: FactValue) -> str:
+    return " ".join(map(str, value))

@@ -1,0 +1,181 @@
+"""The submissions that a grid can be made of, read from the database: each as a row with its place in the grid."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from json import dumps
+from typing import Any, NamedTuple
+
+from django.db.models import Case, CharField, Count, F, IntegerField, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce
+
+from submissions.analysis.grid import Measurement
+from submissions.facts import CACHE_NODE_COUNT, NODE_COUNT
+from submissions.models import IS_EXCLUDED, Submission, Trial, Workload
+from submissions.questions.grid.parameters import ALSO_REPORTED, VARIED, FactValue, Layout, Parameter
+
+MOST_GROUPS = 20_000  # combinations of facts that are counted, the most frequent first
+
+# Facts that have to be the same on both sides of a cell, unless the grid is about them.
+_REQUIRED = (NODE_COUNT.column, CACHE_NODE_COUNT.column)
+# What a relative rate is relative to, which has to be the same too; empty for an absolute rate.
+_BASE = ("base", "base_source", "base_submitter")
+
+RowKey = tuple[FactValue, ...]  # a value for each parameter of the rows
+
+
+class CellKey(NamedTuple):
+    row: RowKey
+    column: FactValue
+
+
+@dataclass(frozen=True, slots=True)
+class GridWorkload:
+    pk: int
+    fingerprint: str
+    canonical: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class GridGroup:
+    """`count` submissions of one workload with the same facts."""
+
+    workload: GridWorkload
+    count: int
+    varied: FactValue | None  # None: unknown
+    cell: CellKey | None  # None: a fact of the rows or columns is unknown
+    required: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """One submission behind a grid."""
+
+    pk: int
+    trust: str
+    varied: FactValue | None
+    cell: CellKey | None
+    base: str  # of a relative rate
+    measurement: Measurement
+
+
+def grid_groups(layout: Layout) -> list[GridGroup]:
+    """All submissions that can be in a grid, counted by what decides their cell; two queries."""
+    names = ("workload", *_columns(layout))
+    groups = list(
+        grid_submissions()
+        .exclude(IS_EXCLUDED)
+        .order_by()
+        .values(*names)
+        .annotate(n=Count("pk"))
+        .order_by("-n", *names)[:MOST_GROUPS]
+    )
+    known = Workload.objects.filter(pk__in={group["workload"] for group in groups})
+    workloads = {
+        pk: GridWorkload(pk, fingerprint, canonical)
+        for pk, fingerprint, canonical in known.values_list("pk", "fingerprint", "canonical")
+    }
+    return [
+        GridGroup(
+            workload=workloads[group["workload"]],
+            count=group["n"],
+            varied=layout.varied.value_in(group, {}),
+            cell=_cell_key(layout, group, workloads[group["workload"]].canonical),
+            required=_required(layout, group),
+        )
+        for group in groups
+    ]
+
+
+def grid_rows(layout: Layout, submissions: QuerySet[Submission], limit: int) -> list[GridRow]:
+    """The newest `limit` of them; two queries."""
+    reported = reported_facts(layout)
+    columns = {*_columns(layout), *(name for parameter in reported for name in parameter.columns)}
+    rows = list(
+        submissions.order_by("-pk")
+        .annotate(settings=F("document__settings"), canonical=F("workload__canonical"))
+        .values(
+            "pk", "trust", "canonical", "settings", "trials_count", "throughput_ops_s", "relative_throughput", *columns
+        )[:limit]
+    )
+    rates = _trial_rates(row["pk"] for row in rows if row["trials_count"] > 1)
+    return [
+        GridRow(
+            pk=row["pk"],
+            trust=row["trust"],
+            varied=layout.varied.value_in(row, {}),
+            cell=_cell_key(layout, row, row["canonical"]),
+            base=row["base"],
+            measurement=_measurement(layout, reported, row, rates.get(row["pk"], ())),
+        )
+        for row in rows
+    ]
+
+
+def grid_submissions() -> QuerySet[Submission]:
+    """Published, with a positive rate, and with what it is relative to."""
+    is_relative = Q(throughput_ops_s=None)
+    return (
+        Submission.objects.published()
+        .filter(Q(throughput_ops_s__gt=0) | Q(throughput_ops_s=None, relative_throughput__gt=0))
+        .annotate(
+            base=Case(When(is_relative, then=F("relative_base")), default=Value(""), output_field=CharField()),
+            base_source=Case(When(is_relative, then=F("source_url")), default=Value(""), output_field=CharField()),
+            # two submitters may mean two things by the same words
+            base_submitter=Case(
+                When(is_relative, then=Coalesce(F("submitted_by"), 0)), default=Value(0), output_field=IntegerField()
+            ),
+        )
+    )
+
+
+def has_value(parameter: Parameter, value: FactValue) -> Q:
+    """The submissions with that value of a fact of the system."""
+    return Q(**dict(zip(parameter.columns, value, strict=True)))
+
+
+def reported_facts(layout: Layout) -> tuple[Parameter, ...]:
+    """The facts that may differ between the sides of a cell, which reports them; settings come after them."""
+    about = {*(parameter.key for parameter in layout.parameters), *_REQUIRED}
+    return tuple(parameter for parameter in (*VARIED.values(), *ALSO_REPORTED) if parameter.key not in about)
+
+
+def _columns(layout: Layout) -> list[str]:
+    return sorted(layout.columns_read.union(_REQUIRED, _BASE))
+
+
+def _required(layout: Layout, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in (*_REQUIRED, *_BASE) if name not in layout.columns_read)
+
+
+def _cell_key(layout: Layout, row: Mapping[str, Any], canonical: Mapping[str, Any]) -> CellKey | None:
+    """None where a fact of the rows or columns is unknown."""
+    *of_rows, column = (parameter.value_in(row, canonical) for parameter in layout.axes)
+    known = tuple(value for value in of_rows if value is not None)
+    return None if column is None or len(known) < len(of_rows) else CellKey(known, column)
+
+
+def _trial_rates(submissions: Iterable[int]) -> dict[int, list[tuple[float | None, float | None]]]:
+    """(ops/s, relative) of each of their trials; one query."""
+    rates: dict[int, list[tuple[float | None, float | None]]] = {}
+    trials = Trial.objects.filter(submission__in=list(submissions))
+    for pk, absolute, relative in trials.values_list("submission", "throughput_ops_s", "relative_throughput"):
+        rates.setdefault(pk, []).append((absolute, relative))
+    return rates
+
+
+def _measurement(
+    layout: Layout,
+    reported: Iterable[Parameter],
+    row: Mapping[str, Any],
+    trials: Iterable[tuple[float | None, float | None]],
+) -> Measurement:
+    is_relative = row["throughput_ops_s"] is None
+    headline = row["relative_throughput"] if is_relative else row["throughput_ops_s"]
+    rates = tuple(rate for trial in trials if (rate := trial[is_relative]) is not None and rate > 0)
+    settings = dumps(row["settings"], sort_keys=True) if row["settings"] else None
+    return Measurement(
+        key=row["pk"],
+        rates=rates or (headline,),
+        required=_required(layout, row),
+        facts=(*(parameter.value_in(row, {}) for parameter in reported), settings),
+    )

@@ -1,0 +1,169 @@
+"""What a grid of differences shows, in sentences."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from submissions.analysis.compare import Verdict
+from submissions.analysis.grid import Cell
+from submissions.formatting.text import join_and, plural, share_of
+from submissions.questions.grid.families import Family
+from submissions.questions.grid.query import MOST_ROWS, GridChoice, GridResult
+
+VERDICT_WORDS = {
+    Verdict.BETTER: "significantly faster",
+    Verdict.WORSE: "significantly slower",
+    Verdict.WITHIN_NOISE: "within noise",
+    Verdict.TOO_FEW_TRIALS: "too few trials",
+}
+
+
+METHOD = (
+    "Percent of the baseline's throughput: + is faster, − is slower. n counts the trials of the variant and of the "
+    "baseline, or the results where a side has several. Means are unweighted. Each cell links to the comparison of "
+    "its results."
+)
+
+
+def heading(choice: GridChoice) -> str:
+    """ "Virtual vs. native, by replication factor, network encryption and column size"."""
+    by = join_and([parameter.fact.noun for parameter in choice.layout.axes])
+    return f"{_capitalized(sides(choice))}, by {by}"
+
+
+def sides(choice: GridChoice) -> str:
+    varied = choice.layout.varied
+    return f"{varied.words(choice.variant)} vs. {varied.words(choice.baseline)}"
+
+
+def finding(result: GridResult) -> str:
+    compared = f"{result.choice.layout.varied.fact.label}: {sides(result.choice)}."
+    percents = [cell.percent for cell in result.cells]
+    if not percents:
+        return f"{compared} No cell of this grid has results with both."
+    if len(percents) == 1:
+        return f"{compared} The throughput difference is {signed_percent(percents[0])} in the only cell that has both."
+    extent = f"{signed_percent(min(percents))} to {signed_percent(max(percents))} over {len(percents)} cells"
+    return f"{compared} Throughput differences range from {extent}; {_means(result)}."
+
+
+def caveats(result: GridResult) -> list[str]:
+    """What a reader of the chart has to know."""
+    if not result.cells:
+        return []
+    sentences = [_without_interval(result.cells)]
+    if result.relative_bases:
+        sentences.append(
+            "The figures are relative: each cell uses the baseline of its own source, not operations per second."
+        )
+    if result.historical:
+        share = share_of(result.historical, result.used, "result", ("comes", "come"))
+        sentences.append(f"{share} from articles, without a raw log.")
+    return [sentence for sentence in (*sentences, _differences(result), _not_stated(result)) if sentence]
+
+
+def notes(result: GridResult) -> list[str]:
+    """What was asked for and is not there, and what is excluded."""
+    varied = result.choice.layout.varied.fact
+    sentences = [
+        f"No result of these workloads has the {varied.noun} “{value}”, so another one is shown."
+        for value in result.choice.unknown
+    ]
+    if excluded := _excluded(result):
+        sentences.append(excluded)
+    if result.is_cut:
+        sentences.append(f"Only the newest {MOST_ROWS:,} results are used.")
+    return sentences
+
+
+def not_shown(rows: int, columns: int) -> str:
+    """What the table leaves to the export; empty where it has everything."""
+    parts = [plural(count, noun) for count, noun in ((rows, "row"), (columns, "column")) if count]
+    return f"The CSV and JSON have {join_and(parts)} more. The means include them." if parts else ""
+
+
+def family_words(family: Family) -> str:
+    return f"{family.title} (up to {plural(family.most_cells, 'cell')})"
+
+
+def cell_details(cell: Cell) -> list[str]:
+    """The interval, the verdict and the number of measurements of a cell."""
+    interval = interval_words(cell)
+    return [*([f"95 % interval {interval}"] if interval else []), VERDICT_WORDS[cell.verdict], n_words(cell)]
+
+
+def interval_words(cell: Cell) -> str:
+    return f"{signed_percent(cell.interval[0])} to {signed_percent(cell.interval[1])}" if cell.interval else ""
+
+
+def n_words(cell: Cell) -> str:
+    """Of the variant, then of the baseline, as the heading names them."""
+    return f"n = {cell.n[1]} vs. {cell.n[0]}{'' if cell.counts_trials else ' results'}"
+
+
+def signed_percent(percent: float) -> str:
+    """60 -> "+60.0 %"."""
+    return f"{signed(percent)} %"
+
+
+def signed(number: float) -> str:
+    """With one decimal, as in all cells of a grid: 60 -> "+60.0"."""
+    digits = f"{abs(number):,.1f}"
+    if digits == "0.0":
+        return "±0.0"
+    return f"{'+' if number > 0 else '−'}{digits}"
+
+
+def _means(result: GridResult) -> str:
+    means = sorted(result.grid.row_means.items(), key=lambda pair: pair[1].percent)
+    (low_row, lowest), (high_row, highest) = means[0], means[-1]
+    if len(means) == 1:
+        return f"their mean is {signed_percent(lowest.percent)}"
+    return (
+        f"row means range from {signed_percent(lowest.percent)} ({result.row_heading(low_row)}) "
+        f"to {signed_percent(highest.percent)} ({result.row_heading(high_row)})"
+    )
+
+
+def _without_interval(cells: Sequence[Cell]) -> str:
+    count = sum(cell.interval is None for cell in cells)
+    if count == len(cells):
+        return "No cell has repeated measurements on both sides, so small differences cannot be told from noise."
+    if not count:
+        return ""
+    share = share_of(count, len(cells), "cell", ("has", "have"))
+    return f"{share} a single measurement on one side, and therefore no interval."
+
+
+def _differences(result: GridResult) -> str:
+    """What else the two sides of a cell are known to differ in."""
+    differing = Counter(index for cell in result.cells for index in cell.differs)
+    if not differing:
+        return "Nothing else is known to differ between the two sides of a cell."
+    total = plural(len(result.cells), "cell")
+    facts = [f"{result.fact_names[index]} ({count:,} of {total})" for index, count in differing.items()]
+    return f"The two sides of a cell also differ in {join_and(facts)}."
+
+
+def _not_stated(result: GridResult) -> str:
+    """What is not known on both sides of any cell."""
+    unknown = Counter(index for cell in result.cells for index in cell.unknown)
+    always = sorted(index for index, count in unknown.items() if count == len(result.cells))
+    return f"Not stated, and therefore possibly different: {join_and(result.names(always))}." if always else ""
+
+
+def _excluded(result: GridResult) -> str:
+    less_similar = sum(cell.excluded for cell in result.cells)
+    reasons = [
+        (result.flagged, "with a data-quality flag"),
+        (result.choice.family.unplaced, "where a fact that this grid is about is not stated"),
+        (less_similar, "less similar to the other side of the cell"),
+    ]
+    parts = [f"{count:,} {words}" for count, words in reasons if count]
+    if not parts:
+        return ""
+    sentence = f"Excluded results: {join_and(parts)}."
+    return f"{sentence} Another row parameter would show more of them." if less_similar else sentence
+
+
+def _capitalized(words: str) -> str:
+    return words[:1].upper() + words[1:]
