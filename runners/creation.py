@@ -21,8 +21,8 @@ from runners.models import Run
 from runners.plan import RunPlan, as_json
 from runners.plans.estimate import Estimate, estimate
 from runners.plans.order import notify_of
-from runners.plans.pricing import UNBILLED, groups_of, traffic_rate
-from runners.providers.registry import offered, provider_for
+from runners.plans.pricing import groups_of, traffic_rate
+from runners.providers.registry import offered, provider_for, traits_of
 from submissions.ingest.document.problems import refusal
 from submissions.models import InstanceType, Price
 
@@ -57,12 +57,13 @@ def _faults_of_offer(plan: RunPlan) -> list[Fault]:
     faults = []
     if plan.provider not in offered():
         return [Fault("#/provider", f"this site runs on {', '.join(offered()) or 'nothing'}")]
+    is_this_machine = traits_of(plan.provider).is_this_machine
     try:
         for_plan(plan)
     except UnknownWorkload as error:
-        if plan.client is not None or plan.provider in UNBILLED:  # else the refusal is of a plan for one machine
+        if plan.client is not None or is_this_machine:  # else the refusal is of a plan for one machine
             faults.append(Fault("#/workload/tool", str(error)))
-    if plan.provider in UNBILLED:
+    if is_this_machine:
         if plan.client is not None:
             faults.append(Fault("#/client", "this machine is its own client: leave it out"))
         return faults + _missing_here(plan)

@@ -1,13 +1,9 @@
 """A user's own cloud accounts: which one a run goes to, and how the site knows that it is the user's.
 
-Whoever lets this site act in an account lets it act for all its users. So the cloud is asked with an id that only the
-owner's pages show: AWS compares it with the condition of the role's trust policy (the external id), and on GCE, which
-has nothing like it, it must be in the service account's own name.
+An account that lets this site act in it would let it act for all users of the site. So the cloud checks an id that only
+the owner's pages show; how, each provider says in its `UserAccounts`.
 """
 
-import re
-
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
@@ -15,11 +11,8 @@ from django.utils.crypto import salted_hmac
 
 from runners.choices import RunStatus
 from runners.models import CloudAccess, Run
-
-PROVIDERS = ("aws", "gce")
-GCE_NAME = "benchsite-"  # a service account's name has at most 30 characters: 20 are left for the id
-_ROLE = re.compile(r"arn:aws(?:-cn|-us-gov)?:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,500}")
-_SERVICE_ACCOUNT = re.compile(r"(?P<name>[a-z0-9-]{6,30})@[a-z][a-z0-9-]{4,28}[a-z0-9]\.iam\.gserviceaccount\.com")
+from runners.providers.base import UserAccounts
+from runners.providers.registry import offered, traits_of
 
 
 class NotUsable(Exception):
@@ -31,8 +24,10 @@ def external_id_of(owner: User) -> str:
     return salted_hmac("runners.accounts.cloud_accounts", str(owner.pk), algorithm="sha256").hexdigest()[:20]
 
 
-def offered_clouds() -> tuple[str, ...]:
-    return tuple(provider for provider in PROVIDERS if provider in settings.RUN_PROVIDERS)
+def offered_clouds() -> dict[str, UserAccounts]:
+    """By slug, the clouds of this site in which users may have an account of their own."""
+    accounts = {slug: traits_of(slug).user_accounts for slug in offered()}
+    return {slug: own for slug, own in accounts.items() if own is not None}
 
 
 def account_of(owner: User, provider: str) -> CloudAccess | None:
@@ -67,13 +62,8 @@ def is_given_up(run: Run) -> bool:
 
 
 def _check(provider: str, principal: str, own_id: str) -> None:
-    if provider not in offered_clouds():
+    accounts = offered_clouds().get(provider)
+    if accounts is None:
         raise NotUsable(f"this site does not run on {provider}")
-    if provider == "aws" and not _ROLE.fullmatch(principal):
-        raise NotUsable("must be the ARN of a role: arn:aws:iam::<account>:role/<name>")
-    if provider == "gce":
-        found = _SERVICE_ACCOUNT.fullmatch(principal)
-        if found is None or found["name"] != GCE_NAME + own_id:
-            raise NotUsable(
-                f"must be {GCE_NAME}{own_id}@<project>.iam.gserviceaccount.com: the name shows that it is yours"
-            )
+    if problem := accounts.problem(principal, own_id):
+        raise NotUsable(problem)

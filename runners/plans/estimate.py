@@ -8,6 +8,7 @@ from typing import Any
 
 from runners.load_tools.base import Member, Workload
 from runners.plan import RunPlan
+from runners.providers.registry import traits_of
 from submissions.choices import Role
 from submissions.formatting.numbers import decimal_text
 from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost, run_cost
@@ -82,7 +83,8 @@ def expected_seconds(plan: RunPlan, workload: Workload) -> float:
     setup = sum(job.expected_seconds for job in workload.bootstrap_jobs(plan, members))
     trial = workload.trial_job(plan, members, 0).expected_seconds
     pauses = (plan.trials - 1) * plan.workload.pause_seconds
-    fixed = LOCAL_SECONDS if plan.provider == "local" else LAUNCH_SECONDS + COLLECT_SECONDS + TEARDOWN_SECONDS
+    is_here = traits_of(plan.provider).is_this_machine
+    fixed = LOCAL_SECONDS if is_here else LAUNCH_SECONDS + COLLECT_SECONDS + TEARDOWN_SECONDS
     return float(fixed + setup + plan.trials * trial + pauses)
 
 

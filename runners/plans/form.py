@@ -164,12 +164,13 @@ class CloudAccessForm(forms.Form):
     principal = forms.CharField(
         label="Role or service account",
         max_length=600,
-        help_text="aws: the ARN of the role; gce: the address of the service account.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["provider"].choices = [(slug, slug) for slug in offered_clouds()]
+        clouds = offered_clouds()
+        self.fields["provider"].choices = [(slug, cloud.label) for slug, cloud in clouds.items()]
+        self.fields["principal"].help_text = f"{'; '.join(cloud.principal_help for cloud in clouds.values())}."
 
 
 GROUPS = (

@@ -3,29 +3,25 @@
 from datetime import date
 from decimal import Decimal
 
-from django.conf import settings
-
 from runners.plan import NodesPlan, RunPlan
+from runners.providers.base import DiskOrder
+from runners.providers.registry import traits_of
 from submissions.choices import PricingModel, Role
 from submissions.ingest.document.submission import Disk
 from submissions.pricing import book as price_book
 from submissions.pricing.cost import Group, Part, Rate, exact
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
-from submissions.pricing.machine_types import HYPERDISK_ONLY
+from submissions.pricing.providers import CROSS_ZONE_SKU, billing_of
 from submissions.pricing.quotes import PriceKey, Unit
 from submissions.pricing.storage import DiskSpec
 
-CROSS_ZONE = "cross-zone"
-
-# Nobody sends a bill for these machines: a run on them costs nothing, whatever they are worth.
-UNBILLED = frozenset({"local"})
 _NOT_BILLED = "this machine sends no bill"
 
 
 def groups_of(plan: RunPlan, *, on: date) -> list[Group]:
     """The database and the client group, priced on a day in one query."""
     specs = _specs(plan)
-    if plan.provider in UNBILLED:
+    if not billing_of(plan.provider).sends_bill:
         free = Rate(Decimal(0), on, _NOT_BILLED)
         return [Group(spec.role, spec.count, Part(spec.instance_type, Decimal(1), Unit.HOUR, free)) for spec in specs]
     keys = {key for spec in specs for key in keys_of(spec, provider=plan.provider, region=plan.region)}
@@ -35,15 +31,15 @@ def groups_of(plan: RunPlan, *, on: date) -> list[Group]:
 
 def traffic_rate(plan: RunPlan, *, on: date) -> Rate:
     """USD for a GB between zones; unknown without a region."""
-    if plan.provider in UNBILLED:
+    if not billing_of(plan.provider).sends_bill:
         return Rate(Decimal(0), on, _NOT_BILLED)
     if plan.region is None:
         return Rate(None, missing="the price of traffic between zones is unknown without a region")
-    book = price_book.load({PriceKey(plan.provider, plan.region, CROSS_ZONE)})
+    book = price_book.load({PriceKey(plan.provider, plan.region, CROSS_ZONE_SKU)})
     quote = book.quote(
         provider=plan.provider,
         region=plan.region,
-        sku=CROSS_ZONE,
+        sku=CROSS_ZONE_SKU,
         unit="gb",
         pricing_model=PricingModel.ON_DEMAND,
         on=on,
@@ -62,24 +58,19 @@ def _specs(plan: RunPlan) -> list[GroupSpec]:
             role=role.value,
             count=nodes.count,
             instance_type=nodes.instance_type,
-            disks=(*_root_disk(plan.provider, nodes.instance_type), *(_disk(disk) for disk in nodes.disks)),
+            disks=_disks(plan.provider, nodes),
             pricing_model=PricingModel(plan.pricing_model),
         )
         for role, nodes in groups
     ]
 
 
-def _root_disk(provider: str, instance_type: str) -> tuple[DiskSpec, ...]:
-    """The volume that a machine starts from, where the provider bills it apart."""
-    if provider == "aws":
-        return (DiskSpec("gp3", 1, Decimal(settings.AWS_ROOT_GIB), None, None),)
-    if provider == "gce":
-        # as the provider chooses it
-        kind = "hyperdisk-balanced" if instance_type.partition("-")[0] in HYPERDISK_ONLY else "pd-balanced"
-        return (DiskSpec(kind, 1, Decimal(settings.GCE_ROOT_GIB), None, None),)
-    return ()
+def _disks(provider: str, nodes: NodesPlan) -> tuple[DiskSpec, ...]:
+    """The volume that a machine starts from, where the provider bills it apart, and those of the plan."""
+    root = traits_of(provider).root_disk(nodes.instance_type)
+    return (*([_disk(root)] if root else []), *(_disk(disk) for disk in nodes.disks))
 
 
-def _disk(disk: Disk) -> DiskSpec:
+def _disk(disk: Disk | DiskOrder) -> DiskSpec:
     size = None if disk.size_gib is None else exact(disk.size_gib)
     return DiskSpec(disk.kind, disk.count, size, disk.iops, disk.throughput_mibps)

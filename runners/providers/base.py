@@ -1,7 +1,7 @@
 """What a provider promises; every provider passes tests/runners/providers/contract.py."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -79,6 +79,35 @@ class Abilities:
     lists_at_once: bool = False  # what was made is listed from then on: an empty list proves that nothing is left
     runs_at_once: int | None = None  # where more would disturb each other's measurements
     services: tuple[str, ...] = field(default=())  # () means any
+
+
+class UserAccounts(ABC):
+    """How users let this site act in an account of their own."""
+
+    label: str  # the cloud's name for readers
+    template: str  # what to set up there, in steps
+    principal_help: str  # what names the role or service account
+
+    @abstractmethod
+    def problem(self, principal: str, external_id: str) -> str | None:
+        """Why the site may not act as `principal` for the user with this id; None when it may."""
+
+    @abstractmethod
+    def instructions(self, external_id: str) -> Mapping[str, str]:
+        """What the template shows to be copied."""
+
+
+def _no_root_disk(instance_type: str) -> DiskOrder | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What is known of a provider without its SDK, which takes long to import; in its package's `TRAITS`."""
+
+    is_this_machine: bool = False  # nothing is launched elsewhere: no region, no client machines
+    root_disk: Callable[[str], DiskOrder | None] = _no_root_disk  # by instance type; None: not billed apart
+    user_accounts: UserAccounts | None = None  # None: runs use the site's account only
 
 
 class ProviderError(Exception):

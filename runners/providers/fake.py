@@ -20,6 +20,7 @@ from runners.providers.base import (
     Machine,
     NodeOrder,
     Provider,
+    Traits,
     TryAgain,
 )
 
@@ -70,6 +71,9 @@ def reset() -> FakeCloud:
     """A new, empty cloud."""
     CLOUD.__init__()  # type: ignore[misc]
     return CLOUD
+
+
+TRAITS = Traits()
 
 
 class FakeProvider(Provider):
@@ -180,9 +184,9 @@ class FakeHosts(Hosts):
             raise HostLost(f"{', '.join(lost)} does not answer")
 
 
-def provider(run: Run | None) -> FakeProvider:
+def make_provider(run: Run | None) -> FakeProvider:
     return FakeProvider()
 
 
-def hosts(run: Run | None) -> FakeHosts:
+def make_hosts(run: Run | None) -> FakeHosts:
     return FakeHosts()

@@ -8,11 +8,11 @@ from django.conf import settings
 
 from runners.hosts.hosts import Hosts
 from runners.models import CloudAccess, Run
-from runners.providers.base import Provider
+from runners.providers.base import Provider, Traits
 
-# slug -> module with `provider(run) -> Provider`, `hosts(run) -> Hosts` and, where a user may bring an account,
-# `provider_in(access) -> Provider`; imported when asked for,
-# since a cloud's SDK takes a second to import and most processes need none.
+# slug -> module with `TRAITS`, `make_provider(run)`, `make_hosts(run)` and, where users may have an account
+# of their own, `make_provider_in(access)`. The module itself imports no SDK: that takes a second, and most
+# processes need none.
 MODULES: Mapping[str, str] = {
     "local": "runners.providers.local",
     "aws": "runners.providers.aws",
@@ -30,21 +30,27 @@ def offered() -> tuple[str, ...]:
     return tuple(slug for slug in MODULES if slug in settings.RUN_PROVIDERS)
 
 
+def traits_of(slug: str) -> Traits:
+    """What is known of a provider, offered or not, without its SDK."""
+    traits: Traits = import_module(MODULES[slug]).TRAITS if slug in MODULES else Traits()
+    return traits
+
+
 def provider_for(slug: str, run: Run | None = None) -> Provider:
     """The provider, with the run owner's own role where there is one. Raises UnknownProvider."""
-    made: Provider = _maker(slug, "provider")(run)
+    made: Provider = _maker(slug, "make_provider")(run)
     return made
 
 
 def provider_in(access: CloudAccess) -> Provider:
     """The provider in a user's own account, for the sweep. Raises UnknownProvider."""
-    made: Provider = _maker(access.provider, "provider_in")(access)
+    made: Provider = _maker(access.provider, "make_provider_in")(access)
     return made
 
 
 def hosts_for(run: Run) -> Hosts:
     """The hosts of a run: how its machines take commands. Raises UnknownProvider."""
-    made: Hosts = _maker(run.provider, "hosts")(run)
+    made: Hosts = _maker(run.provider, "make_hosts")(run)
     return made
 
 

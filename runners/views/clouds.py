@@ -1,6 +1,5 @@
 """The user's own cloud accounts: what to allow there, taking one into use, giving it up."""
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -9,12 +8,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from runners import creation as placing
-from runners.accounts import cloud_accounts, cloud_policies
+from runners.accounts import cloud_accounts
 from runners.accounts.cloud_accounts import NotUsable
 from runners.models import CloudAccess
 from runners.plans.form import CloudAccessForm
-
-ASK = "ask the operators of this site"
 
 
 @login_required
@@ -55,10 +52,6 @@ def _context(request: HttpRequest, form: CloudAccessForm) -> dict[str, object]:
         "form": form,
         "accesses": CloudAccess.objects.active().filter(owner=request.user),
         "external_id": own_id,
-        "clouds": cloud_accounts.offered_clouds(),
-        "aws_trust": cloud_policies.aws_trust(settings.RUN_AWS_IDENTITY or ASK, own_id),
-        "aws_rights": cloud_policies.aws_rights(settings.SITE_ID),
-        "gce_name": cloud_accounts.GCE_NAME + own_id,
-        "gce_identity": settings.RUN_GCE_IDENTITY or ASK,
+        "clouds": [(cloud, cloud.instructions(own_id)) for cloud in cloud_accounts.offered_clouds().values()],
         "may_start": placing.may_start(request.user),
     }

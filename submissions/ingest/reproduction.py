@@ -16,7 +16,7 @@ from submissions.analysis.reproduction import (
 )
 from submissions.choices import ArtifactKind, Role, Trust
 from submissions.models import Artifact, NodeGroup, Reproduction, Submission, Trial, Workload
-from submissions.pricing.groups import WITHOUT_LIST_PRICES
+from submissions.pricing.providers import billing_of
 
 MOST_CANDIDATES = 200  # newest ones that a batch of new submissions is compared with
 
@@ -138,7 +138,7 @@ def _result(submission: Submission) -> Result:
 
 def _cluster(submission: Submission) -> Cluster | None:
     hardware = None
-    if submission.provider in WITHOUT_LIST_PRICES:
+    if not billing_of(submission.provider).has_list_prices:
         # its instance types are names that each submitter gives
         if submission.cpu_model is None or submission.vcpus is None or submission.memory_gib is None:
             return None

@@ -13,12 +13,12 @@ from submissions.pricing import book as price_book
 from submissions.pricing.cost import Group, Part, Rate, SystemCost, exact, system_cost
 from submissions.pricing.groups import (
     NO_MEASUREMENT_DATE,
-    WITHOUT_LIST_PRICES,
     GroupSpec,
     Place,
     keys_of,
     price_group,
 )
+from submissions.pricing.providers import billing_of
 from submissions.pricing.quotes import PriceBook, PriceKey, Unit
 from submissions.pricing.storage import DiskSpec
 from submissions.pricing.terms import PriceTerms
@@ -114,7 +114,7 @@ def cluster_of(submission: Submission, groups: Iterable[NodeGroup]) -> Cluster:
 
 
 def _spec(group: BoughtGroup, provider: str, basis: PricingModel | None) -> GroupSpec:
-    has_stated_price = group.is_price_stated and provider in WITHOUT_LIST_PRICES
+    has_stated_price = group.is_price_stated and not billing_of(provider).has_list_prices
     return GroupSpec(
         role=group.role,
         count=group.count,

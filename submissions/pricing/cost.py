@@ -6,15 +6,10 @@ from datetime import date
 from decimal import ROUND_CEILING, Decimal
 
 from submissions.choices import Role
+from submissions.pricing.providers import billing_of
 
 SECONDS_PER_HOUR = 3600
 HOURS_PER_MONTH = 730  # the month by which both AWS and GCE turn monthly rates into hourly ones
-
-# The first day of billing by the second, with a minimum of one minute (for Linux on AWS):
-# aws.amazon.com/blogs/aws/new-per-second-billing-for-ec2-instances-and-ebs-volumes
-AWS_PER_SECOND_SINCE = date(2017, 10, 2)
-# cloud.google.com/blog "Extending per second billing in Google Cloud"
-GCE_PER_SECOND_SINCE = date(2017, 9, 26)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +161,7 @@ def run_cost(
     items = []
     for use in uses:
         machine_s = billed_seconds(use.seconds, provider=provider, launched_on=launched_on)
-        # GCE bills disks by the second whatever the machine's minimum is; EBS as its instance
-        storage_s = use.seconds if provider == "gce" else machine_s
+        storage_s = use.seconds if billing_of(provider).bills_disks_by_the_second else machine_s
         items.append(_machine_line(use.group, machine_s))
         items.extend(_storage_line(part, use.group, storage_s) for part in use.group.storage)
     if traffic_gb > 0:
@@ -177,32 +171,19 @@ def run_cost(
 
 
 def billed_seconds(seconds: Decimal, *, provider: str, launched_on: date) -> Decimal:
-    """Machine seconds that the provider charges for, by its rules on the day of the launch.
-
-    AWS: begun hours until 1 October 2017, then seconds, at least 60. GCE: begun minutes, at least
-    10, until 25 September 2017, then seconds, at least 60. Others are charged what they used.
-    """
+    """Machine seconds that the provider charges for, by its rules on the day of the launch (pricing/providers.py)."""
     if seconds < 0:
         raise ValueError(f"{seconds} s of machine time")
-    if provider == "aws":
-        if launched_on < AWS_PER_SECOND_SINCE:
-            return _begun(seconds, 3600, minimum=3600)
-        return _begun(seconds, 1, minimum=60)
-    if provider == "gce":
-        if launched_on < GCE_PER_SECOND_SINCE:
-            return _begun(seconds, 60, minimum=600)
-        return _begun(seconds, 1, minimum=60)
+    for granularity in billing_of(provider).granularity:
+        if granularity.since <= launched_on:
+            steps = (seconds / granularity.step_s).to_integral_value(rounding=ROUND_CEILING)
+            return max(steps * granularity.step_s, Decimal(granularity.minimum_s))
     return seconds
 
 
 def hours_of(unit: str) -> int:
     """Hours that one unit of the price book lasts."""
     return HOURS_PER_MONTH if unit.endswith("_month") else 1
-
-
-def _begun(seconds: Decimal, step: int, *, minimum: int) -> Decimal:
-    steps = (seconds / step).to_integral_value(rounding=ROUND_CEILING)
-    return max(steps * step, Decimal(minimum))
 
 
 def _line(part: Part, group: Group) -> LineItem:

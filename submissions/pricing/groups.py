@@ -1,20 +1,18 @@
 """Prices a node group from the dated book: its machines and the storage that is billed apart."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
 from submissions.choices import PricingModel
 from submissions.pricing.cost import Group, Part, Rate
-from submissions.pricing.machine_types import size_of
+from submissions.pricing.providers import billing_of
 from submissions.pricing.quotes import PriceBook, PriceKey, Quote, Unit
 from submissions.pricing.storage import DiskSpec, Need, Unknown, disk_needs
 
 NO_MEASUREMENT_DATE = "the measurement date (measured_at) is not stated"  # the end of a sentence
 STATED = "stated by the submitter"
-# No list price exists for these: only what the submitter states.
-WITHOUT_LIST_PRICES = frozenset({"on-premises", "local"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ def keys_of(spec: GroupSpec, *, provider: str, region: str | None) -> Iterator[P
     if region is None:
         return
     yield PriceKey(provider, region, spec.instance_type)
-    for sku, _ in _machine_rates(provider, spec.instance_type):
+    for sku, _ in billing_of(provider).machine_rates(spec.instance_type):
         yield PriceKey(provider, region, sku)
     for disk in spec.disks:
         for need in disk_needs(provider, disk):
@@ -65,11 +63,6 @@ def keys_of(spec: GroupSpec, *, provider: str, region: str | None) -> Iterator[P
 
 def _node(spec: GroupSpec, rate: Rate) -> Part:
     return Part(spec.instance_type, Decimal(1), Unit.HOUR, rate)
-
-
-def _machine_rates(provider: str, instance_type: str) -> Sequence[tuple[str, Decimal]]:
-    size = size_of(instance_type) if provider == "gce" else None
-    return size.rates if size else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +90,14 @@ class _Lookup:
     def _storage_rate(self, need: Need, model: PricingModel) -> Rate:
         if reason := self._no_price_at_all(need.sku):
             return Rate(None, missing=reason)
-        basis = _storage_basis(self.place.provider, need.sku, model)
+        basis = model if need.is_cheaper_on_spot and model == PricingModel.SPOT else PricingModel.ON_DEMAND
         quote = self._quote(need.sku, need.unit, basis)
         return _rate(quote) if quote else Rate(None, missing=self._missing(need.sku, need.unit, basis))
 
     def _composed(self, spec: GroupSpec) -> Quote | None:
         total = Decimal(0)
         quotes = []
-        for sku, quantity in _machine_rates(self.place.provider, spec.instance_type):
+        for sku, quantity in billing_of(self.place.provider).machine_rates(spec.instance_type):
             quote = self._quote(sku, Unit.HOUR, spec.pricing_model)
             if quote is None:
                 return None  # half a machine has no price
@@ -129,7 +122,7 @@ class _Lookup:
 
     def _no_price_at_all(self, sku: str) -> str:
         provider = self.place.provider
-        if provider in WITHOUT_LIST_PRICES:
+        if not billing_of(provider).has_list_prices:
             return f"{provider} has no list price: state hourly_usd for {sku}"
         if self.place.region is None:
             return f"the price of {sku} on {provider} is unknown without a region"
@@ -144,13 +137,6 @@ class _Lookup:
         if first is None:
             return f"{wanted} is known"
         return f"{wanted} on {place.on} (the oldest known is of {first})"
-
-
-def _storage_basis(provider: str, sku: str, model: PricingModel) -> PricingModel:
-    """Network disks have one price; GCE's local SSDs are cheaper on spot machines."""
-    if (provider, sku, model) == ("gce", "local-ssd", PricingModel.SPOT):
-        return model
-    return PricingModel.ON_DEMAND
 
 
 def _rate(quote: Quote) -> Rate:

@@ -16,7 +16,7 @@ from submissions.choices import Role
 from submissions.models import NodeGroup, Submission
 from submissions.pricing.clusters import BoughtGroup, Cluster, cluster_of, costs_at, frozen_cost
 from submissions.pricing.cost import SystemCost, ops_per_usd, usd_per_million_ops
-from submissions.pricing.groups import WITHOUT_LIST_PRICES
+from submissions.pricing.providers import billing_of
 from submissions.pricing.terms import PriceTerms
 
 _HOURLY_USD_STEP = Decimal("1E-8")  # the last places of the columns
@@ -180,7 +180,7 @@ def _bought_groups(rows: QuerySet[Submission]) -> dict[int, tuple[BoughtGroup, .
 
 def _comparable(groups: Iterable[BoughtGroup], provider: str) -> tuple[BoughtGroup, ...]:
     """Without a stored price where it does not count, so that equal clusters are equal."""
-    if provider in WITHOUT_LIST_PRICES:
+    if not billing_of(provider).has_list_prices:
         return tuple(groups)
     return tuple(group._replace(node_hourly_usd=None, is_price_stated=False) for group in groups)
 

@@ -1,11 +1,13 @@
-"""Counts over all submissions, kept until one is published or retracted.
+"""Counts over all submissions, cached until one is published or retracted.
 
-Submissions are immutable, so a count can only change with the newest row, or with the last
-retraction: both are part of the key, and an answer is never older than what it is asked of.
+Submissions are immutable, so a count can only change with the newest row, or with the last retraction:
+both are part of the key, so that a cached value is never older than the rows it was computed from.
 """
 
 import hashlib
 from collections.abc import Callable
+from functools import cache as once
+from pathlib import Path
 from typing import TypeVar
 
 from django.core.cache import cache
@@ -14,32 +16,43 @@ from redis import RedisError
 
 from submissions.models import Submission
 
-# The trust of a row may rise when somebody reproduces it: that may be seen this much later.
-KEPT_SECONDS = 60
+# The trust level of a row rises when another account reproduces it: that may be seen this much later.
+CACHED_SECONDS = 60
 
 T = TypeVar("T")
 
 
-def remembered(question: str, answer: Callable[[], T]) -> T:
-    """What `answer` says to `question`; computed again when the submissions have changed.
+def cached(key: tuple[object, ...], compute: Callable[[], T]) -> T:
+    """The value of `compute`, computed again when the submissions have changed; it is not None.
 
-    One query more than the answer costs, and none of the answer's own while it is kept. Answers are
-    plain values. Without the cache every answer is computed.
+    `key` names the value: ("spreads", workload_id, kind). Costs one query more than `compute`, and none
+    of its own while the value is cached. Without Redis every value is computed.
     """
-    key = _key(question)
+    redis_key = _redis_key(key)
     try:
-        found = cache.get(key)
+        value: T | None = cache.get(redis_key)
     except RedisError:
-        return answer()
-    if found is None:
-        found = answer()
-        cache.set(key, found, KEPT_SECONDS)
-    return found
+        return compute()
+    if value is None:
+        value = compute()
+        cache.set(redis_key, value, CACHED_SECONDS)
+    return value
 
 
-def _key(question: str) -> str:
-    text = f"{question}|{_state_of_the_rows()}"
-    return f"remembered:{hashlib.sha256(text.encode()).hexdigest()}"
+def _redis_key(key: tuple[object, ...]) -> str:
+    text = repr((tuple(str(part) for part in key), _state_of_the_rows()))
+    return f"cached:{_code_version()}:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+@once
+def _code_version() -> str:
+    """Of the code that pickles the values: after an upgrade no other code reads them."""
+    digest = hashlib.sha256()
+    package = Path(__file__).parents[1]
+    for path in sorted(package.rglob("*.py")):
+        digest.update(str(path.relative_to(package)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def _state_of_the_rows() -> tuple[object, ...] | None:

@@ -10,7 +10,7 @@ from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, RowRange, Sub
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.models import Submission, SubmissionQuerySet, Workload
 from submissions.questions.value.chart import System
-from submissions.records.cache import remembered
+from submissions.records.cache import cached
 
 CHART_ROWS = 400  # more marks than that hide each other
 
@@ -76,7 +76,7 @@ def summary(workloads: int) -> Summary:
 
     Four queries, one while the answer is kept.
     """
-    return remembered(f"summary {workloads}", lambda: Summary(_overview(), _most_compared(workloads)))
+    return cached(("summary", workloads), lambda: Summary(_overview(), _most_compared(workloads)))
 
 
 def newest(count: int) -> list[Submission]:
@@ -148,12 +148,12 @@ def systems(rows: Sequence[Submission]) -> list[System]:
 
 def service_summaries() -> list[ServiceSummary]:
     """Every service with published results. Two queries, one while the answer is kept."""
-    return remembered("services", _service_summaries)
+    return cached(("services",), _service_summaries)
 
 
 def service_counts(service: str) -> ServiceCounts:
     """Three queries, one while the answer is kept."""
-    return remembered(f"service {service}", lambda: _service_counts(service))
+    return cached(("service", service), lambda: _service_counts(service))
 
 
 def workload_summaries(counts: Sequence[tuple[int, int]]) -> list[WorkloadSummary]:

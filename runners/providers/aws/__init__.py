@@ -1,38 +1,51 @@
-"""Amazon EC2 as a provider: what the registry asks for."""
+"""Amazon EC2 as a provider: what the registry calls. The SDK is imported by the functions, as registry.py asks."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from runners.hosts.remote import SshHosts, hosts_of
-from runners.providers.aws.provider import AwsProvider, Site
+from runners.providers.aws.traits import TRAITS
 
 if TYPE_CHECKING:
+    from runners.hosts.remote import SshHosts
     from runners.models import CloudAccess, Run
+    from runners.providers.aws.provider import AwsProvider
+
+__all__ = ["TRAITS", "make_hosts", "make_provider", "make_provider_in"]
 
 
-def provider(run: "Run | None") -> AwsProvider:
-    """In the account that the run was placed for, or in the one that the SDK's own credentials open."""
+def make_provider(run: "Run | None") -> "AwsProvider":
+    """In the account that the run was created for, or in the one that the SDK's own credentials open."""
+    from runners.providers.aws.provider import AwsProvider, Site
+
     if run is not None and run.cloud_access is not None:
-        return provider_in(run.cloud_access)
-    return AwsProvider(_site(vpc_id=settings.RUN_VPC_ID))
+        return make_provider_in(run.cloud_access)
+    return AwsProvider(
+        Site(
+            id=settings.SITE_ID,
+            image=settings.AWS_IMAGE,
+            vpc_id=settings.RUN_VPC_ID,
+            root_gib=settings.AWS_ROOT_GIB,
+        )
+    )
 
 
-def provider_in(access: "CloudAccess") -> AwsProvider:
+def make_provider_in(access: "CloudAccess") -> "AwsProvider":
     """In a user's own account; its default VPC, since the site's setting names one of the site's."""
-    return _in_role(_site(vpc_id=None), access.principal, access.external_id)
+    return _in_role(access.principal, access.external_id, settings.SITE_ID, settings.AWS_IMAGE, settings.AWS_ROOT_GIB)
 
 
 @lru_cache(maxsize=100)
-def _in_role(site: Site, role_arn: str, external_id: str) -> AwsProvider:
-    """Kept in a process: a role's credentials hold for an hour, and every step asks for its provider anew."""
+def _in_role(role_arn: str, external_id: str, site_id: str, image: str, root_gib: int) -> "AwsProvider":
+    """Cached in a process: a role's credentials hold for an hour, and every step makes its provider anew."""
+    from runners.providers.aws.provider import AwsProvider, Site
+
+    site = Site(id=site_id, image=image, vpc_id=None, root_gib=root_gib)
     return AwsProvider(site, role_arn=role_arn, external_id=external_id)
 
 
-def _site(vpc_id: str | None) -> Site:
-    return Site(id=settings.SITE_ID, image=settings.AWS_IMAGE, vpc_id=vpc_id, root_gib=settings.AWS_ROOT_GIB)
+def make_hosts(run: "Run") -> "SshHosts":
+    from runners.hosts.remote import hosts_of
 
-
-def hosts(run: "Run") -> SshHosts:
     return hosts_of(run)

@@ -13,6 +13,11 @@ _FIRST_LOCAL = ascii_lowercase.index("b")
 _FIRST_EBS = ascii_lowercase.index("f")
 
 
+def root_disk(gib: float) -> DiskOrder:
+    """The volume that every machine starts from."""
+    return DiskOrder("gp3", 1, gib)
+
+
 def mappings(
     disks: Iterable[DiskOrder], instance_type: Mapping[str, Any], *, root_device: str, root_gib: int
 ) -> list[dict[str, Any]]:
@@ -24,7 +29,7 @@ def mappings(
     orders = tuple(disks)
     local = sum(disk.count for disk in orders if disk.kind.startswith(LOCAL))
     _check_local(local, instance_type)
-    found = [_volume(root_device, DiskOrder("gp3", 1, root_gib))]
+    found = [_volume(root_device, root_disk(root_gib))]
     at = _FIRST_LOCAL
     if _needs_mapping(instance_type):
         found += [{"DeviceName": f"/dev/sd{_letter(at + n)}", "VirtualName": f"ephemeral{n}"} for n in range(local)]

@@ -1,21 +1,26 @@
-"""Google Compute Engine as a provider: what the registry asks for."""
+"""Compute Engine as a provider: what the registry calls. The SDK is imported by the functions, as registry.py asks."""
 
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from runners.hosts.remote import SshHosts, hosts_of
-from runners.providers.gce.provider import GceProvider
 from runners.providers.gce.site import Site, project_of
+from runners.providers.gce.traits import TRAITS
 
 if TYPE_CHECKING:
+    from runners.hosts.remote import SshHosts
     from runners.models import CloudAccess, Run
+    from runners.providers.gce.provider import GceProvider
+
+__all__ = ["TRAITS", "make_hosts", "make_provider", "make_provider_in"]
 
 
-def provider(run: "Run | None") -> GceProvider:
-    """In the project that the run was placed for, or in the site's."""
+def make_provider(run: "Run | None") -> "GceProvider":
+    """In the project that the run was created for, or in the site's."""
+    from runners.providers.gce.provider import GceProvider
+
     if run is not None and run.cloud_access is not None:
-        return provider_in(run.cloud_access)
+        return make_provider_in(run.cloud_access)
     return GceProvider(
         Site(
             id=settings.SITE_ID,
@@ -30,8 +35,10 @@ def provider(run: "Run | None") -> GceProvider:
     )
 
 
-def provider_in(access: "CloudAccess") -> GceProvider:
+def make_provider_in(access: "CloudAccess") -> "GceProvider":
     """In the project of a user's own service account; its default network, since the settings name the site's."""
+    from runners.providers.gce.provider import GceProvider
+
     return GceProvider(
         Site(
             id=settings.SITE_ID,
@@ -44,5 +51,7 @@ def provider_in(access: "CloudAccess") -> GceProvider:
     )
 
 
-def hosts(run: "Run") -> SshHosts:
+def make_hosts(run: "Run") -> "SshHosts":
+    from runners.hosts.remote import hosts_of
+
     return hosts_of(run)

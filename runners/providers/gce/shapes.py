@@ -9,7 +9,7 @@ from google.cloud.compute_v1 import AggregatedListMachineTypesRequest, MachineTy
 
 from runners.providers.base import NoCapacity, ProviderError
 from runners.providers.gce.session import Clients
-from submissions.pricing.machine_types import HYPERDISK_ONLY
+from runners.providers.gce.traits import boot_disk_kind, series_of
 
 TIMEOUT_SECONDS = 30.0
 # https://cloud.google.com/compute/docs/disks/local-ssd: series to which local SSDs can be added. Newer ones have them
@@ -32,7 +32,7 @@ class Shape:
 
     @property
     def series(self) -> str:
-        return self.name.partition("-")[0]
+        return series_of(self.name)
 
     @property
     def takes_local_ssds(self) -> bool:
@@ -40,7 +40,7 @@ class Shape:
 
     @property
     def boot_disk_kind(self) -> str:
-        return "hyperdisk-balanced" if self.series in HYPERDISK_ONLY else "pd-balanced"
+        return boot_disk_kind(self.name)
 
 
 @dataclass(frozen=True, slots=True)

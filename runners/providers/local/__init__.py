@@ -5,17 +5,20 @@ from pathlib import Path
 from django.conf import settings
 
 from runners.models import Run
+from runners.providers.base import Traits
 from runners.providers.local.hosts import LocalHosts
 from runners.providers.local.provider import LocalProvider
+
+TRAITS = Traits(is_this_machine=True)
 
 
 def runs_folder() -> Path:
     return Path(settings.DATA_DIR) / "runs"
 
 
-def provider(run: Run | None) -> LocalProvider:
+def make_provider(run: Run | None) -> LocalProvider:
     return LocalProvider(runs_folder())
 
 
-def hosts(run: Run) -> LocalHosts:
+def make_hosts(run: Run) -> LocalHosts:
     return LocalHosts(runs_folder() / run.tag)

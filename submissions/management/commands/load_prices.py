@@ -11,8 +11,10 @@ from django.db import transaction
 from submissions.models import InstanceType
 from submissions.pricing import book
 from submissions.pricing.quotes import DatedPrice
-from submissions.pricing.sources import aws, gce, snapshot
-from submissions.pricing.sources.errors import PriceSourceError
+from submissions.pricing.sources import PriceSourceError, snapshot
+from submissions.pricing.sources.live import LIVE_SOURCES
+
+SNAPSHOT = "snapshot"
 
 
 class Command(BaseCommand):
@@ -21,7 +23,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--source", choices=["snapshot", "aws", "gce"], default="snapshot")
+        parser.add_argument("--source", choices=[SNAPSHOT, *LIVE_SOURCES], default=SNAPSHOT)
         parser.add_argument("--region", action="append", default=[], help="only this region (repeatable); aws and gce")
         parser.add_argument("--spot", action="store_true", help="aws: also today's spot prices of --region")
         parser.add_argument("--endpoint", help="gce: another address of the API, asked without credentials")
@@ -37,7 +39,7 @@ class Command(BaseCommand):
             raise CommandError(f"{source} has no price for {', '.join(options['region']) or 'any region'}.")
         with transaction.atomic():
             recorded = book.record(prices)
-            if source == "snapshot":
+            if source == SNAPSHOT:
                 _record_hardware()
         self.stdout.write(
             f"{source}: {recorded.inserted} new prices, {recorded.unchanged} unchanged, {recorded.missing} missing, "
@@ -46,21 +48,25 @@ class Command(BaseCommand):
 
 
 def _check(source: str, *, region: list[str], spot: bool, endpoint: str | None, **options: Any) -> None:
-    if source == "snapshot" and region:
-        raise CommandError("--region goes with --source aws or gce; the snapshot is loaded whole.")
-    if spot and (source != "aws" or not region):
+    live = LIVE_SOURCES.get(source)
+    if region and live is None:
+        raise CommandError(f"--region goes with --source {' or '.join(LIVE_SOURCES)}; the snapshot is loaded whole.")
+    if spot and (live is None or not live.has_spot or not region):
         raise CommandError("--spot goes with --source aws and at least one --region.")
-    if endpoint and source != "gce":
+    if endpoint and (live is None or not live.has_endpoint):
         raise CommandError("--endpoint goes with --source gce; for AWS set AWS_ENDPOINT_URL_PRICING.")
 
 
 def _fetch(source: str, *, region: list[str], spot: bool, endpoint: str | None, **options: Any) -> Iterator[DatedPrice]:
-    today = datetime.now(UTC).date()
-    if source == "aws":
-        return aws.fetch(region, today=today, with_spot=spot)
-    if source == "gce":
-        return gce.fetch(region, today=today, endpoint=endpoint)
-    return snapshot.read_prices()
+    if source == SNAPSHOT:
+        return snapshot.read_prices()
+    live = LIVE_SOURCES[source]
+    more: dict[str, Any] = {}
+    if live.has_spot:
+        more["with_spot"] = spot
+    if live.has_endpoint:
+        more["endpoint"] = endpoint
+    return live.fetch(region, today=datetime.now(UTC).date(), **more)
 
 
 def _record_hardware() -> None:

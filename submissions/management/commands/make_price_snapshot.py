@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions.pricing.machine_types import predefined_names, size_of
+from submissions.pricing.gce_machine_types import predefined_names, size_of
 from submissions.pricing.sources import ec2_types, libcloud, snapshot
 
 

@@ -21,8 +21,9 @@ from botocore.exceptions import (  # type: ignore[import-untyped]
 )
 
 from submissions.choices import PricingModel
+from submissions.pricing.providers import CROSS_ZONE_SKU
 from submissions.pricing.quotes import DatedPrice, Unit
-from submissions.pricing.sources.errors import PriceSourceError
+from submissions.pricing.sources import PriceSourceError
 
 SOURCE = "AWS Price List API"
 SPOT_SOURCE = "EC2 spot price history"
@@ -54,7 +55,7 @@ _USAGE_SKUS = {
     "EBS:VolumeP-IOPS.io2.tier2": ("io2-iops-tier2", Unit.IOPS_MONTH),
     "EBS:VolumeP-IOPS.io2.tier3": ("io2-iops-tier3", Unit.IOPS_MONTH),
     "EBS:VolumeP-Throughput.gp3": ("gp3-throughput", Unit.MIBPS_MONTH),
-    "DataTransfer-Regional-Bytes": ("cross-zone", Unit.GB),
+    "DataTransfer-Regional-Bytes": (CROSS_ZONE_SKU, Unit.GB),
 }
 # what the list's unit has to be multiplied by to be ours
 _UNIT_FACTORS = {

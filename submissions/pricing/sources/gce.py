@@ -25,7 +25,7 @@ from requests.exceptions import RequestException
 from submissions.choices import PricingModel
 from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.quotes import DatedPrice, Unit
-from submissions.pricing.sources.errors import PriceSourceError
+from submissions.pricing.sources import PriceSourceError
 
 SOURCE = "Cloud Billing Catalog API"
 COMPUTE_ENGINE = "services/6F81-5844-456A"

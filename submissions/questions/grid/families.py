@@ -9,7 +9,7 @@ from typing import Any
 from submissions.ingest.document.fingerprint import fingerprint_of, workload_title
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED, FactValue, Layout
 from submissions.questions.grid.rows import CellKey, GridGroup, GridWorkload, grid_groups
-from submissions.records.cache import remembered
+from submissions.records.cache import cached
 
 MOST_VALUES = 25  # of what is varied, in one cell
 
@@ -58,13 +58,13 @@ class Family:
 
 def default_layout() -> Layout:
     """Of the default layouts in TRIED, the one with the most filled cells; one query, 11 when it is not cached."""
-    key = remembered("grid default layout", lambda: max(TRIED, key=lambda key: _most_cells(DEFAULT_LAYOUTS[key])))
+    key = cached(("grid default layout",), lambda: max(TRIED, key=lambda key: _most_cells(DEFAULT_LAYOUTS[key])))
     return DEFAULT_LAYOUTS[key]
 
 
 def families(layout: Layout) -> list[Family]:
     """Those with the most cells first; one query, three when they are not cached."""
-    return remembered(f"grid families {layout.key}", lambda: _families(layout))
+    return cached(("grid families", layout.key), lambda: _families(layout))
 
 
 def _most_cells(layout: Layout) -> int:

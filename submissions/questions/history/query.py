@@ -11,7 +11,7 @@ from django.db.models import Count, Max, Q
 from submissions.choices import NetworkEncryption, NetworkKind
 from submissions.models import IS_EXCLUDED, Submission, SubmissionQuerySet
 from submissions.questions.workload.choice import WorkloadChoice
-from submissions.records.cache import remembered
+from submissions.records.cache import cached
 
 MOST_POINTS = 500  # the newest
 MOST_LINES = 5_000  # with two points or more, over all workloads
@@ -54,7 +54,7 @@ class LeftOut:
 
 def workloads() -> list[WorkloadChoice]:
     """Those with the longest lines first, each with its points on lines of two or more; two queries, one when kept."""
-    return remembered("history workloads", _workloads)
+    return cached(("history workloads",), _workloads)
 
 
 def clusters(fingerprint: str) -> list[Cluster]:

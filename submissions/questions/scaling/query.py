@@ -10,7 +10,7 @@ from submissions.analysis.scaling import Point, Scaling, scaling
 from submissions.choices import Role
 from submissions.models import IS_EXCLUDED, NodeGroup, Submission, SubmissionQuerySet, Workload
 from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
-from submissions.records.cache import remembered
+from submissions.records.cache import cached
 
 FEWEST_SIZES = 2
 MOST_SERIES = 40  # of one workload; a chart shows the first of them
@@ -79,7 +79,7 @@ def workloads() -> list[WorkloadChoice]:
 
     Two queries, one while the answer is kept.
     """
-    return remembered("workloads with several cluster sizes", _workloads)
+    return cached(("scaling workloads",), _workloads)
 
 
 def workload_of(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:

@@ -12,7 +12,7 @@ from submissions.pricing.terms import PriceTerms
 from submissions.questions.scaling.query import has_other_machines
 from submissions.questions.sizing.query import Question
 from submissions.questions.workload.choice import WorkloadChoice, choices
-from submissions.records.cache import remembered
+from submissions.records.cache import cached
 
 MOST_BASES = 10
 MOST_ZONES = 20
@@ -106,7 +106,7 @@ def workloads(replication_factor: int | None = None) -> list[WorkloadChoice]:
     rows = usable()
     if replication_factor is not None:
         rows = rows.filter(replication_factor=replication_factor)
-    return remembered(f"workloads to size for, RF {replication_factor}", lambda: choices(rows))
+    return cached(("sizing workloads", replication_factor), lambda: choices(rows))
 
 
 def usable() -> SubmissionQuerySet:

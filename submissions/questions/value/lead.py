@@ -10,7 +10,7 @@ from submissions.questions.leaderboard.query import leaderboard
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.leader import MOST_NAMED
 from submissions.records import queries
-from submissions.records.cache import remembered
+from submissions.records.cache import cached
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class ValueLead:
 
 def value_lead(workload_id: int) -> ValueLead | None:
     """None when nothing of the workload is priced. Two queries while the ranking is kept, else eight."""
-    ids, tied, is_unsure = remembered(f"value lead {workload_id}", lambda: _lead(workload_id))
+    ids, tied, is_unsure = cached(("value lead", workload_id), lambda: _lead(workload_id))
     if not ids:
         return None
     shown = tied[: MOST_NAMED - 1]

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import Count, Max
 
 from submissions.models import Submission, Workload
-from submissions.records.cache import remembered
+from submissions.records.cache import cached
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Counted:
 
 def counted() -> tuple[Counted, ...]:
     """Workloads with published submissions, those with most first. Two queries, one while the answer is kept."""
-    return remembered("workloads", _counted)
+    return cached(("workloads",), _counted)
 
 
 def with_workloads(rows: Sequence[Counted]) -> list[tuple[Workload, Counted]]:

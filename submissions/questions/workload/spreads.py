@@ -8,12 +8,12 @@ from submissions.analysis.compare import Spreads
 from submissions.analysis.significance import pooled_from_variances
 from submissions.choices import EXCLUDING_FLAGS, LatencyKind
 from submissions.models import Trial
-from submissions.records.cache import remembered
+from submissions.records.cache import cached
 
 
 def workload_spreads(workload_id: int, kind: LatencyKind) -> Spreads:
     """Pooled over the submissions with two trials or more; p99 of `kind` alone. Two queries, one while kept."""
-    return remembered(f"spreads {workload_id} {kind}", lambda: _spreads(workload_id, kind))
+    return cached(("spreads", workload_id, kind), lambda: _spreads(workload_id, kind))
 
 
 def _spreads(workload_id: int, kind: LatencyKind) -> Spreads:

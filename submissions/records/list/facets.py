@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from submissions.choices import ConsistencyLevel, Flag, LatencyKind, Trust
 from submissions.models import Submission, Workload
-from submissions.records.cache import remembered
+from submissions.records.cache import cached
 from submissions.records.list.filters import UNKNOWN, SubmissionFilter
 
 SHOWN_VALUES = 8  # the others of a facet stand behind "more"
@@ -100,7 +100,7 @@ def count_facets(filterset: SubmissionFilter) -> Facets:
     `filterset` is valid; its queryset is what would be listed without any choice.
     """
     choices = sorted((name, str(value)) for name, value in filterset.form.cleaned_data.items())
-    return remembered(f"facets of {choices}", lambda: _count(filterset))
+    return cached(("facets", *choices), lambda: _count(filterset))
 
 
 def _count(filterset: SubmissionFilter) -> Facets:

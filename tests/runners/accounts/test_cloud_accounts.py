@@ -11,10 +11,11 @@ from django.urls import reverse
 from benchsite.refusals import Refusal
 from runners import creation as placing
 from runners import lifecycle
-from runners.accounts import cloud_accounts, cloud_policies
+from runners.accounts import cloud_accounts
 from runners.accounts.cloud_accounts import NotUsable
 from runners.choices import EndReason
 from runners.models import CloudAccess, Run
+from runners.providers.aws.traits import permissions_policy, trust_policy
 from tests.factories import UserFactory
 from tests.runners.fake_runs import PLAN
 
@@ -216,7 +217,7 @@ def test_the_confirm_page_says_whose_account_is_billed(access_on_fake, client, s
 
 
 def test_the_trust_policy_asks_for_the_users_id():
-    assert json.loads(cloud_policies.aws_trust("arn:aws:iam::999999999999:root", "7f3a")) == {
+    assert json.loads(trust_policy("arn:aws:iam::999999999999:root", "7f3a")) == {
         "Version": "2012-10-17",
         "Statement": [
             {
@@ -232,4 +233,4 @@ def test_the_trust_policy_asks_for_the_users_id():
 def test_the_rights_are_those_of_the_documentation():
     shown = re.search(r"```json\n(.*?)```", (DOCS / "adding-a-provider.md").read_text(), re.DOTALL)
 
-    assert json.loads(cloud_policies.aws_rights("the SITE_ID of the site")) == json.loads(shown[1])
+    assert json.loads(permissions_policy("the SITE_ID of the site")) == json.loads(shown[1])

@@ -5,21 +5,21 @@ from django.utils import timezone
 
 from submissions.ingest.retract import retract
 from submissions.models import Submission
-from submissions.records.cache import remembered
+from submissions.records.cache import cached
 from tests.factories import SubmissionFactory
 
 pytestmark = pytest.mark.django_db
 
 
 def count():
-    return remembered("how many", lambda: Submission.objects.published().count())
+    return cached(("how many",), lambda: Submission.objects.published().count())
 
 
 def test_an_answer_is_computed_once():
     SubmissionFactory()
     asked = []
 
-    answers = [remembered("twice", lambda: asked.append(1) or "answer") for _ in range(3)]
+    answers = [cached(("twice",), lambda: asked.append(1) or "answer") for _ in range(3)]
 
     assert (answers, len(asked)) == (["answer"] * 3, 1)
 
@@ -47,7 +47,7 @@ def test_a_new_database_with_the_same_ids_is_not_taken_for_the_old_one():
 
     Submission.objects.filter(pk=row.pk).update(created_at=timezone.now())
 
-    assert remembered("how many", lambda: "computed again") == "computed again"
+    assert cached(("how many",), lambda: "computed again") == "computed again"
 
 
 def test_without_the_cache_every_answer_is_computed(settings):
@@ -58,4 +58,17 @@ def test_without_the_cache_every_answer_is_computed(settings):
         }
     }
 
-    assert remembered("anything", lambda: "computed") == "computed"
+    assert cached(("anything",), lambda: "computed") == "computed"
+
+
+def test_keys_of_other_parts_are_other_values():
+    assert cached(("spreads", 1, 12), lambda: "a") == "a"
+    assert cached(("spreads", 11, 2), lambda: "b") == "b"
+    assert cached(("spreads, 1", 12), lambda: "c") == "c"
+
+
+def test_a_value_of_other_code_is_not_read(monkeypatch):
+    monkeypatch.setattr("submissions.records.cache._code_version", lambda: "other")
+    assert cached(("layout",), lambda: "old") == "old"
+    monkeypatch.undo()
+    assert cached(("layout",), lambda: "new") == "new"

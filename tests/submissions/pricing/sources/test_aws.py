@@ -10,8 +10,7 @@ from django.core.management import CommandError, call_command
 
 from submissions.models import Price
 from submissions.pricing.quotes import DatedPrice
-from submissions.pricing.sources import aws
-from submissions.pricing.sources.errors import PriceSourceError
+from submissions.pricing.sources import PriceSourceError, aws
 
 TODAY = date(2026, 11, 20)
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from submissions.pricing.machine_types import predefined_names, size_of
+from submissions.pricing.gce_machine_types import predefined_names, size_of
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,16 @@
-"""What a user allows the site in an account of their own, in the cloud's own words: shown to be copied."""
+"""AWS without its SDK: the root disk, and how users let the site act in their account."""
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.conf import settings
+
+from runners.providers.aws.disks import root_disk
+from runners.providers.base import DiskOrder, Traits, UserAccounts
+
+_ROLE = re.compile(r"arn:aws(?:-cn|-us-gov)?:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,500}")
 _MAKE = (
     "ec2:DescribeImages",
     "ec2:DescribeInstanceTypeOfferings",
@@ -31,7 +38,23 @@ _DELETE = (
 )
 
 
-def aws_trust(identity: str, external_id: str) -> str:
+class AwsUserAccounts(UserAccounts):
+    """A role of the user's, which the trust policy opens to this site only with the user's external id."""
+
+    label = "AWS"
+    template = "runners/accounts/aws.html"
+    principal_help = "AWS: the ARN of the role"
+
+    def problem(self, principal: str, external_id: str) -> str | None:
+        is_role = _ROLE.fullmatch(principal)
+        return None if is_role else "must be the ARN of a role: arn:aws:iam::<account>:role/<name>"
+
+    def instructions(self, external_id: str) -> Mapping[str, str]:
+        identity = settings.RUN_AWS_IDENTITY or "ask the operators of this site"
+        return {"trust": trust_policy(identity, external_id), "permissions": permissions_policy(settings.SITE_ID)}
+
+
+def trust_policy(identity: str, external_id: str) -> str:
     """The role's trust policy: only `identity`, and only when it names the user's id."""
     return _policy(
         {
@@ -43,7 +66,7 @@ def aws_trust(identity: str, external_id: str) -> str:
     )
 
 
-def aws_rights(site_id: str) -> str:
+def permissions_policy(site_id: str) -> str:
     """The role's permissions: make machines, delete only what carries the site's tag."""
     return _policy(
         {"Effect": "Allow", "Resource": "*", "Action": list(_MAKE)},
@@ -59,3 +82,10 @@ def aws_rights(site_id: str) -> str:
 def _policy(*statements: dict[str, Any]) -> str:
     content: dict[str, str | Sequence[dict[str, Any]]] = {"Version": "2012-10-17", "Statement": statements}
     return json.dumps(content, indent=1)
+
+
+def _root_disk(instance_type: str) -> DiskOrder:
+    return root_disk(settings.AWS_ROOT_GIB)
+
+
+TRAITS = Traits(root_disk=_root_disk, user_accounts=AwsUserAccounts())

@@ -1,4 +1,4 @@
-"""What a GCE machine type's name says of its size; GCE bills vCPUs and memory, not types."""
+"""The size of a GCE machine type, from its name; GCE bills vCPUs and memory, not types."""
 
 import re
 from dataclasses import dataclass
@@ -56,9 +56,6 @@ _CUSTOM = re.compile(
     r"(?:(?P<family>n1|n2|n2d|e2)-)?custom-(?P<vcpus>[1-9]\d{0,2})-(?P<mib>[1-9]\d{2,6})(?P<ext>-ext)?"
 )
 
-# https://cloud.google.com/compute/docs/disks/hyperdisks: series that boot from Hyperdisk alone
-HYPERDISK_ONLY = frozenset({"c4", "c4a", "c4d", "h4d", "m4", "n4", "n4a", "n4d", "x4"})
-
 
 @dataclass(frozen=True, slots=True)
 class MachineSize:
@@ -100,6 +97,12 @@ def _custom_size(parts: re.Match[str]) -> MachineSize:
     return MachineSize(vcpus, memory, tuple(rates))
 
 
+def rates_of(name: str) -> tuple[tuple[str, Decimal], ...]:
+    """The SKUs that bill the type by the hour, with their quantities; none for a type of unknown size."""
+    size = size_of(name)
+    return size.rates if size else ()
+
+
 def predefined_names() -> list[str]:
-    """The predefined GCE types whose size this module tells."""
+    """The predefined GCE types whose size is known here."""
     return [f"{family}-{shape}-{vcpus}" for (family, shape), sizes in _PREDEFINED_VCPUS.items() for vcpus in sizes]

@@ -1,0 +1,113 @@
+"""What each provider bills: the one table in which pricing looks a provider up by its slug."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+
+from submissions.pricing.gce_machine_types import rates_of
+
+CROSS_ZONE_SKU = "cross-zone"  # traffic between zones, in every price list
+
+
+@dataclass(frozen=True, slots=True)
+class Granularity:
+    """Machine time is billed in begun steps, for machines launched on or after `since`."""
+
+    since: date
+    step_s: int
+    minimum_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """How a kind of volume is billed; an allowance of None means that this is never billed."""
+
+    free_iops: int | None = None
+    free_mibps: int | None = None
+    must_provision: bool = False  # the volume cannot exist without provisioned IOPS
+    iops_tiers: tuple[tuple[str, int | None], ...] = (("iops", None),)  # (SKU suffix, up to)
+    sku: str | None = None  # None: the kind's own name
+    is_cheaper_on_spot: bool = False  # else a disk has one price, however its machine was bought
+
+
+INCLUDED = None  # a kind of volume that is in the price of the instance
+
+
+def _no_rates(instance_type: str) -> Sequence[tuple[str, Decimal]]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Billing:
+    """What is billed, and how; the defaults hold for a provider of which nothing is known.
+
+    `machine_rates` gives the SKUs that bill a machine type by its vCPUs and GiB, with their quantities.
+    """
+
+    has_list_prices: bool = True  # else only the submitter's price counts
+    sends_bill: bool = True  # else a run costs nothing, whatever the machines are worth
+    granularity: tuple[Granularity, ...] = ()  # the newest first; none: billed as used
+    bills_disks_by_the_second: bool = False  # whatever the minimum of the machine is
+    volumes: Mapping[str, Volume | None] = field(default_factory=dict)
+    machine_rates: Callable[[str], Sequence[tuple[str, Decimal]]] = _no_rates
+
+
+# aws.amazon.com/ebs/pricing; the requests of `standard` (USD 0.05 a million) are left out: no
+# submission counts them
+_AWS = Billing(
+    granularity=(
+        # aws.amazon.com/blogs/aws/new-per-second-billing-for-ec2-instances-and-ebs-volumes (Linux)
+        Granularity(since=date(2017, 10, 2), step_s=1, minimum_s=60),
+        Granularity(since=date.min, step_s=3600, minimum_s=3600),
+    ),
+    volumes={
+        "gp2": Volume(),
+        "gp3": Volume(free_iops=3000, free_mibps=125),
+        "io1": Volume(free_iops=0, must_provision=True),
+        "io2": Volume(
+            free_iops=0,
+            must_provision=True,
+            iops_tiers=(("iops", 32_000), ("iops-tier2", 64_000), ("iops-tier3", None)),
+        ),
+        "st1": Volume(),
+        "sc1": Volume(),
+        "standard": Volume(),
+        "local-ssd": INCLUDED,
+        "local-hdd": INCLUDED,
+        "nvme": INCLUDED,
+    },
+)
+
+# cloud.google.com/compute/disks-image-pricing
+_GCE = Billing(
+    granularity=(
+        # cloud.google.com/blog "Extending per second billing in Google Cloud"
+        Granularity(since=date(2017, 9, 26), step_s=1, minimum_s=60),
+        Granularity(since=date.min, step_s=60, minimum_s=600),
+    ),
+    bills_disks_by_the_second=True,
+    volumes={
+        "local-ssd": Volume(is_cheaper_on_spot=True),
+        "nvme": Volume(sku="local-ssd", is_cheaper_on_spot=True),
+        "pd-standard": Volume(),
+        "pd-balanced": Volume(),
+        "pd-ssd": Volume(),
+        "pd-extreme": Volume(free_iops=0, must_provision=True),
+        "hyperdisk-balanced": Volume(free_iops=3000, free_mibps=140),
+        "hyperdisk-extreme": Volume(free_iops=0, must_provision=True),
+    },
+    machine_rates=rates_of,
+)
+
+_BILLING: Mapping[str, Billing] = {
+    "aws": _AWS,
+    "gce": _GCE,
+    "on-premises": Billing(has_list_prices=False),
+    "local": Billing(has_list_prices=False, sends_bill=False),
+}
+_UNKNOWN = Billing()
+
+
+def billing_of(provider: str) -> Billing:
+    return _BILLING.get(provider, _UNKNOWN)

@@ -1,0 +1,78 @@
+"""Rules of the code that no import contract can express: each test reads the source."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+PROVIDERS = {"aws", "gce", "azure", "local", "on-premises"}
+# Where a provider may be named: its own folders, the table of what each bills, lists with one line for each.
+NAMES_PROVIDERS = (
+    "runners/providers/",
+    "submissions/pricing/sources/",
+    "submissions/pricing/providers.py",
+    "submissions/formatting/names.py",  # display names
+    "benchsite/settings.py",  # settings are named after their provider
+)
+
+
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for package in ("benchsite", "submissions", "runners"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if "migrations" not in path.parts:
+                yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
+
+
+def compared_providers(tree: ast.AST) -> Iterator[int]:
+    """Lines that decide by a provider's slug: a comparison, `in`, `match`, a key of a dictionary, an index."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Compare():
+                parts = [node.left, *node.comparators]
+            case ast.Dict():
+                parts = [key for key in node.keys if key]
+            case ast.MatchValue():
+                parts = [node.value]
+            case ast.Subscript():
+                parts = [node.slice]
+            case _:
+                continue
+        if any(_names_provider(part) for part in parts):
+            yield node.lineno
+
+
+def _names_provider(node: ast.AST) -> bool:
+    """Also inside of a tuple, a set or a list: `provider in ("aws", "gce")`, `(provider, kind) == ("gce", "nvme")`."""
+    if isinstance(node, ast.Constant):
+        return node.value in PROVIDERS
+    inner = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else ()
+    return any(_names_provider(element) for element in inner)
+
+
+def test_no_code_decides_by_the_name_of_a_provider():
+    found = [
+        f"{path}:{line}"
+        for path, tree in sources()
+        if not path.startswith(NAMES_PROVIDERS)
+        for line in compared_providers(tree)
+    ]
+
+    assert found == [], "ask submissions/pricing/providers.py or the provider's TRAITS and abilities"
+
+
+def test_the_rule_of_providers_sees_every_kind_of_decision():
+    decisions = """
+provider == "aws"
+provider in ("aws", "gce")
+(provider, kind) != ("gce", "nvme")
+match provider:
+    case "local":
+        pass
+{"azure": 1}
+table["on-premises"]
+"""
+    harmless = 'plan = {"provider": "aws"}; make(provider="gce"); known = ("aws", "gce")'
+
+    assert sorted(compared_providers(ast.parse(decisions))) == [2, 3, 4, 6, 8, 9]
+    assert list(compared_providers(ast.parse(harmless))) == []
