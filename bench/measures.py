@@ -97,12 +97,11 @@ def pages() -> list[tuple[str, str]]:
     """(what, address); the detail is that of a submission with several trials, its workload that of most."""
     from submissions.models import Submission
     from submissions.questions.workload import choice as workload_choice
-    from submissions.records import queries
 
     several = Submission.objects.published().filter(trials_count__gte=3).order_by("-id").values_list("pk", flat=True)
     detail = several.first() or Submission.objects.published().values_list("pk", flat=True)[0]
-    workload = workload_choice.choices(queries.listed().with_rate())[0].fingerprint
-    rows = queries.listed().with_rate().filter(workload__fingerprint=workload)
+    workload = workload_choice.choices(Submission.objects.listed().with_rate())[0].fingerprint
+    rows = Submission.objects.listed().with_rate().filter(workload__fingerprint=workload)
     sides = "&".join(f"s={pk}" for pk in rows.order_by("-id").values_list("pk", flat=True)[:6])
     return [
         ("home", "/"),

@@ -7,11 +7,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.chart_style import Figure, with_caveats
+from submissions.home.query import WorkloadCount, comparable, newest, summary
 from submissions.models import Submission
 from submissions.questions.value.chart import value_scatter
+from submissions.questions.value.front import chart_systems, front_of, value_rows
 from submissions.questions.value.lead import value_lead
-from submissions.records import caveats, queries
-from submissions.records.queries import WorkloadCount
+from submissions.records import caveats
 
 NEWEST = 10
 WORKLOAD_CHOICES = 8
@@ -19,28 +20,28 @@ WORKLOAD_CHOICES = 8
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    summary = queries.summary(WORKLOAD_CHOICES)
-    workload = _chosen(summary.workloads, request.GET.get("workload"))
+    counts = summary(WORKLOAD_CHOICES)
+    workload = _chosen(counts.workloads, request.GET.get("workload"))
     best = value_lead(workload.pk) if workload else None
-    rows = queries.value_rows(queries.comparable(workload.pk)) if workload else []
-    front = queries.front_of(rows)
+    rows = value_rows(comparable(workload.pk)) if workload else []
+    front = front_of(rows)
     context = {
-        "overview": summary.totals,
-        "workloads": summary.workloads,
+        "overview": counts.totals,
+        "workloads": counts.workloads,
         "workload": workload,
         "best": best,
         "figure": _figure(rows) if rows else None,
         "chart_finding": _chart_finding(len(rows), len(front)),
         "rows": rows,
         "front": front,
-        "newest": queries.newest(NEWEST),
+        "newest": newest(NEWEST),
     }
     return render(request, "submissions/home/page.html", context)
 
 
 def _figure(rows: Sequence[Submission]) -> Figure:
     return with_caveats(
-        value_scatter(queries.systems(rows)),
+        value_scatter(chart_systems(rows)),
         [*caveats.of_rows(rows), "Rates that a flag puts in doubt are left out."],
     )
 

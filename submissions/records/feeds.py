@@ -16,7 +16,6 @@ from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import conditional_page, require_safe
 
 from submissions.models import Submission
-from submissions.records import queries
 
 NEWEST = 50
 # Characters that no XML document may hold.
@@ -51,7 +50,7 @@ class SubmissionFeed(Feed):
 
     def get_object(self, request: HttpRequest, slug: str | None = None) -> News:
         of_service = {"service": slug} if slug else {}
-        newest = queries.listed().filter(**of_service).select_related("submitted_by").order_by("-id")
+        newest = Submission.objects.listed().filter(**of_service).select_related("submitted_by").order_by("-id")
         rows = list(newest[:NEWEST])
         if slug and not rows:
             raise Http404(f"There is no submission of a service {slug}.")

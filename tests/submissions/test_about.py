@@ -83,12 +83,12 @@ def test_a_page_for_an_error_needs_no_request_and_no_database(name):
 
 @pytest.mark.django_db
 def test_a_fault_of_ours_is_told_without_its_details(monkeypatch):
-    from submissions.records import queries
+    from submissions.records import services
 
     def broken(*_):
         raise RuntimeError("a secret detail")
 
-    monkeypatch.setattr(queries, "service_summaries", broken)
+    monkeypatch.setattr(services, "service_summaries", broken)
     response = Client(raise_request_exception=False).get("/services/")
 
     assert response.status_code == 500

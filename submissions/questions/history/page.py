@@ -19,7 +19,6 @@ from submissions.questions.history.query import Cluster
 from submissions.questions.history.view import History
 from submissions.questions.workload import choice as workload_choice
 from submissions.questions.workload.choice import WorkloadChoice
-from submissions.records import queries
 
 FORMATS = ("csv", "json")
 MAX_ID = 2**63 - 1
@@ -69,7 +68,7 @@ def _with_like(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Workload and cluster of the submission that `like` names; one query where it is given."""
     if asked["like"] is None:
         return dict(asked)
-    like = queries.listed().filter(pk=asked["like"]).select_related("workload").first()
+    like = Submission.objects.listed().filter(pk=asked["like"]).select_related("workload").first()
     if like is None:
         raise Http404("There is no such submission, or it was retracted.")
     return {

@@ -13,7 +13,6 @@ from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.models import IS_EXCLUDED, Submission, Trial, Workload
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.spreads import workload_spreads
-from submissions.records import queries
 
 METRICS = (THROUGHPUT, OPS_PER_USD, LATENCY_P99)
 KNOWN_KINDS = (LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME)
@@ -98,7 +97,7 @@ def leaderboard(
     """
     rows = _rows(workload_id, metric, latency_kind)
     sizes, best, groups = _by_submission(rows, metric) if by == GroupBy.SUBMISSION else _by_group(rows, by, metric)
-    found = {str(pk): row for pk, row in queries.listed().in_bulk(best).items()}
+    found = {str(pk): row for pk, row in Submission.objects.listed().in_bulk(best).items()}
     spread = spread_of(workload_id, metric, latency_kind)
     places = tuple(
         Place(

@@ -9,7 +9,6 @@ from submissions.models import Submission
 from submissions.questions.leaderboard.query import leaderboard
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.leader import MOST_NAMED
-from submissions.records import queries
 from submissions.records.cache import cached
 
 
@@ -36,7 +35,7 @@ def value_lead(workload_id: int) -> ValueLead | None:
     if not ids:
         return None
     shown = tied[: MOST_NAMED - 1]
-    rows = queries.listed().in_bulk([*ids, *shown])
+    rows = Submission.objects.listed().in_bulk([*ids, *shown])
     return ValueLead(
         best=rows[ids[0]],
         tied=tuple(rows[pk] for pk in shown),

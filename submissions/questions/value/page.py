@@ -23,13 +23,13 @@ from submissions.questions.leaderboard import query as leaderboards
 from submissions.questions.value import answer as value_answers
 from submissions.questions.value import query as value_queries
 from submissions.questions.value.chart import Bar, value_bars, value_scatter
+from submissions.questions.value.front import chart_systems
 from submissions.questions.value.query import Group, Selection, StoredValue, Systems, Valuation
 from submissions.questions.value.repriced import RepricedValue
 from submissions.questions.workload import choice as workload_choice
 from submissions.questions.workload import leader as leading
 from submissions.questions.workload.choice import WorkloadChoice
 from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
-from submissions.records import queries
 from submissions.records.caveats import of_measuring
 
 MOST_BARS = 20
@@ -54,7 +54,7 @@ def value(request: HttpRequest) -> HttpResponseBase:
         return render(request, "submissions/questions/value/page.html", {"problems": form.errors}, status=400)
     asked = form.cleaned_data
     prices = form.terms
-    rows = value_queries.sound_rows()
+    rows = value_queries.ranked_rows()
     offered = workload_choice.choices(rows)
     chosen = workload_choice.chosen(asked["workload"], offered, rows)
     by = GroupBy(asked["by"] or GroupBy.PROVIDER)
@@ -149,7 +149,7 @@ def _context(
         "bars": with_caveats(value_bars([_bar(group) for group in groups[:MOST_BARS]]), caveats),
         "most_bars": MOST_BARS,
         "scatter": with_caveats(
-            value_scatter(queries.systems(systems.shown)), [*caveats[:1], *of_measuring(systems.shown)]
+            value_scatter(chart_systems(systems.shown)), [*caveats[:1], *of_measuring(systems.shown)]
         ),
     }
 

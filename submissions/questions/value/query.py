@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Min, Q
 
 from submissions.choices import LatencyKind, Trust
-from submissions.models import IS_EXCLUDED, Submission
+from submissions.models import IS_EXCLUDED, Submission, SubmissionQuerySet
 from submissions.pricing.terms import PriceTerms
+from submissions.questions.value.front import front_of, value_rows
 from submissions.questions.workload.grouping import GroupBy
-from submissions.records import queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +106,18 @@ class StoredValue:
 
     def systems(self) -> Systems:
         """Two queries."""
-        return systems_of(queries.value_rows(self._rows()))
+        return systems_of(value_rows(self._rows()))
 
-    def _rows(self) -> QuerySet[Submission]:
+    def _rows(self) -> SubmissionQuerySet:
         selection = self._selection
-        rows = sound_rows().filter(selection.is_trusted, workload__fingerprint=selection.workload)
+        rows = ranked_rows().filter(selection.is_trusted, workload__fingerprint=selection.workload)
         if selection.max_p99_ms is not None:
             rows = rows.filter(latency_kind=self.counts.latency_kind, latency_p99_ms__lte=selection.max_p99_ms)
         return rows
 
 
-def sound_rows() -> QuerySet[Submission]:
-    """Priced, with a rate that no flag puts in doubt."""
+def ranked_rows() -> SubmissionQuerySet:
+    """Priced, with a rate that can be ranked."""
     return Submission.objects.listed().rankable().priced()
 
 
@@ -128,7 +128,7 @@ def best_first(groups: list[Group]) -> list[Group]:
 def systems_of(rows: list[Submission]) -> Systems:
     """Priced rows as the scatter draws them. No query."""
     cheapest_first = sorted(rows, key=lambda row: (row.hourly_usd, row.throughput_ops_s, row.pk))
-    return Systems(tuple(cheapest_first), tuple(queries.front_of(rows)))
+    return Systems(tuple(cheapest_first), tuple(front_of(rows)))
 
 
 def kind_to_limit(selection: Selection, by_kind: dict[LatencyKind, int]) -> LatencyKind:

@@ -11,9 +11,9 @@ from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
 from submissions.models import IS_EXCLUDED, Submission
 from submissions.pricing.reprice import RowCost, at_cost, costs_of_rows
+from submissions.questions.value.front import CHART_ROWS
 from submissions.questions.value.query import Counts, Group, Selection, Systems, best_first, kind_to_limit, systems_of
 from submissions.questions.workload.grouping import GroupBy
-from submissions.records import queries
 
 _COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_ms")
 
@@ -76,7 +76,7 @@ class RepricedValue:
 
     def systems(self) -> Systems:
         """One query."""
-        best = sorted(self._rows, key=lambda row: (-row.ops_per_usd, -row.pk))[: queries.CHART_ROWS]
+        best = sorted(self._rows, key=lambda row: (-row.ops_per_usd, -row.pk))[:CHART_ROWS]
         by_key = {row.pk: row for row in self._rows}
         points = [Point(float(row.cost.hourly_usd), row.throughput_ops_s, row.pk) for row in self._rows]
         front = [by_key[point.key] for point in pareto_front(points)]
@@ -85,7 +85,7 @@ class RepricedValue:
 
     def _submissions(self, rows: list[_Row]) -> list[Submission]:
         """The rows as they are shown, at their prices, in this order."""
-        found = queries.listed().in_bulk([row.pk for row in rows])
+        found = Submission.objects.listed().in_bulk([row.pk for row in rows])
         return [at_cost(found[row.pk], row.cost) for row in rows]
 
 

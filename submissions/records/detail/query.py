@@ -16,7 +16,6 @@ from submissions.metrics import LATENCIES
 from submissions.models import Artifact, NodeGroup, Submission, Trial
 from submissions.pricing.clusters import frozen_cost
 from submissions.pricing.cost import SystemCost
-from submissions.records import queries
 from submissions.records.curves import interval_record, percentile_curves
 from submissions.records.curves.interval_record import Recorded
 from submissions.records.curves.interval_series import IntervalView, view_of
@@ -114,7 +113,7 @@ def dossier(submission: Submission) -> Dossier:
     groups = list(submission.node_groups.all())
     artifacts = list(submission.artifacts.all())
     stated = facts(submission.document)
-    others = queries.listed().filter(workload=submission.workload_id).exclude(pk=submission.pk)
+    others = Submission.objects.listed().filter(workload=submission.workload_id).exclude(pk=submission.pk)
     flags = tuple(Flag(flag) for flag in submission.flags)
     histograms = list(submission.trials.values_list("histograms", flat=True))
     curves = percentile_curves.curves(histograms)
@@ -138,7 +137,7 @@ def dossier(submission: Submission) -> Dossier:
         recorded=interval_record.recorded(printed),
         hosts=host_table(submission, artifacts, groups),
         unknown=_unknown(submission),
-        peers=tuple(queries.by_value(others)[:PEERS]),
+        peers=tuple(others.by_value()[:PEERS]),
         peer_count=others.count(),
         reproduced_by=tuple(reproduced_by(submission)) if submission.trust == Trust.REPRODUCED else (),
     )

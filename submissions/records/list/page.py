@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from benchsite.pagination import BadCursor, link_to, paginate
 from submissions.choices import LatencyKind
 from submissions.metrics import METRICS
-from submissions.records import queries
+from submissions.models import Submission
 from submissions.records.list.facets import Facets, FacetValue, count_facets
 from submissions.records.list.filters import ORDERINGS, SubmissionFilter
 from submissions.records.list.state import ListState
@@ -20,7 +20,7 @@ TEMPLATE = "submissions/records/list/page.html"
 
 @require_safe
 def submissions(request: HttpRequest) -> HttpResponse:
-    filterset = SubmissionFilter(request.GET, queries.listed())
+    filterset = SubmissionFilter(request.GET, Submission.objects.listed())
     state = ListState(request.GET, request.path)
     problems = _problems(filterset, state.ordering)
     if problems:

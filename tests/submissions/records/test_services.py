@@ -1,9 +1,8 @@
-"""Services and their workloads."""
-
 from decimal import Decimal
 
 import pytest
 
+from submissions.records.services import service_counts, service_summaries, workload_summaries
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
 from tests.pages import faults, links, text
 
@@ -77,3 +76,40 @@ def test_the_pages_cost_the_same_with_one_row_and_with_thirty(
 
     with django_assert_num_queries(queries + 2):  # session and account
         assert client.get(address).status_code == 200
+
+
+def test_services_are_summed_up_without_the_retracted():
+    SubmissionFactory(service="cassandra", provider="aws")
+    SubmissionFactory(service="cassandra", provider="gce")
+    SubmissionFactory(service="postgresql", measured_at=None)
+    SubmissionFactory(service="scylla", retracted_at="2020-01-01T00:00:00Z")
+
+    found = service_summaries()
+
+    assert [(row.name, row.submissions, row.workloads, row.providers) for row in found] == [
+        ("cassandra", 2, 1, 2),
+        ("postgresql", 1, 1, 1),
+    ]
+    assert found[1].newest is None
+
+
+def test_each_workload_of_a_service_has_its_own_best():
+    write, read = WorkloadFactory(title="writes"), WorkloadFactory(title="reads")
+    best_write = SubmissionFactory(hourly_usd=Decimal(1), throughput_ops_s=500.0, workload=write)
+    SubmissionFactory(hourly_usd=Decimal(1), throughput_ops_s=400.0, workload=write)
+    SubmissionFactory(workload=read, hourly_usd=None)
+
+    found = workload_summaries(service_counts("cassandra").workloads)
+
+    assert [(row.workload, row.submissions, row.best) for row in found] == [
+        (write, 2, best_write),
+        (read, 1, None),
+    ]
+
+
+def test_versions_are_counted_and_unknown_is_one_of_them():
+    for version in ("5.0.2", "5.0.2", None):
+        SubmissionFactory(service_version=version)
+
+    assert service_counts("cassandra").versions == (("5.0.2", 2), (None, 1))
+    assert service_counts("nothing").submissions == 0

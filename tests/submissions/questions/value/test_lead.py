@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
+from submissions.home.query import summary
 from submissions.questions.value.lead import value_lead
-from submissions.records import queries
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
 
@@ -58,7 +58,7 @@ def test_nothing_priced_is_no_best_value():
     SubmissionFactory(throughput_ops_s=None, relative_throughput=0.8, hourly_usd=Decimal(1))
 
     assert value_lead(row.workload_id) is None
-    assert queries.summary(5).workloads == ()
+    assert summary(5).workloads == ()
 
 
 @pytest.mark.parametrize("count", [1, 3])

@@ -3,7 +3,7 @@
 import pytest
 from django.http import QueryDict
 
-from submissions.records import queries
+from submissions.models import Submission
 from submissions.records.list.facets import FacetValue, count_facets
 from submissions.records.list.filters import SubmissionFilter
 from tests.factories import SubmissionFactory, WorkloadFactory
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def counted(query=""):
-    filterset = SubmissionFilter(QueryDict(query), queries.listed())
+    filterset = SubmissionFilter(QueryDict(query), Submission.objects.listed())
     assert filterset.is_valid()
     return count_facets(filterset)
 
