@@ -4,11 +4,12 @@ import json
 import re
 import shutil
 import subprocess
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from tests.factories import SubmissionFactory, UserFactory, bearer
+from tests.factories import PriceFactory, SubmissionFactory, UserFactory, bearer
 from tests.files import DATA
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
@@ -24,10 +25,10 @@ def call(live_server, tmp_path):
     token = bearer(UserFactory(), ("submit",))["HTTP_AUTHORIZATION"].split()[1]
     shutil.copy(LOG, tmp_path / "stress.log")
 
-    def call(number, **replaced):
+    def call(number, query=None):
         script = CALLS[number - 1]
-        for old, new in replaced.items():
-            script = script.replace(f"{old[0]}={old[1:]}", f"{old[0]}={new}")
+        if query is not None:
+            script = re.sub(r"\?.*\"", f'?{query}"', script)
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],
             cwd=tmp_path,
@@ -52,7 +53,7 @@ def test_each_reading_call_answers(call):
 
     found = call(1)
     value = call(2)
-    compared = call(5, a1=first.pk, b2=second.pk)
+    compared = call(5, query=f"a={first.pk}&b={second.pk}")
 
     assert {row["id"] for row in found["results"]} == {first.pk, second.pk}
     assert value["groups"]
@@ -61,9 +62,13 @@ def test_each_reading_call_answers(call):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_dry_run_says_what_the_upload_then_stores(call):
+    PriceFactory(sku="m5.xlarge", usd="0.192", valid_from=date(2026, 1, 1))
+
     checked = call(3)["submissions"][0]
     stored = call(4)["submissions"][0]
 
     assert checked["throughput_ops_s"] == stored["throughput_ops_s"] == pytest.approx(1067.6, abs=0.1)
     assert "id" not in checked
     assert stored["trust"] == "log_verified"
+    assert (stored["hourly_usd"], stored["price_date"]) == ("0.576", "2026-01-01")
+    assert stored["ops_per_usd"] is not None
