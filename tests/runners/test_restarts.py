@@ -11,7 +11,7 @@ import pytest
 from benchsite import embedded, embedded_servers
 from tests.benchsite.commands import manage
 from tests.benchsite.conftest import data_dir  # noqa: F401  (a fixture)
-from tests.benchsite.test_serve import port, site, wait_until_ready  # noqa: F401  (fixtures)
+from tests.benchsite.management.commands.test_serve import port, site, wait_until_ready  # noqa: F401  (fixtures)
 
 LIMIT_SECONDS = 240
 PLAN = {
