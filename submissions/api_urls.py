@@ -5,6 +5,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from submissions.accounts import api as tokens
 from submissions.api.index import Index, Schema
+from submissions.pricing.api import PriceList
 from submissions.questions.compare import api as reference
 from submissions.questions.grid import api as grid
 from submissions.questions.leaderboard import api as leaderboard
@@ -45,7 +46,7 @@ urlpatterns = [
     path("v1/size/", sizing.Sizing.as_view(), name="size"),
     path("v1/grid/", grid.GridView.as_view(), name="grid"),
     path("v1/leaderboard/", leaderboard.Leaderboard.as_view(), name="leaderboard"),
-    path("v1/prices/", reference.PriceList.as_view(), name="price-list"),
+    path("v1/prices/", PriceList.as_view(), name="price-list"),
     path("v1/tokens/", tokens.TokenList.as_view(), name="token-list"),
     path("v1/tokens/<str:key>/", tokens.TokenDetail.as_view(), name="token-detail"),
     path("v1/schema/", Schema.as_view(), name="schema"),

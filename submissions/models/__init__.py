@@ -3,7 +3,7 @@
 from submissions.models.artifact import Artifact, Upload
 from submissions.models.cluster import NodeGroup
 from submissions.models.dataset import Dataset
-from submissions.models.price import InstanceType, Price
+from submissions.models.price import InstanceType, Price, PriceQuerySet
 from submissions.models.reproduction import Reproduction
 from submissions.models.short_link import ShortLink
 from submissions.models.submission import (
@@ -29,6 +29,7 @@ __all__ = [
     "InstanceType",
     "NodeGroup",
     "Price",
+    "PriceQuerySet",
     "Reproduction",
     "ShortLink",
     "Submission",

@@ -1,13 +1,30 @@
 """Dated prices: a new price is a new row, an old one is never changed."""
 
+from datetime import date
+from typing import Self
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from submissions.choices import PricingModel
 
+# Prices that replace one another in the course of time.
+SERIES = ("provider", "region", "sku", "unit", "pricing_model")
+
+
+class PriceQuerySet(models.QuerySet["Price"]):
+    def in_force(self, day: date) -> Self:
+        """Of each series the newest price that is not later than `day`."""
+        newer = Price.objects.filter(
+            **{column: OuterRef(column) for column in SERIES},
+            valid_from__gt=OuterRef("valid_from"),
+            valid_from__lte=day,
+        )
+        return self.filter(~Exists(newer), valid_from__lte=day)
+
 
 class Price(models.Model):
-    """What a provider asks for one unit of one thing, from a day on.
+    """What a provider charges for one unit of one thing, from a day on.
 
     `sku` is an instance type ("m3.2xlarge") with unit `hour`, or a part of one
     ("n1-vcpu", "n1-memory-gib", unit `hour`), storage ("gp3", unit `gib_month`;
@@ -30,6 +47,8 @@ class Price(models.Model):
     valid_from = models.DateField()  # the UTC day on which the price came into force or was seen
     source = models.CharField(max_length=200)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = PriceQuerySet.as_manager()
 
     class Meta:
         ordering = ["provider", "region", "sku", "pricing_model", "-valid_from"]

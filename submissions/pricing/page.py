@@ -1,32 +1,58 @@
-"""The price book: what is asked for a machine or a disk on a day, and the history of one price."""
+"""The page of the price book: what a machine or a disk costs on a day, and the history of one price."""
 
-from typing import Any
-
-from django.http import HttpRequest, JsonResponse
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from submissions.formatting.csv import csv_response
-from submissions.pricing.search import COLUMNS, PriceForm, export, history, providers, search
+from submissions.formatting.names import provider_name
+from submissions.pricing.filters import PriceFilter
+from submissions.pricing.search import PageForm, history, page_of, prices_of, providers
+
+TEMPLATE = "submissions/pricing/page.html"
 
 
 @require_safe
-def prices(request: HttpRequest) -> HttpResponseBase:
-    form = PriceForm(request.GET)
-    context = {"form": form, "providers": providers()}
-    if not form.is_valid():
-        return render(request, "submissions/pricing/page.html", context, status=400)
-    asked = form.cleaned_data
-    if asked["format"]:
-        return _export(asked)
-    context["page"] = search(asked)
-    context["history"] = history(asked)
-    context["query"] = form.query()
-    return render(request, "submissions/pricing/page.html", context)
+def prices(request: HttpRequest) -> HttpResponse:
+    prices, form = prices_of(request.GET), PageForm(request.GET)
+    context = {"providers": [(slug, provider_name(slug)) for slug in providers()], **_state(prices)}
+    if not (prices.is_valid() and form.is_valid()):
+        return render(request, TEMPLATE, {**context, "problems": {**prices.errors, **form.errors}}, status=400)
+    page = page_of(prices.qs, form.cleaned_data["after"])
+    past = history(prices.form.cleaned_data)
+    if not (page.lines or past) and (query := _as_search(request.GET)):
+        return HttpResponseRedirect(f"{request.path}?{query}")
+    api_address = f"{reverse('api:price-list')}?{_query(prices.data)}"
+    if form.cleaned_data["format"]:
+        return HttpResponseRedirect(f"{api_address}&format={form.cleaned_data['format']}")
+    context |= {
+        "page": page,
+        "day": prices.form.cleaned_data["at"],
+        "history": past,
+        "query": _query(request.GET),
+        "api_address": api_address,
+    }
+    return render(request, TEMPLATE, context)
 
 
-def _export(asked: dict[str, Any]) -> HttpResponseBase:
-    if asked["format"] == "csv":
-        return csv_response(COLUMNS, export(asked), "prices.csv")
-    return JsonResponse({"results": [dict(zip(COLUMNS, row, strict=True)) for row in export(asked)]})
+def _state(prices: PriceFilter) -> dict[str, str]:
+    """What the address says, as the fields show it."""
+    return {name: prices.data.get(name, "") for name in ("provider", "region", "instance_type", "q", "at")}
+
+
+def _as_search(given: QueryDict) -> str | None:
+    """`instance_type` used to be the start of a name: such an address as a search, where there is one to make."""
+    if given.get("q") or not given.get("instance_type"):
+        return None
+    query = given.copy()
+    query["q"] = query.pop("instance_type")[-1]
+    return query.urlencode()
+
+
+def _query(given: QueryDict) -> str:
+    """The search alone, without what is empty and without the place in the list."""
+    query = QueryDict(mutable=True)
+    for name, values in given.lists():
+        if name in PriceFilter.base_filters and any(values):
+            query.setlist(name, [value for value in values if value])
+    return query.urlencode()

@@ -8,10 +8,11 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
+from submissions.api.filters import UNKNOWN
 from submissions.choices import ConsistencyLevel, Flag, LatencyKind, Trust
 from submissions.models import Submission, Workload
 from submissions.records.cache import cached
-from submissions.records.list.filters import UNKNOWN, SubmissionFilter
+from submissions.records.list.filters import SubmissionFilter
 
 SHOWN_VALUES = 8  # the others of a facet stand behind "more"
 MOST_VALUES = 60

@@ -1,16 +1,13 @@
 """Which submissions a list shows: one filter set for the API, the pages and the exports."""
 
-from collections.abc import Callable, Iterable, Mapping
-from datetime import date
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import django_filters
-from django import forms
-from django.core.exceptions import ValidationError
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from drf_spectacular.utils import extend_schema_field
+from django.db.models import QuerySet
 
 from benchsite.pagination import Ordering
+from submissions.api.filters import FacetFilter, member_of
 from submissions.choices import (
     ConsistencyLevel,
     Flag,
@@ -22,12 +19,8 @@ from submissions.choices import (
     Trust,
 )
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
-from submissions.models import Price, Submission
+from submissions.models import Submission
 from submissions.vocabulary import slug
-
-MAX_VALUES = 50  # of one facet in one request
-MAX_VALUE_CHARACTERS = 200
-UNKNOWN = "unknown"  # the value of a facet whose column is null
 
 # Every order of a list; the id makes each of them total, newest first.
 ORDERINGS: Mapping[str, Ordering] = {
@@ -49,74 +42,6 @@ ORDERINGS: Mapping[str, Ordering] = {
     "created_at": Ordering("id", descending=False),
 }
 DEFAULT_ORDERING = "-created_at"
-
-
-class _AllValues(forms.SelectMultiple):
-    """Reads every value of a repeated parameter: ?provider=aws&provider=gce."""
-
-    def value_from_datadict(self, data: Any, files: Any, name: str) -> list[str]:
-        values = data.getlist(name) if hasattr(data, "getlist") else data.get(name, [])
-        if isinstance(values, str):
-            values = [values]
-        return [value for value in values if value != ""]
-
-
-class FacetField(forms.Field):
-    """Several values of one column, None for `unknown`.
-
-    `convert` says by a ValueError what is wrong with a value.
-    """
-
-    widget = _AllValues
-
-    def __init__(self, *, convert: Callable[[str], Any] = str, is_nullable: bool, **kwargs: Any):
-        self.convert = convert
-        self.is_nullable = is_nullable
-        super().__init__(**kwargs)
-
-    def clean(self, value: list[str]) -> list[Any]:
-        if len(value) > MAX_VALUES:
-            raise ValidationError(f"takes at most {MAX_VALUES} values")
-        return [self._one(item) for item in value]
-
-    def _one(self, item: str) -> Any:
-        if self.is_nullable and item == UNKNOWN:
-            return None
-        if len(item) > MAX_VALUE_CHARACTERS or "\x00" in item:
-            raise ValidationError("is no value of this column")
-        try:
-            return self.convert(item)
-        except ValueError as error:
-            raise ValidationError(str(error)) from error
-
-
-@extend_schema_field({"type": "array", "items": {"type": "string"}, "maxItems": MAX_VALUES})
-class FacetFilter(django_filters.Filter):
-    """Rows with any of the values; `unknown` stands for null where the column has it."""
-
-    field_class = FacetField
-
-    def __init__(self, *args: Any, is_nullable: bool = True, **kwargs: Any):
-        super().__init__(*args, is_nullable=is_nullable, **kwargs)
-
-    def filter(self, queryset: QuerySet[Any], value: list[Any]) -> QuerySet[Any]:
-        if not value:
-            return queryset
-        wanted = Q(**{f"{self.field_name}__in": [item for item in value if item is not None]})
-        if None in value:
-            wanted |= Q(**{f"{self.field_name}__isnull": True})
-        return queryset.filter(wanted)
-
-
-def _member_of(closed_list: Iterable[str]) -> Callable[[str], str]:
-    values = [str(member) for member in closed_list]
-
-    def convert(text: str) -> str:
-        if text not in values:
-            raise ValueError(f"must be one of {', '.join(values)}")
-        return text
-
-    return convert
 
 
 def _whole(highest: int) -> Callable[[str], int]:
@@ -165,20 +90,20 @@ class SubmissionFilter(django_filters.FilterSet):
     disk_kind = FacetFilter(label="Disk", convert=slug)
     jdk_vendor = FacetFilter(label="JDK vendor", convert=slug)
     jdk_version = FacetFilter(label="JDK version")
-    network_kind = FacetFilter(label="Network", convert=_member_of(NetworkKind))
-    network_encryption = FacetFilter(label="Network encryption", convert=_member_of(NetworkEncryption))
+    network_kind = FacetFilter(label="Network", convert=member_of(NetworkKind))
+    network_encryption = FacetFilter(label="Network encryption", convert=member_of(NetworkEncryption))
     tool = FacetFilter(is_nullable=False, label="Load tool", convert=slug)
     operation = FacetFilter(is_nullable=False, label="Operation")
-    consistency_level = FacetFilter(label="Consistency level", convert=_member_of(ConsistencyLevel))
+    consistency_level = FacetFilter(label="Consistency level", convert=member_of(ConsistencyLevel))
     replication_factor = FacetFilter(label="Replication factor", convert=_whole(10_000))
-    load_mode = FacetFilter(label="Load mode", convert=_member_of(LoadMode))
+    load_mode = FacetFilter(label="Load mode", convert=member_of(LoadMode))
     threads = FacetFilter(label="Threads", convert=_whole(1_000_000))
     node_count = FacetFilter(is_nullable=False, label="Database nodes", convert=_whole(1_000_000))
-    pricing_model = FacetFilter(label="Pricing model", convert=_member_of(PricingModel))
-    latency_kind = FacetFilter(label="Latency kind", convert=_member_of(LatencyKind), is_nullable=False)
-    trust = FacetFilter(is_nullable=False, label="Trust", convert=_member_of(Trust))
+    pricing_model = FacetFilter(label="Pricing model", convert=member_of(PricingModel))
+    latency_kind = FacetFilter(label="Latency kind", convert=member_of(LatencyKind), is_nullable=False)
+    trust = FacetFilter(is_nullable=False, label="Trust", convert=member_of(Trust))
     workload = FacetFilter(is_nullable=False, field_name="workload__fingerprint", label="Workload fingerprint")
-    flag = FacetFilter(label="Flag", convert=_member_of(Flag), is_nullable=False, method="filter_flag")
+    flag = FacetFilter(label="Flag", convert=member_of(Flag), is_nullable=False, method="filter_flag")
     is_flagged = _yes_or_no(label="Has flags", method="filter_is_flagged")
     is_priced = _yes_or_no(field_name="hourly_usd", lookup_expr="isnull", exclude=True, label="Has a price")
     min_throughput = _at_least("throughput_ops_s", MAX_OPS_S, "Throughput at least, ops/s")
@@ -208,27 +133,3 @@ class SubmissionFilter(django_filters.FilterSet):
 
 
 FACETS = tuple(name for name, filter_ in SubmissionFilter.base_filters.items() if isinstance(filter_, FacetFilter))
-
-
-class PriceFilter(django_filters.FilterSet):
-    """The price book; with `at` only the prices in force on that day (UTC)."""
-
-    provider = FacetFilter(is_nullable=False, label="Provider", convert=slug)
-    region = FacetFilter(is_nullable=False, label="Region", convert=slug)
-    instance_type = FacetFilter(is_nullable=False, field_name="sku", label="Instance type, or what else is priced")
-    unit = FacetFilter(is_nullable=False, label="Unit", convert=_member_of(Price.Unit))
-    pricing_model = FacetFilter(is_nullable=False, label="Pricing model", convert=_member_of(PricingModel))
-    at = django_filters.DateFilter(label="In force on", method="filter_at")
-
-    class Meta:
-        model = Price
-        fields: list[str] = []
-
-    def filter_at(self, queryset: QuerySet[Price], name: str, value: date) -> QuerySet[Price]:
-        series = ("provider", "region", "sku", "unit", "pricing_model")
-        newer = Price.objects.filter(
-            **{column: OuterRef(column) for column in series},
-            valid_from__gt=OuterRef("valid_from"),
-            valid_from__lte=value,
-        )
-        return queryset.filter(~Exists(newer), valid_from__lte=value)

@@ -4,6 +4,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
+from django.utils import timezone
 
 from tests.factories import PriceFactory, UserFactory
 from tests.pages import HOSTILE, faults, links, text
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.django_db
 URL = "/prices/"
 
 
-def test_an_empty_book_tells_what_to_do(client):
+def test_an_empty_book_says_what_to_do(client):
     response = client.get(URL)
 
     assert "The price book is empty." in text(response)
@@ -25,7 +26,7 @@ def test_a_price_leads_to_its_history(client):
     PriceFactory(usd=Decimal("0.532"), valid_from=date(2015, 6, 1))
 
     response = client.get(URL)
-    [address] = links(response, "instance_type=m3.2xlarge&?$|instance_type=m3.2xlarge$")[:1]
+    [address] = links(response, "instance_type=m3.2xlarge")
     page = client.get(address)
 
     assert [str(price.usd) for price in page.context["history"]] == ["0.53200000", "0.56000000"]
@@ -33,19 +34,20 @@ def test_a_price_leads_to_its_history(client):
     assert faults(response) == faults(page) == []
 
 
-def test_the_exports_carry_the_search(client):
+def test_the_exports_are_addresses_of_the_api_that_carry_the_search_and_its_day(client):
     PriceFactory()
     PriceFactory(provider="gce", sku="n1-standard-8")
 
     response = client.get(URL, {"provider": "gce", "at": "2020-01-01", "region": ""})
 
-    csv, json = links(response, "format=")
-    assert csv == "?provider=gce&at=2020-01-01&format=csv"
-    assert client.get(URL + csv).getvalue().decode().splitlines() == [
+    csv, json = links(response, "/api/v1/prices/")
+    assert csv == "/api/v1/prices/?provider=gce&at=2020-01-01&format=csv"
+    assert client.get(csv).getvalue().decode().splitlines() == [
         "provider,region,instance_type,unit,pricing_model,usd,valid_from,source",
         "gce,us-east-1,n1-standard-8,hour,on_demand,0.532,2015-06-01,AWS price list of 2015-06-01",
     ]
-    assert client.get(URL + json).json() == {
+    assert client.get(json).json() == {
+        "next": None,
         "results": [
             {
                 "provider": "gce",
@@ -57,12 +59,38 @@ def test_the_exports_carry_the_search(client):
                 "valid_from": "2015-06-01",
                 "source": "AWS price list of 2015-06-01",
             }
-        ]
+        ],
     }
 
 
+@pytest.mark.parametrize("name", ["csv", "json"])
+def test_a_format_of_the_page_leads_to_the_api_at_the_prices_of_today(client, name):
+    PriceFactory()
+
+    response = client.get(URL, {"provider": "aws", "format": name})
+
+    today = timezone.now().date()
+    assert response.headers["Location"] == f"/api/v1/prices/?provider=aws&at={today}&format={name}"
+    assert client.get(response.headers["Location"]).status_code == 200
+
+
+def test_an_address_with_the_start_of_a_name_as_instance_type_still_finds_it(client):
+    PriceFactory()
+
+    response = client.get(URL, {"instance_type": "m3."})
+
+    assert response.headers["Location"] == "/prices/?q=m3."
+    assert [line.key.sku for line in client.get("/prices/?q=m3.").context["page"].lines] == ["m3.2xlarge"]
+
+
+def test_providers_have_their_names(client):
+    PriceFactory(provider="gce", sku="n1-standard-8")
+
+    assert "Google Cloud" in text(client.get(URL))
+
+
 @pytest.mark.parametrize(
-    ("query", "name"), [({"at": "soon"}, "at"), ({"after": "x"}, "after"), ({"format": "xls"}, "format")]
+    ("query", "name"), [({"at": "soon"}, "at"), ({"provider": HOSTILE}, "provider"), ({"after": "x"}, "after"), ({"format": "xls"}, "format")]
 )
 def test_a_bad_parameter_is_named(client, query, name):
     PriceFactory()
@@ -77,11 +105,11 @@ def test_a_bad_parameter_is_named(client, query, name):
 def test_hostile_searches_are_words(client):
     PriceFactory()
 
-    response = client.get(URL, {"instance_type": HOSTILE, "provider": HOSTILE[:50]})
+    response = client.get(URL, {"q": HOSTILE})
 
     assert response.status_code == 200
     assert "<script>alert" not in response.content.decode()
-    assert "No price fits this search." in text(response)
+    assert "No price matches this search." in text(response)
     assert faults(response) == []
 
 

@@ -1,18 +1,14 @@
-"""Compare, prices, the index."""
-
-from datetime import date
-from decimal import Decimal
+"""Compare, the index."""
 
 import pytest
 
 from tests.documents import document
-from tests.factories import PriceFactory, SubmissionFactory
+from tests.factories import SubmissionFactory
 from tests.submissions.caller import BASE
 
 pytestmark = pytest.mark.django_db
 
 COMPARE = "/api/v1/compare/"
-PRICES = "/api/v1/prices/"
 
 
 def test_two_submissions_are_compared_as_b_over_a(caller, client):
@@ -67,48 +63,6 @@ def test_a_comparison_costs_four_queries_whatever_the_trials(client, django_asse
 
     with django_assert_num_queries(4):
         client.get(f"{COMPARE}?a={a.pk}&b={b.pk}")
-
-
-def test_prices_are_dated_and_money_is_a_string(client):
-    PriceFactory(usd=Decimal("0.532"), valid_from=date(2015, 6, 1))
-    PriceFactory(usd=Decimal("0.5"), valid_from=date(2017, 1, 1))
-
-    rows = client.get(f"{PRICES}?provider=aws&region=us-east-1&instance_type=m3.2xlarge&at=2016-01-01").json()[
-        "results"
-    ]
-
-    assert rows == [
-        {
-            "provider": "aws",
-            "region": "us-east-1",
-            "instance_type": "m3.2xlarge",
-            "unit": "hour",
-            "pricing_model": "on_demand",
-            "usd": "0.532",
-            "valid_from": "2015-06-01",
-            "source": "AWS price list of 2015-06-01",
-        }
-    ]
-
-
-def test_the_price_history_is_paged_to_its_end(client):
-    for n in range(5):
-        PriceFactory(sku=f"type-{n}")
-
-    seen, address = [], f"{PRICES}?page_size=2"
-    while address:
-        page = client.get(address).json()
-        seen += [row["instance_type"] for row in page["results"]]
-        address = page["next"]
-
-    assert seen == [f"type-{n}" for n in range(5)]
-
-
-@pytest.mark.parametrize(
-    "query", ["at=yesterday", "at=2016-13-01", "provider=%00", "pricing_model=free", "instance_typ=x"]
-)
-def test_a_bad_price_query_is_named(client, faults, query):
-    assert list(faults(client.get(f"{PRICES}?{query}"))) == [f"#/{query.partition('=')[0]}"]
 
 
 def test_the_index_leads_everywhere(client):

@@ -1,14 +1,14 @@
 """Filters: each value, unknown for null, limits, and what is refused."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 from django.http import QueryDict
 
-from submissions.models import Price, Submission
-from submissions.records.list.filters import ORDERINGS, PriceFilter, SubmissionFilter
-from tests.factories import PriceFactory, SubmissionFactory
+from submissions.models import Submission
+from submissions.records.list.filters import ORDERINGS, SubmissionFilter
+from tests.factories import SubmissionFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -142,24 +142,3 @@ def test_every_order_is_by_a_column():
     columns = {field.name for field in Submission._meta.get_fields()}
 
     assert {ordering.column for ordering in ORDERINGS.values()} <= columns
-
-
-def test_prices_at_a_day_are_those_in_force():
-    for day, usd in (
-        (date(2014, 1, 1), "0.6"),
-        (date(2015, 6, 1), "0.532"),
-        (date(2017, 1, 1), "0.5"),
-    ):
-        PriceFactory(valid_from=day, usd=Decimal(usd))
-    PriceFactory(sku="c3.4xlarge", valid_from=date(2016, 1, 1), usd=Decimal("0.84"))
-
-    def in_force(query):
-        filterset = PriceFilter(QueryDict(query), Price.objects.order_by("sku", "valid_from"))
-        assert filterset.is_valid(), filterset.errors
-        return [(price.sku, str(price.usd)) for price in filterset.qs]
-
-    assert in_force("at=2015-09-01") == [("m3.2xlarge", "0.53200000")]
-    assert in_force("at=2016-01-01") == [("c3.4xlarge", "0.84000000"), ("m3.2xlarge", "0.53200000")]
-    assert in_force("at=2013-12-31") == []
-    assert in_force("instance_type=m3.2xlarge&at=2020-01-01") == [("m3.2xlarge", "0.50000000")]
-    assert len(in_force("instance_type=m3.2xlarge")) == 3

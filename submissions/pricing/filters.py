@@ -1,0 +1,32 @@
+"""Which prices a search finds: one filter set for the page and the API."""
+
+from datetime import date
+
+import django_filters
+from django.db.models import QuerySet
+
+from submissions.api.filters import DayFilter, FacetFilter, member_of
+from submissions.choices import PricingModel
+from submissions.models import Price, PriceQuerySet
+from submissions.vocabulary import slug
+
+
+class PriceFilter(django_filters.FilterSet):
+    """The price book; with `at` only the prices in force on that day (UTC)."""
+
+    provider = FacetFilter(is_nullable=False, label="Provider", convert=slug)
+    region = FacetFilter(is_nullable=False, label="Region", convert=slug)
+    instance_type = FacetFilter(is_nullable=False, field_name="sku", label="Instance type, or what else is priced")
+    q = django_filters.CharFilter(
+        field_name="sku", lookup_expr="istartswith", max_length=100, label="The name begins with"
+    )
+    unit = FacetFilter(is_nullable=False, label="Unit", convert=member_of(Price.Unit))
+    pricing_model = FacetFilter(is_nullable=False, label="Pricing model", convert=member_of(PricingModel))
+    at = DayFilter(label="In force on", method="filter_at")
+
+    class Meta:
+        model = Price
+        fields: list[str] = []
+
+    def filter_at(self, queryset: PriceQuerySet, name: str, value: date) -> QuerySet[Price]:
+        return queryset.in_force(value)
