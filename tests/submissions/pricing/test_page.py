@@ -90,7 +90,13 @@ def test_providers_have_their_names(client):
 
 
 @pytest.mark.parametrize(
-    ("query", "name"), [({"at": "soon"}, "at"), ({"provider": HOSTILE}, "provider"), ({"after": "x"}, "after"), ({"format": "xls"}, "format")]
+    ("query", "name"),
+    [
+        ({"at": "soon"}, "at"),
+        ({"provider": HOSTILE}, "provider"),
+        ({"after": "x"}, "after"),
+        ({"format": "xls"}, "format"),
+    ],
 )
 def test_a_bad_parameter_is_named(client, query, name):
     PriceFactory()
