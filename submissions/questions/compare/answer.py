@@ -56,7 +56,7 @@ class CompareSerializer(serializers.Serializer[CompareResult]):
     @extend_schema_field(DifferenceSerializer(many=True))
     def get_differs(self, result: CompareResult) -> list[dict[str, Any]]:
         differences = [{"field": row.field, "a": row.values[0], "b": row.values[1]} for row in result.differing]
-        return DifferenceSerializer(differences, many=True).data
+        return [dict(row) for row in DifferenceSerializer(differences, many=True).data]
 
     def get_sentence(self, result: CompareResult) -> str:
         return finding(result.first, result.second)

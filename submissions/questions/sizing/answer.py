@@ -1,94 +1,94 @@
-"""The answer to a sizing question as plain values: for the API, the page's JSON and its CSV."""
+"""The answer of a sizing: its JSON, the columns of its CSV and its schema."""
 
-from decimal import Decimal
 from typing import Any
 
-from submissions.questions.sizing.query import Answer, Candidate, Question
+from rest_framework import serializers
 
-MOST_CANDIDATES = 50
-
-CSV_COLUMNS = (
-    "submission",
-    "provider",
-    "region",
-    "instance_type",
-    "node_count",
-    "nodes_per_zone",
-    "cache",
-    "throughput_ops_s",
-    "relative_throughput",
-    "extrapolated",
-    "measured_node_counts",
-    "n",
-    "hourly_usd",
-    "usd_per_month",
-    "share_of_base_cost",
-    "price_date",
-    "is_price_stated",
-    "price_missing",
-    "usable_tb",
-    "tb_per_zone",
-    "is_base",
-)
+from submissions.api.answers import AnswerSerializer
+from submissions.api.fields import Money
+from submissions.questions.sizing.query import Candidate, SizingResult
 
 
-def as_json(question: Question, answer: Answer) -> dict[str, Any]:
-    """Money as text, exact; the cheapest candidate first."""
-    base = question.base
-    return {
-        "workload": question.workload.fingerprint,
-        "workload_title": question.workload.title,
-        "replication_factor": question.replication_factor,
-        "target_ops_s": None if question.is_relative else question.target,
-        "equal_to": base and base.pk,
-        "max_p99_ms": question.max_p99_ms,
-        "latency_kind": None if question.max_p99_ms is None else answer.counts.latency_kind.value,
-        "zones": question.zones,
-        "basis": question.terms.basis,
-        "at": question.terms.day and question.terms.day.isoformat(),
-        "total": len(answer.candidates),
-        "candidates": [as_row(one, question, answer) for one in answer.candidates[:MOST_CANDIDATES]],
-    }
+class SizeCacheSerializer(serializers.Serializer[tuple[int, str]]):
+    csv_cell = "{node_count} x {instance_type}"
+
+    instance_type = serializers.CharField()
+    node_count = serializers.IntegerField()
+
+    def to_representation(self, cache: tuple[int, str]) -> dict[str, Any]:
+        node_count, instance_type = cache
+        return {"instance_type": instance_type, "node_count": node_count}
 
 
-def as_row(one: Candidate, question: Question, answer: Answer) -> dict[str, Any]:
-    cost = one.cost
-    share = answer.share_of_base(one)
-    return {
-        "submission": one.submission.pk,
-        "provider": one.submission.provider,
-        "region": one.submission.region,
-        "instance_type": one.submission.instance_type,
-        "node_count": one.node_count,
-        "nodes_per_zone": nodes_per_zone(one, question),
-        "cache": [{"instance_type": name, "node_count": count} for count, name in one.caches],
-        "throughput_ops_s": None if question.is_relative else one.throughput,
-        "relative_throughput": one.throughput if question.is_relative else None,
-        "extrapolated": one.is_extrapolated,
-        "measured_node_counts": list(one.measured),
-        "n": one.n,
-        "hourly_usd": _money(cost.hourly_usd),
-        "usd_per_month": _money(cost.monthly_usd),
-        "share_of_base_cost": None if share is None else float(share),
-        "price_date": cost.price_date and cost.price_date.isoformat(),
-        "is_price_stated": cost.is_stated,
-        "price_missing": cost.missing,
-        "usable_tb": one.usable_tb,
-        "tb_per_zone": tb_per_zone(one, question),
-        "is_base": one.is_base,
-    }
+class SizeCandidateSerializer(serializers.Serializer[Candidate]):
+    submission = serializers.IntegerField(source="submission.pk", help_text="The nearest measured size")
+    provider = serializers.CharField(source="submission.provider")
+    region = serializers.CharField(source="submission.region", allow_null=True)
+    instance_type = serializers.CharField(source="submission.instance_type")
+    node_count = serializers.IntegerField(help_text="Database nodes")
+    nodes_per_zone = serializers.IntegerField(allow_null=True)
+    cache = SizeCacheSerializer(source="caches", many=True)
+    throughput_ops_s = serializers.SerializerMethodField(help_text="Expected of this number of nodes")
+    relative_throughput = serializers.SerializerMethodField()
+    extrapolated = serializers.BooleanField(source="is_extrapolated", help_text="Outside the measured node counts")
+    measured_node_counts = serializers.ListField(source="measured", child=serializers.IntegerField())
+    n = serializers.IntegerField(help_text="Submissions the estimate rests on")
+    hourly_usd = Money(source="cost.hourly_usd", allow_null=True, help_text="null: unknown, see price_missing")
+    usd_per_month = Money(source="cost.monthly_usd", allow_null=True, help_text="730 hours")
+    share_of_base_cost = serializers.FloatField(allow_null=True, help_text="Fraction of the cost of equal_to")
+    price_date = serializers.DateField(
+        source="cost.price_date", allow_null=True, help_text="The oldest among the prices used"
+    )
+    is_price_stated = serializers.BooleanField(source="cost.is_stated")
+    price_missing = serializers.CharField(source="cost.missing", allow_blank=True)
+    usable_tb = serializers.FloatField(allow_null=True, help_text="TB of disks / replication factor")
+    tb_per_zone = serializers.FloatField(allow_null=True, help_text="TB of the disks of one zone")
+    is_base = serializers.BooleanField(help_text="equal_to itself, as it was measured")
+
+    def get_throughput_ops_s(self, candidate: Candidate) -> float | None:
+        return None if self._is_relative else candidate.throughput
+
+    def get_relative_throughput(self, candidate: Candidate) -> float | None:
+        return candidate.throughput if self._is_relative else None
+
+    @property
+    def _is_relative(self) -> bool:
+        result = self.root.instance
+        return isinstance(result, SizingResult) and result.target.is_relative
 
 
-def nodes_per_zone(one: Candidate, question: Question) -> int | None:
-    """None for a cluster that stands as it was measured, in other zones than are asked for."""
-    return one.node_count // question.zones if one.node_count % question.zones == 0 else None
+class SizingSerializer(AnswerSerializer):
+    """Candidates, the cheapest first; unknown costs last."""
 
+    csv_rows = "candidates"
+    csv_name = "size"
 
-def tb_per_zone(one: Candidate, question: Question) -> float | None:
-    """TB of the disks of one zone's nodes: with as many zones as replicas, a copy of all the data."""
-    return None if one.raw_tb is None else one.raw_tb / question.zones
+    workload = serializers.CharField(
+        source="target.workload.fingerprint", allow_null=True, help_text="null: nothing has been measured"
+    )
+    workload_title = serializers.CharField(source="target.workload.title", allow_null=True)
+    replication_factor = serializers.SerializerMethodField()
+    target_ops_s = serializers.SerializerMethodField(help_text="null: relative, see equal_to")
+    equal_to = serializers.IntegerField(source="params.equal_to", allow_null=True)
+    max_p99_ms = serializers.FloatField(source="params.max_p99_ms", allow_null=True)
+    latency_kind = serializers.CharField(allow_null=True, help_text="Of max_p99_ms")
+    zones = serializers.IntegerField(source="params.zones")
+    basis = serializers.CharField(source="params.terms.basis")
+    at = serializers.DateField(
+        source="params.terms.day", allow_null=True, help_text="null: the prices of each measurement date"
+    )
+    total = serializers.SerializerMethodField(help_text="Candidates; at most 50 are in the answer")
+    candidates = SizeCandidateSerializer(source="shown", many=True)
 
+    def get_replication_factor(self, result: SizingResult) -> int | None:
+        if result.target.workload is None:
+            return result.params.replication_factor
+        return result.target.replication_factor
 
-def _money(usd: Decimal | None) -> str | None:
-    """Without needless zeros: "46.5"."""
-    return None if usd is None else f"{usd.normalize():f}"
+    def get_target_ops_s(self, result: SizingResult) -> float | None:
+        if result.target.workload is None:
+            return result.params.target_ops_s
+        return None if result.target.is_relative else result.target.throughput
+
+    def get_total(self, result: SizingResult) -> int:
+        return len(result.candidates)

@@ -1,174 +1,114 @@
-"""How many nodes a throughput needs and what they cost a month; the state is the address."""
+"""How many nodes a throughput needs and what they cost a month; the address has the state."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
-from django import forms
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel, Trust
-from submissions.formatting.chart_style import Figure, with_caveats
-from submissions.formatting.csv import csv_response
-from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
-from submissions.questions.compare.query import system_name
-from submissions.questions.sizing import answer as sizing_answers
-from submissions.questions.sizing import form as sizing_question
-from submissions.questions.sizing import query as sizing_queries
-from submissions.questions.sizing.chart import Offer, sizing_bars
-from submissions.questions.sizing.form import MOST_ZONES, Asker, BadQuestion
-from submissions.questions.sizing.query import Answer, Candidate, Question
-from submissions.questions.sizing.sentences import (
-    beyond_words,
-    caveats,
-    configuration,
-    finding,
-    left_out,
-    measured_words,
-)
+from submissions.formatting.charts import Chart
+from submissions.formatting.names import system_name
+from submissions.questions.sizing import sentences
+from submissions.questions.sizing.chart import MOST_BARS, bars_of, sizing_bars
+from submissions.questions.sizing.form import SizingForm
+from submissions.questions.sizing.query import Candidate, SizingResult, sizing_result
+from submissions.questions.sizing.target import relative_bases
 from submissions.questions.workload.choice import WorkloadChoice, with_chosen
+from submissions.questions.workload.counts import excluded_sentence
 
-FORMATS = ("csv", "json")
-MOST_BARS = 20
-MAX_ID = 2**63 - 1
-LEAST_TARGET = 1e-6
 TEMPLATE = "submissions/questions/sizing/page.html"
-
-
-class SizeForm(forms.Form):
-    """Reads the address; the template writes the fields."""
-
-    target_ops_s = forms.FloatField(required=False, min_value=LEAST_TARGET, max_value=MAX_OPS_S)
-    equal_to = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID)
-    workload = forms.CharField(required=False, max_length=16)
-    max_p99_ms = forms.FloatField(required=False, min_value=0, max_value=MAX_LATENCY_MS)
-    latency_kind = forms.ChoiceField(required=False, choices=LatencyKind.pairs)
-    replication_factor = forms.IntegerField(required=False, min_value=1, max_value=10_000)
-    zones = forms.IntegerField(required=False, min_value=1, max_value=MOST_ZONES)
-    basis = forms.ChoiceField(required=False, choices=PricingModel.pairs)
-    at = forms.DateField(required=False)
-    trust = forms.ChoiceField(required=False, choices=Trust.pairs)
-    format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
 
 
 @require_safe
 def size(request: HttpRequest) -> HttpResponse:
-    form = SizeForm(request.GET)
+    if request.GET.get("format"):
+        return redirect_to_api(request, "api:size")
+    form = SizingForm(request.GET)
     if not form.is_valid():
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
-    asked = form.cleaned_data
-    asker = Asker(asked)
     try:
-        question = asker.question()
-    except BadQuestion as error:
-        problems = {error.parameter: [error.detail]}
-        return render(request, TEMPLATE, {"problems": problems}, status=404 if error.is_missing else 400)
-    if question is None:
-        return render(request, TEMPLATE, _form_context(asked, asker))
-    answer = sizing_queries.answer(question)
-    if asked["format"] == "json":
-        return JsonResponse(sizing_answers.as_json(question, answer))
-    if asked["format"] == "csv":
-        return _csv(question, answer)
-    return render(request, TEMPLATE, {**_form_context(asked, asker), **_context(asked, question, answer)})
+        result = sizing_result(form.params)
+    except BadParameter as error:
+        return render(request, TEMPLATE, {"problems": error.problems}, status=404 if error.is_missing else 400)
+    context = _form_context(form, result)
+    if result.is_answered:
+        context |= _answer_context(form, result)
+    return render(request, TEMPLATE, context)
 
 
-def _form_context(asked: Mapping[str, Any], asker: Asker) -> dict[str, Any]:
-    workload = asker.chosen
-    offered = asker.offered
-    chosen = workload and next(
-        (one for one in offered if one.fingerprint == workload.fingerprint),
-        WorkloadChoice(workload.fingerprint, workload.title, 0),
-    )
+def charts(params: QueryDict) -> Sequence[Chart]:
+    """Those of the page with these parameters. Raises Http404 where they name something that does not exist."""
+    form = SizingForm(params)
+    if not form.is_valid():
+        return ()
+    try:
+        return _charts(form, sizing_result(form.params))
+    except BadParameter as error:
+        if error.is_missing:
+            raise Http404(str(error)) from error
+        return ()
+
+
+def _charts(form: SizingForm, result: SizingResult) -> Sequence[Chart]:
+    """None where no price is known."""
+    bars = bars_of(result.candidates) if result.is_answered else []
+    if not bars:
+        return ()
+    query = _address(form, result)
+    return [Chart("size", sizing_bars(bars), sentences.finding(result), tuple(sentences.caveats(result)), query)]
+
+
+def _form_context(form: SizingForm, result: SizingResult) -> dict[str, Any]:
+    workload, offered = result.target.workload, result.target.offered
+    chosen = None
+    if workload is not None:
+        unlisted = WorkloadChoice(workload.fingerprint, workload.title, 0)
+        chosen = next((choice for choice in offered if choice.fingerprint == workload.fingerprint), unlisted)
     return {
+        "result": result,
+        "target": result.target,
         "chosen": chosen,
         "workloads": with_chosen(offered, chosen),
-        "replication_factor": workload and workload.canonical.get("replication_factor"),
-        "state": _state(asked),
+        "state": {name: form.data.get(name, "") for name in form.fields} | {"basis": form.cleaned_data["basis"]},
         "basis_choices": PricingModel.pairs(),
         "kind_choices": LatencyKind.pairs(),
         "trust_choices": Trust.pairs(),
-        "relative_bases": [(base, system_name(base)) for base in sizing_question.relative_bases()],
+        "today": timezone.now().date(),
+        "relative_bases": [(base, system_name(base)) for base in relative_bases()],
     }
 
 
-def _state(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What the address says, as the fields show it."""
+def _answer_context(form: SizingForm, result: SizingResult) -> dict[str, Any]:
+    address = _address(form, result)
     return {
-        "target_ops_s": "" if asked["target_ops_s"] is None else f"{asked['target_ops_s']:.12g}",
-        "equal_to": asked["equal_to"] or "",
-        "workload": asked["workload"],
-        "max_p99_ms": "" if asked["max_p99_ms"] is None else f"{asked['max_p99_ms']:g}",
-        "latency_kind": asked["latency_kind"],
-        "replication_factor": asked["replication_factor"] or "",
-        "zones": asked["zones"] or "",
-        "basis": asked["basis"],
-        "at": asked["at"].isoformat() if asked["at"] else "",
-        "trust": asked["trust"],
-    }
-
-
-def _context(asked: Mapping[str, Any], question: Question, answer: Answer) -> dict[str, Any]:
-    state = {name: value for name, value in _state(asked).items() if value != ""}
-    if question.base is None:
-        state["workload"] = question.workload.fingerprint
-    today = timezone.now().date().isoformat()
-    shown = answer.candidates[: sizing_answers.MOST_CANDIDATES]
-    return {
-        "question": question,
-        "answer": answer,
-        "finding": finding(question, answer),
-        "rows": [_row(one, question, answer) for one in shown],
-        "figure": _figure(shown, question, answer),
+        "finding": sentences.finding(result),
+        "rows": [_row(candidate) for candidate in result.shown],
+        "charts": _charts(form, result),
         "most_bars": MOST_BARS,
-        "left_out": left_out(question, answer),
-        "address": f"?{urlencode(state)}",
-        "api_address": f"{reverse('api:size')}?{urlencode(state)}",
-        "then_address": f"?{urlencode({name: value for name, value in state.items() if name != 'at'})}",
-        "today_address": f"?{urlencode({**state, 'at': today})}",
+        "excluded": excluded_sentence(result.counts) if result.counts else "",
+        "unreachable": sentences.unreachable(result),
+        "api_address": f"{reverse('api:size')}{address}",
+        "then_address": _address(form, result, at=None),
+        "today_address": _address(form, result, at=timezone.now().date()),
+        "without_limits": _address(form, result, max_p99_ms=None, latency_kind="", trust=""),
     }
 
 
-def _row(one: Candidate, question: Question, answer: Answer) -> dict[str, Any]:
+def _address(form: SizingForm, result: SizingResult, **changes: object) -> str:
+    if result.target.base is None and result.target.workload is not None:
+        changes["workload"] = result.target.workload.fingerprint
+    return form.address(**changes)
+
+
+def _row(candidate: Candidate) -> dict[str, Any]:
     return {
-        "one": one,
-        "name": configuration(one),
-        "measured": measured_words(one),
-        "beyond": beyond_words(one),
-        "nodes_per_zone": sizing_answers.nodes_per_zone(one, question),
-        "tb_per_zone": sizing_answers.tb_per_zone(one, question),
-        "share": answer.share_of_base(one),
+        "candidate": candidate,
+        "name": sentences.configuration(candidate),
+        "measured": sentences.measured_sizes(candidate),
+        "distance": sentences.distance(candidate),
     }
-
-
-def _figure(shown: tuple[Candidate, ...], question: Question, answer: Answer) -> Figure | None:
-    """None where no price is known."""
-    offers = [_offer(one) for one in shown if one.cost.monthly_usd is not None][:MOST_BARS]
-    return with_caveats(sizing_bars(offers), caveats(question, answer)) if offers else None
-
-
-def _offer(one: Candidate) -> Offer:
-    assert one.cost.monthly_usd is not None  # noqa: S101 - only priced ones are drawn
-    note = "as measured" if one.is_base else "extrapolated" if one.is_extrapolated else one.submission.provider
-    caches = sum(count for count, _ in one.caches)
-    nodes = f"{one.node_count:,} x {one.submission.instance_type}" + (f" + {caches:,} cache" if caches else "")
-    name = f"{nodes}\n{note}, #{one.submission.pk}"
-    return Offer(
-        name=name,
-        provider=one.submission.provider,
-        usd_per_month=one.cost.monthly_usd,
-        is_extrapolated=one.is_extrapolated,
-        url=one.submission.get_absolute_url(),
-    )
-
-
-def _csv(question: Question, answer: Answer) -> HttpResponse:
-    rows = [sizing_answers.as_row(one, question, answer) for one in answer.candidates[: sizing_answers.MOST_CANDIDATES]]
-    for row in rows:
-        row["cache"] = [f"{cache['node_count']} x {cache['instance_type']}" for cache in row["cache"]]
-    columns = sizing_answers.CSV_COLUMNS
-    return csv_response(columns, [[row[column] for column in columns] for row in rows], filename="size.csv")

@@ -1,65 +1,26 @@
 """Configurations that reach a throughput, from the measured sizes of one workload, priced and ranked by cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Avg, Count, Max, OuterRef, Q, QuerySet
+from django.db.models import Avg, Count, Max, OuterRef, Q
 from django.db.models.functions import JSONObject
 
 from submissions.analysis.sizing import Needed, nodes_needed, raw_tb, usable_tb
-from submissions.choices import LatencyKind, Role, Trust
-from submissions.models import IS_EXCLUDED, NodeGroup, Submission, Workload
+from submissions.choices import LatencyKind, Role
+from submissions.models import IS_EXCLUDED, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.cost import SystemCost
-from submissions.pricing.reprice import as_measured, costs_of_resized, resized
-from submissions.pricing.terms import PriceTerms
+from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
 from submissions.questions.scaling.query import has_other_machines
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
+from submissions.questions.sizing.target import SizingParams, Target, target_of
+from submissions.questions.workload.counts import IS_DOUBTFUL, Counts, Reason, count
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
 MOST_ROWS = 5_000
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is to be reached, and how it is bought.
-
-    `target` is ops/s, or relative where `base` is a relative submission: that whose throughput is to be
-    reached. `max_p99_ms` is of `latency_kind`.
-    """
-
-    workload: Workload
-    target: float
-    terms: PriceTerms
-    max_p99_ms: float | None = None
-    latency_kind: LatencyKind | None = None  # None: the kind that most of the workload knows
-    zones: int = 1
-    trust: Trust | None = None  # at least
-    base: Submission | None = None
-
-    @property
-    def is_relative(self) -> bool:
-        return self.base is not None and self.base.throughput_ops_s is None
-
-    @property
-    def replication_factor(self) -> int | None:
-        factor = self.workload.canonical.get("replication_factor")
-        return factor if isinstance(factor, int) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many submissions of the workload each reason leaves out."""
-
-    latency_kind: LatencyKind
-    doubtful: int
-    low_trust: int
-    mixed_machines: int
-    above_limit: int
-    other_kind: int
-    unknown_p99: int
+MOST_SHOWN = 50  # candidates of an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,42 +29,56 @@ class Candidate:
 
     submission: Submission
     node_count: int
-    throughput: float  # expected: ops/s, or relative as the question's target
+    nodes_per_zone: int | None  # None for a cluster as it was measured, in another number of zones
+    throughput: float  # expected: ops/s, or relative as the target
     is_extrapolated: bool
     caches: tuple[tuple[int, str], ...]  # (nodes, instance type)
-    measured: tuple[int, ...]  # node counts
+    measured: tuple[int, ...]  # node counts, ascending
     n: int  # submissions behind them
     cost: SystemCost
     usable_tb: float | None
-    raw_tb: float | None  # of all nodes, before replication
+    tb_per_zone: float | None  # of the disks of one zone's nodes, before replication
     is_base: bool = False
+    share_of_base_cost: Decimal | None = None  # its cost as a fraction of that of the base
 
     @property
     def times_beyond(self) -> float | None:
-        """How many times the largest that was measured, or the smallest how many times this; None inside."""
+        """How many times the largest measured size, or the smallest how many times this; None inside."""
         if not self.is_extrapolated:
             return None
         return max(self.node_count / self.measured[-1], self.measured[0] / self.node_count)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    candidates: tuple[Candidate, ...]  # the cheapest first, unknown costs last
-    counts: Counts
-    beyond: int  # configurations that a million nodes would not lift to the target
+class SizingResult:
+    """`counts` is None where there is no workload, or no throughput is stated."""
+
+    params: SizingParams
+    target: Target
+    counts: Counts | None = None
+    candidates: tuple[Candidate, ...] = ()  # the cheapest first, unknown costs last
+    unreachable: int = 0  # configurations that would not reach the target with a million nodes
+
+    @property
+    def is_answered(self) -> bool:
+        return self.counts is not None
 
     @property
     def base(self) -> Candidate | None:
-        return next((one for one in self.candidates if one.is_base), None)
+        return next((candidate for candidate in self.candidates if candidate.is_base), None)
 
-    def share_of_base(self, candidate: Candidate) -> Decimal | None:
-        """Its cost as a fraction of that of the base; None without one, or where a cost is unknown."""
-        ours, base = candidate.cost.hourly_usd, self.base and self.base.cost.hourly_usd
-        return None if ours is None or not base else ours / base
+    @property
+    def shown(self) -> tuple[Candidate, ...]:
+        return self.candidates[:MOST_SHOWN]
+
+    @property
+    def latency_kind(self) -> LatencyKind | None:
+        """Of the latency limit; None without one."""
+        return self.counts.latency_kind if self.counts and self.params.max_p99_ms is not None else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Sized:
     """A cluster to be priced: which submission, with how many nodes."""
 
     pk: int
@@ -114,71 +89,49 @@ class _Found:
     is_base: bool = False
 
 
-def answer(question: Question) -> Answer:
-    """The configurations that meet the question; at most five queries, whatever the number of rows."""
-    counts = _counts(question)
-    shapes, _ = shapes_of(_rows(question, counts.latency_kind))
-    own = _key_of(question.base)
+def sizing_result(params: SizingParams) -> SizingResult:
+    """At most ten queries, whatever the number of rows. Raises BadParameter."""
+    target = target_of(params)
+    if target.workload is None or target.throughput is None:
+        return SizingResult(params, target)
+    counts = _counts(params, target)
+    shapes, _ = shapes_of(_rows(params, target, counts.latency_kind))
+    own = _key_of(target.base)
     others = [shape for shape in shapes[:MOST_SHAPES] if own is None or shape.key != own]
-    found = [sized for shape in others if (sized := _sized(shape, question))]
-    beyond = len(others) - len(found)
-    if question.base is not None:
-        found.append(_as_it_is(question.base, own, question.target))
-    return Answer(_ranked(_candidates(question, found)), counts, beyond)
+    sized = [one for shape in others if (one := _sized(shape, params, target))]
+    unreachable = len(others) - len(sized)
+    if target.base is not None:
+        sized.append(_as_measured(target.base, own, target.throughput))
+    return SizingResult(params, target, counts, _ranked(_candidates(params, target, sized)), unreachable)
 
 
-def _counts(question: Question) -> Counts:
-    doubtful, mixed = IS_EXCLUDED, has_other_machines()
-    low = ~Q(trust__in=_trust_levels(question.trust))
-    sound = ~doubtful & ~low & ~mixed
-    known = sound & Q(latency_p99_ms__isnull=False)
-    over = Q(latency_p99_ms__gt=question.max_p99_ms or 0)
-    wanted = {
-        "doubtful": Count("pk", filter=doubtful),
-        "low_trust": Count("pk", filter=~doubtful & low),
-        "mixed_machines": Count("pk", filter=~doubtful & ~low & mixed),
-        "unknown_p99": Count("pk", filter=sound & Q(latency_p99_ms=None)),
-    }
-    for kind in LatencyKind:
-        wanted[f"kind_{kind}"] = Count("pk", filter=known & Q(latency_kind=kind))
-        wanted[f"over_{kind}"] = Count("pk", filter=known & Q(latency_kind=kind) & over)
-    found = _of_workload(question).aggregate(**wanted)
-    kind = question.latency_kind or _most_frequent({kind: found[f"kind_{kind}"] for kind in LatencyKind})
-    return Counts(
-        latency_kind=kind,
-        doubtful=found["doubtful"],
-        low_trust=found["low_trust"],
-        mixed_machines=found["mixed_machines"],
-        above_limit=found[f"over_{kind}"],
-        other_kind=sum(found[f"kind_{other}"] for other in LatencyKind if other != kind),
-        unknown_p99=found["unknown_p99"],
-    )
+def _counts(params: SizingParams, target: Target) -> Counts:
+    reasons = {Reason.DOUBTFUL: IS_DOUBTFUL}
+    if params.trust is not None:
+        reasons[Reason.LOW_TRUST] = ~Q(trust__in=params.trust.and_higher)
+    reasons[Reason.MIXED_MACHINES] = has_other_machines()
+    return count(_of_workload(target), reasons, latency_kind=params.latency_kind, max_p99_ms=params.max_p99_ms)
 
 
-def _of_workload(question: Question) -> QuerySet[Submission]:
-    rows = Submission.objects.published().filter(workload=question.workload)
-    if question.is_relative and question.base is not None:
-        return rows.filter(throughput_ops_s=None, relative_base=question.base.relative_base)
+def _of_workload(target: Target) -> SubmissionQuerySet:
+    rows = Submission.objects.published().filter(workload=target.workload)
+    if target.base is not None and target.is_relative:
+        return rows.filter(throughput_ops_s=None, relative_base=target.base.relative_base)
     return rows.filter(throughput_ops_s__isnull=False)
 
 
-def _rows(question: Question, kind: LatencyKind) -> list[Row]:
+def _rows(params: SizingParams, target: Target, kind: LatencyKind) -> list[Row]:
     """Equal clusters of one size as a row, those with the most submissions first. One query."""
-    rows = (
-        _of_workload(question)
-        .filter(trust__in=_trust_levels(question.trust))
-        .exclude(IS_EXCLUDED)
-        .exclude(has_other_machines())
-    )
-    if question.max_p99_ms is not None:
-        rows = rows.filter(latency_kind=kind, latency_p99_ms__lte=question.max_p99_ms)
+    rows = _of_workload(target).at_least(params.trust).exclude(IS_EXCLUDED).exclude(has_other_machines())
+    if params.max_p99_ms is not None:
+        rows = rows.filter(latency_kind=kind, latency_p99_ms__lte=params.max_p99_ms)
     groups = (
         NodeGroup.objects.filter(submission=OuterRef("pk"), role__in=Role.SYSTEM_UNDER_TEST)
         .order_by("position")
         .values_list(JSONObject(role="role", instance_type="instance_type", count="count", disks="disks"))
     )
-    column = "relative_throughput" if question.is_relative else "throughput_ops_s"
-    found = (
+    column = "relative_throughput" if target.is_relative else "throughput_ops_s"
+    sizes = (
         rows.annotate(groups=ArraySubquery(groups))
         .order_by()
         .values("provider", "region", "node_count", "groups")
@@ -187,7 +140,7 @@ def _rows(question: Question, kind: LatencyKind) -> list[Row]:
     )
     return [
         Row(row["provider"], row["region"], row["node_count"], row["groups"], row["mean"], row["n"], row["newest"])
-        for row in found[:MOST_ROWS]
+        for row in sizes[:MOST_ROWS]
     ]
 
 
@@ -199,64 +152,67 @@ def _key_of(base: Submission | None) -> ShapeKey | None:
     return shape_key(base.provider, base.region, groups)
 
 
-def _sized(shape: Shape, question: Question) -> _Found | None:
-    floor = question.replication_factor or 1
-    needed = nodes_needed(shape.sizes, question.target, step=question.zones, at_least=floor)
+def _sized(shape: Shape, params: SizingParams, target: Target) -> _Sized | None:
+    assert target.throughput is not None  # noqa: S101 - nothing is sized without
+    floor = target.replication_factor or 1
+    needed = nodes_needed(shape.sizes, target.throughput, step=params.zones, at_least=floor)
     if needed is None:
         return None
     measured = tuple(size.node_count for size in shape.sizes)
-    return _Found(shape.newest[needed.nearest], shape.key, needed, measured, shape.submissions)
+    return _Sized(shape.newest[needed.nearest], shape.key, needed, measured, shape.submissions)
 
 
-def _as_it_is(base: Submission, key: ShapeKey | None, target: float) -> _Found:
-    needed = Needed(base.node_count, target, is_extrapolated=False, nearest=base.node_count)
-    return _Found(base.pk, key, needed, (base.node_count,), 1, is_base=True)
+def _as_measured(base: Submission, key: ShapeKey | None, throughput: float) -> _Sized:
+    needed = Needed(base.node_count, throughput, is_extrapolated=False, nearest=base.node_count)
+    return _Sized(base.pk, key, needed, (base.node_count,), 1, is_base=True)
 
 
-def _candidates(question: Question, found: Sequence[_Found]) -> list[Candidate]:
+def _candidates(params: SizingParams, target: Target, sized: Sequence[_Sized]) -> list[Candidate]:
     """Three queries: the submissions, their node groups, all prices."""
     rows = Submission.objects.defer("document", "notes").prefetch_related("node_groups")
-    by_pk = rows.in_bulk([one.pk for one in found])
+    by_pk = rows.in_bulk([one.pk for one in sized])
     clusters = [
-        as_measured(by_pk[one.pk]) if one.is_base else resized(by_pk[one.pk], one.needed.node_count) for one in found
+        as_measured(by_pk[one.pk]) if one.is_base else resized(by_pk[one.pk], one.needed.node_count) for one in sized
     ]
-    priced = costs_of_resized(clusters, question.terms)
+    costs = costs_of_resized(clusters, params.terms)
     return [
-        Candidate(
-            submission=cluster.submission,
-            node_count=one.needed.node_count,
-            throughput=one.needed.throughput,
-            is_extrapolated=one.needed.is_extrapolated,
-            caches=cluster.caches,
-            measured=one.measured,
-            n=one.n,
-            cost=cost,
-            usable_tb=_held(one, usable_tb, question.replication_factor),
-            raw_tb=_held(one, raw_tb),
-            is_base=one.is_base,
-        )
-        for one, cluster, cost in zip(found, clusters, priced, strict=True)
+        _candidate(one, cluster, cost, zones=params.zones, replication_factor=target.replication_factor)
+        for one, cluster, cost in zip(sized, clusters, costs, strict=True)
     ]
 
 
-def _held(one: _Found, measure: Any, *arguments: Any) -> float | None:
-    held: float | None = measure(one.needed.node_count, one.key.disk_sets, *arguments) if one.key else None
-    return held
+def _candidate(
+    sized: _Sized, cluster: Resized, cost: SystemCost, *, zones: int, replication_factor: int | None
+) -> Candidate:
+    nodes = sized.needed.node_count
+    disks = sized.key.disk_sets if sized.key else ()  # of unknown disks the space is unknown
+    space = raw_tb(nodes, disks)
+    return Candidate(
+        submission=cluster.submission,
+        node_count=nodes,
+        nodes_per_zone=nodes // zones if nodes % zones == 0 else None,
+        throughput=sized.needed.throughput,
+        is_extrapolated=sized.needed.is_extrapolated,
+        caches=cluster.caches,
+        measured=sized.measured,
+        n=sized.n,
+        cost=cost,
+        usable_tb=usable_tb(nodes, disks, replication_factor),
+        tb_per_zone=None if space is None else space / zones,
+        is_base=sized.is_base,
+    )
 
 
 def _ranked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    def order(one: Candidate) -> tuple[bool, Decimal, int, int]:
-        usd = one.cost.hourly_usd
-        return usd is None, usd or Decimal(0), one.node_count, -one.submission.pk
+    """The cheapest first, unknown costs last, each with its share of the cost of the base."""
+    base_usd = next((one.cost.hourly_usd for one in candidates if one.is_base), None)
 
-    return tuple(sorted(candidates, key=order))
+    def order(candidate: Candidate) -> tuple[bool, Decimal, int, int]:
+        usd = candidate.cost.hourly_usd
+        return usd is None, usd or Decimal(0), candidate.node_count, -candidate.submission.pk
 
+    def with_share(candidate: Candidate) -> Candidate:
+        usd = candidate.cost.hourly_usd
+        return replace(candidate, share_of_base_cost=None if usd is None or not base_usd else usd / base_usd)
 
-def _trust_levels(least: Trust | None) -> list[Trust]:
-    return [level for level in Trust if least is None or level.rank >= least.rank]
-
-
-def _most_frequent(by_kind: dict[LatencyKind, int]) -> LatencyKind:
-    # what is known says more than what is not, however frequent that is
-    known = {kind: count for kind, count in by_kind.items() if kind != LatencyKind.UNKNOWN and count}
-    return max(known, key=lambda kind: known[kind], default=LatencyKind.UNKNOWN)
+    return tuple(with_share(candidate) for candidate in sorted(candidates, key=order))

@@ -79,19 +79,20 @@ def test_the_sizing_page_says_it_in_words(client, existing):
     content = text(client.get("/size/", {"equal_to": existing.pk}))
 
     assert (
-        "15 × hi1.4xlarge (aws) do what 48 × m2.4xlarge with 36 × m2.xlarge as cache (aws) do, "
-        "for $46.50 an hour against $102.60: 45 % of the cost."
+        "15× hi1.4xlarge · AWS us-east-1 matches the throughput of "
+        "48× m2.4xlarge + 36× m2.xlarge cache · AWS us-east-1 "
+        "for $46.50 an hour instead of $102.60: 45 % of the cost."
     ) in content
 
 
-def test_at_a_limit_of_10_ms_the_ssd_nodes_are_left_and_the_reasons_said(client, existing):
+def test_a_limit_of_10_ms_leaves_the_ssd_nodes_and_states_the_reasons(client, existing):
     response = client.get("/size/", {"equal_to": existing.pk, "max_p99_ms": "10", "latency_kind": "unknown"})
 
-    assert [(one.node_count, one.measured) for one in response.context["answer"].candidates] == [
+    assert [(one.node_count, one.measured) for one in response.context["result"].candidates] == [
         (15, (15,)),
         (48, (48,)),
     ]
-    assert response.context["left_out"] == ["1 with a p99 above 10 ms", "1 whose p99 is unknown"]
+    assert response.context["excluded"] == "Excluded: 1 without a p99 and 1 with a p99 above 10 ms."
 
 
 def test_a_relative_system_is_sized_against_nothing_absolute(client, existing):

@@ -4,7 +4,7 @@ import json
 from decimal import Decimal
 
 from submissions.questions.scaling.chart import MOST_CURVES, Curve, Law, scaling_figure
-from submissions.questions.sizing.chart import Offer, sizing_bars
+from submissions.questions.sizing.chart import CostBar, sizing_bars
 
 CHOSEN = Curve("m1.xlarge, aws", [(48, 174373.0), (96, 366828.0)], ["n = 1", "n = 1"])
 
@@ -33,17 +33,17 @@ def test_each_series_has_a_marker_and_a_colour_of_its_own():
     assert len(markers) == len(set(markers)) == MOST_CURVES
 
 
-def test_an_extrapolated_offer_is_striped_and_keeps_its_place():
-    offers = [
-        Offer("a", "gce", Decimal("10.50"), True, "/submissions/1/"),
-        Offer("b", "aws", Decimal("20"), False, "/submissions/2/"),
+def test_an_extrapolated_bar_is_striped_and_keeps_its_place():
+    bars = [
+        CostBar("a", "gce", Decimal("10.50"), True, "/submissions/1/"),
+        CostBar("b", "aws", Decimal("20"), False, "/submissions/2/"),
     ]
 
-    figure = sizing_bars(offers)
+    figure = sizing_bars(bars)
 
     drawn = traces(figure)
-    assert (drawn["gce"]["x"], drawn["gce"]["marker"]["pattern"]["shape"]) == ([10.5], ["/"])
-    assert (drawn["aws"]["x"], drawn["aws"]["marker"]["pattern"]["shape"]) == ([20.0], [""])
+    assert (drawn["Google Cloud"]["x"], drawn["Google Cloud"]["marker"]["pattern"]["shape"]) == ([10.5], ["/"])
+    assert (drawn["AWS"]["x"], drawn["AWS"]["marker"]["pattern"]["shape"]) == ([20.0], [""])
     assert figure["layout"]["yaxis"]["categoryarray"] == ["a", "b"]
     json.dumps(figure, allow_nan=False)
 

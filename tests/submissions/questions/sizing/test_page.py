@@ -1,6 +1,5 @@
 """The sizing page: node counts, costs on any basis and day, limits, and one system against another."""
 
-import json
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -33,7 +32,7 @@ def two_clouds():
     return aws, gce
 
 
-def found(response):
+def sized(response):
     """(instance type, nodes, USD per hour, extrapolated, nearest submission)"""
     return [
         (
@@ -43,7 +42,7 @@ def found(response):
             one.is_extrapolated,
             one.submission.pk,
         )
-        for one in response.context["answer"].candidates
+        for one in response.context["result"].candidates
     ]
 
 
@@ -53,35 +52,35 @@ def test_configurations_are_ranked_by_cost_and_extrapolation_is_marked(client, t
     response = client.get(URL, {"target_ops_s": "200000"})
 
     # m3.2xlarge: 6 + (200,000 - 150,000) / 120,000 x 6 = 8.5; n1-standard-8: 200,000 / 110,000 x 3 = 5.5
-    assert found(response) == [
+    assert sized(response) == [
         ("n1-standard-8", 6, "1.824", True, gce.pk),
         ("m3.2xlarge", 9, "4.788", False, aws[1].pk),
     ]
     content = text(response)
     assert (
-        "6 × n1-standard-8 (gce) reach 200,000 operations a second for $1,331.52 a month, on demand: "
-        "the cheapest of 2 priced configurations (extrapolated from 3 nodes: 2 times the largest measured)."
+        "6× n1-standard-8 · Google Cloud us-central1 reaches 200,000 ops/s for $1,331.52 a month (on demand), "
+        "the cheapest of 2 priced configurations. Extrapolated from 3 nodes: 2 times the largest measured size."
     ) in content
-    assert "Striped bars are extrapolated: in proportion to the nearest size that was measured." in content
+    assert "Striped bars are extrapolated in proportion to the nearest measured size." in content
 
 
-def test_how_far_an_answer_is_from_what_was_measured_is_said(client, two_clouds):
+def test_the_distance_from_the_measured_sizes_is_stated(client, two_clouds):
     content = text(client.get(URL, {"target_ops_s": "30000"}))
 
-    assert "1 × n1-standard-8" not in content  # the replication factor is 3
-    assert "3 × n1-standard-8 (gce) reach 30,000 operations a second" in content
+    assert "1× n1-standard-8" not in content  # the replication factor is 3
+    assert "3× n1-standard-8 · Google Cloud us-central1 reaches 30,000 ops/s" in content
     large = text(client.get(URL, {"target_ops_s": "540000", "zones": "3"}))
-    assert "24 × m3.2xlarge (aws) extrapolated 2 times the largest measured" in large
+    assert "24× m3.2xlarge · AWS us-east-1 extrapolated 2 times the largest measured size" in large
 
 
 def test_node_counts_are_multiples_of_the_zones_and_at_least_the_replication_factor(client, two_clouds):
     ask = {"target_ops_s": "1", "zones": "2"}
 
-    assert [row[:2] for row in found(client.get(URL, ask))] == [("n1-standard-8", 4), ("m3.2xlarge", 4)]
-    assert [row[1] for row in found(client.get(URL, {"target_ops_s": "200000", "zones": "3"}))] == [6, 9]
+    assert [row[:2] for row in sized(client.get(URL, ask))] == [("n1-standard-8", 4), ("m3.2xlarge", 4)]
+    assert [row[1] for row in sized(client.get(URL, {"target_ops_s": "200000", "zones": "3"}))] == [6, 9]
 
 
-def test_only_sizes_within_the_latency_limit_count_and_the_rest_is_said(client):
+def test_sizes_outside_the_latency_limit_are_excluded_with_the_reason(client):
     cluster(3, 90_000.0, latency_p99_ms=4.0)
     within = cluster(6, 150_000.0, latency_p99_ms=2.0)
     cluster(12, 270_000.0, latency_p99_ms=None)
@@ -89,10 +88,9 @@ def test_only_sizes_within_the_latency_limit_count_and_the_rest_is_said(client):
 
     response = client.get(URL, {"target_ops_s": "160000", "max_p99_ms": "3"})
 
-    assert found(response) == [("m3.2xlarge", 7, "3.724", True, within.pk)]
+    assert sized(response) == [("m3.2xlarge", 7, "3.724", True, within.pk)]
     assert (
-        "Of this workload do not count: 1 with a p99 above 3 ms; 1 with a latency that is not service time; "
-        "1 whose p99 is unknown."
+        "Excluded: 1 without a p99, 1 with a p99 not known to be service time and 1 with a p99 above 3 ms."
     ) in text(response)
 
 
@@ -106,8 +104,8 @@ def test_flagged_retracted_relative_and_mixed_rows_are_no_base_of_a_sizing(clien
 
     response = client.get(URL, {"target_ops_s": "100"})
 
-    assert found(response) == [("m3.2xlarge", 3, "1.596", False, sound.pk)]
-    assert "1 with a flag that puts the rate in doubt; 1 of database nodes of several machine types." in text(response)
+    assert sized(response) == [("m3.2xlarge", 3, "1.596", False, sound.pk)]
+    assert "Excluded: 1 with a data-quality flag and 1 with database nodes of several instance types." in text(response)
 
 
 def test_a_least_trust_leaves_out_the_lower_ones(client):
@@ -116,8 +114,8 @@ def test_a_least_trust_leaves_out_the_lower_ones(client):
 
     response = client.get(URL, {"target_ops_s": "100", "trust": "uploaded"})
 
-    assert [row[4] for row in found(response)] == [better.pk]
-    assert "1 of lower trust" in text(response)
+    assert [row[4] for row in sized(response)] == [better.pk]
+    assert "1 below the minimum trust level" in text(response)
 
 
 def test_another_basis_is_priced_at_the_day_of_the_measurement_and_any_day_can_be_asked_for(client):
@@ -126,7 +124,7 @@ def test_another_basis_is_priced_at_the_day_of_the_measurement_and_any_day_can_b
     PriceFactory(usd=Decimal("0.400"), valid_from=date(2020, 1, 1))
 
     def hourly(**ask):
-        [row] = found(client.get(URL, {"target_ops_s": "200", **ask}))
+        [row] = sized(client.get(URL, {"target_ops_s": "200", **ask}))
         return row[1:3]
 
     assert hourly() == (6, "3.192")
@@ -136,12 +134,12 @@ def test_another_basis_is_priced_at_the_day_of_the_measurement_and_any_day_can_b
     assert hourly(basis="reserved_3y") == (6, None)
 
 
-def test_an_unknown_price_stands_last_and_says_why(client, two_clouds):
+def test_an_unknown_price_is_last_and_says_why(client, two_clouds):
     cluster(3, 1e6, None, instance_type="z1.huge")
 
     response = client.get(URL, {"target_ops_s": "100000"})
 
-    assert [row[:3] for row in found(response)][-1] == ("z1.huge", 3, None)
+    assert [row[:3] for row in sized(response)][-1] == ("z1.huge", 3, None)
     assert "The price of z1.huge was unknown when it was stored, and 1 more." in text(response)
 
 
@@ -151,7 +149,7 @@ def test_disks_of_another_layout_are_another_configuration(client):
 
     response = client.get(URL, {"target_ops_s": "150"})
 
-    usable = [(one.node_count, one.usable_tb) for one in response.context["answer"].candidates]
+    usable = [(one.node_count, one.usable_tb) for one in response.context["result"].candidates]
     assert usable == [(5, pytest.approx(5 * 1.073741824 / 3)), (6, pytest.approx(6 * 2 * 1.073741824 / 3))]
 
 
@@ -162,9 +160,9 @@ def test_space_is_unknown_where_the_disks_or_the_factor_are(client):
     first = client.get(URL, {"target_ops_s": "100", "workload": workload().fingerprint})
     second = client.get(URL, {"target_ops_s": "100", "workload": other.workload.fingerprint})
 
-    assert [one.usable_tb for one in first.context["answer"].candidates] == [None]
-    assert [one.usable_tb for one in second.context["answer"].candidates] == [None]
-    assert "The replication factor of this workload is unknown, and with it the usable space." in text(second)
+    assert [one.usable_tb for one in first.context["result"].candidates] == [None]
+    assert [one.usable_tb for one in second.context["result"].candidates] == [None]
+    assert "The replication factor of this workload is unknown, and so is the usable space." in text(second)
 
 
 @pytest.fixture
@@ -183,17 +181,17 @@ def test_a_system_with_caches_is_set_against_one_without_at_equal_throughput(cli
 
     response = client.get(URL, {"equal_to": old.pk})
 
-    assert found(response) == [("ssd", 5, "1.5", False, ssd[1].pk), ("old", 4, "2.5", False, old.pk)]
+    assert sized(response) == [("ssd", 5, "1.5", False, ssd[1].pk), ("old", 4, "2.5", False, old.pk)]
     assert (
-        "5 × ssd (aws) do what 4 × old with 2 × cache as cache (aws) do, for $1.50 an hour against $2.50: "
-        "60 % of the cost."
+        "5× ssd · AWS us-east-1 matches the throughput of 4× old + 2× cache cache · AWS us-east-1 "
+        "for $1.50 an hour instead of $2.50: 60 % of the cost."
     ) in text(response)
 
 
 def test_caches_grow_in_proportion(client, with_cache):
     response = client.get(URL, {"target_ops_s": "1300"})
 
-    by_type = {one.submission.instance_type: one for one in response.context["answer"].candidates}
+    by_type = {one.submission.instance_type: one for one in response.context["result"].candidates}
     assert (by_type["old"].node_count, by_type["old"].caches) == (6, ((3, "cache"),))
     assert by_type["old"].cost.hourly_usd == Decimal("3.75")  # 6 x 0.50 + 3 x 0.25
 
@@ -201,25 +199,23 @@ def test_caches_grow_in_proportion(client, with_cache):
 def test_without_a_target_the_page_asks_for_one(client, two_clouds):
     response = client.get(URL)
 
-    assert "Say how many operations a second you need" in text(response)
+    assert "Enter the throughput you need" in text(response)
     assert faults(response) == []
 
 
 def test_an_empty_site_says_what_to_do(client):
-    assert "Upload the log of a benchmark to begin." in text(client.get(URL))
+    assert "Upload a benchmark log to begin." in text(client.get(URL))
 
 
 def test_nothing_under_the_limits_says_how_to_go_on(client, two_clouds):
     response = client.get(URL, {"target_ops_s": "100", "max_p99_ms": "0.001"})
 
-    assert "No measured configuration of this workload reaches 100 operations a second at a p99 service time" in text(
-        response
-    )
-    assert "Take the limits away" in text(response)
+    assert "No measured configuration of this workload reaches 100 ops/s with a p99 service time" in text(response)
+    assert "Remove the limits" in text(response)
     assert faults(response) == []
 
 
-def test_what_a_million_nodes_would_not_reach_is_said(client):
+def test_configurations_that_a_million_nodes_would_not_lift_are_counted(client):
     cluster(3, 0.001)
 
     assert "1 configuration would need more than a million nodes." in text(
@@ -227,7 +223,7 @@ def test_what_a_million_nodes_would_not_reach_is_said(client):
     )
 
 
-def test_the_page_has_both_dates_of_prices_and_keeps_its_state(client, two_clouds):
+def test_the_page_links_to_both_dates_of_prices_and_keeps_its_state(client, two_clouds):
     response = client.get(URL, {"target_ops_s": "200000", "at": "2020-01-01", "zones": "3", "basis": "spot"})
 
     kept = [link for link in links(response, "target_ops_s=200000") if link.startswith("?")]
@@ -236,17 +232,20 @@ def test_the_page_has_both_dates_of_prices_and_keeps_its_state(client, two_cloud
     assert faults(response) == []
 
 
-def test_csv_and_json_have_the_candidates(client, two_clouds):
+def test_csv_and_json_of_the_page_are_those_of_the_api(client, two_clouds):
     _, gce = two_clouds
-    ask = {"target_ops_s": "200000"}
 
-    csv = client.get(URL, {**ask, "format": "csv"})
-    body = json.loads(client.get(URL, {**ask, "format": "json"}).content)
+    response = client.get(URL, {"target_ops_s": "200000", "format": "csv"})
+    csv = client.get(response["Location"])
 
+    assert response["Location"] == "/api/v1/size/?target_ops_s=200000&format=csv"
     lines = b"".join(csv.streaming_content).decode().splitlines()
-    assert lines[0].startswith("submission,provider,region,instance_type,node_count,")
+    assert lines[0] == (
+        "submission,provider,region,instance_type,node_count,nodes_per_zone,cache,throughput_ops_s,"
+        "relative_throughput,extrapolated,measured_node_counts,n,hourly_usd,usd_per_month,share_of_base_cost,"
+        "price_date,is_price_stated,price_missing,usable_tb,tb_per_zone,is_base"
+    )
     assert lines[1].startswith(f"{gce.pk},gce,us-central1,n1-standard-8,6,6,,220000.0,,true,3,1,1.824,1331.52,")
-    assert [one["usd_per_month"] for one in body["candidates"]] == ["1331.52", "3495.24"]
 
 
 @pytest.mark.parametrize(
@@ -264,7 +263,6 @@ def test_csv_and_json_have_the_candidates(client, two_clouds):
         ("trust=blind", "trust", 400),
         ("latency_kind=x", "latency_kind", 400),
         ("workload=%00", "workload", 400),
-        ("format=xml", "format", 400),
         ("equal_to=x", "equal_to", 400),
         (f"equal_to={10**30}", "equal_to", 400),
         ("replication_factor=5&workload=W", "replication_factor", 400),
@@ -284,7 +282,7 @@ def test_a_bad_parameter_is_named(client, two_clouds, query, named, status):
     assert faults(response) == []
 
 
-def test_a_rate_in_doubt_is_nothing_to_reach(client):
+def test_an_unreliable_rate_cannot_be_matched(client):
     doubtful = cluster(3, 100.0, flags=[Flag.TRUNCATED])
 
     assert client.get(URL, {"equal_to": doubtful.pk}).status_code == 400

@@ -1,0 +1,134 @@
+"""What a sizing is to reach: a throughput of one workload, given as a number or by a submission that has it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Min
+
+from submissions.api.forms import BadParameter
+from submissions.choices import LatencyKind, Trust
+from submissions.models import Submission, SubmissionQuerySet, Workload
+from submissions.pricing.terms import PriceTerms
+from submissions.questions.scaling.query import has_other_machines
+from submissions.questions.workload.choice import WorkloadChoice, choices
+from submissions.records.cache import cached
+
+MOST_BASES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class SizingParams:
+    """The parameters as stated; `workload` is a fingerprint, "" where none is stated."""
+
+    target_ops_s: float | None
+    equal_to: int | None
+    workload: str
+    max_p99_ms: float | None
+    latency_kind: LatencyKind | None  # of `max_p99_ms`; None: the most common known kind
+    replication_factor: int | None
+    zones: int
+    terms: PriceTerms
+    trust: Trust | None  # the minimum
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`throughput` is ops/s, or relative to the `relative_base` of `base`; None where no throughput is stated.
+
+    `workload` is None where nothing was measured that could be sized.
+    """
+
+    workload: Workload | None
+    throughput: float | None
+    base: Submission | None  # the submission whose throughput is to be reached, where one is stated
+    offered: Sequence[WorkloadChoice]  # workloads that can be sized, of the stated replication factor
+
+    @property
+    def is_relative(self) -> bool:
+        return self.base is not None and self.base.throughput_ops_s is None
+
+    @property
+    def replication_factor(self) -> int | None:
+        factor = self.workload.canonical.get("replication_factor") if self.workload else None
+        return factor if isinstance(factor, int) else None
+
+
+def target_of(params: SizingParams) -> Target:
+    """At most five queries. Raises BadParameter."""
+    base = _base(params)
+    offered = _workloads(params.replication_factor)
+    workload = base.workload if base else _workload(params.workload, offered)
+    if base and params.workload not in ("", base.workload.fingerprint):
+        raise BadParameter("workload", f"is not the workload of submission {base.pk}: omit it")
+    _check_replication_factor(params.replication_factor, workload)
+    throughput = params.target_ops_s
+    if base is not None:  # has one of the two: a constraint of the table
+        throughput = base.throughput_ops_s or base.relative_throughput
+    return Target(workload, throughput, base, offered)
+
+
+def relative_bases() -> list[Submission]:
+    """The first submission of each set that is known only relative to each other, on different machines.
+
+    Two queries at most.
+    """
+    sets = (
+        Submission.objects.published()
+        .filter(throughput_ops_s=None)
+        .order_by()
+        .values("workload", "relative_base")
+        .annotate(machines=Count("instance_type", distinct=True), first=Min("pk"))
+        .filter(machines__gte=2)
+        .order_by("first")
+    )
+    firsts = [row["first"] for row in sets[:MOST_BASES]]
+    return list(Submission.objects.defer("document", "notes").filter(pk__in=firsts).order_by("pk")) if firsts else []
+
+
+def _workloads(replication_factor: int | None) -> list[WorkloadChoice]:
+    """Workloads that can be sized, and how many submissions each has. Two queries, one while it is cached."""
+    rows = _usable()
+    if replication_factor is not None:
+        rows = rows.filter(replication_factor=replication_factor)
+    return cached(("sizing workloads", replication_factor), lambda: choices(rows))
+
+
+def _usable() -> SubmissionQuerySet:
+    """A reliable absolute rate, of database nodes of one instance type."""
+    return Submission.objects.rankable().exclude(has_other_machines())
+
+
+def _base(params: SizingParams) -> Submission | None:
+    """Two queries where a submission is stated."""
+    pk = params.equal_to
+    if pk is None:
+        return None
+    rows = Submission.objects.listed().select_related("workload").prefetch_related("node_groups")
+    base = rows.filter(pk=pk).first()
+    if base is None:
+        raise BadParameter("equal_to", f"there is no submission {pk}, or it was retracted", is_missing=True)
+    if base.is_excluded:
+        raise BadParameter("equal_to", f"submission {pk} has a data-quality flag, so its rate is not reliable")
+    if params.target_ops_s is not None:
+        raise BadParameter("target_ops_s", "cannot be combined with equal_to: omit one of them")
+    return base
+
+
+def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> Workload | None:
+    """The stated workload, else the first of those that are offered."""
+    if not fingerprint and not offered:
+        return None
+    workload = Workload.objects.filter(fingerprint=fingerprint or offered[0].fingerprint).first()
+    if workload is None:
+        raise BadParameter("workload", "there is no such workload", is_missing=True)
+    return workload
+
+
+def _check_replication_factor(stated: int | None, workload: Workload | None) -> None:
+    if workload is None or stated is None:
+        return
+    measured = workload.canonical.get("replication_factor")
+    if measured is None:
+        raise BadParameter("replication_factor", "the replication factor of this workload is unknown")
+    if measured != stated:
+        raise BadParameter("replication_factor", f"this workload was measured with replication factor {measured} only")
