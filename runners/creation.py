@@ -23,7 +23,7 @@ from runners.plans.estimate import Estimate, estimate
 from runners.plans.order import notify_of
 from runners.plans.pricing import groups_of, traffic_rate
 from runners.providers.registry import offered, provider_for, traits_of
-from submissions.ingest.document.problems import refusal
+from submissions.ingest.document.faults import refusal
 from submissions.models import InstanceType, Price
 
 TAG_PREFIX = "benchsite-run"

@@ -129,6 +129,7 @@ class ArtifactKind(Choice):
     INTERVALS = "intervals"
     HISTOGRAMS = "histograms"
     DOCUMENT = "document"
+    HOST_SUMMARY = "host_summary"  # of a run: what its machines did and what their disks can do
     OTHER = "other"
 
 

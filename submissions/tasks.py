@@ -18,25 +18,28 @@ READ_LIMIT_SECONDS = 20 * 60
 
 class _UploadTask(Task):  # type: ignore[type-arg]
     def on_failure(self, exc: Exception, task_id: str, args: Any, kwargs: Any, einfo: Any) -> None:
-        """Our bug: Celery has logged it, and the uploader must not wait for ever."""
+        """Our bug, which Celery has logged: the uploader must not wait for ever."""
         Upload.objects.filter(pk=args[0], status__in=WAITING).update(
             status=Upload.Status.FAILED,
-            errors=[{"pointer": "#", "detail": "our fault: it is logged and will be looked at"}],
+            errors=[{"pointer": "#", "detail": "an error on our side: it was logged and will be looked at"}],
         )
 
 
 # the soft limit ends as a failure that the uploader sees; the hard one is for what ignores it
 @shared_task(base=_UploadTask, soft_time_limit=READ_LIMIT_SECONDS, time_limit=READ_LIMIT_SECONDS + 60)
 def finish_upload(upload_id: str) -> None:
-    """Read and store a large upload. Safe to deliver twice: the same content is found again."""
+    """Read a large upload, for its preview or to store it. Safe to deliver twice: the same content is found again."""
     upload = Upload.objects.get(pk=upload_id)
-    if upload.status not in WAITING:
+    if not upload.is_waiting:
         return
     Upload.objects.filter(pk=upload.pk).update(status=Upload.Status.RUNNING)
     try:
-        uploads.finish(upload)
+        if upload.for_preview:
+            uploads.read_for_preview(upload)
+        else:
+            uploads.finish(upload)
     except Refusal:
-        return  # the reasons stand in the upload's errors
+        return  # the upload's errors have the reasons
 
 
 @shared_task

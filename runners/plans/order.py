@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, ValidationError, field_validator
 from benchsite.refusals import Refusal
 from runners.endings import webhook
 from runners.plan import Part, RunPlan
-from submissions.ingest.document.problems import refusal
+from submissions.ingest.document.faults import refusal
 
 
 class Notify(Part):

@@ -74,7 +74,7 @@ def _copy(run: Run, output: RunOutput) -> None:
             _give_up(run, output, "the file does not exist")
             return
         with to.open("rb") as raw:
-            output.sha256 = storage.keep_file(File(raw))
+            output.sha256 = storage.store_file(File(raw))
         output.size_bytes = to.stat().st_size
     output.save(update_fields=["sha256", "size_bytes"])
 

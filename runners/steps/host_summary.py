@@ -31,7 +31,7 @@ def _uses(run: Run, samples: Iterable[RunOutput]) -> dict[str, dict[int, HostUse
     """By host and trial; a trial of under a second has no sample."""
     found: dict[str, dict[int, HostUse]] = defaultdict(dict)
     for output in samples:
-        with storage.open_kept(output.sha256 or "") as raw:
+        with storage.open_stored(output.sha256 or "") as raw:
             try:
                 use = host_use.parse(io.TextIOWrapper(raw, encoding="utf-8"))
             except ValueError as error:
@@ -45,7 +45,7 @@ def _uses(run: Run, samples: Iterable[RunOutput]) -> dict[str, dict[int, HostUse
 def _disk_tests(run: Run, outputs: Iterable[RunOutput]) -> list[hosts.DiskTest]:
     found = []
     for output in outputs:
-        with storage.open_kept(output.sha256 or "") as raw:
+        with storage.open_stored(output.sha256 or "") as raw:
             try:
                 figures = fio.parse(raw.read().decode())
             except ValueError as error:

@@ -15,8 +15,7 @@ from submissions.choices import ArtifactKind, Trust
 from submissions.ingest import uploads
 from submissions.ingest.files import storage
 from submissions.ingest.pipeline import Prepared, prepare_import
-from submissions.ingest.store import store
-from submissions.models import Artifact, Submission
+from submissions.ingest.store import ExtraFile, attach, store
 
 _PARSED = ("log", "hdr")
 
@@ -26,7 +25,7 @@ def step(run: Run) -> RunStatus | None:
     outputs = list(run.outputs.filter(sha256__isnull=False).select_related("node"))
     parsed = [output for output in outputs if output.kind in _PARSED and output.trial is not None]
     submission = store(_prepared(run, parsed), submitted_by=run.owner).submission
-    _attach(submission, _beside(run, [output for output in outputs if output not in parsed]))
+    attach(submission, _extra_files(run, [output for output in outputs if output not in parsed]))
     reason = EndReason(run.end_reason) if run.end_reason else EndReason.COMPLETED
     lifecycle.advance(run, reason.final_status, submission=submission, end_reason=reason.value)
     return None
@@ -51,7 +50,7 @@ def _import(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
     plan = cluster.plan_of(run)
     facts = {node.name: node.facts for node in run.nodes.all()}
     with ExitStack() as stack:
-        files = [stack.enter_context(uploads.kept(output.name, output.sha256 or "")) for output in outputs]
+        files = [stack.enter_context(uploads.stored_file(output.name, output.sha256 or "")) for output in outputs]
         offered = uploads.offered(files, [str(output.trial) for output in outputs])
     prepared = prepare_import(for_plan(plan).document(plan, facts), offered, trust=Trust.RUN_BY_US)
     if len(prepared) != 1:
@@ -59,30 +58,20 @@ def _import(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
     return prepared[0]
 
 
-def _beside(run: Run, outputs: Sequence[RunOutput]) -> list[Artifact]:
-    """Samples and disk tests as they are, and what they say about each host; not yet saved."""
-    found = [
-        Artifact(
-            trial_index=output.trial,
-            kind=ArtifactKind.OTHER.value,
+def _extra_files(run: Run, outputs: Sequence[RunOutput]) -> list[ExtraFile]:
+    """Samples and disk tests as they are, and a summary of what they say about each host."""
+    files = [
+        ExtraFile(
             name=output.name,
+            kind=ArtifactKind.OTHER,
             sha256=output.sha256 or "",
             size_bytes=output.size_bytes or 0,
+            trial_index=output.trial,
         )
         for output in outputs
     ]
     summary = host_summary.of(run, outputs)
     if summary is not None:
-        sha256 = storage.keep_bytes(summary)
-        kind, size = ArtifactKind.OTHER.value, len(summary)
-        found.append(Artifact(kind=kind, name=hosts.FILE_NAME, sha256=sha256, size_bytes=size))
-    return found
-
-
-def _attach(submission: Submission, artifacts: Sequence[Artifact]) -> None:
-    """Each once, however often the step is repeated."""
-    known = set(submission.artifacts.values_list("name", flat=True))
-    new = [artifact for artifact in artifacts if artifact.name not in known]
-    for artifact in new:
-        artifact.submission = submission
-    Artifact.objects.bulk_create(new)
+        sha256 = storage.store_bytes(summary)
+        files.append(ExtraFile(hosts.FILE_NAME, ArtifactKind.HOST_SUMMARY, sha256, len(summary)))
+    return files

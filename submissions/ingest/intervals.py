@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from submissions.ingest.document.readings import Interval
+from submissions.ingest.document.readings import Interval, Latency
 from submissions.ingest.logs.trial_results import TrialResult
 
 COLUMNS = (
@@ -33,7 +33,7 @@ def packed(trials: Sequence[TrialResult]) -> bytes | None:
     content = {
         "columns": COLUMNS,
         "trials": [
-            {"index": index, "clients": [[_row(row) for row in series] for series in trial.intervals]}
+            {"index": index, "clients": [[row_of(interval) for interval in series] for series in trial.intervals]}
             for index, trial in enumerate(trials)
         ],
     }
@@ -46,7 +46,8 @@ def unpacked(data: bytes) -> dict[str, Any]:
     return content
 
 
-def _row(interval: Interval) -> list[Any]:
+def row_of(interval: Interval) -> list[Any]:
+    """The values of COLUMNS."""
     latency = interval.latency
     return [
         interval.operation,
@@ -63,3 +64,11 @@ def _row(interval: Interval) -> list[Any]:
         interval.gc_count,
         interval.gc_ms,
     ]
+
+
+def interval_of(row: Sequence[Any]) -> Interval:
+    """What `row_of` was given."""
+    operation, elapsed_seconds, operations, errors, throughput_ops_s, *latencies, gc_count, gc_ms = row
+    return Interval(
+        operation, elapsed_seconds, operations, errors, throughput_ops_s, Latency(*latencies), gc_count, gc_ms
+    )

@@ -1,4 +1,4 @@
-"""From what arrived to what can be stored: every door ends here, and nothing is written yet."""
+"""From a document or logs to what can be stored: every way in ends here, and nothing is written yet."""
 
 import hashlib
 import json
@@ -14,14 +14,13 @@ from submissions.analysis.trials import Spread, headline
 from submissions.choices import Flag, Trust
 from submissions.ingest.attach_prices import PricedSystem, attach_prices
 from submissions.ingest.document import fingerprint
+from submissions.ingest.document.faults import refusal
 from submissions.ingest.document.plausibility import flags_of
-from submissions.ingest.document.problems import refusal
 from submissions.ingest.document.submission import SubmissionDocument
-from submissions.ingest.logs import read as log_import
-from submissions.ingest.logs.group import OfferedFile
-from submissions.ingest.logs.read import OwnedFile
+from submissions.ingest.logs.document import OwnedFile, submissions_in
+from submissions.ingest.logs.read import OfferedFile, ReadFile, read_logs
 from submissions.ingest.logs.trial_results import LatencyHeadline, TrialResult, from_document, latency_headline
-from submissions.ingest.understood import Understood, facts_of
+from submissions.ingest.provenance import SourcedFact, sourced_facts
 from submissions.pricing.quotes import PriceBook
 
 
@@ -42,9 +41,9 @@ class Prepared:
     warnings: tuple[str, ...] = ()
 
     @property
-    def understood(self) -> tuple[Understood, ...]:
-        """Each fact and where it came from; worked out when asked for: most doors never do."""
-        return facts_of(self.document, self.priced, from_log=self.from_log)
+    def understood(self) -> tuple[SourcedFact, ...]:
+        """Each fact and where it came from; computed on demand, since only a preview shows it."""
+        return sourced_facts(self.document, self.priced, from_log=self.from_log)
 
     @property
     def fingerprint(self) -> str:
@@ -105,6 +104,13 @@ def prepare_import(
     One submission, or one for each thread count of logs of `-rate auto`. Refusal names every
     fault: in the metadata, in a file (`#/files/0`) or where the two contradict each other.
     """
+    return prepare_readings(metadata, read_logs(files), trust=trust)
+
+
+def prepare_readings(
+    metadata: Mapping[str, Any], files: Sequence[ReadFile], *, trust: Trust = Trust.LOG_VERIFIED
+) -> list[Prepared]:
+    """The same for logs that were read before: nothing is parsed."""
     return [
         _prepared(
             checked(one.content, trust),
@@ -115,7 +121,7 @@ def prepare_import(
             files=one.files,
             warnings=one.warnings,
         )
-        for one in log_import.submissions_in(metadata, files)
+        for one in submissions_in(metadata, files)
     ]
 
 

@@ -20,6 +20,17 @@ class Stored:
     created: bool  # False: the same content was there before
 
 
+@dataclass(frozen=True, slots=True)
+class ExtraFile:
+    """A file that belongs to a submission without being its source: samples, disk tests, a host summary."""
+
+    name: str
+    kind: ArtifactKind
+    sha256: str  # of bytes that are in the storage
+    size_bytes: int
+    trial_index: int | None = None
+
+
 def store(prepared: Prepared, *, submitted_by: User | None) -> Stored:
     """Write a submission with its trials, node groups and artifacts, or find the first of its kind."""
     return store_all([prepared], submitted_by=submitted_by)[0]
@@ -31,28 +42,45 @@ def store_all(batch: Sequence[Prepared], *, submitted_by: User | None) -> list[S
     Files go to the storage before the rows: a crash between leaves bytes nobody points to, never a
     row without its bytes. Of two connections with the same content the second waits and finds the first.
     """
-    hashes = [one.content_hash for one in batch]
+    hashes = [prepared.content_hash for prepared in batch]
     wanted = dict(zip(hashes, batch, strict=True))
-    found = _stored_before(hashes)
-    artifacts = {key: _kept_artifacts(one) for key, one in wanted.items() if key not in found}
+    stored = _stored_before(hashes)
+    artifacts = {key: _artifacts(prepared) for key, prepared in wanted.items() if key not in stored}
     new: set[str] = set()
     if artifacts:
         with transaction.atomic():
             _lock(artifacts)
-            found |= _stored_before(artifacts)
-            missing = {key: wanted[key] for key in artifacts if key not in found}
-            found |= _write(missing, artifacts, submitted_by)
+            stored |= _stored_before(artifacts)
+            missing = {key: wanted[key] for key in artifacts if key not in stored}
+            stored |= _write(missing, artifacts, submitted_by)
             new = set(missing)
     answers = []
     for key in hashes:
-        answers.append(Stored(found[key], created=key in new))
+        answers.append(Stored(stored[key], created=key in new))
         new.discard(key)  # the same content again in this batch finds the first
     return answers
 
 
+def attach(submission: Submission, files: Iterable[ExtraFile]) -> None:
+    """Add files to a submission, each name once, however often it is repeated."""
+    known = set(submission.artifacts.values_list("name", flat=True))
+    Artifact.objects.bulk_create(
+        Artifact(
+            submission=submission,
+            trial_index=file.trial_index,
+            kind=file.kind.value,
+            name=file.name,
+            sha256=file.sha256,
+            size_bytes=file.size_bytes,
+        )
+        for file in files
+        if file.name not in known
+    )
+
+
 def _stored_before(hashes: Iterable[str]) -> dict[str, Submission]:
-    rows_found = Submission.objects.filter(content_hash__in=list(hashes))
-    return {submission.content_hash: submission for submission in rows_found}
+    stored = Submission.objects.filter(content_hash__in=list(hashes))
+    return {submission.content_hash: submission for submission in stored}
 
 
 def _lock(hashes: Iterable[str]) -> None:
@@ -70,22 +98,22 @@ def _write(
     workloads = _workloads(missing.values())
     submissions = {
         key: Submission(
-            workload=workloads[one.fingerprint],
+            workload=workloads[prepared.fingerprint],
             submitted_by=submitted_by,
-            **rows.submission_columns(one),
+            **rows.submission_columns(prepared),
         )
-        for key, one in missing.items()
+        for key, prepared in missing.items()
     }
     Submission.objects.bulk_create(submissions.values())
     Trial.objects.bulk_create(
         Trial(submission=submissions[key], index=index, **trial.columns())
-        for key, one in missing.items()
-        for index, trial in enumerate(one.trials)
+        for key, prepared in missing.items()
+        for index, trial in enumerate(prepared.trials)
     )
     NodeGroup.objects.bulk_create(
         NodeGroup(submission=submissions[key], **columns)
-        for key, one in missing.items()
-        for columns in rows.node_group_columns(one)
+        for key, prepared in missing.items()
+        for columns in rows.node_group_columns(prepared)
     )
     for key in missing:
         for artifact in artifacts[key]:
@@ -97,38 +125,39 @@ def _write(
 
 def _workloads(batch: Iterable[Prepared]) -> dict[str, Workload]:
     """The workload rows of a batch by fingerprint, made where they are new."""
-    columns = {one.fingerprint: rows.workload_columns(one) for one in batch}
-    known = Workload.objects.filter(fingerprint__in=columns)
-    found = {workload.fingerprint: workload for workload in known}
-    if new := [Workload(**columns[key]) for key in sorted(columns.keys() - found.keys())]:
+    columns = {prepared.fingerprint: rows.workload_columns(prepared) for prepared in batch}
+    workloads = _workloads_of(columns)
+    if new := [Workload(**columns[key]) for key in sorted(columns.keys() - workloads.keys())]:
         Workload.objects.bulk_create(new, ignore_conflicts=True)
-        found |= {
-            workload.fingerprint: workload
-            for workload in Workload.objects.filter(fingerprint__in=columns.keys() - found.keys())
-        }
-    return found
+        workloads |= _workloads_of(columns.keys() - workloads.keys())
+    return workloads
 
 
-def _kept_artifacts(prepared: Prepared) -> list[Artifact]:
+def _workloads_of(fingerprints: Iterable[str]) -> dict[str, Workload]:
+    known = Workload.objects.filter(fingerprint__in=list(fingerprints))
+    return {workload.fingerprint: workload for workload in known}
+
+
+def _artifacts(prepared: Prepared) -> list[Artifact]:
     """Artifact rows, not yet saved, whose bytes are in the storage."""
-    rows = [
+    artifacts = [
         Artifact(
             trial_index=owned.trial_index,
             kind=owned.file.kind.value,
             name=owned.file.member.name,
-            sha256=storage.keep(owned.file.member),
+            sha256=storage.store_member(owned.file.member),
             size_bytes=owned.file.member.size_bytes,
         )
         for owned in prepared.files
     ]
     series = intervals.packed(prepared.trials)
     if series is not None:
-        rows.append(
+        artifacts.append(
             Artifact(
                 kind=ArtifactKind.INTERVALS.value,
                 name="intervals.json.gz",
-                sha256=storage.keep_bytes(series),
+                sha256=storage.store_bytes(series),
                 size_bytes=len(series),
             )
         )
-    return rows
+    return artifacts

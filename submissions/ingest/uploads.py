@@ -1,18 +1,27 @@
-"""Files that wait: for the uploader to complete the facts, or for a worker to read them."""
+"""Uploads on their way to a submission: files wait for the uploader's facts, or for a worker; each log is parsed once.
+
+The raw bytes and the readings wait in the storage. The readings can be made again from the bytes at any time.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
+from tempfile import TemporaryFile
 from typing import IO, Any
 
 from django.contrib.auth.models import User
 
 from benchsite.refusals import Refusal
 from submissions.ingest.files import storage
+from submissions.ingest.files.limits import UploadLimits
+from submissions.ingest.files.member import Member
 from submissions.ingest.files.open import UploadedFile, open_upload
-from submissions.ingest.logs.group import OfferedFile
-from submissions.ingest.pipeline import Prepared, prepare_import
+from submissions.ingest.logs.document import submissions_of_logs
+from submissions.ingest.logs.read import OfferedFile, ReadFile, read_logs
+from submissions.ingest.logs.reading_file import load_readings, write_readings
+from submissions.ingest.pipeline import Prepared, prepare_readings
 from submissions.ingest.store import Stored, store
 from submissions.models import Upload
 
@@ -38,34 +47,60 @@ def stage(
     owner: User,
     trials: Sequence[str] = (),
     status: Upload.Status = Upload.Status.STAGED,
+    for_preview: bool = False,
 ) -> Upload:
-    """Keep the files as they are and remember the metadata; nothing is parsed or stored yet."""
+    """Store the files as they are, with the metadata; nothing is parsed yet. Raises Refusal."""
+    members = offered(files, trials)
     return Upload.objects.create(
         owner=owner,
         status=status,
+        for_preview=for_preview,
         metadata=metadata,
-        files=[
-            {
-                "name": one.member.name,
-                "sha256": storage.keep(one.member),
-                "size_bytes": one.member.size_bytes,
-                "trial": one.trial or "",
-            }
-            for one in offered(files, trials)
-        ],
+        files=[_entry(one) for one in members],
     )
 
 
-def logs_of(upload: Upload) -> list[OfferedFile]:
-    """The waiting files, opened again. Raises Refusal."""
-    with ExitStack() as stack:
-        files = [stack.enter_context(kept(entry["name"], entry["sha256"])) for entry in upload.files]
-        return offered(files, [entry["trial"] for entry in upload.files])
+def stage_and_read(files: Sequence[UploadedFile], *, owner: User) -> Upload:
+    """Read the files, then stage them with their readings. Raises Refusal, and then nothing was stored."""
+    read = read_logs(offered(files))
+    submissions_of_logs(read)
+    entries = [_entry(OfferedFile(file.member, file.trial)) for file in read]
+    upload = Upload.objects.create(owner=owner, for_preview=True, files=entries)
+    _cache_readings(upload, read)
+    return upload
+
+
+def cached_readings(upload: Upload, *, with_intervals: bool = True) -> list[ReadFile] | None:
+    """The readings of the upload's files, in the trials that it states now; None where they must be read again.
+
+    Without intervals it is quick for a log of any size, and enough for everything but storing.
+    """
+    try:
+        with storage.open_scratch(_readings_name(upload)) as raw:
+            return load_readings(raw, _reopened(upload), with_intervals=with_intervals)
+    except FileNotFoundError:
+        return None
+
+
+def read_again(upload: Upload) -> list[ReadFile]:
+    """Parse the waiting files and cache their readings. Raises Refusal."""
+    read = read_logs(_reopened(upload))
+    submissions_of_logs(read)
+    _cache_readings(upload, read)
+    return read
+
+
+def read_for_preview(upload: Upload) -> None:
+    """A worker's part of an upload by the form; its status and errors tell the outcome. Raises Refusal."""
+    with _refusals_noted(upload):
+        read_again(upload)
+    # of two workers the slower one changes nothing: the uploader may have saved meanwhile
+    Upload.objects.filter(pk=upload.pk, status=Upload.Status.RUNNING).update(status=Upload.Status.STAGED, errors=[])
 
 
 def prepare(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Prepared]:
     """Read the waiting files with their metadata, or with that given here. Raises Refusal."""
-    return prepare_import(upload.metadata if metadata is None else metadata, logs_of(upload))
+    return prepare_readings(upload.metadata if metadata is None else metadata, read_logs(_reopened(upload)))
 
 
 def finish(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Stored]:
@@ -73,22 +108,18 @@ def finish(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[St
 
     Safe to repeat: the same content is found again.
     """
-    try:
+    with _refusals_noted(upload):
         prepared = prepare(upload, metadata)
-    except Refusal as error:
-        upload.errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in error.faults]
-        upload.status = Upload.Status.FAILED
-        upload.save(update_fields=["errors", "status"])
-        raise
     return store_prepared(upload, prepared)
 
 
 def store_prepared(upload: Upload, prepared: Sequence[Prepared]) -> list[Stored]:
-    """Store what was prepared from the upload, and tell the upload so."""
+    """Store what was prepared from the upload, which is then done."""
     stored = [store(one, submitted_by=upload.owner) for one in prepared]
     upload.submissions.set([one.submission for one in stored])
     upload.errors, upload.status = [], Upload.Status.DONE
     upload.save(update_fields=["errors", "status"])
+    storage.delete_scratch(_readings_name(upload))
     return stored
 
 
@@ -97,23 +128,86 @@ def forget_stale(now: datetime) -> int:
 
     Their bytes stay in the storage: another upload of the same content may be on its way to them.
     """
-    deleted, _ = Upload.objects.filter(status__in=UNFINISHED, created_at__lte=now - STAGED_FOR).delete()
+    stale = list(Upload.objects.filter(status__in=UNFINISHED, created_at__lte=now - STAGED_FOR))
+    for upload in stale:
+        storage.delete_scratch(_readings_name(upload))
+    deleted, _ = Upload.objects.filter(pk__in=[upload.pk for upload in stale], status__in=UNFINISHED).delete()
     return deleted
 
 
 @contextmanager
-def kept(name: str, sha256: str) -> Iterator[UploadedFile]:
+def stored_file(name: str, sha256: str) -> Iterator[UploadedFile]:
     """A file of the storage in the form of an uploaded one; FileNotFoundError when it is not there."""
-    with storage.open_kept(sha256) as raw:
-        yield _Kept(name, raw)
+    with storage.open_stored(sha256) as raw:
+        yield _StoredFile(name, raw)
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """A kept file in the form of an uploaded one."""
-
+class _StoredFile:
     name: str
     raw: IO[bytes]
 
     def read(self, size: int, /) -> bytes:
         return self.raw.read(size)
+
+
+def _entry(log: OfferedFile) -> dict[str, Any]:
+    """A log as it stands in `Upload.files`, its bytes stored: all that is needed to open it again."""
+    member = log.member
+    return {
+        "name": member.name,
+        "sha256": storage.store_member(member),
+        "size_bytes": member.size_bytes,
+        "trial": log.trial or "",
+        "encoding": member.encoding,
+        "is_gzip": member.is_gzip,
+        "warnings": list(member.warnings),
+    }
+
+
+def _reopened(upload: Upload) -> list[OfferedFile]:
+    """The waiting files, which were checked when they were staged. Raises Refusal."""
+    if all("encoding" in entry for entry in upload.files):
+        return [
+            OfferedFile(_member(entry, f"#/files/{index}"), entry["trial"] or None)
+            for index, entry in enumerate(upload.files)
+        ]
+    with ExitStack() as stack:  # staged by a version that did not note how to open them
+        files = [stack.enter_context(stored_file(entry["name"], entry["sha256"])) for entry in upload.files]
+        return offered(files, [entry["trial"] for entry in upload.files])
+
+
+def _member(entry: Mapping[str, Any], pointer: str) -> Member:
+    return Member(
+        name=entry["name"],
+        pointer=pointer,
+        sha256=entry["sha256"],
+        size_bytes=entry["size_bytes"],
+        warnings=tuple(entry["warnings"]),
+        line_characters=UploadLimits().line_characters,
+        encoding=entry["encoding"],
+        is_gzip=entry["is_gzip"],
+        open_raw=partial(storage.open_stored, entry["sha256"]),
+    )
+
+
+def _cache_readings(upload: Upload, files: Sequence[ReadFile]) -> None:
+    with TemporaryFile() as out:
+        write_readings(files, out)
+        out.seek(0)
+        storage.write_scratch(_readings_name(upload), out)
+
+
+def _readings_name(upload: Upload) -> str:
+    return f"readings/{upload.pk}.json.gz"
+
+
+@contextmanager
+def _refusals_noted(upload: Upload) -> Iterator[None]:
+    try:
+        yield
+    except Refusal as error:
+        upload.errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in error.faults]
+        upload.status = Upload.Status.FAILED
+        upload.save(update_fields=["errors", "status"])
+        raise

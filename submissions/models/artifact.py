@@ -1,4 +1,4 @@
-"""Raw files: what was uploaded, kept for ever, and what is being uploaded just now."""
+"""Raw files: those of submissions, which stay, and uploads that are not submissions yet."""
 
 import uuid
 
@@ -9,7 +9,7 @@ from submissions.choices import ArtifactKind
 
 
 class Artifact(models.Model):
-    """A file of a submission. Its bytes stand once in the storage, under its sum."""
+    """A file of a submission. Its bytes are in the storage once, under their sum."""
 
     submission = models.ForeignKey("submissions.Submission", on_delete=models.CASCADE, related_name="artifacts")
     trial_index = models.PositiveSmallIntegerField(null=True)  # null: of the whole submission
@@ -31,20 +31,21 @@ class Artifact(models.Model):
 
 
 def storage_name(sha256: str) -> str:
-    """Where the bytes of this sum stand in the storage."""
+    """Where the bytes of this sum are in the storage."""
     return f"{sha256[:2]}/{sha256}"
 
 
 class Upload(models.Model):
     """Files on their way to a submission: waiting for the uploader's facts, or for a worker.
 
-    `files` is a list of {"name", "sha256", "size_bytes", "trial"}; the bytes stand in the storage.
+    `files` is a list of {"name", "sha256", "size_bytes", "trial", "encoding", "is_gzip", "warnings"}, a log each;
+    the bytes are in the storage.
     `errors` has the API's form: [{"pointer", "detail"}].
     """
 
     class Status(models.TextChoices):
-        STAGED = "staged"  # the form shows what was understood; nothing is stored yet
-        QUEUED = "queued"
+        STAGED = "staged"  # read; the form shows a preview and nothing is stored yet
+        QUEUED = "queued"  # for a worker
         RUNNING = "running"
         DONE = "done"
         FAILED = "failed"
@@ -52,6 +53,7 @@ class Upload(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     status = models.CharField(max_length=10, choices=Status, default=Status.STAGED)
+    for_preview = models.BooleanField(default=False)  # a worker reads it and stores nothing: the uploader saves
     metadata = models.JSONField(default=dict)
     files = models.JSONField(default=list)
     submissions = models.ManyToManyField("submissions.Submission", blank=True)
@@ -63,3 +65,13 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return f"{self.id} ({self.status})"
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a worker has it."""
+        return self.status in (self.Status.QUEUED, self.Status.RUNNING)
+
+    @property
+    def size_bytes(self) -> int:
+        """As stored: a gzipped log counts packed."""
+        return sum(entry["size_bytes"] for entry in self.files)

@@ -10,7 +10,7 @@ from submissions.models import Artifact
 def response_of(artifact: Artifact) -> FileResponse:
     """Streams the stored bytes under the artifact's name. Http404 when they are not there."""
     try:
-        stored = storage.open_kept(artifact.sha256)
+        stored = storage.open_stored(artifact.sha256)
     except (FileNotFoundError, SuspiciousFileOperation) as error:
         raise Http404("the bytes of this file are not in the storage") from error
     response = FileResponse(

@@ -26,7 +26,7 @@ from submissions.api.parameters import flag_parameter, known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.api.schema import FaultSerializer
 from submissions.ingest import uploads
-from submissions.ingest.document.problems import pointer
+from submissions.ingest.document.faults import pointer
 from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.store import store_all
 from submissions.models import Upload

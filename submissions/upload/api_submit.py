@@ -19,8 +19,8 @@ from submissions.api.permissions import MaySubmit
 from submissions.ingest import rows
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.pipeline import Prepared, prepare_document
+from submissions.ingest.provenance import SourcedFact
 from submissions.ingest.store import store
-from submissions.ingest.understood import Understood
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
 from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, submission_json
 from submissions.records.api.submissions import SubmissionList
@@ -94,7 +94,7 @@ class SubmissionCollection(BoundedBody, SubmissionList):
 class PreparedResource(SubmissionResource):
     """A submission as it would be stored, with the source of each fact."""
 
-    understood: Sequence[Understood]
+    understood: Sequence[SourcedFact]
     warnings: Sequence[str]
 
 

@@ -1,160 +1,203 @@
-"""Uploading a log by the form: choose files, see what was understood, complete the facts, save."""
+"""Uploading a log by the form: choose files, review what was read, complete the facts, save."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
-from django.forms import BaseFormSet
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRefresh
 
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
+from submissions import tasks
 from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.ingest import uploads
-from submissions.ingest.parsers import PARSERS
+from submissions.ingest.logs.read import ReadFile
+from submissions.ingest.parsers import FORMAT_LABELS
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.store import Stored
 from submissions.models import Upload
 from submissions.pricing.cost import ops_per_usd
-from submissions.upload import preview as upload_preview
-from submissions.upload import suggestions
-from submissions.upload.form import (
-    FactsForm,
-    GroupFormSet,
-    first_content,
-    groups_initial,
-    hint_node_count,
-    metadata_of,
-    place_faults,
-)
-from submissions.upload.preview import Preview
+from submissions.upload import sentences, suggestions
+from submissions.upload.metadata_form import MetadataForm, first_metadata
+from submissions.upload.preview import Preview, preview_of
 
 MOST_TRIAL_CHARACTERS = 100
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """The first step; who is not signed in sees what it does."""
+    """The first step; visitors who are not signed in see what it does."""
     if request.method != "POST":
         return _choose_files(request)
-    if not request.user.is_authenticated:
+    if not isinstance(request.user, User):
         return redirect_to_login(request.path)
     try:
-        upload = uploads.stage(request.FILES.getlist("log"), {}, owner=request.user)
+        upload = _staged(request.FILES.getlist("log"), request.user)
     except Refusal as error:
         status = 413 if isinstance(error, UploadTooLarge) else 400
         return _choose_files(request, error.faults, status)
-    try:
-        upload_preview.check_readable(upload)
-    except Refusal as error:
-        upload.delete()  # nothing can become of it: no fact that the uploader adds makes it readable
-        return _choose_files(request, error.faults, 400)
     return redirect("submissions:preview", pk=upload.pk)
 
 
+def _staged(files: Sequence[UploadedFile], owner: User) -> Upload:
+    """Small logs are read at once, large ones by a worker. Raises Refusal."""
+    if sum(file.size or 0 for file in files) <= settings.IMPORT_IN_REQUEST_BYTES:
+        return uploads.stage_and_read(files, owner=owner)
+    with transaction.atomic():
+        upload = uploads.stage(files, {}, owner=owner, status=Upload.Status.QUEUED, for_preview=True)
+        _deliver(upload)
+    return upload
+
+
+def _deliver(upload: Upload) -> None:
+    transaction.on_commit(lambda: tasks.finish_upload.delay(str(upload.pk)))
+
+
 def _choose_files(request: HttpRequest, faults: Sequence[Fault] = (), status: int = 200) -> HttpResponse:
-    context = {"faults": faults, "formats": [parser.label for parser in PARSERS]}
+    # a pointer counts files; the details name them
+    context = {"faults": [Fault("#", fault.detail) for fault in faults], "formats": FORMAT_LABELS}
     return render(request, "submissions/upload/page.html", context, status=status)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def preview(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The second step: what was understood, and the form for what is missing."""
+    """The second step: what was read, and the form for what is missing; until then the progress of the worker."""
     upload = get_object_or_404(Upload, pk=pk, owner=request.user)
+    if upload.is_waiting:
+        return _progress(request, upload)
+    if request.headers.get("HX-Request"):
+        return HttpResponseClientRefresh()  # the progress page asked, and there is more to show now
     if upload.status == Upload.Status.DONE and (saved := upload.submissions.order_by("pk").first()):
         return redirect(saved)
-    if request.method != "POST":
-        return _first_look(request, upload)
-    facts, groups = FactsForm(request.POST), GroupFormSet(request.POST, prefix="nodes")
-    _take_trials(request, upload)
-    if not (facts.is_valid() & groups.is_valid()):
-        return _page(request, upload, upload_preview.preview(upload, {}), facts, groups, status=400)
-    return _checked(request, upload, facts, groups)
+    if upload.status == Upload.Status.FAILED:
+        return _choose_files(request, [Fault(**error) for error in upload.errors])
+    if request.method == "POST":
+        return _posted(request, upload)
+    return _first_look(request, upload)
+
+
+def _progress(request: HttpRequest, upload: Upload) -> HttpResponse:
+    elapsed = int((timezone.now() - upload.created_at).total_seconds())
+    context = {"upload": upload, "elapsed_seconds": elapsed}
+    template = "_progress.html" if request.headers.get("HX-Request") else "progress.html"
+    return render(request, f"submissions/upload/{template}", context)
 
 
 def _first_look(request: HttpRequest, upload: Upload) -> HttpResponse:
-    shown = upload_preview.preview(upload, upload.metadata)
-    clients = shown.trials[0][0].client_count if shown.trials else None
-    given = upload.metadata or first_content(shown.from_log, clients=clients or 1)
-    facts = FactsForm(initial=FactsForm.initial_of(given))
-    groups = GroupFormSet(initial=groups_initial(given), prefix="nodes")
-    # before the uploader was asked nothing is wrong, only missing
-    left = list(shown.faults) if upload.metadata or not shown.trials else []
-    return _page(request, upload, shown, facts, groups, left)
+    result = _preview(upload)
+    if result is None:
+        return redirect("submissions:preview", pk=upload.pk)
+    form = MetadataForm.showing(upload.metadata or first_metadata(result.from_log or {}, clients=result.client_count))
+    # nothing is wrong yet with facts that nobody was asked for
+    faults = result.faults if upload.metadata or not result.trials else ()
+    return _page(request, _View(upload, result, form, faults))
 
 
-def _checked(request: HttpRequest, upload: Upload, facts: FactsForm, groups: BaseFormSet) -> HttpResponse:
-    """Look again with the facts of the form; save when that was asked for and nothing is wrong."""
+def _posted(request: HttpRequest, upload: Upload) -> HttpResponse:
+    """Look again with the facts of the form; save if that is the action and nothing is wrong."""
+    form = MetadataForm.posted(request.POST)
     action = request.POST.get("action")
-    upload.metadata = metadata_of(facts, groups)
-    upload.save(update_fields=["metadata", "files"])
-    shown = upload_preview.preview(upload, upload.metadata)
-    if action == "save" and shown.prepared:
-        return _saved(request, uploads.store_prepared(upload, shown.prepared))
+    _take_trials(request, upload)
+    is_valid = form.is_valid()
+    if is_valid:
+        upload.metadata = form.metadata()
+        upload.save(update_fields=["metadata", "files"])
+    result = _preview(upload, has_facts=is_valid, to_store=action == "save")
+    if result is None:
+        return redirect("submissions:preview", pk=upload.pk)
+    if not is_valid:
+        return _page(request, _View(upload, result, form), status=400)
+    if action == "save" and result.prepared:
+        return _saved(request, uploads.store_prepared(upload, result.prepared))
     if action == "add":
-        return _page(request, upload, shown, facts, _with_one_more(request))
-    left = place_faults(shown.faults, facts, groups)
-    return _page(request, upload, shown, facts, groups, left, status=400 if action == "save" else 200)
+        return _page(request, _View(upload, result, MetadataForm.with_one_more_group(request.POST)))
+    faults = form.take_faults(result.faults)
+    return _page(request, _View(upload, result, form, faults), status=400 if action == "save" else 200)
 
 
-def _with_one_more(request: HttpRequest) -> BaseFormSet:
-    data = request.POST.copy()
-    data["nodes-TOTAL_FORMS"] = str(int(data["nodes-TOTAL_FORMS"]) + 1)
-    return GroupFormSet(data, prefix="nodes")
+def _preview(upload: Upload, *, has_facts: bool = True, to_store: bool = False) -> Preview | None:
+    """None where a worker must read the logs again first."""
+    try:
+        files = _readings(upload, with_intervals=to_store)
+    except Refusal as error:
+        return Preview(faults=error.faults)
+    return None if files is None else preview_of(files, upload.metadata if has_facts else {})
+
+
+def _readings(upload: Upload, *, with_intervals: bool) -> list[ReadFile] | None:
+    """The logs as they were read; what cannot be used any more is read again, large logs by a worker.
+
+    Raises Refusal.
+    """
+    files = uploads.cached_readings(upload, with_intervals=with_intervals)
+    if files is not None:
+        return files
+    if upload.size_bytes <= settings.IMPORT_IN_REQUEST_BYTES:
+        return uploads.read_again(upload)
+    with transaction.atomic():
+        upload.status, upload.for_preview = Upload.Status.QUEUED, True
+        upload.save(update_fields=["status", "for_preview"])
+        _deliver(upload)
+    return None
 
 
 def _take_trials(request: HttpRequest, upload: Upload) -> None:
-    """Which files are clients of one trial, as said in the form."""
+    """Which files are clients of one trial, as the form states."""
     for index, entry in enumerate(upload.files):
-        given = request.POST.get(f"trial-{index}")
-        if given is not None:
-            entry["trial"] = given.strip()[:MOST_TRIAL_CHARACTERS]
+        trial = request.POST.get(f"trial-{index}")
+        if trial is not None:
+            entry["trial"] = trial.strip()[:MOST_TRIAL_CHARACTERS]
 
 
 def _saved(request: HttpRequest, stored: Sequence[Stored]) -> HttpResponse:
     first = stored[0].submission
     if not stored[0].created:
-        messages.info(request, "The same results were here already: this is the first upload of them.")
+        messages.info(request, "These results were uploaded before: this is the first upload.")
     elif len(stored) == 1:
-        messages.success(request, "Saved. This address will not change.")
+        messages.success(request, "Published. The address of this page will not change.")
     else:
-        numbers = ", ".join(f"#{one.submission.pk}" for one in stored)
-        messages.success(request, f"Saved as {len(stored)} submissions: {numbers}.")
+        numbers = ", ".join(f"#{each.submission.pk}" for each in stored)
+        messages.success(request, f"Published as {len(stored)} submissions: {numbers}.")
     return redirect(first)
 
 
-def _page(
-    request: HttpRequest,
-    upload: Upload,
-    shown: Preview,
-    facts: FactsForm,
-    groups: BaseFormSet,
-    left: Sequence[Fault] = (),
-    status: int = 200,
-) -> HttpResponse:
-    facts.know(shown.from_log)
-    hint_node_count(groups, shown.from_log)
-    first = shown.prepared[0] if shown.prepared else None
-    lines = (
-        upload_preview.fact_lines(first)
-        if first
-        else [line for one in shown.unfinished[:1] for line in upload_preview.lines_of_log(one)]
-    )
+@dataclass(frozen=True, slots=True)
+class _View:
+    upload: Upload
+    result: Preview
+    form: MetadataForm
+    faults: Sequence[Fault] = ()  # those that no field is about
+
+
+def _page(request: HttpRequest, view: _View, status: int = 200) -> HttpResponse:
+    result = view.result
+    view.form.know(result.from_log or {})
+    first = result.prepared[0] if result.prepared else None
     context: dict[str, Any] = {
-        "upload": upload,
-        "shown": shown,
-        "facts": facts,
-        "groups": groups,
-        "faults": left,
-        "lines": lines,
-        "results": _results(shown),
-        "is_complete": bool(shown.prepared),
+        "upload": view.upload,
+        "preview": result,
+        "facts": view.form.facts,
+        "groups": view.form.groups,
+        "faults": view.faults,
+        "lines": result.lines,
+        "results": _results(result),
+        "finding": sentences.finding(result),
+        "several": sentences.several_submissions(result),
+        "no_price": sentences.no_price(first) if first else "",
+        "is_complete": first is not None,
         "flags": [(flag, FLAG_MEANINGS[flag]) for flag in (first.flags if first else ())],
         "first": first,
         "value": _ops_per_usd(first),
@@ -169,10 +212,10 @@ def _ops_per_usd(prepared: Prepared | None) -> Decimal | None:
     return ops_per_usd(hourly_usd=prepared.priced.cost.hourly_usd, throughput_ops_s=prepared.throughput.mean)
 
 
-def _results(shown: Preview) -> list[dict[str, Any]]:
+def _results(result: Preview) -> list[dict[str, Any]]:
     """A row for each trial of each submission that the logs become."""
     return [
         {"submission": number, "trial": place, "result": trial}
-        for number, trials in enumerate(shown.trials, start=1)
+        for number, trials in enumerate(result.trials, start=1)
         for place, trial in enumerate(trials, start=1)
     ]

@@ -1,20 +1,17 @@
-"""What an upload would become, worked out before anything is saved, complete or not."""
+"""What an upload would become, before anything is stored: of its logs with the uploader's facts, complete or not."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from benchsite.refusals import Fault, Refusal
 from submissions.analysis.documents import facts
-from submissions.choices import Role
 from submissions.formatting import facts as fact_words
-from submissions.ingest import uploads
-from submissions.ingest.logs import read as log_import
-from submissions.ingest.logs.group import OfferedFile
+from submissions.ingest.logs.document import Imported, submissions_of_logs
+from submissions.ingest.logs.read import ReadFile
 from submissions.ingest.logs.trial_results import TrialResult
-from submissions.ingest.pipeline import Prepared, prepare_import
-from submissions.ingest.understood import Origin, Understood
-from submissions.models import Upload
+from submissions.ingest.pipeline import Prepared, prepare_readings
+from submissions.ingest.provenance import Origin, SourcedFact
 from submissions.upload.document_form import Place, place_of
 
 
@@ -28,59 +25,58 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Either `prepared` or `faults`; what the logs alone say stands beside both."""
+    """Either `prepared` or `faults`, and what the logs alone say."""
 
-    prepared: tuple[Prepared, ...]
-    faults: tuple[Fault, ...]
-    unfinished: tuple[Unfinished, ...]  # empty: the logs themselves cannot be read
-    from_log: Mapping[str, Any]  # the part of a document that the logs alone give
-    warnings: tuple[str, ...]
+    prepared: tuple[Prepared, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    unfinished: tuple[Unfinished, ...] = ()  # empty: the logs cannot be read together
+    from_log: Mapping[str, Any] | None = None  # the part of a document that the logs alone give
+    warnings: tuple[str, ...] = ()
 
     @property
     def trials(self) -> list[tuple[TrialResult, ...]]:
         """Of each submission that the logs become."""
-        return [one.trials for one in self.unfinished]
+        return [unfinished.trials for unfinished in self.unfinished]
+
+    @property
+    def client_count(self) -> int:
+        """How many clients the first trial's logs come from."""
+        return (self.trials[0][0].client_count if self.trials else None) or 1
+
+    @property
+    def lines(self) -> list["FactLine"]:
+        """The facts of the first submission, in words."""
+        if self.prepared:
+            return fact_lines(self.prepared[0])
+        return [line for unfinished in self.unfinished[:1] for line in lines_of_log(unfinished)]
 
 
-def preview(upload: Upload, metadata: Mapping[str, Any]) -> Preview:
-    """Read the logs with the uploader's facts; every fault is told, none is raised."""
+def preview_of(files: Sequence[ReadFile], metadata: Mapping[str, Any]) -> Preview:
+    """Faults are part of the preview; none is raised."""
     try:
-        logs = uploads.logs_of(upload)
-        alone = _of_logs(_read(logs))
+        alone = _of_logs(submissions_of_logs(files))
     except Refusal as error:
-        return Preview((), error.faults, (), {}, ())
+        return Preview(faults=error.faults)
     try:
-        prepared = tuple(prepare_import(metadata, logs))
+        prepared = tuple(prepare_readings(metadata, files))
     except Refusal as error:
         return replace(alone, faults=error.faults)
     return replace(alone, prepared=prepared)
 
 
-def check_readable(upload: Upload) -> None:
-    """Raises Refusal where the logs cannot be read, whatever the uploader would add."""
-    _read(uploads.logs_of(upload))
-
-
-def _read(logs: list[OfferedFile]) -> list[log_import.Imported]:
-    # an unnamed database group takes the number of nodes that the log knows
-    return log_import.submissions_in({"nodes": [{"role": Role.DATABASE.value}]}, logs)
-
-
-def _of_logs(imported: list[log_import.Imported]) -> Preview:
+def _of_logs(imported: Sequence[Imported]) -> Preview:
     return Preview(
-        prepared=(),
-        faults=(),
-        unfinished=tuple(Unfinished(facts(one.content), one.trials) for one in imported),
+        unfinished=tuple(Unfinished(facts(submission.content), submission.trials) for submission in imported),
         from_log=_common_content(imported),
-        warnings=tuple(dict.fromkeys(warning for one in imported for warning in one.warnings)),
+        warnings=tuple(dict.fromkeys(warning for submission in imported for warning in submission.warnings)),
     )
 
 
-def _common_content(imported: list[log_import.Imported]) -> dict[str, Any]:
+def _common_content(imported: Sequence[Imported]) -> dict[str, Any]:
     """What every submission of the logs has: not the thread count, where there is one for each."""
     first = {name: value for name, value in imported[0].content.items() if name != "trials"}
     workload = first.get("workload", {})
-    threads = {one.content.get("workload", {}).get("threads") for one in imported}
+    threads = {submission.content.get("workload", {}).get("threads") for submission in imported}
     if len(threads) > 1:
         workload = {name: value for name, value in workload.items() if name != "threads"}
     return {**first, "workload": workload}
@@ -88,7 +84,7 @@ def _common_content(imported: list[log_import.Imported]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """One understood fact in words."""
+    """One fact in words."""
 
     label: str
     value: str
@@ -116,19 +112,19 @@ def lines_of_log(unfinished: Unfinished) -> list[FactLine]:
     ]
 
 
-def _line(place: Place, fact: Understood) -> FactLine:
+def _line(place: Place, fact: SourcedFact) -> FactLine:
     name = ".".join(str(part) for part in place if not isinstance(part, int))
     return FactLine(fact_words.label(name), fact_words.shown(name, fact.value) or "", fact.source)
 
 
-def _node_line(prepared: Prepared, place: Place, fact: Understood) -> list[FactLine]:
+def _node_line(prepared: Prepared, place: Place, fact: SourcedFact) -> list[FactLine]:
     index, field = int(place[1]), str(place[2])
     group, price = prepared.document.nodes[index], prepared.priced.groups[index]
     label = fact_words.label(f"nodes.{group.role}.{field}")
     if field == "role":
         return []
     if field == "disks":
-        if place[-1] != "kind":  # a disk is one line, where its kind stands
+        if place[-1] != "kind":  # a disk is one line, that of its kind
             return []
         disk = group.disks[int(place[3])].model_dump(mode="json")
         return [FactLine(label, fact_words.disk(disk), fact.source)]

@@ -125,7 +125,7 @@ class Parser(Protocol):
     """A load tool's reader. Pure: lines in, readings out; no file, no database, no defaults."""
 
     name: str  # slug, unique
-    label: str  # as shown in "recognised formats are: ..."
+    label: str  # as shown in "supported formats are: ..."
 
     def matches(self, head: Sequence[str]) -> bool:
         """Whether the first lines (at most 400, each cut at 20,000 characters) are this format's."""

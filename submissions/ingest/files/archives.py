@@ -2,7 +2,6 @@
 
 import stat
 import tarfile
-import unicodedata
 import zipfile
 import zlib
 from collections.abc import Generator
@@ -10,6 +9,8 @@ from contextlib import closing
 from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import IO
+
+from submissions.ingest.files.limits import Refused, RefusedTooLarge
 
 # What follows the magic bytes at offset 0 is packed; a tar says so at offset 257.
 _PACKED_MAGIC = {
@@ -30,8 +31,6 @@ MAGIC_BYTES = _TAR_MAGIC_AT + len(b"ustar")
 _HEADER_BYTES = 1024 * 1024
 # Decompressors of other methods cannot be told how much to give at once.
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# Control, format (among them the right-to-left override) and surrogate characters, line separators.
-_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 UNREADABLE = (
     zipfile.BadZipFile,
@@ -45,33 +44,11 @@ UNREADABLE = (
 )
 
 
-class Refused(Exception):
-    """An archive, or a name in it, that is not opened; the text is for the uploader."""
-
-
-class RefusedTooLarge(Refused):
-    """More entries, or longer headers, than an archive of logs has."""
-
-
 def packed_as(start: bytes) -> str | None:
     """The packing that the first MAGIC_BYTES of a file show: gzip, zip, tar, ..., None for none."""
     if start[_TAR_MAGIC_AT:MAGIC_BYTES] == b"ustar":
         return "tar"
     return next((kind for magic, kind in _PACKED_MAGIC.items() if start.startswith(magic)), None)
-
-
-def check_name(name: str, *, max_characters: int) -> None:
-    """Raise Refused for a name that could leave a folder, hide its end or spoof a page."""
-    if not name or len(name) > max_characters:
-        raise Refused(f"a file name must have 1 to {max_characters} characters")
-    if any(unicodedata.category(character) in _HIDDEN_CATEGORIES for character in name):
-        raise Refused(f"file name {name!a} has control or invisible characters")
-    if "\\" in name:
-        raise Refused(f"file name {name!a} has a backslash")
-    if name.startswith("/") or name[1:2] == ":":
-        raise Refused(f"file name {name!a} is an absolute path")
-    if ".." in name.split("/"):
-        raise Refused(f"file name {name!a} leads out of its folder")
 
 
 def walk_zip(path: Path, max_entries: int) -> Generator[tuple[str, IO[bytes]], None, None]:

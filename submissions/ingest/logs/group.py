@@ -1,32 +1,13 @@
-"""Which uploaded file belongs to which trial, and what its parser read in it."""
+"""Groups the logs that were read: which file belongs to which trial, which trials make a submission."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import PurePosixPath
 
 from benchsite.refusals import Refusal
 from submissions.choices import ArtifactKind
-from submissions.ingest import parsers
-from submissions.ingest.document.readings import LogReading
-from submissions.ingest.files.open import Member
-from submissions.ingest.parsers.errors import ParseError
-
-
-@dataclass(frozen=True, slots=True)
-class OfferedFile:
-    """One log and the trial that the uploader put it in (None: not said)."""
-
-    member: Member
-    trial: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ReadFile:
-    member: Member
-    trial: str | None
-    reading: LogReading
-    kind: ArtifactKind
+from submissions.ingest.document.readings import TrialReading
+from submissions.ingest.logs.read import ReadFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +23,10 @@ class TrialFiles:
         return (*self.logs, *self.histograms, *self.others)
 
 
-def read(offered: OfferedFile) -> ReadFile:
-    """Detect the format and parse; Refusal at the file when that is not possible."""
-    member = offered.member
-    try:
-        parser = parsers.detect(list(islice(member.open_lines(), parsers.HEAD_LINES)))
-        reading = parser.parse(member.open_lines(parsers.line_characters(parser)))
-    except ParseError as error:
-        raise Refusal.at(member.pointer, f"{member.name}: {error}") from error
-    return ReadFile(member, offered.trial or None, reading, _kind(parser.name, reading))
-
-
-def _kind(parser_name: str, reading: LogReading) -> ArtifactKind:
-    if "graph" in parser_name:
-        return ArtifactKind.GRAPH
-    if reading.histograms and not reading.trial_sets:
-        return ArtifactKind.HISTOGRAM_LOG
-    return ArtifactKind.LOAD_LOG
-
-
 def by_trial(files: Sequence[ReadFile]) -> list[TrialFiles]:
     """Group by the uploader's `trial`; without it each log is a trial of its own.
 
-    A graph page of a run whose log is there too is kept but not counted again.
+    A graph page of a run whose log is there too is stored but not counted again.
     """
     logs = [file for file in files if file.reading.trial_sets and file.kind != ArtifactKind.GRAPH]
     if not logs:
@@ -72,7 +34,7 @@ def by_trial(files: Sequence[ReadFile]) -> list[TrialFiles]:
     if not logs:
         raise Refusal.at(
             files[0].member.pointer,
-            "no file has a measured trial: add the log that the load tool printed",
+            "no file contains a measured trial: add the log that the load tool printed",
         )
     rest = [file for file in files if file not in logs]
     histograms = [file for file in rest if file.kind == ArtifactKind.HISTOGRAM_LOG]
@@ -80,18 +42,18 @@ def by_trial(files: Sequence[ReadFile]) -> list[TrialFiles]:
     groups: dict[str, list[ReadFile]] = {}
     for index, file in enumerate(logs):
         groups.setdefault(file.trial if file.trial is not None else f"\0{index}", []).append(file)
-    placed = {name: [] for name in groups}  # type: dict[str, list[ReadFile]]
+    histograms_of: dict[str, list[ReadFile]] = {name: [] for name in groups}
     for position, file in enumerate(histograms):
-        placed[_home(file, position, groups, len(histograms))].append(file)
+        histograms_of[_trial_of(file, position, groups, len(histograms))].append(file)
     first = next(iter(groups))
     return [
-        TrialFiles(tuple(members), tuple(placed[name]), tuple(others) if name == first else ())
+        TrialFiles(tuple(members), tuple(histograms_of[name]), tuple(others) if name == first else ())
         for name, members in groups.items()
     ]
 
 
-def _home(file: ReadFile, position: int, groups: dict[str, list[ReadFile]], histogram_count: int) -> str:
-    """The trial of a histogram file: as said, the only one, the one of its name, or by its place."""
+def _trial_of(file: ReadFile, position: int, groups: dict[str, list[ReadFile]], histogram_count: int) -> str:
+    """The trial of a histogram file: as stated, the only one, the one of its name, or by its position."""
     if file.trial is not None:
         if file.trial in groups:
             return file.trial
@@ -110,5 +72,24 @@ def _home(file: ReadFile, position: int, groups: dict[str, list[ReadFile]], hist
         return list(groups)[position]
     raise Refusal.at(
         file.member.pointer,
-        f"{file.member.name}: say by the field `trial` which log this histogram file belongs to",
+        f"{file.member.name}: name the trial of this histogram file in the field `trial`",
     )
+
+
+def by_trial_set(groups: Sequence[TrialFiles]) -> list[list[list[TrialReading]]]:
+    """[submission][trial][client]: the sets of each log side by side, a submission for each set."""
+    counts = {len(file.reading.trial_sets) for group in groups for file in group.logs}
+    if len(counts) > 1:
+        raise Refusal.at("#/files", "the logs have different numbers of trial sets: upload them separately")
+    submissions = []
+    for index in range(counts.pop()):
+        trials: list[list[TrialReading]] = []
+        for group in groups:
+            sets = [file.reading.trial_sets[index] for file in group.logs]
+            if len({len(one) for one in sets}) > 1:
+                raise Refusal.at(
+                    group.logs[0].member.pointer, "the clients of this trial have different numbers of trials"
+                )
+            trials += [list(clients) for clients in zip(*sets, strict=True)]
+        submissions.append(trials)
+    return submissions

@@ -1,139 +1,54 @@
-"""From metadata and logs to submission documents: one, or one for each set of trials in the logs."""
+"""Reads one uploaded log: finds the parser of its format and parses it, once."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
 
 from benchsite.refusals import Refusal
-from submissions.ingest.document.readings import Facts, LogReading, TrialReading
-from submissions.ingest.logs.complete import common_facts, complete
-from submissions.ingest.logs.group import OfferedFile, ReadFile, TrialFiles, by_trial, read
-from submissions.ingest.logs.trial_results import TrialResult, from_clients
+from submissions.choices import ArtifactKind
+from submissions.ingest import parsers
+from submissions.ingest.document.readings import LogReading
+from submissions.ingest.files.member import Member
+from submissions.ingest.parsers.errors import ParseError
 
 
 @dataclass(frozen=True, slots=True)
-class OwnedFile:
-    """A raw file and the trial that it belongs to (None: the whole submission)."""
+class OfferedFile:
+    """One log, not yet read, and the trial that the uploader put it in (None: not stated)."""
 
-    file: ReadFile
-    trial_index: int | None
+    member: Member
+    trial: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """One submission's content, not yet checked against the document's rules."""
+class ReadFile:
+    """One log and what its parser read in it."""
 
-    content: dict[str, Any]
-    trials: tuple[TrialResult, ...]
-    files: tuple[OwnedFile, ...]
-    from_log: frozenset[str]  # pointers of the facts that the log gave or confirms
-    is_throttled: bool
-    warnings: tuple[str, ...]
+    member: Member
+    trial: str | None
+    reading: LogReading
+    kind: ArtifactKind
 
 
-def submissions_in(metadata: Mapping[str, Any], files: Sequence[OfferedFile]) -> list[Imported]:
-    """What the files and the metadata say together; Refusal where they do not fit."""
-    if not files:
-        raise Refusal.at("#/files", "no file was sent")
-    if "trials" in metadata:
-        raise Refusal.at("#/trials", "is read from the logs: leave it out of the metadata")
-    groups = by_trial([read(file) for file in files])
-    everything = [file for group in groups for file in group.all]
-    tools = sorted({file.reading.tool for group in groups for file in group.logs})
-    if len(tools) > 1:
-        raise Refusal.at("#/files", f"logs of different load tools: {', '.join(tools)}")
-    return [
-        _imported(
-            dict(metadata),
-            groups,
-            readings,
-            common_facts([_facts_of_set(file.reading, index) for file in everything]),
-            tool=tools[0],
-        )
-        for index, readings in enumerate(_by_set(groups))
-    ]
+def read_logs(offered: Sequence[OfferedFile]) -> list[ReadFile]:
+    """Each file, in order; Refusal at the first that cannot be read."""
+    return [read_log(file) for file in offered]
 
 
-def _facts_of_set(reading: LogReading, index: int) -> Facts:
-    """A file's facts, and those of its one trial set where the sets differ."""
-    if index >= len(reading.set_facts):
-        return reading.facts
-    own = reading.set_facts[index]
-    known = {field.name: value for field in fields(own) if (value := getattr(own, field.name)) is not None}
-    return replace(reading.facts, **known)
+def read_log(offered: OfferedFile) -> ReadFile:
+    """Detect the format and parse; Refusal at the file when that is not possible."""
+    member = offered.member
+    try:
+        parser = parsers.detect(list(islice(member.open_lines(), parsers.HEAD_LINES)))
+        reading = parser.parse(member.open_lines(parsers.line_characters(parser)))
+    except ParseError as error:
+        raise Refusal.at(member.pointer, f"{member.name}: {error}") from error
+    return ReadFile(member, offered.trial or None, reading, _kind(parser.name, reading))
 
 
-def _by_set(groups: Sequence[TrialFiles]) -> list[list[list[TrialReading]]]:
-    """[submission][trial][client]: the sets of each log side by side, a submission for each set."""
-    counts = {len(file.reading.trial_sets) for group in groups for file in group.logs}
-    if len(counts) > 1:
-        raise Refusal.at("#/files", "the logs have different numbers of trial sets: upload them one by one")
-    submissions = []
-    for index in range(counts.pop()):
-        trials: list[list[TrialReading]] = []
-        for group in groups:
-            sets = [file.reading.trial_sets[index] for file in group.logs]
-            if len({len(one) for one in sets}) > 1:
-                raise Refusal.at(group.logs[0].member.pointer, "the clients of a trial have different trials")
-            trials += [list(clients) for clients in zip(*sets, strict=True)]
-        submissions.append(trials)
-    return submissions
-
-
-def _imported(
-    metadata: dict[str, Any],
-    groups: Sequence[TrialFiles],
-    readings: list[list[TrialReading]],
-    facts: Facts,
-    *,
-    tool: str,
-) -> Imported:
-    threads = {client.threads for clients in readings for client in clients}
-    if len(threads) > 1:
-        shown = ", ".join(str(count) for count in sorted(threads, key=str))
-        raise Refusal.at("#/files", f"the logs differ in threads ({shown}): upload them as separate submissions")
-    only = threads.pop()
-    content, from_log = complete(metadata, facts, tool=tool, threads=only if only is not None else facts.threads)
-    trials = tuple(
-        from_clients(clients, hdr) for clients, hdr in zip(readings, _histograms(groups, readings), strict=True)
-    )
-    content["trials"] = [_trial_content(trial) for trial in trials]
-    return Imported(
-        content=content,
-        trials=trials,
-        files=tuple(
-            # a log that holds several trials belongs to none of them alone
-            OwnedFile(file, index if len(groups) == len(trials) else None)
-            for index, group in enumerate(groups)
-            for file in group.all
-        ),
-        from_log=from_log,
-        is_throttled=facts.throttle_ops_s is not None,
-        warnings=tuple(
-            warning
-            for group in groups
-            for file in group.all
-            for warning in (*file.member.warnings, *file.reading.warnings)
-        ),
-    )
-
-
-def _histograms(groups: Sequence[TrialFiles], readings: list[list[TrialReading]]) -> list[list[Any]]:
-    """The histogram files of each trial; of no use where a log holds several trials."""
-    if len(groups) != len(readings):
-        return [[] for _ in readings]
-    return [[file.reading.histograms for file in group.histograms] for group in groups]
-
-
-def _trial_content(trial: TrialResult) -> dict[str, Any]:
-    return {
-        "throughput_ops_s": trial.throughput_ops_s,
-        "operations": trial.operations,
-        "errors": trial.errors,
-        "duration_s": trial.duration_s,
-        "started_at": trial.started_at,
-        "threads": trial.threads,
-        "client_count": trial.client_count,
-        "latency_kind": trial.latency_kind.value,
-        "latency_ms": asdict(trial.latency),
-    }
+def _kind(parser_name: str, reading: LogReading) -> ArtifactKind:
+    if "graph" in parser_name:
+        return ArtifactKind.GRAPH
+    if reading.histograms and not reading.trial_sets:
+        return ArtifactKind.HISTOGRAM_LOG
+    return ArtifactKind.LOAD_LOG

@@ -1,4 +1,4 @@
-"""latte: the JSON report that it saves; what it prints is recognised and refused with that hint."""
+"""latte: the JSON report that it saves; what it prints is refused with that hint."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ class LatteJson:
     """
 
     name = "latte"
-    label = "latte's JSON report"
+    label = "latte JSON report"
     line_characters = 32 * 1024 * 1024  # a report printed without line ends is one line
 
     def matches(self, head: Sequence[str]) -> bool:

@@ -139,7 +139,7 @@ def _interval_series(submission: Submission) -> dict[str, Any]:
     artifact = submission.artifacts.filter(kind=ArtifactKind.INTERVALS).first()
     if artifact is None:
         return {"columns": list(intervals.COLUMNS), "trials": []}
-    with storage.open_kept(artifact.sha256) as stored:
+    with storage.open_stored(artifact.sha256) as stored:
         return intervals.unpacked(stored.read())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from submissions.analysis.steady_state import Interval, Row, intervals
 from submissions.choices import ArtifactKind
-from submissions.ingest.files.storage import open_kept
+from submissions.ingest.files.storage import open_stored
 from submissions.ingest.intervals import unpacked
 from submissions.models import Artifact, Submission
 
@@ -48,7 +48,7 @@ def read(artifacts: Iterable[Artifact]) -> tuple[PrintedTrial, ...]:
     for artifact in artifacts:
         if artifact.kind == ArtifactKind.INTERVALS:
             try:
-                with open_kept(artifact.sha256) as stored:
+                with open_stored(artifact.sha256) as stored:
                     return trials_of(unpacked(stored.read()))
             except FileNotFoundError:
                 return ()

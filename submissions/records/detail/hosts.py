@@ -8,7 +8,7 @@ from submissions.analysis.host_use import SATURATED_PERCENT, DiskUse
 from submissions.analysis.hosts import DiskTest, Host, Hosts
 from submissions.choices import ArtifactKind, Role
 from submissions.formatting.numbers import significant
-from submissions.ingest.files.storage import open_kept
+from submissions.ingest.files.storage import open_stored
 from submissions.models import Artifact, NodeGroup, Submission
 
 OPEN_ROWS = 24  # a longer table waits behind a switch
@@ -61,9 +61,9 @@ class HostTable:
 def host_table(submission: Submission, artifacts: Iterable[Artifact], groups: Sequence[NodeGroup]) -> HostTable | None:
     """None when no host was sampled or tested, or the file's bytes are gone or not ours. Reads one small file."""
     for artifact in artifacts:
-        if artifact.kind == ArtifactKind.OTHER and artifact.name == hosts.FILE_NAME:
+        if artifact.kind == ArtifactKind.HOST_SUMMARY:
             try:
-                with open_kept(artifact.sha256) as stored:
+                with open_stored(artifact.sha256) as stored:
                     return table_of(hosts.unpacked(stored.read()), ops_s_per_database_node(submission, groups))
             except (FileNotFoundError, ValueError):
                 return None

@@ -10,8 +10,8 @@ from submissions.choices import ArtifactKind, Flag, LatencyKind, Trust
 from submissions.ingest import intervals
 from submissions.ingest.files import storage
 from submissions.ingest.pipeline import prepare_import
+from submissions.ingest.provenance import Origin
 from submissions.ingest.store import store
-from submissions.ingest.understood import Origin
 from submissions.ingest.uploads import offered
 from tests.documents import metadata
 from tests.factories import PriceFactory
@@ -84,8 +84,9 @@ def test_raw_files_are_kept_byte_by_byte():
     raw, series = submission.artifacts.order_by("kind")[::-1]
     path = stress_log("cs50-10-3node-write")
     assert (raw.name, raw.kind, raw.trial_index) == (path.name, ArtifactKind.LOAD_LOG, 0)
-    assert b"".join(storage.chunks_of(raw.sha256)) == path.read_bytes()
-    with storage.open_kept(series.sha256) as packed:
+    with storage.open_stored(raw.sha256) as stored_raw:
+        assert stored_raw.read() == path.read_bytes()
+    with storage.open_stored(series.sha256) as packed:
         content = intervals.unpacked(packed.read())
     rows = content["trials"][0]["clients"][0]
     assert len(rows) == 28
@@ -162,7 +163,7 @@ def test_a_histogram_log_alone_is_no_result():
     [(pointer, detail)] = refused("cs50-07b.hdr")
 
     assert pointer == "#/files/0"
-    assert "no file has a measured trial" in detail
+    assert "no file contains a measured trial" in detail
 
 
 def test_logs_of_different_threads_are_no_trials_of_one_submission():

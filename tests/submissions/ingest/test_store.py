@@ -3,14 +3,16 @@
 import threading
 from datetime import date
 from decimal import Decimal
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.db import connection
 
 from benchsite.refusals import Refusal
-from submissions.choices import Trust
+from submissions.choices import ArtifactKind, Trust
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store, store_all
+from submissions.ingest.store import ExtraFile, attach, store, store_all
 from submissions.models import NodeGroup, Submission, Trial, Workload
 from tests.documents import document
 from tests.factories import UserFactory
@@ -259,3 +261,30 @@ def price_of_m3():
     make(usd="0.532", valid_from=date(2015, 8, 1))
     make(usd="0.666", valid_from=date(2015, 10, 1))  # later than the measurement
     return make
+
+
+def test_files_beside_the_logs_are_attached_once_however_often():
+    submission = stored()
+    samples = ExtraFile("samples.csv", ArtifactKind.OTHER, "a" * 64, 10, trial_index=0)
+    summary = ExtraFile("hosts.json", ArtifactKind.HOST_SUMMARY, "b" * 64, 20)
+
+    attach(submission, [samples])
+    attach(submission, [samples, summary])
+
+    assert list(submission.artifacts.order_by("pk").values_list("name", "kind", "trial_index")) == [
+        ("samples.csv", "other", 0),
+        ("hosts.json", "host_summary", None),
+    ]
+
+
+def test_host_summaries_of_an_earlier_version_get_their_kind():
+    submission = stored()
+    attach(submission, [ExtraFile("hosts.json", ArtifactKind.OTHER, "b" * 64, 20)])
+    attach(submission, [ExtraFile("samples.csv", ArtifactKind.OTHER, "a" * 64, 10)])
+
+    import_module("submissions.migrations.0005_previews_by_a_worker").name_host_summaries(apps, None)
+
+    assert dict(submission.artifacts.values_list("name", "kind")) == {
+        "hosts.json": "host_summary",
+        "samples.csv": "other",
+    }

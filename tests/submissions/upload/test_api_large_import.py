@@ -113,7 +113,7 @@ def test_an_upload_that_breaks_the_worker_s_code_ends_as_failed(caller, client, 
     assert finished.wait(60)
     status = client.get(f"/api/v1/uploads/{upload.pk}/").json()
     assert status["status"] == "failed"
-    assert "our fault" in status["errors"][0]["detail"]
+    assert "an error on our side" in status["errors"][0]["detail"]
 
 
 def test_a_message_delivered_twice_does_no_harm(caller):

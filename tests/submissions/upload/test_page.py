@@ -65,7 +65,7 @@ def test_who_is_not_signed_in_sees_what_it_does_and_where_to_sign_in(client):
     response = client.get(NEW)
 
     assert response.status_code == 200
-    assert "Give us the log that your load tool printed." in text(response)
+    assert "Upload your benchmark log." in text(response)
     assert 'href="/account/login/?next=/submissions/new/"' in text(response)
     assert 'type="file"' not in text(response)
 
@@ -91,7 +91,7 @@ def test_the_first_look_shows_what_the_log_says_and_blames_nobody(client, staged
     assert row["result"].operations == 30000
     assert row["result"].latency.p99 == 194.6
     assert field_errors(response) == {}
-    assert "Some facts are missing that no log knows" in text(response)
+    assert "The log was read. Add the details that it does not contain, then check again." in text(response)
 
 
 def test_only_what_the_log_leaves_open_is_asked(client, staged):
@@ -157,7 +157,7 @@ def test_the_same_log_again_leads_to_the_first(client, staged):
     response = client.post(again, {**FORM, "action": "save"}, follow=True)
 
     assert Submission.objects.count() == 1
-    assert "The same results were here already" in text(response)
+    assert "These results were uploaded before" in text(response)
 
 
 def test_saving_without_the_facts_says_at_each_field_what_is_missing(client, staged):
@@ -279,7 +279,7 @@ def test_a_log_with_several_thread_counts_becomes_several_submissions(client, up
 
     assert "it becomes 4 submissions, one for each" in text(first)
     assert Submission.objects.count() == 4
-    assert "Saved as 4 submissions" in text(saved)
+    assert "Published as 4 submissions" in text(saved)
 
 
 def test_files_of_one_trial_are_clients_that_ran_together(client, uploader):
@@ -305,7 +305,7 @@ def test_a_log_of_no_known_tool_is_told_what_is_recognised(client, uploader):
     response = client.post(NEW, {"log": [stranger]})
 
     assert response.status_code == 400
-    assert "the format was not recognised; recognised formats are:" in text(response)
+    assert "unknown format; supported formats are:" in text(response)
     assert b"<img src=x>" not in response.content
 
 

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from submissions.choices import ConsistencyLevel, LatencyKind, PricingModel, Raid, Role
-from submissions.ingest.document.problems import faults_of
+from submissions.ingest.document.faults import faults_of
 from submissions.ingest.document.submission import SubmissionDocument
 from tests.documents import document
 

@@ -16,7 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
-from submissions.ingest.files.open import Member, UploadLimits, open_upload
+from submissions.ingest.files.limits import UploadLimits
+from submissions.ingest.files.member import Member
+from submissions.ingest.files.open import open_upload
 
 LOG = b"Op rate : 1,069 op/s\nEND\n"
 ROOT = Path(__file__).resolve().parents[4]
@@ -369,7 +371,7 @@ def test_300_mb_of_stack_traces_are_read_in_under_150_mb_of_memory(tmp_path):
         """
         import gzip, random, re, sys
         from pathlib import Path
-        from submissions.ingest.open_upload import open_upload
+        from submissions.ingest.files.open import open_upload
 
         rng = random.Random(1)
         block = "".join(

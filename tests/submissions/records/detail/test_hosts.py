@@ -21,7 +21,7 @@ SLOW = (DiskUse("md0", 0.0, 4e7, 0.0), DiskUse("sda", 0.0, 2e7, 100.0), DiskUse(
 
 def given(submission, *hosts, tests=()):
     return ArtifactFactory(
-        submission=submission, kind=ArtifactKind.OTHER, name="hosts.json", content=packed(hosts, tests)
+        submission=submission, kind=ArtifactKind.HOST_SUMMARY, name="hosts.json", content=packed(hosts, tests)
     )
 
 
@@ -96,7 +96,7 @@ def test_a_cache_in_front_leaves_the_rate_of_a_database_node_unknown():
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"hosts": 1, "disk_tests": []}'])
 def test_another_file_of_that_name_leaves_the_page_as_it_is(client, content):
     submission = SubmissionFactory()
-    ArtifactFactory(submission=submission, kind=ArtifactKind.OTHER, name="hosts.json", content=content)
+    ArtifactFactory(submission=submission, kind=ArtifactKind.HOST_SUMMARY, name="hosts.json", content=content)
 
     response = client.get(submission.get_absolute_url())
 

@@ -1,4 +1,4 @@
-"""Each fact of a document and where it came from: what the preview shows before anything is saved."""
+"""Where each fact of a document came from: shown in the preview, before anything is stored."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from submissions.ingest.attach_prices import PricedSystem
-from submissions.ingest.document.problems import pointer
+from submissions.ingest.document.faults import pointer
 from submissions.ingest.document.submission import SubmissionDocument
 
 
@@ -17,22 +17,22 @@ class Origin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class SourcedFact:
     pointer: str  # RFC 6901, as in the API's errors
     value: Any  # a JSON value
     source: Origin
 
 
-def facts_of(
+def sourced_facts(
     document: SubmissionDocument, priced: PricedSystem, *, from_log: frozenset[str] | None
-) -> tuple[Understood, ...]:
+) -> tuple[SourcedFact, ...]:
     """Every known fact; `from_log` holds the log's pointers, None when there was no log."""
     whole = document.model_dump(mode="json", exclude_none=True)
-    facts = [Understood(place, value, _origin(place, from_log)) for place, value in _leaves(whole, ())]
+    facts = [SourcedFact(place, value, _origin(place, from_log)) for place, value in _leaves(whole, ())]
     for index, group in enumerate(priced.groups):
         if group.node_hourly_usd is not None and not group.is_price_stated:
             place = pointer(("nodes", index, "hourly_usd"))
-            facts.append(Understood(place, str(group.node_hourly_usd), Origin.PRICE_BOOK))
+            facts.append(SourcedFact(place, str(group.node_hourly_usd), Origin.PRICE_BOOK))
     return tuple(facts)
 
 

@@ -1,0 +1,130 @@
+"""From metadata and readings to submission documents: one, or one for each set of trials in the logs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from benchsite.refusals import Refusal
+from submissions.choices import Role
+from submissions.ingest.document.readings import Facts, LogReading, TrialReading
+from submissions.ingest.logs.complete import common_facts, complete
+from submissions.ingest.logs.group import TrialFiles, by_trial, by_trial_set
+from submissions.ingest.logs.read import ReadFile
+from submissions.ingest.logs.trial_results import TrialResult, from_clients
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedFile:
+    """A raw file and the trial that it belongs to (None: the whole submission)."""
+
+    file: ReadFile
+    trial_index: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """One submission's content, not yet checked against the document's rules."""
+
+    content: dict[str, Any]
+    trials: tuple[TrialResult, ...]
+    files: tuple[OwnedFile, ...]
+    from_log: frozenset[str]  # pointers of the facts that the log gave or confirms
+    is_throttled: bool
+    warnings: tuple[str, ...]
+
+
+def submissions_in(metadata: Mapping[str, Any], files: Sequence[ReadFile]) -> list[Imported]:
+    """The content of `metadata` and the logs together; Refusal where they contradict each other."""
+    if not files:
+        raise Refusal.at("#/files", "no file was sent")
+    if "trials" in metadata:
+        raise Refusal.at("#/trials", "is read from the logs: leave it out of the metadata")
+    groups = by_trial(files)
+    everything = [file for group in groups for file in group.all]
+    tools = sorted({file.reading.tool for group in groups for file in group.logs})
+    if len(tools) > 1:
+        raise Refusal.at("#/files", f"logs of different load tools: {', '.join(tools)}")
+    return [
+        _imported(
+            dict(metadata),
+            groups,
+            readings,
+            common_facts([_facts_of_set(file.reading, index) for file in everything]),
+            tool=tools[0],
+        )
+        for index, readings in enumerate(by_trial_set(groups))
+    ]
+
+
+def submissions_of_logs(files: Sequence[ReadFile]) -> list[Imported]:
+    """What the logs alone say; Refusal where no fact that the uploader adds could make a submission of them."""
+    # an unnamed database group takes the number of nodes that the log knows
+    return submissions_in({"nodes": [{"role": Role.DATABASE.value}]}, files)
+
+
+def _facts_of_set(reading: LogReading, index: int) -> Facts:
+    """A file's facts, and those of its one trial set where the sets differ."""
+    if index >= len(reading.set_facts):
+        return reading.facts
+    own = reading.set_facts[index]
+    known = {field.name: value for field in fields(own) if (value := getattr(own, field.name)) is not None}
+    return replace(reading.facts, **known)
+
+
+def _imported(
+    metadata: dict[str, Any],
+    groups: Sequence[TrialFiles],
+    readings: list[list[TrialReading]],
+    facts: Facts,
+    *,
+    tool: str,
+) -> Imported:
+    threads = {client.threads for clients in readings for client in clients}
+    if len(threads) > 1:
+        shown = ", ".join(str(count) for count in sorted(threads, key=str))
+        raise Refusal.at("#/files", f"the logs differ in threads ({shown}): upload them as separate submissions")
+    only = threads.pop()
+    content, from_log = complete(metadata, facts, tool=tool, threads=only if only is not None else facts.threads)
+    trials = tuple(
+        from_clients(clients, hdr) for clients, hdr in zip(readings, _histograms(groups, readings), strict=True)
+    )
+    content["trials"] = [_trial_content(trial) for trial in trials]
+    return Imported(
+        content=content,
+        trials=trials,
+        files=tuple(
+            # a log that holds several trials belongs to none of them alone
+            OwnedFile(file, index if len(groups) == len(trials) else None)
+            for index, group in enumerate(groups)
+            for file in group.all
+        ),
+        from_log=from_log,
+        is_throttled=facts.throttle_ops_s is not None,
+        warnings=tuple(
+            warning
+            for group in groups
+            for file in group.all
+            for warning in (*file.member.warnings, *file.reading.warnings)
+        ),
+    )
+
+
+def _histograms(groups: Sequence[TrialFiles], readings: list[list[TrialReading]]) -> list[list[Any]]:
+    """The histogram files of each trial; of no use where a log holds several trials."""
+    if len(groups) != len(readings):
+        return [[] for _ in readings]
+    return [[file.reading.histograms for file in group.histograms] for group in groups]
+
+
+def _trial_content(trial: TrialResult) -> dict[str, Any]:
+    return {
+        "throughput_ops_s": trial.throughput_ops_s,
+        "operations": trial.operations,
+        "errors": trial.errors,
+        "duration_s": trial.duration_s,
+        "started_at": trial.started_at,
+        "threads": trial.threads,
+        "client_count": trial.client_count,
+        "latency_kind": trial.latency_kind.value,
+        "latency_ms": asdict(trial.latency),
+    }

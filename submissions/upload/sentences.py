@@ -1,0 +1,46 @@
+"""What the preview of an upload says in words."""
+
+from submissions.formatting.numbers import dollars, significant
+from submissions.formatting.text import plural
+from submissions.ingest.pipeline import Prepared
+from submissions.upload.preview import Preview
+
+UNREADABLE = "These files cannot be read together."
+INCOMPLETE = "The log was read. Add the details that it does not contain, then check again."
+
+
+def finding(preview: Preview) -> str:
+    """The page's first sentence."""
+    if not preview.trials:
+        return UNREADABLE
+    if not preview.prepared:
+        return INCOMPLETE
+    return f"{_result(preview)} Nothing is published yet: check the details, then publish."
+
+
+def _result(preview: Preview) -> str:
+    first, others = preview.prepared[0], len(preview.prepared) - 1
+    if first.throughput is None:
+        return f"{plural(len(preview.prepared), 'result')}."
+    rate = f"{significant(first.throughput.mean)} ops/s"
+    usd = first.priced.cost.hourly_usd
+    result = f"{rate} for ${dollars(usd)} an hour" if usd is not None else f"{rate}, without a price"
+    return f"{result}, and {plural(others, 'more result')}." if others else f"{result}."
+
+
+def no_price(prepared: Prepared) -> str:
+    """Why there is no price, and what would give one; "" where there is a price."""
+    cost = prepared.priced.cost
+    if cost.hourly_usd is not None:
+        return ""
+    if prepared.document.measured_at is None:
+        return "No price: enter the measurement date (or a price per node-hour)."
+    return f"No price: {cost.missing}. A price per node-hour, entered below, is used instead."
+
+
+def several_submissions(preview: Preview) -> str:
+    """ "" where the logs become one submission."""
+    count = len(preview.trials)
+    if count < 2:
+        return ""
+    return f"This log contains runs with {count} different thread counts: it becomes {count} submissions, one for each."

@@ -1,0 +1,67 @@
+"""The sentences of a preview."""
+
+from decimal import Decimal
+
+import pytest
+
+from submissions.ingest.logs.read import read_logs
+from submissions.ingest.uploads import offered
+from submissions.upload.preview import preview_of
+from submissions.upload.sentences import finding, no_price, several_submissions
+from tests.documents import metadata
+from tests.files import stress_log, uploaded
+
+pytestmark = pytest.mark.django_db
+
+
+def preview(start, given):
+    return preview_of(read_logs(offered([uploaded(stress_log(start))])), given)
+
+
+def facts(usd="0.192", measured_at="2026-11-20T05:32:00Z"):
+    given = metadata({"measured_at": measured_at})
+    for group in given["nodes"]:
+        group["hourly_usd"] = usd
+    return given
+
+
+def test_an_incomplete_upload_says_what_to_do():
+    result = preview("cs50-10-3node", {})
+
+    assert finding(result) == "The log was read. Add the details that it does not contain, then check again."
+    assert several_submissions(result) == ""
+
+
+def test_a_complete_one_begins_with_its_result():
+    result = preview("cs50-10-3node", facts())
+
+    cost = result.prepared[0].priced.cost.hourly_usd
+    assert cost == Decimal("0.576")
+    assert finding(result) == (
+        "1,070 ops/s for $0.576 an hour. Nothing is published yet: check the details, then publish."
+    )
+    assert no_price(result.prepared[0]) == ""
+
+
+def test_without_a_date_the_price_says_what_to_enter():
+    result = preview("cs50-10-3node", facts(usd=None, measured_at=None))
+
+    [prepared] = result.prepared
+    assert "ops/s, without a price." in finding(result)
+    assert no_price(prepared) == "No price: enter the measurement date (or a price per node-hour)."
+
+
+def test_a_price_that_the_book_does_not_have_says_so():
+    result = preview("cs50-10-3node", facts(usd=None))
+
+    assert no_price(result.prepared[0]).startswith("No price: ")
+    assert no_price(result.prepared[0]).endswith(". A price per node-hour, entered below, is used instead.")
+
+
+def test_several_thread_counts_are_announced():
+    result = preview("cs50-09-auto", facts())
+
+    assert several_submissions(result) == (
+        "This log contains runs with 4 different thread counts: it becomes 4 submissions, one for each."
+    )
+    assert ", and 3 more results." in finding(result)
