@@ -8,6 +8,7 @@ from submissions.api.index import Index, Schema
 from submissions.pricing.api import PriceList
 from submissions.questions.compare import api as reference
 from submissions.questions.grid import api as grid
+from submissions.questions.history import api as history
 from submissions.questions.leaderboard import api as leaderboard
 from submissions.questions.scaling import api as scaling
 from submissions.questions.sizing import api as sizing
@@ -45,6 +46,7 @@ urlpatterns = [
     path("v1/scaling/", scaling.Scaling.as_view(), name="scaling"),
     path("v1/size/", sizing.Sizing.as_view(), name="size"),
     path("v1/grid/", grid.GridView.as_view(), name="grid"),
+    path("v1/history/", history.HistoryView.as_view(), name="history"),
     path("v1/leaderboard/", leaderboard.Leaderboard.as_view(), name="leaderboard"),
     path("v1/prices/", PriceList.as_view(), name="price-list"),
     path("v1/tokens/", tokens.TokenList.as_view(), name="token-list"),

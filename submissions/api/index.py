@@ -18,6 +18,7 @@ ADDRESSES = {
     "bulk": "submission-bulk",
     "compare": "compare",
     "grid": "grid",
+    "history": "history",
     "leaderboard": "leaderboard",
     "scaling": "scaling",
     "size": "size",

@@ -37,19 +37,21 @@ class GridAnswer:
 
     @property
     def baseline(self) -> str | None:
-        return self.question.choice and self.question.layout.varied.token(self.question.choice.baseline)
+        choice = self.question.choice
+        return choice.layout.varied.token(choice.baseline) if choice else None
 
     @property
     def variant(self) -> str | None:
-        return self.question.choice and self.question.layout.varied.token(self.question.choice.variant)
+        choice = self.question.choice
+        return choice.layout.varied.token(choice.variant) if choice else None
 
     @property
     def workload(self) -> str | None:
-        return self.question.family and self.question.family.fingerprint
+        return self.question.family.fingerprint if self.question.family else None
 
     @property
     def workload_title(self) -> str | None:
-        return self.question.family and self.question.family.title
+        return self.question.family.title if self.question.family else None
 
     @property
     def finding(self) -> str:
@@ -61,7 +63,9 @@ class GridAnswer:
 
     @property
     def cells(self) -> Iterator[dict[str, Any]]:
-        for row in self.result.rows if self.result else ():
+        if self.result is None:
+            return
+        for row in self.result.rows:
             for column in self.result.columns:
                 cell = self.result.cell(row, column)
                 if cell is not None:

@@ -143,7 +143,7 @@ def _choice(layout: Layout, family: Family, params: Mapping[str, str]) -> GridCh
     by_token = {layout.varied.token(value): value for value in family.submissions_by_value}
     unknown = tuple(params[side] for side in ("baseline", "variant") if params[side] and params[side] not in by_token)
     pair = _pair(family, by_token.get(params["baseline"]), by_token.get(params["variant"]))
-    return pair and GridChoice(layout, family, pair.baseline, pair.variant, unknown)
+    return GridChoice(layout, family, pair.baseline, pair.variant, unknown) if pair else None
 
 
 def _pair(family: Family, baseline: FactValue | None, variant: FactValue | None) -> Pair | None:

@@ -7,12 +7,14 @@ from datetime import datetime, timedelta
 import plotly.graph_objects as go
 
 from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
-from submissions.metrics import Metric
+from submissions.metrics import THROUGHPUT, Metric
+from submissions.questions.history.query import MetricHistory
+from submissions.questions.history.sentences import percent
 
 MOST_VERSION_MARKS = 12  # more hide each other
 HEIGHT_PIXELS = 400
 SHORTEST = timedelta(hours=1)  # of a time axis
-_GREY = "#808080"  # seen on white and on black
+_GREY = "#808080"  # readable on white and on black
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Measurements `first` to `last` (their places) between two changes; `change` is how it began, "+15.0 %"."""
+    """Measurements `first` to `last` (indexes) between two changes; `change` is the one it began with, "+15.0 %"."""
 
     first: int
     last: int
@@ -38,9 +40,54 @@ class Level:
     change: str = ""
 
 
+def metric_figure(history: MetricHistory) -> Figure:
+    has_intervals = history.metric == THROUGHPUT
+    marks = [
+        Mark(
+            at=point.measured_at,
+            value=history.value(point),
+            name=f"#{point.pk}, n = {point.trials_count}",
+            version=point.service_version or "",
+            low=point.throughput_low_ops_s if has_intervals else None,
+            high=point.throughput_high_ops_s if has_intervals else None,
+            url=point.get_absolute_url(),
+        )
+        for point in history.points
+        if point.measured_at is not None
+    ]
+    return history_figure(marks, _levels(history), history.metric)
+
+
 def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metric) -> Figure:
-    """Versions stand at the bottom where they change, changes of level at the top with a line."""
+    """Versions are at the bottom where they change, changes of level at the top with a line."""
     figure = go.Figure()
+    _add_marks(figure, marks, metric)
+    _add_levels(figure, marks, levels, metric)
+    for level in levels[1:]:
+        _mark_change(figure, marks[level.first].at, level.change)
+    for at, version in _version_changes(marks)[:MOST_VERSION_MARKS]:
+        _mark_version(figure, at, version)
+    figure.update_xaxes(title_text="Measured at (UTC)", type="date", range=_widened(marks))
+    # the axis begins at zero: otherwise noise looks like change
+    figure.update_yaxes(title_text=axis_title(metric), rangemode="tozero")
+    # the legend is above the changes
+    figure.update_layout(hovermode="closest", height=HEIGHT_PIXELS, margin={"t": 60}, legend={"y": 1.1})
+    return plain(figure)
+
+
+def _levels(history: MetricHistory) -> list[Level]:
+    if not history.changes:
+        return []
+    first = history.changes[0].point
+    starts = [
+        (0, first.mean_before, ""),
+        *((change.point.index, change.point.mean_after, percent(change)) for change in history.changes),
+    ]
+    ends = [*(change.point.index - 1 for change in history.changes), len(history.points) - 1]
+    return [Level(start, end, mean, change) for (start, mean, change), end in zip(starts, ends, strict=True)]
+
+
+def _add_marks(figure: go.Figure, marks: Sequence[Mark], metric: Metric) -> None:
     figure.add_scatter(
         x=[mark.at.isoformat() for mark in marks],
         y=[mark.value for mark in marks],
@@ -62,6 +109,9 @@ def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metri
         hovertemplate=f"%{{text}}<br>%{{y:,.4~r}} {metric.unit}, %{{x|%Y-%m-%d %H:%M}}<extra></extra>",
         showlegend=False,
     )
+
+
+def _add_levels(figure: go.Figure, marks: Sequence[Mark], levels: Sequence[Level], metric: Metric) -> None:
     for number, level in enumerate(levels):
         figure.add_scatter(
             x=[marks[level.first].at.isoformat(), marks[level.last].at.isoformat()],
@@ -73,21 +123,10 @@ def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metri
             showlegend=number == 0,
             hovertemplate=f"mean %{{y:,.4~r}} {metric.unit}<extra></extra>",
         )
-    for level in levels[1:]:
-        _mark_change(figure, marks[level.first].at, level.change)
-    for at, version in _version_changes(marks)[:MOST_VERSION_MARKS]:
-        _mark_version(figure, at, version)
-    figure.update_xaxes(title_text="Measured at (UTC)", type="date", range=_widened(marks))
-    # zero in sight: a chart that begins elsewhere makes noise look like change
-    figure.update_yaxes(title_text=axis_title(metric), rangemode="tozero")
-    figure.update_layout(
-        hovermode="closest", height=HEIGHT_PIXELS, margin={"t": 60}, legend={"y": 1.1}
-    )  # above the changes
-    return plain(figure)
 
 
 def _widened(marks: Sequence[Mark]) -> list[str] | None:
-    """The days around measurements of one moment: else the axis would show parts of a millisecond."""
+    """The hours around measurements of one moment: otherwise the axis would show parts of a millisecond."""
     first, last = min(mark.at for mark in marks), max(mark.at for mark in marks)
     if last - first >= SHORTEST:
         return None
@@ -118,9 +157,9 @@ def _mark_version(figure: go.Figure, at: datetime, version: str) -> None:
 def _version_changes(marks: Sequence[Mark]) -> list[tuple[datetime, str]]:
     """The first measurement, and each with another version than the one before it."""
     before = None
-    found = []
+    changes = []
     for mark in marks:
         if mark.version and mark.version != before:
-            found.append((mark.at, mark.version))
+            changes.append((mark.at, mark.version))
         before = mark.version
-    return found
+    return changes

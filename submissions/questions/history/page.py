@@ -1,126 +1,137 @@
-"""Submissions of one workload on equal clusters over time, with change points; the state is the address."""
+"""Results of one workload on equal clusters over time, with change points; the address holds the state."""
 
-import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from django import forms
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from submissions.choices import LatencyKind
-from submissions.formatting.csv import cell as safe_cell
-from submissions.models import Submission
-from submissions.questions.history import query as history_queries
-from submissions.questions.history import view as history_page
-from submissions.questions.history.query import Cluster
-from submissions.questions.history.view import History
-from submissions.questions.workload import choice as workload_choice
-from submissions.questions.workload.choice import WorkloadChoice
+from submissions import facts
+from submissions.api.forms import BadParameter, redirect_to_api
+from submissions.formatting.charts import Chart
+from submissions.questions.history import sentences
+from submissions.questions.history.chart import metric_figure
+from submissions.questions.history.form import (
+    FORMATS,
+    KIND_CHOICES,
+    HistoryForm,
+    HistoryQuestion,
+    history_question,
+)
+from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, value_of
 
-FORMATS = ("csv", "json")
-MAX_ID = 2**63 - 1
-_KINDS = [pair for pair in LatencyKind.pairs() if pair[0] != LatencyKind.UNKNOWN]
-
-
-class HistoryForm(forms.Form):
-    """Reads the address; the template writes the fields. `like` is a submission whose history is asked for."""
-
-    workload = forms.CharField(required=False, max_length=16)
-    cluster = forms.CharField(required=False, max_length=12)
-    latency_kind = forms.ChoiceField(required=False, choices=_KINDS)
-    like = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID)
-    format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
+TEMPLATE = "submissions/questions/history/page.html"
 
 
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
+    if request.GET.get("format") in FORMATS:
+        return redirect_to_api(request, "api:history")
     form = HistoryForm(request.GET)
     if not form.is_valid():
-        return render(request, "submissions/questions/history/page.html", {"problems": form.errors}, status=400)
-    asked = _with_like(form.cleaned_data)
-    offered = history_queries.workloads()
-    chosen = workload_choice.chosen(asked["workload"], offered, Submission.objects.with_rate())
-    clusters = history_queries.clusters(chosen.fingerprint) if chosen else []
-    cluster = _cluster(asked["cluster"], clusters)
-    if chosen is None or cluster is None:
-        workloads = workload_choice.with_chosen(offered, chosen)
-        return render(request, "submissions/questions/history/page.html", {"chosen": chosen, "workloads": workloads})
-    found = history_page.history(
-        cluster,
-        history_queries.points(chosen.fingerprint, cluster),
-        history_queries.left_out(chosen.fingerprint, cluster),
-        LatencyKind(asked["latency_kind"]) if asked["latency_kind"] else None,
+        return render(request, TEMPLATE, {"problems": form.errors}, status=400)
+    question = _question(form)
+    result = _result(question)
+    context = {"question": question, **(_context(question, result) if result else {})}
+    return render(request, TEMPLATE, context)
+
+
+def charts(params: QueryDict) -> Sequence[Chart]:
+    """Those of the page with these parameters. Raises Http404 where something named in them does not exist."""
+    form = HistoryForm(params)
+    if not form.is_valid():
+        return ()
+    question = _question(form)
+    result = _result(question)
+    return _charts(question, result) if result else ()
+
+
+def _question(form: HistoryForm) -> HistoryQuestion:
+    try:
+        return history_question(form.cleaned_data)
+    except BadParameter as error:
+        raise Http404(error.detail) from error
+
+
+def _result(question: HistoryQuestion) -> HistoryResult | None:
+    if question.workload is None or question.line is None:
+        return None
+    return history_result(question.workload, question.line, question.latency_kind)
+
+
+def _context(question: HistoryQuestion, result: HistoryResult) -> dict[str, Any]:
+    query = urlencode(question.state)
+    return {
+        "result": result,
+        "finding": sentences.finding(result),
+        "notes": sentences.notes(result),
+        "line_choices": [(line.token, f"{line.name} ({line.points:,})") for line in question.lines],
+        "kind_choices": KIND_CHOICES,
+        "usual_kind": f"{result.latency_kind.label} (most common)" if result.latency.points else "most common",
+        "charts": _charts(question, result),
+        "panels": [_panel(key, title, history) for key, title, history in _histories(result)],
+        "points": _rows(result),
+        "csv_address": f"{reverse('api:history')}?{query}&format=csv",
+        "json_address": f"{reverse('api:history')}?{query}",
+    }
+
+
+def _histories(result: HistoryResult) -> list[tuple[str, str, MetricHistory]]:
+    """Key, title and history of each metric that any result has."""
+    both = (
+        ("throughput", "Throughput", result.throughput),
+        ("p99", sentences.latency_title(result), result.latency),
     )
-    if asked["format"] == "csv":
-        return _csv(found)
-    if asked["format"] == "json":
-        return JsonResponse(_json(chosen, found))
-    state = {"workload": chosen.fingerprint, "cluster": cluster.token, "latency_kind": asked["latency_kind"]}
-    context = {**_context(found, state), "chosen": chosen, "clusters": clusters}
-    workloads = workload_choice.with_chosen(offered, chosen)
-    return render(request, "submissions/questions/history/page.html", {**context, "workloads": workloads})
+    return [(key, title, history) for key, title, history in both if history.points]
 
 
-def _with_like(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Workload and cluster of the submission that `like` names; one query where it is given."""
-    if asked["like"] is None:
-        return dict(asked)
-    like = Submission.objects.listed().filter(pk=asked["like"]).select_related("workload").first()
-    if like is None:
-        raise Http404("There is no such submission, or it was retracted.")
+def _charts(question: HistoryQuestion, result: HistoryResult) -> Sequence[Chart]:
+    return [
+        Chart(
+            key=key,
+            figure=metric_figure(history),
+            label=sentences.chart_label(title, history),
+            caveats=sentences.chart_caveats(history),
+            query=f"?{urlencode(question.state)}",
+        )
+        for key, title, history in _histories(result)
+    ]
+
+
+def _panel(key: str, title: str, history: MetricHistory) -> dict[str, Any]:
     return {
-        **asked,
-        "workload": like.workload.fingerprint,
-        "cluster": history_queries.cluster_of(like).token,
+        "key": key,
+        "title": title,
+        "label": sentences.chart_label(title, history),
+        "metric": history.metric,
+        "changes": [_change_row(change) for change in history.changes or ()],
     }
 
 
-def _cluster(token: str, clusters: Sequence[Cluster]) -> Cluster | None:
-    """The asked one, else that with the most points. Raises Http404 for one without points."""
-    if not token:
-        return clusters[0] if clusters else None
-    for cluster in clusters:
-        if cluster.token == token:
-            return cluster
-    raise Http404("No dated measurement of this workload ran on such a cluster.")
-
-
-def _context(found: History, state: Mapping[str, str]) -> dict[str, Any]:
-    address = f"?{urlencode({name: value for name, value in state.items() if value})}"
+def _change_row(change: Change) -> dict[str, Any]:
     return {
-        "found": found,
-        "state": state,
-        "address": address,
-        "csv_address": f"{address}&format=csv",
-        "json_address": f"{address}&format=json",
-        "finding": history_page.finding(found),
-        "panels": history_page.panels(found),
-        "notes": history_page.notes(found),
-        "table": history_page.table(found),
-        "kind_choices": _KINDS,
+        "change": change,
+        "percent": sentences.percent(change),
+        "facts": sentences.fact_changes(change) or [sentences.NO_FACT_CHANGED],
     }
 
 
-def _csv(found: History) -> HttpResponse:
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="history.csv"'
-    writer = csv.DictWriter(response, fieldnames=history_page.FIELDS)
-    writer.writeheader()
-    writer.writerows({name: safe_cell(value) for name, value in row.items()} for row in history_page.records(found))
-    return response
-
-
-def _json(chosen: WorkloadChoice, found: History) -> dict[str, Any]:
-    return {
-        "workload": chosen.fingerprint,
-        "workload_title": chosen.title,
-        "cluster": dict(zip(history_queries.CLUSTER, found.cluster.facts, strict=True)),
-        "finding": history_page.finding(found),
-        "points": history_page.records(found),
-        "latency_kind": found.latency_kind.value,
-        "throughput_changes": history_page.changes_as_json(found.throughput),
-        "p99_changes": history_page.changes_as_json(found.latency),
-    }
+def _rows(result: HistoryResult) -> list[dict[str, Any]]:
+    """The rows of the table, with the changes that begin at each result."""
+    with_p99 = result.latency.keys
+    return [
+        {
+            "row": point,
+            "jdk": value_of(facts.JDK, point),
+            "has_p99": point.pk in with_p99,
+            "changes": [
+                f"{history.metric.label} {sentences.percent(change)}"
+                for history in (result.throughput, result.latency)
+                if (change := history.change_at(point))
+            ],
+        }
+        for point in result.points
+    ]

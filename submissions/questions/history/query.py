@@ -1,152 +1,177 @@
-"""Submissions of one workload on equal clusters, in the order of their measurement."""
+"""The history of a line: its results in the order of their measurement, and where their level changes."""
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max
 
-from submissions.choices import NetworkEncryption, NetworkKind
-from submissions.models import IS_EXCLUDED, Submission, SubmissionQuerySet
+from submissions import facts
+from submissions.analysis.history import FEWEST_POINTS, ChangePoint, change_points
+from submissions.choices import LatencyKind
+from submissions.facts import Fact
+from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
+from submissions.models import Submission
 from submissions.questions.workload.choice import WorkloadChoice
+from submissions.questions.workload.counts import IS_DOUBTFUL, IS_UNDATED, Counts, Reason, count
 from submissions.records.cache import cached
+from submissions.records.lines import LINE_FACTS, Line
+from submissions.records.lines import points as points_of_lines
 
 MOST_POINTS = 500  # the newest
-MOST_LINES = 5_000  # with two points or more, over all workloads
-MOST_CLUSTERS = 300  # of a workload
+MOST_LINES = 300  # of a workload
 MOST_WORKLOADS = 300
+_MOST_COUNTED_LINES = 5_000  # with two points or more, over all workloads
 
-# What is equal on a line; unknown equals unknown. Versions of service, JDK and tool, the CPU model and the
-# settings may change along it: to see what they change is what a history is for. The threads are part of
-# it: a sweep over thread counts is no history.
-CLUSTER = (
-    "provider", "region", "instance_type", "node_count", "cache_node_count", "client_count", "disk_kind",
-    "network_kind", "network_encryption", "threads",
-)  # fmt: skip
+# What may change along a line.
+VARYING = (facts.SERVICE_VERSION, facts.JDK, facts.TOOL_VERSION, facts.CPU_MODEL)
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
-    """Equal machines under an equal load; `facts` in the order of CLUSTER."""
-
-    facts: tuple[Any, ...]
-    points: int
-
-    @property
-    def token(self) -> str:
-        """As it stands in an address."""
-        return hashlib.sha256(json.dumps(self.facts).encode()).hexdigest()[:12]
-
-    @property
-    def name(self) -> str:
-        return cluster_name(dict(zip(CLUSTER, self.facts, strict=True)))
+class FactChange:
+    fact: Fact
+    before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Submissions of the same workload and cluster that are no points."""
+class Change:
+    """A change of level, the submissions on either side of it, and which facts changed between these two."""
 
-    undated: int
-    doubtful: int  # a flag puts the rate in doubt
+    point: ChangePoint
+    before: Submission
+    after: Submission
+    facts: tuple[FactChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricHistory:
+    """One metric over the points that have it; `changes` is None where they are too few to judge."""
+
+    metric: Metric
+    points: tuple[Submission, ...]
+    changes: tuple[Change, ...] | None
+
+    @property
+    def missing(self) -> int:
+        """How many more points are needed to judge."""
+        return max(FEWEST_POINTS - len(self.points), 0)
+
+    @property
+    def keys(self) -> frozenset[int]:
+        """The numbers of the submissions it has."""
+        return frozenset(point.pk for point in self.points)
+
+    def value(self, point: Submission) -> float:
+        value: float = getattr(point, self.metric.key)
+        return value
+
+    def change_at(self, point: Submission) -> Change | None:
+        """The change that begins at a point."""
+        return next((change for change in self.changes or () if change.after.pk == point.pk), None)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryResult:
+    """`latency` has the p99s of `counts.latency_kind` only."""
+
+    workload: WorkloadChoice
+    line: Line
+    points: tuple[Submission, ...]
+    counts: Counts
+    throughput: MetricHistory
+    latency: MetricHistory
+
+    @property
+    def latency_kind(self) -> LatencyKind:
+        return self.counts.latency_kind
+
+    @property
+    def is_cut(self) -> bool:
+        return len(self.points) == MOST_POINTS
 
 
 def workloads() -> list[WorkloadChoice]:
-    """Those with the longest lines first, each with its points on lines of two or more; two queries, one when kept."""
+    """Those with lines of two points or more, each with the points on them; two queries, one when cached."""
     return cached(("history workloads",), _workloads)
 
 
-def clusters(fingerprint: str) -> list[Cluster]:
-    """Of a workload, those with the most points first, then the last measured; one query."""
+def lines_of(fingerprint: str) -> list[Line]:
+    """Of a workload, those with the most points first, then the most recent; one query."""
     lines = (
-        _points()
-        .filter(workload__fingerprint=fingerprint)
+        points_of_lines()
+        .of_workload(fingerprint)
         .order_by()
-        .values(*CLUSTER)
-        .annotate(n=Count("pk"), last=Max("measured_at"))
-        .order_by("-n", "-last", *CLUSTER)
+        .values(*LINE_FACTS)
+        .annotate(n=Count("pk"), newest=Max("measured_at"))
+        .order_by("-n", "-newest", *LINE_FACTS)
     )
-    return [Cluster(tuple(line[name] for name in CLUSTER), line["n"]) for line in lines[:MOST_CLUSTERS]]
+    return [Line(tuple(line[name] for name in LINE_FACTS), line["n"]) for line in lines[:MOST_LINES]]
 
 
-def points(fingerprint: str, cluster: Cluster) -> list[Submission]:
-    """In the order of their measurement, at most the newest MOST_POINTS; one query."""
-    newest = _points().filter(_line(cluster.facts), workload__fingerprint=fingerprint)
+def history_result(workload: WorkloadChoice, line: Line, kind: LatencyKind | None = None) -> HistoryResult:
+    """`kind` of the p99; None: the most common known one. Two queries."""
+    points = _points(workload, line)
+    counts = count(
+        Submission.objects.with_rate().of_workload(workload.fingerprint).filter(line.condition),
+        {Reason.DOUBTFUL: IS_DOUBTFUL, Reason.UNDATED: IS_UNDATED},
+        latency_kind=kind,
+    )
+    return HistoryResult(
+        workload=workload,
+        line=line,
+        points=tuple(points),
+        counts=counts,
+        throughput=metric_history(THROUGHPUT, points),
+        latency=metric_history(LATENCY_P99, _with_p99(points, counts.latency_kind)),
+    )
+
+
+def metric_history(metric: Metric, points: Sequence[Submission]) -> MetricHistory:
+    """`points` in the order of their measurement, with positive values."""
+    found = change_points([getattr(point, metric.key) for point in points])
+    if found is None:
+        return MetricHistory(metric, tuple(points), None)
+    changes = tuple(_change(point, points[point.index - 1], points[point.index]) for point in found)
+    return MetricHistory(metric, tuple(points), changes)
+
+
+def value_of(fact: Fact, submission: Submission) -> str:
+    """ "oracle 8u51"; empty where it is not stated."""
+    return " ".join(str(part) for column in fact.columns if (part := getattr(submission, column)))
+
+
+def _points(workload: WorkloadChoice, line: Line) -> list[Submission]:
+    """The newest, in the order of their measurement; one query."""
+    newest = points_of_lines().of_workload(workload.fingerprint).filter(line.condition)
     return list(newest.order_by("-measured_at", "-pk")[:MOST_POINTS])[::-1]
 
 
-def left_out(fingerprint: str, cluster: Cluster) -> LeftOut:
-    """One query."""
-    found = (
-        Submission.objects.with_rate()
-        .filter(_line(cluster.facts), workload__fingerprint=fingerprint)
-        .aggregate(
-            undated=Count("pk", filter=Q(measured_at=None) & ~IS_EXCLUDED),
-            doubtful=Count("pk", filter=IS_EXCLUDED),
-        )
-    )
-    return LeftOut(**found)
+def _with_p99(points: Iterable[Submission], kind: LatencyKind) -> list[Submission]:
+    # latencies of unknown kind are not comparable, not even with each other
+    if kind == LatencyKind.UNKNOWN:
+        return []
+    return [point for point in points if point.latency_kind == kind and (point.latency_p99_ms or 0) > 0]
 
 
-def cluster_of(submission: Submission) -> Cluster:
-    """The line on which a submission is, or would be; no query, and no count of points."""
-    return Cluster(tuple(getattr(submission, name) for name in CLUSTER), 0)
-
-
-def has_history(submission: Submission) -> bool:
-    """Whether its line has two points; one query, none for a submission that can be on none."""
-    if submission.throughput_ops_s is None:
-        return False
-    line = _points().filter(_line(cluster_of(submission).facts), workload=submission.workload_id)
-    return len(line.order_by().values_list("pk")[:2]) == 2
-
-
-def cluster_name(facts: Mapping[str, Any]) -> str:
-    """In words; what is unknown is left out."""
-    nodes = f"{facts['node_count']} × {facts['instance_type']}"
-    if facts["cache_node_count"]:
-        nodes += f" + {facts['cache_node_count']} cache nodes"
-    encryption = facts["network_encryption"]
-    return ", ".join(
-        part
-        for part in (
-            nodes,
-            " ".join(part for part in (facts["provider"], facts["region"]) if part),
-            facts["disk_kind"],
-            _counted(facts["client_count"], "client"),
-            facts["network_kind"] and f"{NetworkKind(facts['network_kind']).label} network",
-            encryption not in (None, NetworkEncryption.NONE) and f"encryption: {NetworkEncryption(encryption).label}",
-            _counted(facts["threads"], "thread"),
-        )
-        if part
-    )
+def _change(point: ChangePoint, before: Submission, after: Submission) -> Change:
+    pairs = [FactChange(fact, value_of(fact, before), value_of(fact, after)) for fact in VARYING]
+    # a fact that either of them does not state is no change
+    changed = [pair for pair in pairs if pair.before and pair.after and pair.before != pair.after]
+    return Change(point, before, after, tuple(changed))
 
 
 def _workloads() -> list[WorkloadChoice]:
     lines = (
-        _points()
+        points_of_lines()
         .order_by()
-        .values(*CLUSTER, "workload__fingerprint", "workload__title")
+        .values(*LINE_FACTS, "workload__fingerprint", "workload__title")
         .annotate(n=Count("pk"))
         .filter(n__gte=2)
         .order_by("-n", "workload__title", "workload__fingerprint")
         .values_list("workload__fingerprint", "workload__title", "n")
     )
     by_fingerprint: dict[str, WorkloadChoice] = {}  # in the order of their longest line
-    for fingerprint, title, n in lines[:MOST_LINES]:
+    for fingerprint, title, n in lines[:_MOST_COUNTED_LINES]:
         known = by_fingerprint.get(fingerprint)
         by_fingerprint[fingerprint] = WorkloadChoice(fingerprint, title, n + (known.count if known else 0))
     return list(by_fingerprint.values())[:MOST_WORKLOADS]
-
-
-def _points() -> SubmissionQuerySet:
-    return Submission.objects.listed().rankable().filter(measured_at__isnull=False)
-
-
-def _line(facts: Sequence[Any]) -> Q:
-    return Q(**dict(zip(CLUSTER, facts, strict=True)))
-
-
-def _counted(number: int | None, unit: str) -> str | None:
-    return None if number is None else f"{number:,} {unit}{'' if number == 1 else 's'}"

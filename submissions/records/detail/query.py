@@ -22,6 +22,7 @@ from submissions.records.curves.interval_series import IntervalView, view_of
 from submissions.records.curves.percentile_curves import Curve
 from submissions.records.detail.hosts import HostTable, host_table
 from submissions.records.detail.latencies import latencies_by_kind
+from submissions.records.lines import has_history
 
 PEERS = 5
 
@@ -91,6 +92,7 @@ class Dossier:
     unknown: tuple[str, ...]
     peers: tuple[Submission, ...]  # the best by value of the same workload
     peer_count: int  # other published submissions of the workload
+    has_history: bool  # there are other results of the workload on equal clusters
     reproduced_by: tuple[int, ...]  # published submissions of other accounts that agree with it
 
 
@@ -139,6 +141,7 @@ def dossier(submission: Submission) -> Dossier:
         unknown=_unknown(submission),
         peers=tuple(others.by_value()[:PEERS]),
         peer_count=others.count(),
+        has_history=has_history(submission),
         reproduced_by=tuple(reproduced_by(submission)) if submission.trust == Trust.REPRODUCED else (),
     )
 

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import random
 from datetime import UTC, datetime, timedelta
 
@@ -10,13 +9,15 @@ import pytest
 
 from submissions.choices import Flag, LatencyKind
 from submissions.models import Submission
-from submissions.questions.history.query import MOST_POINTS, cluster_of
+from submissions.questions.history.query import MOST_POINTS
+from submissions.records.lines import line_of
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
 
 pytestmark = pytest.mark.django_db
 
 URL = "/history/"
+API = "/api/v1/history/"
 START = datetime(2015, 1, 1, 12, tzinfo=UTC)
 
 
@@ -43,13 +44,13 @@ def step():
 
 
 def ids(response):
-    return [row["row"].pk for row in response.context["table"]]
+    return [point["row"].pk for point in response.context["points"]]
 
 
 def test_a_step_is_found_with_its_size_its_means_and_what_changed_with_it(client, step):
     before, after = step
 
-    body = json.loads(client.get(URL, {"format": "json"}).content)
+    body = client.get(API).json()
 
     (change,) = body["throughput_changes"]
     assert change == {
@@ -60,13 +61,13 @@ def test_a_step_is_found_with_its_size_its_means_and_what_changed_with_it(client
         "mean_after": pytest.approx(sum(row.throughput_ops_s for row in after) / 10),
         "n_before": 10,
         "n_after": 10,
-        "with_it": ["service version 2.1.8 → 2.2.0", "JDK oracle 8u51 → oracle 8u60"],
+        "with_it": ["database version 2.1.8 → 2.2.0", "JDK oracle 8u51 → oracle 8u60"],
     }
     # p99 fell from 4 to 3 ms without any noise
     assert [one["percent"] for one in body["p99_changes"]] == [pytest.approx(-25.0)]
 
 
-def test_the_page_says_it_in_one_sentence_and_marks_it_in_chart_and_table(client, step):
+def test_the_page_states_it_in_one_sentence_and_marks_it_in_chart_and_table(client, step):
     _, after = step
 
     response = client.get(URL)
@@ -74,34 +75,34 @@ def test_the_page_says_it_in_one_sentence_and_marks_it_in_chart_and_table(client
 
     assert faults(response) == []
     assert (
-        "Throughput of 3 × m3.2xlarge, aws us-east-1, local-ssd, 1 client, native network, 200 threads changed once in "
+        "Throughput of 3× m3.2xlarge · AWS us-east-1, local-ssd, 1 client, native network, 200 threads changed once in "
         "20 measurements (2015-01-01 to 2015-01-20): by +15.0 % on 2015-01-11, from"
     ) in content
-    assert "together with service version 2.1.8 → 2.2.0, JDK oracle 8u51 → oracle 8u60." in content
-    throughput, latency = response.context["panels"]
-    assert [note["text"] for note in throughput["figure"]["layout"]["annotations"]] == ["+15.0 %", "2.1.8", "2.2.0"]
-    assert len(throughput["figure"]["data"]) == 3  # the points and two levels
-    assert [row["changes"] for row in response.context["table"] if row["row"].pk != after[0].pk] == [[]] * 19
-    assert latency["said"] == f"p99 service time: changes in 20 points: −25.0 % at #{after[0].pk}."
+    assert "together with database version 2.1.8 → 2.2.0 and JDK oracle 8u51 → oracle 8u60." in content
+    throughput, latency = response.context["charts"]
+    assert [note["text"] for note in throughput.figure["layout"]["annotations"]] == ["+15.0 %", "2.1.8", "2.2.0"]
+    assert len(throughput.figure["data"]) == 3  # the points and two levels
+    assert [row["changes"] for row in response.context["points"] if row["row"].pk != after[0].pk] == [[]] * 19
+    assert latency.label == f"p99 service time: 1 change in 20 results: −25.0 % at #{after[0].pk}."
 
 
 def test_points_without_a_change_say_so(client):
     for day, rate in enumerate(noise(12, 100_000.0)):
         point(day, rate)
 
-    assert "No change of throughput beyond noise in 12 measurements of 3 × m3.2xlarge" in text(client.get(URL))
+    assert "no change beyond noise in 12 measurements, 2015-01-01 to 2015-01-12." in text(client.get(URL))
 
 
 @pytest.mark.parametrize("count", [2, 9])
-def test_below_ten_points_nothing_is_judged_and_the_page_says_what_is_missing(client, count):
+def test_below_ten_points_nothing_is_judged_and_the_page_states_what_is_missing(client, count):
     for day in range(count):
         point(day, 100_000.0 if day % 2 else 200_000.0)
 
     response = client.get(URL)
 
-    assert f"to tell a change from noise 10 are needed, {10 - count} more." in text(response)
-    assert f"Throughput: change points need 10 points, there are {count}." in text(response)
-    assert json.loads(client.get(URL, {"format": "json"}).content)["throughput_changes"] is None
+    assert f"at least 10 are needed to tell a change from noise, {10 - count} more than there are." in text(response)
+    assert f"Throughput: {count} results; at least 10 are needed to detect changes." in text(response)
+    assert client.get(API).json()["throughput_changes"] is None
 
 
 def test_the_order_is_that_of_the_measurement_not_of_the_upload(client):
@@ -144,7 +145,7 @@ def test_another_workload_is_another_history(client):
     first = client.get(URL)
     second = client.get(URL, {"workload": two[0].workload.fingerprint})
 
-    assert [(one.title, one.count) for one in first.context["workloads"]] == [("a", 3), ("b", 2)]
+    assert [(one.title, one.count) for one in first.context["question"].workloads] == [("a", 3), ("b", 2)]
     assert len(ids(first)) == 3
     assert ids(second) == [row.pk for row in two]
 
@@ -159,8 +160,7 @@ def test_undated_doubtful_relative_and_retracted_ones_are_no_points_and_are_coun
     response = client.get(URL)
 
     assert ids(response) == [row.pk for row in two]
-    assert "1 submission without a date of measurement: no place in time." in text(response)
-    assert "1 submission left out: a flag puts the rate in doubt." in text(response)
+    assert "Excluded: 1 with a data-quality flag and 1 without a measurement date." in text(response)
 
 
 def test_one_kind_of_latency_at_a_time(client):
@@ -170,10 +170,10 @@ def test_one_kind_of_latency_at_a_time(client):
 
     default, asked = client.get(URL), client.get(URL, {"latency_kind": "response_time"})
 
-    assert [row["has_p99"] for row in default.context["table"]] == [True, True, True, False, False]
-    assert "2 submissions without a p99 service time." in text(default)
-    assert list(asked.context["found"].latency.points) == other
-    assert [trace["y"] for trace in asked.context["panels"][1]["figure"]["data"]] == [[50.0, 50.0]]
+    assert [row["has_p99"] for row in default.context["points"]] == [True, True, True, False, False]
+    assert "2 of 5 results have no p99 service time." in text(default)
+    assert list(asked.context["result"].latency.points) == other
+    assert [trace["y"] for trace in asked.context["charts"][1].figure["data"]] == [[50.0, 50.0]]
 
 
 def test_latencies_of_unknown_kind_make_no_history(client):
@@ -183,27 +183,27 @@ def test_latencies_of_unknown_kind_make_no_history(client):
     response = client.get(URL)
 
     assert [panel["key"] for panel in response.context["panels"]] == ["throughput"]
-    assert "No p99 of a known kind of latency" in text(response)
+    assert "There is no history of latency: no p99 has a known latency kind." in text(response)
 
 
 def test_intervals_are_error_bars_where_there_are_trials(client):
     point(1, 100.0)
     point(2, 100.0, trials_count=3, throughput_low_ops_s=90.0, throughput_high_ops_s=115.0)
 
-    panel = client.get(URL).context["panels"][0]
+    chart = client.get(URL).context["charts"][0]
 
-    bars = panel["figure"]["data"][0]["error_y"]
+    bars = chart.figure["data"][0]["error_y"]
     assert (bars["array"], bars["arrayminus"]) == ([None, 15.0], [None, 10.0])
-    assert "1 of 2 points are single trials, without an interval." in panel["figure"]["layout"]["meta"]["caveats"]
+    assert "1 of 2 results has a single trial, and therefore no interval." in chart.caveats
 
 
 def test_csv_has_the_points_with_exact_values(client, step):
     before, after = step
 
-    response = client.get(URL, {"format": "csv"})
+    response = client.get(API, {"format": "csv"})
 
     assert response["Content-Type"] == "text/csv; charset=utf-8"
-    lines = list(csv.DictReader(io.StringIO(response.content.decode())))
+    lines = list(csv.DictReader(io.StringIO(response.getvalue().decode())))
     assert [int(line["submission"]) for line in lines] == [row.pk for row in (*before, *after)]
     assert lines[0] == {
         "submission": str(before[0].pk), "measured_at": "2015-01-01T12:00:00+00:00", "service_version": "2.1.8",
@@ -219,18 +219,18 @@ def test_a_formula_in_a_version_is_no_formula_in_the_csv(client):
     for day in (1, 2):
         point(day, 100.0, service_version="=cmd()")
 
-    assert ",'=cmd()," in client.get(URL, {"format": "csv"}).content.decode()
+    assert ",'=cmd()," in client.get(API, {"format": "csv"}).getvalue().decode()
 
 
 def test_the_address_keeps_the_state(client, step):
     response = client.get(URL, {"like": step[0][0].pk, "latency_kind": "service_time"})
 
-    again = client.get(URL + response.context["address"])
+    again = client.get(URL + response.context["charts"][0].query)
 
     assert again.context["finding"] == response.context["finding"]
-    assert again.context["address"] == response.context["address"]
-    token = cluster_of(step[0][0]).token
-    assert response.context["state"] == {
+    assert again.context["question"].state == response.context["question"].state
+    token = line_of(step[0][0]).token
+    assert response.context["question"].state == {
         "workload": step[0][0].workload.fingerprint,
         "cluster": token,
         "latency_kind": "service_time",
@@ -245,14 +245,16 @@ def test_nothing_to_follow_says_what_to_do(client, rates):
     response = client.get(URL)
 
     assert response.status_code == 200
-    assert "No two dated submissions of one workload on equal clusters are here yet." in text(response)
+    assert "No workload has two dated results on equal clusters yet." in text(response)
     assert faults(response) == []
 
 
 def test_a_workload_without_a_dated_submission_says_so(client):
     made = point(None, 100.0)
 
-    assert "No dated submission of this workload" in text(client.get(URL, {"workload": made.workload.fingerprint}))
+    assert "This workload has no result with a measurement date yet." in text(
+        client.get(URL, {"workload": made.workload.fingerprint})
+    )
 
 
 @pytest.mark.parametrize(
@@ -308,7 +310,7 @@ def test_any_number_of_points_costs_the_same(client, count, django_assert_num_qu
 
 def test_the_points_are_bounded(client, monkeypatch):
     monkeypatch.setattr("submissions.questions.history.query.MOST_POINTS", 20)
-    monkeypatch.setattr("submissions.questions.history.view.MOST_POINTS", 20)
+    monkeypatch.setattr("submissions.questions.history.sentences.MOST_POINTS", 20)
     for day in range(25):
         point(day, 100.0)
 
@@ -316,4 +318,28 @@ def test_the_points_are_bounded(client, monkeypatch):
 
     assert MOST_POINTS == 500
     assert ids(response) == list(Submission.objects.order_by("pk").values_list("pk", flat=True)[5:])
-    assert "Only the newest 20 are looked at." in text(response)
+    assert "Only the newest 20 results are used." in text(response)
+
+
+@pytest.mark.parametrize("wanted", ["csv", "json"])
+def test_a_page_that_is_asked_for_a_format_redirects_to_the_api(client, wanted):
+    response = client.get(URL, {"workload": "0123456789abcdef", "format": wanted})
+
+    address = f"/api/v1/history/?workload=0123456789abcdef&format={wanted}"
+    assert (response.status_code, response["Location"]) == (302, address)
+
+
+def test_the_api_answers_with_nulls_where_there_is_no_dated_result(client):
+    body = client.get(API).json()
+
+    assert (body["workload"], body["cluster"], body["points"], body["p99_changes"]) == (None, None, [], None)
+
+
+@pytest.mark.parametrize("name", ["workload", "cluster", "like"])
+def test_the_api_names_what_does_not_exist(client, name):
+    made = point(1, 100.0)
+    query = {"workload": made.workload.fingerprint, name: {"cluster": "0123456789ab", "like": 987654321}.get(name, "0")}
+
+    response = client.get(API, query)
+
+    assert (response.status_code, response.json()["errors"][0]["pointer"]) == (400, f"#/{name}")

@@ -1,0 +1,20 @@
+"""The history of a workload on equal clusters in the API."""
+
+from submissions.api.answers import AnswerView
+from submissions.questions.history.answer import HistoryAnswer, HistorySerializer
+from submissions.questions.history.form import HistoryForm, history_question
+from submissions.questions.history.query import history_result
+
+
+class HistoryView(AnswerView):
+    """Results of one workload on equal clusters in the order of their measurement, with changes of level."""
+
+    summary = "A workload on equal clusters over time"
+    form_class = HistoryForm
+    answer_class = HistorySerializer
+
+    def result(self, form: HistoryForm) -> HistoryAnswer:
+        question = history_question(form.cleaned_data)
+        if question.workload is None or question.line is None:
+            return HistoryAnswer(question, None)
+        return HistoryAnswer(question, history_result(question.workload, question.line, question.latency_kind))

@@ -1,0 +1,96 @@
+"""The parameters of a history, and the line of results that they choose."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import Http404
+
+from submissions.api.forms import BadParameter, QuestionForm
+from submissions.choices import LatencyKind
+from submissions.models import MAX_ID, Submission
+from submissions.questions.history.query import lines_of, workloads
+from submissions.questions.workload.choice import WorkloadChoice, chosen, with_chosen
+from submissions.records.lines import Line, line_of
+
+FORMATS = ("csv", "json")
+KIND_CHOICES = [pair for pair in LatencyKind.pairs() if pair[0] != LatencyKind.UNKNOWN]
+
+
+class HistoryForm(QuestionForm):
+    workload = forms.CharField(
+        required=False, max_length=16, help_text="Fingerprint; default: the workload with the longest history"
+    )
+    cluster = forms.CharField(
+        required=False, max_length=12, help_text="Token of a cluster; default: the one with the most measurements"
+    )
+    latency_kind = forms.ChoiceField(
+        required=False, choices=KIND_CHOICES, help_text="Of the p99; default: the most common known kind"
+    )
+    like = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MAX_ID,
+        help_text="A submission: the history of its workload on its cluster, instead of workload and cluster",
+    )
+    format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryQuestion:
+    """What is asked, with every choice made. `line` is None where there are no dated results."""
+
+    workloads: Sequence[WorkloadChoice]  # with the chosen one
+    workload: WorkloadChoice | None
+    lines: Sequence[Line]
+    line: Line | None
+    latency_kind: LatencyKind | None  # None: the most common known one
+
+    @property
+    def state(self) -> dict[str, str]:
+        """The parameters that lead to this question again."""
+        state = {
+            "workload": self.workload.fingerprint if self.workload else "",
+            "cluster": self.line.token if self.line else "",
+            "latency_kind": self.latency_kind.value if self.latency_kind else "",
+        }
+        return {name: value for name, value in state.items() if value}
+
+
+def history_question(params: Mapping[str, Any]) -> HistoryQuestion:
+    """`params` are those of a valid form. Raises BadParameter for what does not exist."""
+    fingerprint, token = params["workload"], params["cluster"]
+    if params["like"] is not None:
+        like = _submission(params["like"])
+        fingerprint, token = like.workload.fingerprint, line_of(like).token
+    offered = workloads()
+    try:
+        workload = chosen(fingerprint, offered, Submission.objects.with_rate())
+    except Http404 as error:
+        raise BadParameter("workload", str(error), is_missing=True) from error
+    lines = lines_of(workload.fingerprint) if workload else []
+    return HistoryQuestion(
+        workloads=with_chosen(offered, workload),
+        workload=workload,
+        lines=lines,
+        line=_line(token, lines),
+        latency_kind=LatencyKind(params["latency_kind"]) if params["latency_kind"] else None,
+    )
+
+
+def _submission(pk: int) -> Submission:
+    like = Submission.objects.listed().filter(pk=pk).select_related("workload").first()
+    if like is None:
+        raise BadParameter("like", "There is no such submission, or it was retracted.", is_missing=True)
+    return like
+
+
+def _line(token: str, lines: Sequence[Line]) -> Line | None:
+    """The one with that token, without one that with the most points."""
+    if not token:
+        return lines[0] if lines else None
+    for line in lines:
+        if line.token == token:
+            return line
+    raise BadParameter("cluster", "No dated measurement of this workload ran on such a cluster.", is_missing=True)
