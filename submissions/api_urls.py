@@ -12,6 +12,7 @@ from submissions.questions.history import api as history
 from submissions.questions.leaderboard import api as leaderboard
 from submissions.questions.scaling import api as scaling
 from submissions.questions.sizing import api as sizing
+from submissions.questions.value import api as value
 from submissions.records.api import submissions
 from submissions.upload.api_bulk import BulkImport
 from submissions.upload.api_import import LogImport, UploadStatus
@@ -47,8 +48,9 @@ urlpatterns = [
     path("v1/size/", sizing.Sizing.as_view(), name="size"),
     path("v1/grid/", grid.GridView.as_view(), name="grid"),
     path("v1/history/", history.HistoryView.as_view(), name="history"),
-    path("v1/leaderboard/", leaderboard.Leaderboard.as_view(), name="leaderboard"),
+    path("v1/leaderboard/", leaderboard.LeaderboardView.as_view(), name="leaderboard"),
     path("v1/prices/", PriceList.as_view(), name="price-list"),
+    path("v1/value/", value.ValueView.as_view(), name="value"),
     path("v1/tokens/", tokens.TokenList.as_view(), name="token-list"),
     path("v1/tokens/<str:key>/", tokens.TokenDetail.as_view(), name="token-detail"),
     path("v1/schema/", Schema.as_view(), name="schema"),

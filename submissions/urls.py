@@ -10,10 +10,11 @@ from submissions.pricing import page as prices
 from submissions.questions.compare import page as compare
 from submissions.questions.grid import page as grid
 from submissions.questions.history import page as history
-from submissions.questions.leaderboard import page as workloads
+from submissions.questions.leaderboard import page as leaderboard
 from submissions.questions.scaling import page as scaling
 from submissions.questions.sizing import page as size
 from submissions.questions.value import page as value
+from submissions.questions.workload import page as workloads
 from submissions.records import feeds, services
 from submissions.records.detail import page as detail
 from submissions.records.list import page as listing
@@ -32,7 +33,7 @@ urlpatterns = [
     path("services/", services.services, name="services"),
     path("services/<slug:slug>/", services.service, name="service"),
     path("workloads/", workloads.workloads, name="workloads"),
-    path("workloads/<slug:fingerprint>/", workloads.workload, name="workload"),
+    path("workloads/<slug:fingerprint>/", leaderboard.workload, name="workload"),
     path("value/", value.value, name="value"),
     path("compare/", compare.compare, name="compare"),
     path("compare/grid/", grid.grid, name="grid"),

@@ -1,4 +1,4 @@
-"""A leaderboard whose ties are seen: who can be told from whom, over all pairs that the board invites to compare."""
+"""A leaderboard with its ties: which entries differ significantly, corrected for all pairs that the board compares."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from submissions.analysis.significance import ALPHA, Difference, PooledSpread, h
 
 Pair = tuple[int, int]  # of places, the better one first
 
-MOST_RANKED = 50  # every pair counts in the correction: more rows would tie nearly everybody
+MOST_RANKED = 50  # the correction is over every pair: with more rows nearly all would be tied
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where an entry stands: ranks `first`..`last` are shared by those that cannot be told from the first of them.
+class RankedEntry:
+    """An entry with its rank: ranks `first`..`last` are shared by those that are statistically tied with the first.
 
-    `ratio` is its figure over the leader's with the 95 % `interval`, None where nothing tells the noise.
+    `ratio` is its figure over the leader's with the 95 % `interval`, None where the noise is not known.
     `verdict` is of the entry against the leader; None for the leader itself.
     """
 
@@ -51,19 +51,19 @@ class Standing:
         return f"{self.first}-{self.last}" if self.is_tied else str(self.first)
 
     @property
-    def leads(self) -> bool:
-        """Whether it is the first or cannot be told from it."""
+    def is_leading(self) -> bool:
+        """Whether it is the first or statistically tied with it."""
         return self.first == 1
 
 
-def ranked(entries: Sequence[Entry], pooled: PooledSpread | None, *, higher_is_better: bool) -> list[Standing]:
+def ranked(entries: Sequence[Entry], pooled: PooledSpread | None, *, higher_is_better: bool) -> list[RankedEntry]:
     """The entries, best first, with shared ranks; at most MOST_RANKED of them.
 
-    Walking down from the best, a new rank begins at the first entry that can be told from the first one of
-    the present rank at 5 %, with Holm's correction over all pairs: all, because the board itself picks whom
-    it puts in front. Each entry's spread is that of its own trials where it is wider than `pooled`, the
-    workload's, else `pooled` with its degrees of freedom. Where nothing tells the noise, nobody can be told
-    apart. Without `pooled` the entries' own trials are pooled.
+    Walking down from the best, a new rank begins at the first entry that differs significantly (5 %) from the
+    first one of the present rank, with Holm's correction over all pairs: all, because the board itself picks
+    which entry it puts first. Each entry's spread is that of its own trials where it is wider than `pooled`, the
+    workload's, else `pooled` with its degrees of freedom. Where the noise is not known, all are tied.
+    Without `pooled` the entries' own trials are pooled.
     """
     order = sorted(entries, key=lambda entry: (-entry.figure if higher_is_better else entry.figure, entry.key))
     if len(order) > MOST_RANKED:
@@ -71,7 +71,7 @@ def ranked(entries: Sequence[Entry], pooled: PooledSpread | None, *, higher_is_b
     differences = _differences(order, pooled or pooled_spread(entry.trials for entry in order))
     corrected = _corrected(differences, worse=-1 if higher_is_better else 1)
     starts = _starts(len(order), corrected)
-    found = []
+    result = []
     for place, entry in enumerate(order):
         first = max(start for start in starts if start <= place)
         last = min((start for start in starts if start > place), default=len(order)) - 1
@@ -79,14 +79,14 @@ def ranked(entries: Sequence[Entry], pooled: PooledSpread | None, *, higher_is_b
         against = differences.get((0, place))
         interval = against.interval if against else None
         verdict = _verdict(corrected.get((0, place))) if place else None
-        found.append(Standing(entry, first + 1, last + 1, ratio, interval, verdict))
-    return found
+        result.append(RankedEntry(entry, first + 1, last + 1, ratio, interval, verdict))
+    return result
 
 
 def _starts(count: int, corrected: Mapping[Pair, float]) -> list[int]:
     starts: list[int] = []
     for place in range(count):
-        # a pair that nothing can test is a tie
+        # a pair that cannot be tested is a tie
         if not starts or corrected.get((starts[-1], place), 1.0) < ALPHA:
             starts.append(place)
     return starts
@@ -99,14 +99,14 @@ def _verdict(p_value: float | None) -> Verdict:
 
 
 def _differences(order: Sequence[Entry], pooled: PooledSpread | None) -> dict[Pair, Difference]:
-    """The later against the earlier one of every pair of places; none where nothing tells the noise."""
+    """The later against the earlier of every pair of places; none where the noise is not known."""
     if pooled is None:
         return {}
     sides = [_side(entry.trials, pooled) if entry.trials else None for entry in order]
     return {
-        (i, j): _between(one, other)
-        for (i, one), (j, other) in combinations(enumerate(sides), 2)
-        if one is not None and other is not None
+        (i, j): _between(better, worse)
+        for (i, better), (j, worse) in combinations(enumerate(sides), 2)
+        if better is not None and worse is not None
     }
 
 
@@ -126,27 +126,27 @@ def _side(trials: Sequence[float], pooled: PooledSpread) -> _Side:
     return _Side(fmean(logs), pooled.sd**2 / n, pooled.freedom)
 
 
-def _between(one: _Side, other: _Side) -> Difference:
-    """Welch's, with the degrees of freedom that stand behind each side's spread (Satterthwaite 1946)."""
-    error = one.error + other.error
-    freedom = error**2 / (one.error**2 / one.freedom + other.error**2 / other.freedom)
-    return Difference(other.mean - one.mean, sqrt(error), freedom, is_pooled=False)
+def _between(better: _Side, worse: _Side) -> Difference:
+    """Welch's, with the degrees of freedom of each side's spread (Satterthwaite 1946)."""
+    error = better.error + worse.error
+    freedom = error**2 / (better.error**2 / better.freedom + worse.error**2 / worse.freedom)
+    return Difference(worse.mean - better.mean, sqrt(error), freedom, is_pooled=False)
 
 
 def _corrected(differences: Mapping[Pair, Difference], worse: int) -> dict[Pair, float]:
     """Holm's p of every pair that can be tested.
 
-    `worse` is the sign of a difference of logs that speaks for the one in front. Where the trials speak
-    for the other one (a mean of wild trials is not the mean of their logs), they tell nothing: p is 1.
+    `worse` is the sign of a difference of logs that favours the entry in front. Where the trials favour
+    the other one (a mean of scattered trials is not the mean of their logs), the pair is a tie: p is 1.
     """
     if not differences:
         return {}
-    found = list(differences.values())
-    distance = np.array([one.log_ratio / one.standard_error for one in found])
-    freedom = np.array([one.freedom for one in found])
-    # as Difference.p_value, of all at once: a call a pair would take most of the page's time
+    pairs = list(differences.values())
+    distance = np.array([pair.log_ratio / pair.standard_error for pair in pairs])
+    freedom = np.array([pair.freedom for pair in pairs])
+    # as Difference.p_value, of all at once: one call for each pair would take most of the page's time
     adjusted = holm([float(p_value) for p_value in 2 * student_t.sf(np.abs(distance), freedom)])
     return {
-        pair: 1.0 if one.log_ratio * worse < 0 else p_value
-        for (pair, one), p_value in zip(differences.items(), adjusted, strict=True)
+        pair: 1.0 if difference.log_ratio * worse < 0 else p_value
+        for (pair, difference), p_value in zip(differences.items(), adjusted, strict=True)
     }

@@ -1,11 +1,20 @@
-"""What the first page counts: totals, and the workloads with most to compare."""
+"""What the first page shows: totals, the best value within one workload, the newest results."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count
 
-from submissions.models import Submission, SubmissionQuerySet, Workload
+from submissions.analysis.ranking import RankedEntry
+from submissions.metrics import OPS_PER_USD
+from submissions.models import Submission, Workload
+from submissions.questions.leaderboard.query import leaderboard
+from submissions.questions.value.front import Systems, systems_of, value_rows
+from submissions.questions.workload.grouping import GroupBy
 from submissions.records.cache import cached
+
+NEWEST = 10
+WORKLOAD_CHOICES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +40,62 @@ class Summary:
     workloads: tuple[WorkloadCount, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ValueLead:
+    """Instance types of one workload by their operations per dollar; `best` is the best result of the first."""
+
+    ranking: tuple[tuple[str, RankedEntry], ...]
+    best: Submission
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadValue:
+    """A workload with priced results: the chart and who leads it."""
+
+    workload: WorkloadCount
+    lead: ValueLead
+    systems: Systems
+
+
+@dataclass(frozen=True, slots=True)
+class HomeResult:
+    totals: Totals
+    workloads: Sequence[WorkloadCount]  # that can be chosen
+    value: WorkloadValue | None  # of the chosen one; None where no workload has a priced result
+    newest: Sequence[Submission]
+
+
+def home_result(fingerprint: str) -> HomeResult:
+    """The workload with that fingerprint is chosen, else the one with most to compare."""
+    counts = summary(WORKLOAD_CHOICES)
+    by_fingerprint = {workload.fingerprint: workload for workload in counts.workloads}
+    workload = by_fingerprint.get(fingerprint) or next(iter(counts.workloads), None)
+    value = _value_of(workload) if workload else None
+    return HomeResult(counts.totals, counts.workloads, value, newest(NEWEST))
+
+
+def value_lead(workload_id: int) -> ValueLead | None:
+    """None when nothing of the workload is priced. Two queries while the ranking is cached, else eight."""
+    ranking = cached(("value ranking", workload_id), lambda: _ranking(workload_id))
+    if not ranking:
+        return None
+    _, leader = ranking[0]
+    return ValueLead(ranking, Submission.objects.listed().get(pk=leader.entry.key))
+
+
+def _ranking(workload_id: int) -> tuple[tuple[str, RankedEntry], ...]:
+    board = leaderboard(workload_id, GroupBy.INSTANCE_TYPE, OPS_PER_USD)
+    return tuple((group.name, group.entry) for group in board.groups)
+
+
+def _value_of(workload: WorkloadCount) -> WorkloadValue | None:
+    lead = value_lead(workload.pk)
+    if lead is None:
+        return None
+    rows = Submission.objects.listed().rankable().priced().filter(workload=workload.pk)
+    return WorkloadValue(workload, lead, systems_of(value_rows(rows)))
+
+
 def summary(workloads: int) -> Summary:
     """Totals, and the workloads with most to compare: those of two machine types or more before others.
 
@@ -42,11 +107,6 @@ def summary(workloads: int) -> Summary:
 def newest(count: int) -> list[Submission]:
     """The last ones that were published here. One query."""
     return list(Submission.objects.listed().order_by("-id")[:count])
-
-
-def comparable(workload_id: int) -> SubmissionQuerySet:
-    """What one chart may show: one workload, priced, with a rate that can be ranked."""
-    return Submission.objects.listed().rankable().priced().filter(workload=workload_id)
 
 
 def _totals() -> Totals:

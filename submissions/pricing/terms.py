@@ -111,6 +111,7 @@ class PriceDayForm(PriceTermsForm):
     prices = forms.ChoiceField(label="Prices", required=False, choices=PriceDay.pairs)
 
     def clean(self) -> None:
+        super().clean()
         given = self.cleaned_data
         if given.get("prices") == PriceDay.ON and "prices_on" in given and given["prices_on"] is None:
             self.add_error("prices_on", "Choose a date.")

@@ -1,148 +1,89 @@
-"""A leaderboard as the API, the page and its files tell it."""
+"""A leaderboard as JSON and as CSV."""
 
-from collections.abc import Iterator
 from typing import Any
 
-from submissions.choices import LatencyKind
-from submissions.formatting.numbers import significant
-from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT
-from submissions.models import Workload
-from submissions.questions.leaderboard.query import Counts, Leaderboard, Place
-from submissions.questions.workload import leader as leading
+from rest_framework import serializers
 
-MILLION = 1_000_000
+from submissions.api.answers import AnswerSerializer
+from submissions.api.fields import Interval, Money
+from submissions.questions.leaderboard.query import LeaderboardResult
+from submissions.questions.leaderboard.sentences import finding
+from submissions.questions.workload.counts import Reason
 
-COLUMNS = (
-    "rank",
-    "rank_first",
-    "rank_last",
-    "name",
-    "figure",
-    "low",
-    "high",
-    "n",
-    "submissions",
-    "submission",
-    "ratio_to_leader",
-    "ratio_low",
-    "ratio_high",
-    "verdict",
-    "throughput_ops_s",
-    "latency_p99_ms",
-    "latency_kind",
-    "hourly_usd",
-    "ops_per_usd",
-    "price_date",
-    "trust",
+# Every answer has all of these, so that a reader need not know which of them the metric applies.
+_REASONS = (
+    Reason.RELATIVE,
+    Reason.DOUBTFUL,
+    Reason.RETRACTED,
+    Reason.UNPRICED,
+    Reason.UNKNOWN_P99,
+    Reason.OTHER_LATENCY_KIND,
 )
 
 
-def sentence(board: Leaderboard) -> str:
-    """Who leads, as far as noise allows to say."""
-    if not board.places:
-        return "Nothing of this workload can be ranked."
-    return f"{leading.sentence([(place.name, place.standing) for place in board.places], _words(board))}."
+class RankedGroupSerializer(serializers.Serializer[Any]):
+    """A RankedGroup."""
 
-
-def answer(workload: Workload, board: Leaderboard, counts: Counts) -> dict[str, Any]:
-    """The body of GET leaderboard/."""
-    return {
-        "workload": workload.fingerprint,
-        "workload_title": workload.title,
-        "by": board.by.value,
-        "metric": board.metric.key,
-        "unit": board.metric.unit,
-        "higher_is_better": board.metric.higher_is_better,
-        "latency_kind": board.latency_kind,
-        "sentence": sentence(board),
-        "spread_cv": board.spread and board.spread.cv,
-        "groups_count": board.groups,
-        "groups": [_group(place) for place in board.places],
-        "not_ranked": not_ranked(board, counts),
-    }
-
-
-def rows(board: Leaderboard) -> Iterator[tuple[Any, ...]]:
-    """A row for each place, in the order of COLUMNS; money exact."""
-    for place in board.places:
-        values = {**_group(place)}
-        values["low"], values["high"] = values.pop("interval") or (None, None)
-        values["ratio_low"], values["ratio_high"] = values.pop("ratio_interval") or (None, None)
-        yield tuple(values[column] for column in COLUMNS)
-
-
-def not_ranked(board: Leaderboard, counts: Counts) -> dict[str, int]:
-    """Submissions of the workload that the board leaves out, by reason; each counted once."""
-    unpriced = other_kind = unknown_p99 = 0
-    if board.metric == OPS_PER_USD:
-        unpriced = counts.sound - counts.priced
-    if board.metric == LATENCY_P99:
-        known = sum(counts.p99_by_kind.values())
-        unknown_p99 = counts.sound - known
-        other_kind = known - counts.p99_by_kind.get(board.latency_kind or LatencyKind.UNKNOWN, 0)
-    return {
-        "relative": counts.relative,
-        "doubtful": counts.doubtful,
-        "retracted": counts.retracted,
-        "unpriced": unpriced,
-        "unknown_p99": unknown_p99,
-        "other_latency_kind": other_kind,
-    }
-
-
-def left_out(board: Leaderboard, counts: Counts) -> list[str]:
-    """The same in words; nothing for what is none."""
-    kind = board.latency_kind.label if board.latency_kind else ""
-    reasons = {
-        "relative": "only relative to something else",
-        "doubtful": "with a flag that puts the rate in doubt",
-        "retracted": "retracted",
-        "unpriced": "without a known price",
-        "unknown_p99": "without a known p99",
-        "other_latency_kind": f"with a p99 that is not known to be {kind}",
-    }
-    return [f"{number:,} {reasons[name]}" for name, number in not_ranked(board, counts).items() if number]
-
-
-def shown(board: Leaderboard, figure: float) -> str:
-    """A figure of the board in words."""
-    if board.metric == OPS_PER_USD:
-        return f"{significant(figure / MILLION)} million operations per dollar"
-    if board.metric == LATENCY_P99:
-        return f"a p99 {board.latency_kind.label if board.latency_kind else ''} of {significant(figure)} ms"
-    return f"{significant(figure)} operations a second"
-
-
-def _words(board: Leaderboard) -> leading.Words:
-    superlatives = {THROUGHPUT: "highest throughput", OPS_PER_USD: "best value", LATENCY_P99: "lowest latency"}
-    return leading.Words(
-        what=board.by.label,
-        figure=lambda figure: shown(board, figure),
-        higher_is_better=board.metric.higher_is_better,
-        superlative=superlatives[board.metric],
+    rank = serializers.CharField(source="entry.rank", help_text='"4", or "1-3" for groups that are statistically tied')
+    rank_first = serializers.IntegerField(source="entry.first")
+    rank_last = serializers.IntegerField(source="entry.last")
+    name = serializers.CharField(source="key")
+    figure = serializers.FloatField(help_text="Of the best submission, in `unit`")
+    interval = Interval(columns=("low", "high"), help_text="95 %, of the mean; null with one trial, and for a p99")
+    n = serializers.IntegerField(source="trials", help_text="Trials of the best submission")
+    submissions = serializers.IntegerField(help_text="In the group")
+    submission = serializers.IntegerField(source="best.pk", help_text="The best one")
+    ratio_to_leader = serializers.FloatField(source="entry.ratio")
+    ratio_interval = Interval(
+        source="entry.interval",
+        columns=("ratio_low", "ratio_high"),
+        help_text="95 %; null for the leader, and where the noise is unknown",
     )
+    verdict = serializers.CharField(
+        source="entry.verdict",
+        allow_null=True,
+        help_text="Against the leader, corrected for all pairs: worse, within noise, too few trials",
+    )
+    throughput_ops_s = serializers.FloatField(source="best.throughput_ops_s")
+    latency_p99_ms = serializers.FloatField(source="best.latency_p99_ms", allow_null=True)
+    latency_kind = serializers.CharField(source="best.latency_kind")
+    hourly_usd = Money(source="best.hourly_usd", allow_null=True)
+    ops_per_usd = Money(source="best.ops_per_usd", allow_null=True)
+    price_date = serializers.DateField(source="best.price_date", allow_null=True)
+    trust = serializers.CharField(source="best.trust")
 
 
-def _group(place: Place) -> dict[str, Any]:
-    best, standing = place.best, place.standing
-    return {
-        "rank": standing.rank,
-        "rank_first": standing.first,
-        "rank_last": standing.last,
-        "name": place.name,
-        "figure": place.figure,
-        "interval": None if place.low is None or place.high is None else [place.low, place.high],
-        "n": place.trials,
-        "submissions": place.submissions,
-        "submission": best.pk,
-        "ratio_to_leader": standing.ratio,
-        "ratio_interval": standing.interval and list(standing.interval),
-        "verdict": standing.verdict and standing.verdict.value,
-        "throughput_ops_s": best.throughput_ops_s,
-        "latency_p99_ms": best.latency_p99_ms,
-        "latency_kind": best.latency_kind,
-        "hourly_usd": None if best.hourly_usd is None else f"{best.hourly_usd.normalize():f}",
-        "ops_per_usd": None if best.ops_per_usd is None else f"{best.ops_per_usd.normalize():f}",
-        "price_date": best.price_date and best.price_date.isoformat(),
-        "trust": best.trust,
-    }
+class LeaderboardSerializer(AnswerSerializer):
+    """A LeaderboardResult."""
+
+    csv_rows = "groups"
+
+    workload = serializers.CharField(source="workload.fingerprint")
+    workload_title = serializers.CharField(source="workload.title")
+    by = serializers.CharField(source="board.by")
+    metric = serializers.CharField(source="board.metric.key")
+    unit = serializers.CharField(source="board.metric.unit")
+    higher_is_better = serializers.BooleanField(source="board.metric.higher_is_better")
+    latency_kind = serializers.CharField(source="board.latency_kind", allow_null=True)
+    sentence = serializers.SerializerMethodField()
+    spread_cv = serializers.FloatField(
+        source="board.spread.cv",
+        default=None,
+        allow_null=True,
+        help_text="Pooled coefficient of variation of equal runs, a fraction",
+    )
+    groups_count = serializers.IntegerField(source="board.groups_count", help_text="`groups` has the 50 best")
+    groups = RankedGroupSerializer(source="board.groups", many=True)
+    not_ranked = serializers.SerializerMethodField(help_text="Submissions by reason")
+
+    @property
+    def csv_filename(self) -> str:
+        result: LeaderboardResult = self.instance
+        return f"leaderboard-{result.workload.fingerprint}-by-{result.board.by}.csv"
+
+    def get_sentence(self, result: LeaderboardResult) -> str:
+        return finding(result.board)
+
+    def get_not_ranked(self, result: LeaderboardResult) -> dict[str, int]:
+        excluded = result.counts.excluded
+        return {reason.value: excluded.get(reason, 0) for reason in _REASONS}

@@ -1,7 +1,6 @@
 """A leaderboard as bars, best on top, with the interval of each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
@@ -15,27 +14,24 @@ from submissions.formatting.chart_style import (
     text,
 )
 from submissions.metrics import Metric
+from submissions.questions.leaderboard.query import Leaderboard, RankedGroup
+
+MOST_BARS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class RankBar:
-    """A place on a leaderboard; `low`, `high` are its 95 % interval, None where it has none."""
-
-    name: str  # a line break in it is one in the chart
-    figure: float
-    low: float | None = None
-    high: float | None = None
+def leaderboard_figure(board: Leaderboard) -> Figure:
+    """A bar for each of the best groups, with a line over its 95 % interval where it has one."""
+    return _bars(board.groups[:MOST_BARS], board.metric)
 
 
-def leaderboard_bars(bars: Sequence[RankBar], metric: Metric) -> Figure:
-    """One bar a place, with a line over its interval."""
+def _bars(groups: Sequence[RankedGroup], metric: Metric) -> Figure:
     scale, unit = shown_scale(metric)
-    above = [None if bar.high is None else (bar.high - bar.figure) / scale for bar in bars]
-    below = [None if bar.low is None else (bar.figure - bar.low) / scale for bar in bars]
+    above = [group.interval and (group.interval[1] - group.figure) / scale for group in groups]
+    below = [group.interval and (group.figure - group.interval[0]) / scale for group in groups]
     figure = go.Figure(
         go.Bar(
-            x=[bar.figure / scale for bar in bars],
-            y=[text(bar.name) for bar in bars],
+            x=[group.figure / scale for group in groups],
+            y=[text(_label(group)) for group in groups],
             orientation="h",
             marker={"color": "#56B4E9"},
             error_x={"type": "data", "symmetric": False, "array": above, "arrayminus": below, "width": 5},
@@ -44,5 +40,12 @@ def leaderboard_bars(bars: Sequence[RankBar], metric: Metric) -> Figure:
     )
     figure.update_xaxes(title_text=axis_title(metric), rangemode="tozero")
     figure.update_yaxes(autorange="reversed", type="category")
-    figure.update_layout(height=BAR_FRAME_PIXELS + BAR_PIXELS * len(bars), bargap=0.3)
+    figure.update_layout(height=BAR_FRAME_PIXELS + BAR_PIXELS * len(groups), bargap=0.3)
     return plain(figure)
+
+
+def _label(group: RankedGroup) -> str:
+    """In two lines: a third would reach into the next bar's label."""
+    first, *others = group.by.lines_of(group.best)
+    n = f"n = {group.trials:,}"
+    return "\n".join([f"{group.entry.rank}. {first}", ", ".join([*others, n])])

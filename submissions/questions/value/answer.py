@@ -1,160 +1,110 @@
-"""What the value page finds, in sentences and as files."""
+"""The answer to the value question as JSON and as CSV."""
 
-from collections.abc import Iterator, Sequence
-from datetime import date
 from typing import Any
 
-from submissions.analysis.ranking import Standing
-from submissions.formatting.numbers import significant
-from submissions.questions.compare.query import system_name
-from submissions.questions.value.query import Counts, Group, Selection, Systems
-from submissions.questions.workload import leader as leading
-from submissions.questions.workload.choice import WorkloadChoice
-from submissions.questions.workload.grouping import GroupBy
+from rest_framework import serializers
 
-MILLION = 1_000_000
-MOST_REASONS = 3
-
-_NUMBERS = (
-    "rank",
-    "n",
-    "best_ops_per_usd",
-    "worst_ops_per_usd",
-    "best_submission",
-    "trials",
-    "throughput_ops_s",
-    "latency_p99_ms",
-    "latency_kind",
-    "hourly_usd",
-    "price_date",
-)
+from submissions.api.answers import AnswerSerializer
+from submissions.questions.value.query import ValueResult
+from submissions.questions.value.sentences import finding
+from submissions.questions.workload.counts import Reason
+from submissions.questions.workload.grouping import OF_SYSTEMS
 
 
-def finding(by: GroupBy, groups: Sequence[Group], standings: Sequence[Standing], asked: Selection) -> str:
-    """Who gives the most for the money, as far as noise allows to say; `standings` are those of the best groups."""
-    if not groups:
-        return "No priced submission of this workload is within these limits."
-    names = {str(group.best.pk): group.name for group in groups}
-    words = leading.Words(what=by.label, figure=_millions, superlative="best value")
-    said = leading.sentence([(names[one.entry.key], one) for one in standings], words)
-    limit = "" if asked.max_p99_ms is None else f", with a p99 of at most {asked.max_p99_ms:g} ms"
-    return f"{said} ({asked.prices.words}{limit})."
+class ExactUsd(serializers.DecimalField):
+    """Every digit that is stored, as a string: "0.91200000"."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(max_digits=None, decimal_places=None, read_only=True, **kwargs)
 
 
-def front_finding(systems: Systems, total: int) -> str:
-    if not systems.front:
-        return ""
-    if len(systems.front) == 1:
-        only = systems.front[0]
-        return f"One system beats all others in both cost and throughput: #{only.pk}, {system_name(only)}."
-    return f"{len(systems.front)} of {total:,} systems are on the Pareto front: no other is both cheaper and faster."
+class RankedValueSerializer(serializers.Serializer[Any]):
+    """A RankedValue. It has only the columns that its grouping looks at."""
 
-
-def left_out(asked: Selection, counts: Counts) -> list[str]:
-    """What the p99 limit leaves out, each with its reason."""
-    if asked.max_p99_ms is None:
-        return []
-    kind = counts.latency_kind.label
-    reasons = (
-        (counts.above_limit, f"above {asked.max_p99_ms:g} ms"),
-        (counts.other_kind, f"with a latency that is not {kind}"),
-        (counts.unknown_p99, "whose p99 is unknown"),
+    provider = serializers.CharField(source="group.best.provider", required=False)
+    instance_type = serializers.CharField(source="group.best.instance_type", required=False)
+    jdk_vendor = serializers.CharField(source="group.best.jdk_vendor", allow_null=True, required=False)
+    jdk_version = serializers.CharField(source="group.best.jdk_version", allow_null=True, required=False)
+    disk_kind = serializers.CharField(source="group.best.disk_kind", allow_null=True, required=False)
+    rank = serializers.SerializerMethodField(
+        help_text='"4", or "1-3" for groups that are statistically tied; null beyond the 50 best'
     )
-    return [f"{count:,} {reason}" for count, reason in reasons if count]
+    n = serializers.IntegerField(source="group.n", help_text="Submissions in the group")
+    best_ops_per_usd = ExactUsd(source="group.best_ops_per_usd")
+    worst_ops_per_usd = ExactUsd(source="group.worst_ops_per_usd")
+    best_submission = serializers.IntegerField(source="group.best.pk")
+    trials = serializers.IntegerField(source="group.best.trials_count", help_text="Of the best one, as all below")
+    throughput_ops_s = serializers.FloatField(source="group.best.throughput_ops_s")
+    latency_p99_ms = serializers.FloatField(source="group.best.latency_p99_ms", allow_null=True)
+    latency_kind = serializers.CharField(source="group.best.latency_kind")
+    hourly_usd = ExactUsd(source="group.best.hourly_usd")
+    price_date = serializers.DateField(source="group.best.price_date", allow_null=True)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        fields = super().get_fields()
+        result = self.root.instance
+        if isinstance(result, ValueResult):  # without one the schema is described
+            unused = {column for by in OF_SYSTEMS for column in by.columns} - set(result.params.by.columns)
+            for column in unused:
+                del fields[column]
+        return fields
+
+    def get_rank(self, value: Any) -> str | None:
+        return value.entry and value.entry.rank
 
 
-def missing_prices(counts: Counts) -> list[tuple[int, str]]:
-    """Why how many cannot be priced so, most frequent first."""
-    shown = [(number, why) for why, number in counts.missing_prices[:MOST_REASONS]]
-    others = counts.missing_prices[MOST_REASONS:]
-    if others:
-        shown.append((sum(number for _, number in others), f"{len(others):,} other prices are unknown."))
-    return shown
+class MissingPriceSerializer(serializers.Serializer[Any]):
+    """A pair of `Valuation.missing_prices`."""
+
+    submissions = serializers.IntegerField()
+    why = serializers.CharField()
+
+    def to_representation(self, instance: tuple[str, int]) -> dict[str, Any]:
+        why, submissions = instance
+        return {"submissions": submissions, "why": why}
 
 
-def caveats(asked: Selection, groups: Sequence[Group]) -> list[str]:
-    """What goes with the charts into their pictures."""
-    days = sorted({group.best.price_date for group in groups if group.best.price_date})
-    return [
-        f"Value {asked.prices.words}{_between(days)}.",
-        "Noise may decide between groups that lead together; see the ranks in the table." if len(groups) > 1 else "",
-    ]
+class FrontSystemSerializer(serializers.Serializer[Any]):
+    submission = serializers.IntegerField(source="pk")
+    hourly_usd = ExactUsd()
+    throughput_ops_s = serializers.FloatField()
+    ops_per_usd = ExactUsd()
+    price_date = serializers.DateField(allow_null=True)
 
 
-def columns(by: GroupBy) -> tuple[str, ...]:
-    return (*by.columns, *_NUMBERS)
+class ValueSerializer(AnswerSerializer):
+    """A ValueResult."""
 
+    csv_rows = "groups"
 
-def rows(by: GroupBy, groups: Sequence[Group], standings: Sequence[Standing]) -> Iterator[tuple[Any, ...]]:
-    """A row for each group, in the order of `columns`; money exact."""
-    for values in group_values(by, groups, standings):
-        yield tuple(values.values())
+    workload = serializers.CharField(source="workload.fingerprint")
+    workload_title = serializers.CharField(source="workload.title")
+    by = serializers.CharField(source="params.by")
+    prices_on = serializers.DateField(
+        source="params.terms.day",
+        allow_null=True,
+        help_text="null: each at the prices of its measurement date",
+    )
+    basis = serializers.CharField(
+        source="params.terms.basis", allow_null=True, help_text="null: each node group as it was bought"
+    )
+    finding = serializers.SerializerMethodField()
+    groups = RankedValueSerializer(source="ranked", many=True)
+    unpriced = serializers.SerializerMethodField(help_text="Submissions without a price under these terms")
+    missing_prices = MissingPriceSerializer(source="valuation.missing_prices", many=True)
+    doubtful = serializers.SerializerMethodField(help_text="Submissions with a data-quality flag")
+    pareto_front = FrontSystemSerializer(source="systems.front", many=True)
 
+    @property
+    def csv_filename(self) -> str:
+        result: ValueResult = self.instance
+        return f"value-by-{result.params.by}.csv"
 
-def group_values(by: GroupBy, groups: Sequence[Group], standings: Sequence[Standing]) -> list[dict[str, Any]]:
-    ranks = {one.entry.key: one for one in standings}
-    found = []
-    for group in groups:
-        best = group.best
-        standing = ranks.get(str(best.pk))
-        found.append(
-            {
-                **{column: getattr(best, column) for column in by.columns},
-                "rank": standing and standing.rank,
-                "n": group.n,
-                "best_ops_per_usd": str(group.best_ops_per_usd),
-                "worst_ops_per_usd": str(group.worst_ops_per_usd),
-                "best_submission": best.pk,
-                "trials": best.trials_count,
-                "throughput_ops_s": best.throughput_ops_s,
-                "latency_p99_ms": best.latency_p99_ms,
-                "latency_kind": best.latency_kind,
-                "hourly_usd": str(best.hourly_usd),
-                "price_date": best.price_date and best.price_date.isoformat(),
-            }
-        )
-    return found
+    def get_finding(self, result: ValueResult) -> str:
+        return finding(result)
 
+    def get_unpriced(self, result: ValueResult) -> int:
+        return result.counts.excluded[Reason.UNPRICED]
 
-def as_json(
-    chosen: WorkloadChoice,
-    by: GroupBy,
-    asked: Selection,
-    counts: Counts,
-    groups: Sequence[Group],
-    standings: Sequence[Standing],
-    systems: Systems,
-) -> dict[str, Any]:
-    prices = asked.prices
-    return {
-        "workload": chosen.fingerprint,
-        "workload_title": chosen.title,
-        "by": by.value,
-        "prices_on": prices.day and prices.day.isoformat(),
-        "basis": prices.basis,
-        "finding": finding(by, groups, standings, asked),
-        "groups": group_values(by, groups, standings),
-        "unpriced": counts.unpriced,
-        "missing_prices": [{"submissions": number, "why": why} for why, number in counts.missing_prices],
-        "doubtful": counts.doubtful,
-        "pareto_front": [
-            {
-                "submission": row.pk,
-                "hourly_usd": str(row.hourly_usd),
-                "throughput_ops_s": row.throughput_ops_s,
-                "ops_per_usd": str(row.ops_per_usd),
-                "price_date": row.price_date and row.price_date.isoformat(),
-            }
-            for row in systems.front
-        ],
-    }
-
-
-def _millions(ops_per_usd: float) -> str:
-    return f"{significant(ops_per_usd / MILLION)} million operations per dollar"
-
-
-def _between(days: Sequence[date]) -> str:
-    if not days:
-        return ""
-    return f" (prices of {days[0]})" if days[0] == days[-1] else f" (prices of {days[0]} to {days[-1]})"
+    def get_doubtful(self, result: ValueResult) -> int:
+        return result.counts.excluded[Reason.DOUBTFUL]

@@ -1,4 +1,4 @@
-"""Cost against throughput, and operations per dollar by group."""
+"""The charts of the value question: cost against throughput, and operations per dollar by group."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,12 @@ from submissions.formatting.chart_style import (
     shown_scale,
     text,
 )
+from submissions.formatting.names import cluster_name, provider_name
 from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT, Metric
+from submissions.models import Submission
+from submissions.questions.value.valuation import GroupValue
+
+MOST_BARS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,7 @@ class System:
 
     key: int
     name: str
-    provider: str
+    provider: str  # the slug
     hourly_usd: Decimal
     throughput_ops_s: float
     ops_per_usd: Decimal
@@ -41,7 +46,6 @@ class Bar:
     name: str  # a line break in it is one in the chart
     best: float
     worst: float | None = None
-    note: str = ""  # "n = 3"
 
 
 def value_scatter(systems: Sequence[System]) -> Figure:
@@ -65,12 +69,11 @@ def value_scatter(systems: Sequence[System]) -> Figure:
             y=[system.throughput_ops_s for system in own],
             mode="markers",
             marker={**marker, "size": 11},
-            name=text(provider),
+            name=text(provider_name(provider)),
             text=[text(system.name) for system in own],
             customdata=[[float(system.ops_per_usd) / MILLION, system.url] for system in own],
             hovertemplate=(
-                "%{text}<br>%{y:,.4~r} ops/s at %{x:.4~r} USD/h<br>"
-                "%{customdata[0]:,.4~r} million operations per USD<extra></extra>"
+                "%{text}<br>%{y:,.4~r} ops/s at %{x:.4~r} USD/h<br>%{customdata[0]:,.4~r} M ops/$<extra></extra>"
             ),
         )
     figure.update_xaxes(title_text=axis_title(HOURLY_USD), rangemode="tozero")
@@ -79,10 +82,27 @@ def value_scatter(systems: Sequence[System]) -> Figure:
     return plain(figure)
 
 
+def systems(rows: Sequence[Submission]) -> list[System]:
+    """Priced rows as marks of the scatter. No query."""
+    return [
+        System(
+            key=row.pk,
+            name=f"{cluster_name(row.node_count, row.instance_type)}: {row.title}",
+            provider=row.provider,
+            hourly_usd=row.hourly_usd,
+            throughput_ops_s=row.throughput_ops_s,
+            ops_per_usd=row.ops_per_usd,
+            url=row.get_absolute_url(),
+        )
+        for row in rows
+        if row.hourly_usd is not None and row.throughput_ops_s is not None and row.ops_per_usd is not None
+    ]
+
+
 def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
     """One bar a group, as long as its best submission; a line goes back to its worst."""
     scale, unit = shown_scale(metric)
-    names = [text(_with_note(bar)) for bar in bars]
+    names = [text(bar.name) for bar in bars]
     back = [None if bar.worst is None else (bar.best - bar.worst) / scale for bar in bars]
     figure = go.Figure(
         go.Bar(
@@ -107,11 +127,17 @@ def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
     return plain(figure)
 
 
-def _with_note(bar: Bar) -> str:
-    """In two lines: a third would reach into the next bar's label."""
-    if not bar.note:
-        return bar.name
-    return f"{bar.name}, {bar.note}" if "\n" in bar.name else f"{bar.name}\n{bar.note}"
+def group_bars(groups: Sequence[GroupValue]) -> Figure:
+    """The best groups as bars."""
+    return value_bars([_bar(group) for group in groups[:MOST_BARS]])
+
+
+def _bar(group: GroupValue) -> Bar:
+    """The label in two lines: a third would reach into the next bar's label."""
+    first, *others = group.by.lines_of(group.best)
+    n = f"n = {group.n:,}"
+    worst = float(group.worst_ops_per_usd) if group.n > 1 else None
+    return Bar("\n".join([first, ", ".join([*others, n])]), float(group.best_ops_per_usd), worst)
 
 
 def _point(system: System) -> Point:

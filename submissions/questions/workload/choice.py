@@ -1,4 +1,4 @@
-"""Which workload a page looks at: charts and rankings hold one at a time, a selector says how many rows each has."""
+"""The workload that a question is about: a chart or a ranking has one; the selector shows how many rows each has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet
 from django.http import Http404
 
+from submissions.api.forms import BadParameter
 from submissions.models import Submission, Workload
 
 MOST_CHOICES = 300
@@ -15,12 +16,12 @@ MOST_CHOICES = 300
 class WorkloadChoice:
     fingerprint: str
     title: str
-    count: int  # rows that the page can use
+    count: int  # rows that the question can use
 
 
 def choices(rows: QuerySet[Submission]) -> list[WorkloadChoice]:
     """The workloads of `rows`, those with the most first; one query."""
-    counted = (
+    counts = (
         rows.order_by()
         .values("workload__fingerprint", "workload__title")
         .annotate(count=Count("pk"))
@@ -28,14 +29,16 @@ def choices(rows: QuerySet[Submission]) -> list[WorkloadChoice]:
     )
     return [
         WorkloadChoice(row["workload__fingerprint"], row["workload__title"], row["count"])
-        for row in counted[:MOST_CHOICES]
+        for row in counts[:MOST_CHOICES]
     ]
 
 
-def chosen(fingerprint: str, offered: Sequence[WorkloadChoice], rows: QuerySet[Submission]) -> WorkloadChoice | None:
-    """The one that the address names, else the first of `offered`; None where nothing is offered.
+def choose_workload(
+    fingerprint: str, offered: Sequence[WorkloadChoice], rows: QuerySet[Submission]
+) -> WorkloadChoice | None:
+    """The workload with that fingerprint; without one the first of `offered`, None where nothing is offered.
 
-    One that is not among `offered` costs two queries. Raises Http404 when nobody has heard of it.
+    One that is not among `offered` costs two queries. Raises BadParameter for an unknown workload.
     """
     if not fingerprint:
         return offered[0] if offered else None
@@ -44,12 +47,20 @@ def chosen(fingerprint: str, offered: Sequence[WorkloadChoice], rows: QuerySet[S
             return choice
     workload = Workload.objects.filter(fingerprint=fingerprint).first()
     if workload is None:
-        raise Http404("There is no such workload.")
+        raise BadParameter("workload", "there is no such workload", is_missing=True)
     return WorkloadChoice(workload.fingerprint, workload.title, rows.filter(workload=workload).count())
 
 
+def chosen(fingerprint: str, offered: Sequence[WorkloadChoice], rows: QuerySet[Submission]) -> WorkloadChoice | None:
+    """As `choose_workload`, for a page: raises Http404 for an unknown workload."""
+    try:
+        return choose_workload(fingerprint, offered, rows)
+    except BadParameter as error:
+        raise Http404("There is no such workload.") from error
+
+
 def with_chosen(offered: Sequence[WorkloadChoice], choice: WorkloadChoice | None) -> list[WorkloadChoice]:
-    """What the selector lists: the chosen one is always in it."""
+    """The choices of the selector, which always has the chosen workload."""
     if choice is None or choice in offered:
         return list(offered)
     return [choice, *offered]

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Q
 
 from submissions.choices import Choice, LatencyKind
+from submissions.formatting.text import join_and
 from submissions.models import IS_EXCLUDED, SubmissionQuerySet
 
 
@@ -58,6 +59,11 @@ class Counts:
     needs_p99: bool = False
     max_p99_ms: float | None = None
     above_limit: int = 0  # usable ones with a p99 of `latency_kind` above `max_p99_ms`
+
+    @property
+    def total(self) -> int:
+        """All results that were counted."""
+        return self.usable + sum(self.own_reasons.values())
 
     @property
     def excluded(self) -> dict[Reason, int]:
@@ -115,9 +121,7 @@ def excluded_words(counts: Counts) -> list[str]:
 def excluded_sentence(counts: Counts) -> str:
     """ "Excluded: 3 with a data-quality flag and 2 without a p99."; empty where nothing is excluded."""
     words = excluded_words(counts)
-    if len(words) < 2:
-        return f"Excluded: {words[0]}." if words else ""
-    return f"Excluded: {', '.join(words[:-1])} and {words[-1]}."
+    return f"Excluded: {join_and(words)}." if words else ""
 
 
 def _words(reason: Reason, counts: Counts) -> str:

@@ -3,45 +3,52 @@
 from collections.abc import Mapping
 from typing import Any
 
+from submissions import facts
 from submissions.choices import LoadMode
+from submissions.facts import Fact
 from submissions.formatting import facts as fact_words
+from submissions.formatting.names import service_name, tool_name
+from submissions.questions.workload.grouping import NOT_STATED
 
-NOT_STATED = "not stated"
-_LABELS = {
-    "service": "Service",
-    "tool": "Load tool",
-    "operations": "Operations",
-    "command": "Command",
-    "consistency_level": "Consistency level",
-    "replication_factor": "Replication factor",
-    "columns": "Columns of a row",
-    "value_bytes": "Value size of a column, bytes",
-    "key_distribution": "Key distribution",
-    "key_count": "Keys",
-    "load_mode": "Load",
-    "duration": "Duration class",
-}
+_FACTS = (
+    facts.SERVICE,
+    facts.TOOL,
+    facts.OPERATION_MIX,
+    facts.COMMAND,
+    facts.CONSISTENCY_LEVEL,
+    facts.REPLICATION_FACTOR,
+    facts.COLUMNS,
+    facts.VALUE_BYTES,
+    facts.KEY_DISTRIBUTION,
+    facts.KEY_COUNT,
+    facts.LOAD_MODE,
+    facts.DURATION,
+)
 _LOAD_MODES = {
-    LoadMode.THREADS: "threads that wait for their answers (closed loop)",
+    LoadMode.THREADS: "threads that wait for each answer (closed loop)",
     LoadMode.FIXED_RATE: "a fixed rate (open loop)",
 }
 
 
 def workload_facts(canonical: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(what, value) of every fact that the fingerprint hashes; a command only where no mix was read from it."""
+    """(label, value) of every fact that the fingerprint hashes; a command only where no mix was read from it."""
     return [
-        (label, _words(name, canonical.get(name)))
-        for name, label in _LABELS.items()
-        if name != "command" or canonical.get(name)
+        (fact.label_with_unit, _words(fact, canonical.get(fact.key)))
+        for fact in _FACTS
+        if fact is not facts.COMMAND or canonical.get(fact.key)
     ]
 
 
-def _words(name: str, value: Any) -> str:
+def _words(fact: Fact, value: Any) -> str:
     if value is None:
         return NOT_STATED
-    if name == "operations":
+    if fact is facts.SERVICE:
+        return service_name(value)
+    if fact is facts.TOOL:
+        return tool_name(value)
+    if fact is facts.OPERATION_MIX:
         largest_first = sorted(value.items(), key=lambda pair: (-pair[1], pair[0]))
         return ", ".join(f"{share * 100:.4g} % {operation}" for operation, share in largest_first)
-    if name == "load_mode":
+    if fact is facts.LOAD_MODE:
         return _LOAD_MODES.get(value, str(value))
-    return fact_words.shown(f"workload.{name}", value) or NOT_STATED
+    return fact_words.shown(f"workload.{fact.key}", value) or NOT_STATED

@@ -1,9 +1,10 @@
-"""What submissions of one workload are grouped by, and what a group is called."""
-
-from collections.abc import Sequence
+"""What submissions of one workload are grouped by, and the name of a group."""
 
 from submissions.choices import Choice
+from submissions.formatting.names import provider_name, system_name
 from submissions.models import Submission
+
+NOT_STATED = "not stated"
 
 
 class GroupBy(Choice):
@@ -19,17 +20,31 @@ class GroupBy(Choice):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What tells the groups apart."""
+        """Submissions with equal values in these columns are one group."""
         return _COLUMNS[self]
 
     def values_of(self, row: Submission) -> tuple[str | int | None, ...]:
         return tuple(getattr(row, column) for column in self.columns)
 
-    def name_of(self, row: Submission) -> str:
-        """The group of a row, in words."""
+    def key_of(self, row: Submission) -> str:
+        """The group of a row for data: slugs, as stored."""
         if self == GroupBy.SUBMISSION:
             return f"#{row.pk}, {row.node_count} × {row.instance_type}, {row.provider}"
-        return group_name([getattr(row, column) for column in self.columns])
+        return _joined([getattr(row, column) for column in self.columns])
+
+    def name_of(self, row: Submission) -> str:
+        """The group of a row for readers: "AWS m5.xlarge"."""
+        return " ".join(self.lines_of(row))
+
+    def lines_of(self, row: Submission) -> tuple[str, ...]:
+        """The name in the lines of a chart's label: ("AWS", "m5.xlarge")."""
+        if self == GroupBy.SUBMISSION:
+            return f"#{row.pk}", system_name(row)
+        if self == GroupBy.PROVIDER:
+            return (provider_name(row.provider),)
+        if self == GroupBy.INSTANCE_TYPE:
+            return provider_name(row.provider), row.instance_type
+        return (_joined([getattr(row, column) for column in self.columns]),)
 
 
 # A value is that of many systems: a group for each would be the list of submissions.
@@ -40,7 +55,7 @@ _LABELS = {
     GroupBy.INSTANCE_TYPE: "instance type",
     GroupBy.JDK: "JDK",
     GroupBy.DISK: "disk",
-    GroupBy.SUBMISSION: "submission",
+    GroupBy.SUBMISSION: "result",
 }
 _COLUMNS = {
     GroupBy.PROVIDER: ("provider",),
@@ -51,5 +66,5 @@ _COLUMNS = {
 }
 
 
-def group_name(values: Sequence[str | None]) -> str:
-    return " ".join(value for value in values if value) or "not stated"
+def _joined(values: list[str | None]) -> str:
+    return " ".join(value for value in values if value) or NOT_STATED

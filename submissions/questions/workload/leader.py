@@ -1,72 +1,112 @@
-"""Who leads a ranking, in one sentence that claims no lead which noise does not allow."""
+"""Who leads a ranking, in sentences that claim no lead which noise does not allow."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from submissions.analysis.compare import Verdict
-from submissions.analysis.ranking import Standing
-from submissions.formatting.numbers import significant
+from submissions.analysis.ranking import RankedEntry
+from submissions.choices import LatencyKind
+from submissions.formatting.numbers import percent, significant
+from submissions.formatting.text import join_and
+from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
 
 MOST_NAMED = 3
+MILLION = 1_000_000
+_CLEARLY_MORE = 1.1  # below it a factor says less than a percentage
+
+Ranking = Sequence[tuple[str, RankedEntry]]  # (name, entry), best first
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """How a ranking is spoken of."""
+class RankingTerms:
+    """The words for a ranking: "Google Cloud" `verb` `superlative`: 440 `unit`."""
 
-    what: str  # "instance type": what is ranked
-    figure: Callable[[float], str]  # 4.4e8 -> "440 million operations per dollar"
+    verb: str  # "offers"
+    superlative: str  # "the best value"
+    unit: str  # "M ops/$"
+    scale: int = 1  # of the figures in `unit`
     higher_is_better: bool = True
-    superlative: str = "best figure"  # "A has the ..."
+    conditions: str = ""  # "at the prices of 2026-11-20": what holds for all figures
+
+    def number(self, figure: float) -> str:
+        return significant(figure / self.scale)
+
+    def figure(self, figure: float) -> str:
+        """ "440 M ops/$"."""
+        return f"{self.number(figure)} {self.unit}"
 
 
-def sentence(standings: Sequence[tuple[str, Standing]], words: Words) -> str:
-    """(name, standing), best first, in words; without a full stop, for what stands at its end."""
-    if not standings:
+def ranking_terms(metric: Metric, latency_kind: LatencyKind | None = None, conditions: str = "") -> RankingTerms:
+    """`latency_kind` is that of a p99."""
+    if metric == THROUGHPUT:
+        return RankingTerms("reaches", "the highest throughput", "ops/s", conditions=conditions)
+    if metric == OPS_PER_USD:
+        return RankingTerms("offers", "the best value", "M ops/$", MILLION, conditions=conditions)
+    if metric == LATENCY_P99:
+        superlative = f"the lowest p99 {latency_kind.label}" if latency_kind else "the lowest p99"
+        return RankingTerms("has", superlative, "ms", higher_is_better=False, conditions=conditions)
+    raise ValueError(f"nothing is ranked by {metric.key}")
+
+
+def leader_sentence(ranking: Ranking, terms: RankingTerms) -> str:
+    """The leader and how far it leads, or who is tied with it; empty for an empty ranking."""
+    if not ranking:
         return ""
-    (name, first), others = standings[0], standings[1:]
+    (name, leader), others = ranking[0], ranking[1:]
     if not others:
-        return f"{name}: {words.figure(first.entry.figure)}; it is the only {words.what} that can be ranked"
-    tied = [(other, one) for other, one in others if one.leads]
-    within = [(other, one) for other, one in tied if one.verdict != Verdict.TOO_FEW_TRIALS]
-    unsure = [other for other, one in tied if one.verdict == Verdict.TOO_FEW_TRIALS]
-    if within:
-        lowest = within[-1][1].entry.figure
-        said = (
-            f"{_names([name, *(other for other, _ in within)])} lead within noise: "
-            f"{_range(words, first.entry.figure, lowest)}"
-        )
-        return f"{said}; too few trials place {_names(unsure)}" if unsure else said
-    next_name, following = others[0]
-    advantage = _advantage(first, next_name, following, words)
-    if unsure:
-        return (
-            f"{name} has the {words.superlative}: {words.figure(first.entry.figure)}, {advantage}; "
-            f"too few trials to tell it from {_names(unsure)}"
-        )
-    return f"{name} leads: {words.figure(first.entry.figure)}, {advantage}"
+        return f"Only {name} can be ranked: {terms.figure(leader.entry.figure)}{_in_brackets(terms.conditions)}."
+    tied = [(other, entry) for other, entry in others if entry.is_leading and entry.verdict == Verdict.WITHIN_NOISE]
+    untested = [(other, entry) for other, entry in others if entry.verdict == Verdict.TOO_FEW_TRIALS]
+    if tied:
+        return _tie([ranking[0], *tied], terms) + _not_ranked(untested)
+    lead = (
+        f"{name} {terms.verb} {terms.superlative}: {terms.figure(leader.entry.figure)}, "
+        f"{_advantage(leader, others[0], terms)}{_in_brackets(terms.conditions)}."
+    )
+    return lead + _inconclusive(leader, untested, has_tested=len(untested) < len(others))
 
 
-def is_tied(standings: Sequence[Standing]) -> bool:
-    """Whether the first one cannot be told from another."""
-    return len(standings) > 1 and standings[0].is_tied
+def is_tied(ranking: Sequence[RankedEntry]) -> bool:
+    """Whether the leader shares its rank."""
+    return len(ranking) > 1 and ranking[0].is_tied
 
 
-def _advantage(first: Standing, next_name: str, following: Standing, words: Words) -> str:
-    ratio = following.entry.figure / first.entry.figure
-    if words.higher_is_better:
-        return f"{significant(1 / ratio)} times that of {next_name}"
-    return f"{significant(ratio)} times lower than {next_name}"
+def _tie(tied: Ranking, terms: RankingTerms) -> str:
+    best, last = (terms.number(entry.entry.figure) for _, entry in (tied[0], tied[-1]))
+    figures = terms.figure(tied[0][1].entry.figure) if best == last else f"{best} to {last} {terms.unit}"
+    conditions = f", {terms.conditions}" if terms.conditions else ""
+    return f"{_names(tied)} are statistically tied for {terms.superlative} ({figures}{conditions})."
 
 
-def _range(words: Words, best: float, last: float) -> str:
-    if significant(best) == significant(last):
-        return words.figure(best)
-    return f"{words.figure(best)} and {words.figure(last)}" if best != last else words.figure(best)
+def _not_ranked(untested: Ranking) -> str:
+    return f" Too few trials to rank {_names(untested)}." if untested else ""
 
 
-def _names(names: Sequence[str]) -> str:
-    shown = list(names[:MOST_NAMED])
-    if len(names) > MOST_NAMED:
-        shown.append(f"{len(names) - MOST_NAMED:,} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+def _inconclusive(leader: RankedEntry, untested: Ranking, *, has_tested: bool) -> str:
+    """Nothing where the lead is beyond noise."""
+    if not untested:
+        return ""
+    are_single = all(len(entry.entry.trials) == 1 for entry in (leader, *(entry for _, entry in untested)))
+    against = f" against {_names(untested)}" if has_tested else ""
+    return f" Not yet conclusive{against}: {'one run each' if are_single else 'too few trials'}."
+
+
+def _advantage(leader: RankedEntry, next_best: tuple[str, RankedEntry], terms: RankingTerms) -> str:
+    name, entry = next_best
+    if not terms.higher_is_better:
+        return f"against {terms.figure(entry.entry.figure)} for {name}"
+    ratio = leader.entry.figure / entry.entry.figure
+    if ratio >= _CLEARLY_MORE:
+        return f"{significant(ratio)}× {name}"
+    return f"{percent(ratio - 1)} more than {name}" if ratio > 1 else f"as much as {name}"
+
+
+def _in_brackets(words: str) -> str:
+    return f" ({words})" if words else ""
+
+
+def _names(ranking: Ranking) -> str:
+    names = [name for name, _ in ranking[:MOST_NAMED]]
+    if len(ranking) > MOST_NAMED:
+        names.append(f"{len(ranking) - MOST_NAMED:,} more")
+    return join_and(names)

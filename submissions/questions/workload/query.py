@@ -1,4 +1,4 @@
-"""All workloads with how many submissions each has."""
+"""All workloads with how many results each has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from submissions.records.cache import cached
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class WorkloadCounts:
     workload_id: int
     service: str
     submissions: int  # published
@@ -20,18 +20,18 @@ class Counted:
     newest: datetime | None  # of the newest measurement that is dated
 
 
-def counted() -> tuple[Counted, ...]:
-    """Workloads with published submissions, those with most first. Two queries, one while the answer is kept."""
-    return cached(("workloads",), _counted)
+def workload_counts() -> tuple[WorkloadCounts, ...]:
+    """Workloads with published submissions, those with most first. Two queries, one while the answer is cached."""
+    return cached(("workloads",), _workload_counts)
 
 
-def with_workloads(rows: Sequence[Counted]) -> list[tuple[Workload, Counted]]:
+def with_workloads(rows: Sequence[WorkloadCounts]) -> list[tuple[Workload, WorkloadCounts]]:
     """One query."""
-    found = Workload.objects.in_bulk([row.workload_id for row in rows])
-    return [(found[row.workload_id], row) for row in rows]
+    workloads = Workload.objects.in_bulk([row.workload_id for row in rows])
+    return [(workloads[row.workload_id], row) for row in rows]
 
 
-def _counted() -> tuple[Counted, ...]:
+def _workload_counts() -> tuple[WorkloadCounts, ...]:
     rows = (
         Submission.objects.published()
         .order_by()
@@ -44,4 +44,4 @@ def _counted() -> tuple[Counted, ...]:
         )
         .order_by("-submissions", "-workload_id")
     )
-    return tuple(Counted(*row) for row in rows)
+    return tuple(WorkloadCounts(*row) for row in rows)

@@ -12,14 +12,14 @@ from submissions.records.cache import cached
 
 
 def workload_spreads(workload_id: int, kind: LatencyKind) -> Spreads:
-    """Pooled over the submissions with two trials or more; p99 of `kind` alone. Two queries, one while kept."""
+    """Pooled over the submissions with two trials or more; p99 of `kind` alone. Two queries, one while cached."""
     return cached(("spreads", workload_id, kind), lambda: _spreads(workload_id, kind))
 
 
 def _spreads(workload_id: int, kind: LatencyKind) -> Spreads:
     has_rate = Q(throughput_ops_s__gt=0)
     has_p99 = Q(latency_kind=kind, latency_p99_ms__gt=0)
-    rows = (
+    rows = list(
         Trial.objects.filter(submission__workload=workload_id, submission__retracted_at=None)
         .filter(submission__trials_count__gt=1)
         .exclude(submission__flags__overlap=EXCLUDING_FLAGS)
@@ -32,14 +32,13 @@ def _spreads(workload_id: int, kind: LatencyKind) -> Spreads:
             p99_variance=Variance(Ln("latency_p99_ms"), sample=True, filter=has_p99),
         )
     )
-    found = list(rows)
     return Spreads(
         throughput=pooled_from_variances(
-            (row["rates"] - 1, row["rate_variance"]) for row in found if row["rate_variance"] is not None
+            (row["rates"] - 1, row["rate_variance"]) for row in rows if row["rate_variance"] is not None
         ),
         latency_p99=None
         if kind == LatencyKind.UNKNOWN
         else pooled_from_variances(
-            (row["p99s"] - 1, row["p99_variance"]) for row in found if row["p99_variance"] is not None
+            (row["p99s"] - 1, row["p99_variance"]) for row in rows if row["p99_variance"] is not None
         ),
     )

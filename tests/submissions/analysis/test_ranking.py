@@ -29,7 +29,7 @@ def test_ties_share_a_rank_and_the_next_begins_behind_them():
 
     assert ranks(found) == [("a", "1-2"), ("near", "1-2"), ("far", "3-4"), ("far too", "3-4")]
     assert [one.verdict for one in found] == [None, Verdict.WITHIN_NOISE, Verdict.WORSE, Verdict.WORSE]
-    assert [one.leads for one in found] == [True, True, False, False]
+    assert [entry.is_leading for entry in found] == [True, True, False, False]
 
 
 def test_where_lower_is_better_the_lowest_leads():

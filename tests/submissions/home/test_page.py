@@ -1,4 +1,4 @@
-"""The first page: its finding is of one workload, its empty state tells what to do."""
+"""The first page: its finding is of one workload, its empty state says what to do."""
 
 from decimal import Decimal
 
@@ -11,10 +11,10 @@ from tests.pages import HOSTILE, faults, links, text
 pytestmark = pytest.mark.django_db
 
 
-def test_an_empty_site_tells_what_to_do(client):
+def test_an_empty_site_says_what_to_do(client):
     response = client.get("/")
 
-    assert "It has no result yet." in text(response)
+    assert "It has no results yet." in text(response)
     assert "/submissions/new/" in links(response)
     assert faults(response) == []
 
@@ -35,16 +35,16 @@ def test_the_finding_is_the_best_value_of_one_workload(client):
     response = client.get("/")
 
     assert (
-        "Best value measured for writes at LOCAL_ONE: 3 × n1-standard-8 on gce did 440 million operations "
-        "per dollar, 2.15 times the next best machine, m3.2xlarge on aws: too few trials to tell them apart "
-        "(at prices of 2015-06-01, measured once)."
+        "Google Cloud n1-standard-8 offers the best value: 440 M ops/$, 2.15× AWS m3.2xlarge (at the prices of the "
+        "measurement date). Not yet conclusive: one run each. Workload: writes at LOCAL_ONE. Best result: "
+        "3× n1-standard-8 · Google Cloud us-east-1, 1 trial, prices of 2015-06-01."
     ) in text(response)
-    points = [trace for trace in response.context["figure"]["data"] if trace["mode"] == "markers"]
-    assert {trace["name"]: list(trace["y"]) for trace in points} == {"aws": [90748.0], "gce": [111394.0]}
+    points = [trace for trace in response.context["charts"][0].figure["data"] if trace["mode"] == "markers"]
+    assert {trace["name"]: list(trace["y"]) for trace in points} == {"AWS": [90748.0], "Google Cloud": [111394.0]}
     assert faults(response) == []
 
 
-def test_machines_within_noise_of_each_other_lead_together(client):
+def test_machines_within_noise_of_each_other_are_tied(client):
     measured(1000.0, 1010.0, 990.0, instance_type="one")
     measured(990.0, 1003.0, 985.0, instance_type="other")
     measured(500.0, 505.0, 495.0, instance_type="slow")
@@ -52,8 +52,8 @@ def test_machines_within_noise_of_each_other_lead_together(client):
     response = client.get("/")
 
     assert (
-        ", within noise: 3 × one on aws with 2.26 and other on aws with 2.24 million operations per dollar "
-        "(at prices of 2015-06-01; these cannot be told apart)."
+        "AWS one and AWS other are statistically tied for the best value (2.26 to 2.24 M ops/$, at the prices of "
+        "the measurement date)."
     ) in text(response)
     assert faults(response) == []
 
@@ -63,8 +63,7 @@ def test_a_lead_beyond_noise_is_claimed(client):
     measured(500.0, 505.0, 495.0, instance_type="slow")
 
     assert (
-        "3 × one on aws did 2.26 million operations per dollar, 2 times the next best machine, slow on aws "
-        "(at prices of 2015-06-01, 3 trials)."
+        "AWS one offers the best value: 2.26 M ops/$, 2× AWS slow (at the prices of the measurement date). Workload: "
     ) in text(client.get("/"))
 
 
@@ -75,7 +74,7 @@ def test_another_workload_can_be_chosen_by_its_address(client):
 
     response = client.get("/", {"workload": reads.fingerprint})
 
-    assert response.context["workload"].pk == reads.pk
+    assert response.context["value"].workload.pk == reads.pk
     assert client.get("/", {"workload": "no such"}).status_code == 200
 
 
@@ -84,8 +83,8 @@ def test_without_a_price_no_best_value_is_claimed(client):
 
     response = client.get("/")
 
-    assert "there is no best value to name yet" in text(response)
-    assert response.context["figure"] is None
+    assert "there is no best value to show yet" in text(response)
+    assert response.context["charts"] == ()
 
 
 def test_a_hostile_title_is_words_in_the_page_and_in_the_figure(client):

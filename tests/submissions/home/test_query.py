@@ -1,8 +1,10 @@
+"""The first page's ranking of instance types by value."""
+
 from decimal import Decimal
 
 import pytest
 
-from submissions.home.query import Totals, summary
+from submissions.home.query import Totals, summary, value_lead
 from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -10,6 +12,59 @@ pytestmark = pytest.mark.django_db
 
 def priced(hourly_usd, throughput, **fields):
     return SubmissionFactory(hourly_usd=Decimal(str(hourly_usd)), throughput_ops_s=float(throughput), **fields)
+
+
+def names(lead):
+    return [(name, entry.rank) for name, entry in lead.ranking]
+
+
+def test_the_best_value_and_the_next_best_machine_are_of_one_workload():
+    write = WorkloadFactory(title="writes")
+    priced("1.596", 90748, workload=write, instance_type="m3.2xlarge")
+    gce = priced("0.912", 111394, workload=write, provider="gce", instance_type="n1-standard-8")
+    priced("0.912", 109583, workload=write, provider="gce", instance_type="n1-standard-8")
+    priced("0.10", 900000, workload=WorkloadFactory(title="reads"))
+
+    lead = value_lead(write.pk)
+
+    assert lead.best == gce
+    assert names(lead) == [("Google Cloud n1-standard-8", "1-2"), ("AWS m3.2xlarge", "1-2")]
+    assert lead.ranking[1][1].ratio == pytest.approx(1 / 2.1481, rel=1e-4)
+
+
+def test_a_single_machine_is_the_whole_ranking():
+    only = priced(1, 100)
+
+    lead = value_lead(only.workload_id)
+
+    assert (lead.best, names(lead)) == (only, [("AWS m3.2xlarge", "1")])
+
+
+@pytest.mark.parametrize("flag", ["rate_mismatch", "littles_law", "errors", "truncated", "incomplete"])
+def test_an_unreliable_rate_is_no_best_value(flag):
+    doubtful = priced(1, 1000, flags=[flag])
+    reliable = priced(1, 100, flags=["short", "mixed_cpus"])
+
+    assert value_lead(doubtful.workload_id).best == reliable
+
+
+def test_nothing_priced_is_no_best_value():
+    row = SubmissionFactory(hourly_usd=None)
+    SubmissionFactory(throughput_ops_s=None, relative_throughput=0.8, hourly_usd=Decimal(1))
+
+    assert value_lead(row.workload_id) is None
+    assert summary(5).workloads == ()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_lead_costs_eight_queries_and_two_while_it_is_cached(count, django_assert_num_queries):
+    for number in range(count):
+        row = priced(1, 100 + number, instance_type=f"t{number}")
+
+    with django_assert_num_queries(8):
+        value_lead(row.workload_id)
+    with django_assert_num_queries(2):
+        value_lead(row.workload_id)
 
 
 def test_the_headline_is_the_workload_with_most_machines_to_compare():

@@ -22,9 +22,9 @@ def traces(figure):
 def test_the_scatter_draws_each_system_at_its_cost_and_throughput():
     drawn = traces(value_scatter([AWS, GCE, DEARER]))
 
-    assert (drawn["aws"]["x"], drawn["aws"]["y"]) == ([1.596, 3.192], [90748.0, 150000.0])
-    assert (drawn["gce"]["x"], drawn["gce"]["y"]) == ([0.912], [111394.0])
-    assert drawn["gce"]["customdata"] == [[439.7131578947, "/s/1/"]]
+    assert (drawn["AWS"]["x"], drawn["AWS"]["y"]) == ([1.596, 3.192], [90748.0, 150000.0])
+    assert (drawn["Google Cloud"]["x"], drawn["Google Cloud"]["y"]) == ([0.912], [111394.0])
+    assert drawn["Google Cloud"]["customdata"] == [[439.7131578947, "/s/1/"]]
 
 
 def test_the_front_leads_from_the_cheapest_to_the_fastest_and_leaves_out_what_is_beaten():
@@ -37,9 +37,9 @@ def test_each_provider_has_a_shape_and_a_colour_of_its_own_on_every_page():
     both = traces(value_scatter([AWS, GCE]))
     alone = traces(value_scatter([GCE]))
 
-    assert both["aws"]["marker"] == {"color": "#D55E00", "symbol": "circle", "size": 11}
-    assert both["gce"]["marker"] == {"color": "#0072B2", "symbol": "square", "size": 11}
-    assert alone["gce"]["marker"] == both["gce"]["marker"]
+    assert both["AWS"]["marker"] == {"color": "#D55E00", "symbol": "circle", "size": 11}
+    assert both["Google Cloud"]["marker"] == {"color": "#0072B2", "symbol": "square", "size": 11}
+    assert alone["Google Cloud"]["marker"] == both["Google Cloud"]["marker"]
 
 
 def test_axes_name_the_quantity_and_the_unit():
@@ -59,7 +59,7 @@ def test_an_uploaders_markup_is_shown_as_text():
 
 
 def test_a_bar_reaches_the_best_and_its_line_goes_back_to_the_worst():
-    figure = value_bars([Bar("gce", 440e6, 400e6, "n = 3"), Bar("aws", 205e6)])
+    figure = value_bars([Bar("gce\nn = 3", 440e6, 400e6), Bar("aws", 205e6)])
 
     [bars] = figure["data"]
     assert bars["x"] == [440.0, 205.0]

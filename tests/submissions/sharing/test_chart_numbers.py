@@ -7,7 +7,7 @@ from submissions.sharing.chart_numbers import rows
 
 
 def test_bars_have_their_range():
-    figure = value_bars([Bar("gce", 4e8, 1e8, "n = 3"), Bar("a & b", 2e8)])
+    figure = value_bars([Bar("gce\nn = 3", 4e8, 1e8), Bar("a & b", 2e8)])
 
     assert list(rows(figure)) == [
         (None, "Million ops/USD", 400.0, None, "gce n = 3", 100.0, 400.0, None),

@@ -117,8 +117,8 @@ def test_the_numbers_of_a_chart_are_those_of_its_page(client, pair):
     content = json.loads(response.content)
     axes = ("Cluster cost (USD/h)", "Throughput (ops/s)")
     assert content["rows"] == [
-        ["aws", axes[0], 1.596, axes[1], 90748.0, None, None, "3 × m3.2xlarge: AWS"],
-        ["gce", axes[0], 0.912, axes[1], 111394.0, None, None, "3 × n1-standard-8: =GCE"],
+        ["AWS", axes[0], 1.596, axes[1], 90748.0, None, None, "3× m3.2xlarge: AWS"],
+        ["Google Cloud", axes[0], 0.912, axes[1], 111394.0, None, None, "3× n1-standard-8: =GCE"],
     ]
     assert content["columns"] == ["series", "x_axis", "x", "y_axis", "y", "low", "high", "note"]
     assert content["caveats"][0] == "Prices of 2015-06-01."
@@ -130,8 +130,17 @@ def test_the_numbers_of_a_chart_as_csv(client, pair):
 
     assert list(csv.reader(StringIO(response.content.decode()))) == [
         ["series", "x_axis", "x", "y_axis", "y", "low", "high", "note"],
-        ["aws", "Cluster cost (USD/h)", "1.596", "Throughput (ops/s)", "90748.0", "", "", "3 × m3.2xlarge: AWS"],
-        ["gce", "Cluster cost (USD/h)", "0.912", "Throughput (ops/s)", "111394.0", "", "", "3 × n1-standard-8: =GCE"],
+        ["AWS", "Cluster cost (USD/h)", "1.596", "Throughput (ops/s)", "90748.0", "", "", "3× m3.2xlarge: AWS"],
+        [
+            "Google Cloud",
+            "Cluster cost (USD/h)",
+            "0.912",
+            "Throughput (ops/s)",
+            "111394.0",
+            "",
+            "",
+            "3× n1-standard-8: =GCE",
+        ],
     ]
     assert response["Content-Disposition"] == 'attachment; filename="value.csv"'
 

@@ -26,7 +26,7 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
         "unit": "ops/s",
         "higher_is_better": True,
         "latency_kind": None,
-        "sentence": "aws fast leads: 1,000 operations a second, 2 times that of aws slow.",
+        "sentence": "AWS fast reaches the highest throughput: 1,000 ops/s, 2× AWS slow.",
         "groups_count": 2,
         "not_ranked": {
             "relative": 0,
@@ -62,12 +62,26 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
     assert (groups[0]["verdict"], groups[0]["ratio_interval"]) == (None, None)
 
 
-def test_the_kind_of_a_p99_is_the_one_that_most_know(client):
+def test_the_kind_of_a_p99_is_the_most_common_one(client):
     row = measured(100.0, latency_kind="response_time")
 
     body = client.get(URL, {"workload": row.workload.fingerprint, "metric": "latency_p99_ms"}).json()
 
     assert (body["latency_kind"], body["groups"][0]["figure"]) == ("response_time", 4.0)
+
+
+def test_csv_has_the_groups_with_intervals_in_two_columns(client):
+    row = measured(100.0, 101.0)
+
+    response = client.get(URL, {"workload": row.workload.fingerprint, "format": "csv"})
+
+    lines = response.getvalue().decode().splitlines()
+    assert lines[0] == (
+        "rank,rank_first,rank_last,name,figure,low,high,n,submissions,submission,ratio_to_leader,ratio_low,ratio_high,"
+        "verdict,throughput_ops_s,latency_p99_ms,latency_kind,hourly_usd,ops_per_usd,price_date,trust"
+    )
+    assert lines[1].startswith(f"1,1,1,aws m3.2xlarge,100.5,,,2,1,{row.pk},1.0,,,,100.5,4.0,service_time,1.596,")
+    assert f"leaderboard-{row.workload.fingerprint}-by-instance_type.csv" in response["Content-Disposition"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,4 @@
-"""The pages of the workloads."""
-
-import json
+"""The page of a workload."""
 
 import pytest
 
@@ -15,44 +13,6 @@ LIST = "/workloads/"
 
 def address(workload):
     return f"/workloads/{workload.fingerprint}/"
-
-
-def test_the_list_has_each_workload_with_its_counts_most_first(client):
-    writes, reads = WorkloadFactory(title="writes"), WorkloadFactory(title="reads", service="redis")
-    SubmissionFactory(workload=reads, service="redis")
-    for _ in range(2):
-        SubmissionFactory(workload=writes)
-    SubmissionFactory(workload=WorkloadFactory(title="gone"), retracted_at="2026-01-01T00:00:00Z")
-
-    response = client.get(LIST)
-
-    assert [(one.title, row.submissions) for one, row in response.context["rows"]] == [("writes", 2), ("reads", 1)]
-    assert "2 workloads have 3 published submissions." in text(response)
-    assert links(response, "^/workloads/.") == [address(writes), address(reads)]
-    assert faults(response) == []
-
-
-def test_the_list_can_be_of_one_service(client):
-    SubmissionFactory(workload=WorkloadFactory(title="writes"))
-    SubmissionFactory(workload=WorkloadFactory(title="reads", service="redis"), service="redis")
-
-    response = client.get(LIST, {"service": "redis"})
-
-    assert [one.title for one, _ in response.context["rows"]] == ["reads"]
-    assert "Workloads of redis" in text(response)
-    assert "No submission of mysql is published." in text(client.get(LIST, {"service": "mysql"}))
-
-
-def test_a_long_list_has_pages(client, monkeypatch):
-    monkeypatch.setattr("submissions.questions.leaderboard.page.A_PAGE", 2)
-    for number in range(3):
-        SubmissionFactory(workload=WorkloadFactory(title=f"w{number}"))
-
-    first, second = client.get(LIST), client.get(LIST, {"page": 2})
-
-    assert (len(first.context["rows"]), len(second.context["rows"])) == (2, 1)
-    assert links(first, "page=") == ["?page=2"]
-    assert faults(second) == []
 
 
 def test_without_any_submission_both_pages_say_what_to_do(client):
@@ -86,10 +46,10 @@ def test_a_workload_says_who_leads_and_what_it_is(client):
     response = client.get(address(workload))
 
     words = text(response)
-    assert "aws fast leads: 1,000 operations a second, 2 times that of aws slow." in words
+    assert "AWS fast reaches the highest throughput: 1,000 ops/s, 2× AWS slow." in words
     assert "Equal runs of this workload vary by 1 %" in words
     assert "75 % write, 25 % read" in words
-    assert "threads that wait for their answers (closed loop)" in words
+    assert "threads that wait for each answer (closed loop)" in words
     assert "1,000,000" in words
     for part in (f"/submissions/?workload={workload.fingerprint}", f"/value/?workload={workload.fingerprint}"):
         assert part in links(response)
@@ -106,7 +66,7 @@ def test_every_board_is_a_whole_page_with_a_chart_and_a_table(client, by, metric
     response = client.get(address(workload), {"by": by, "metric": metric})
 
     board = response.context["board"]
-    assert len(response.context["figure"]["data"][0]["x"]) == len(board.places) > 0
+    assert len(response.context["charts"][0].figure["data"][0]["x"]) == len(board.groups) > 0
     assert faults(response) == []
 
 
@@ -115,7 +75,7 @@ def test_what_is_not_ranked_is_said(client):
     measured(1e6, flags=["errors"])
     SubmissionFactory(retracted_at="2026-01-01T00:00:00Z")
 
-    assert "Not ranked: 1 with a flag that puts the rate in doubt, 1 retracted." in text(client.get(address(workload)))
+    assert "Excluded: 1 retracted and 1 with a data-quality flag." in text(client.get(address(workload)))
 
 
 def test_a_board_of_latencies_that_nobody_knows_leads_back(client):
@@ -123,20 +83,19 @@ def test_a_board_of_latencies_that_nobody_knows_leads_back(client):
 
     response = client.get(address(workload), {"metric": "latency_p99_ms"})
 
-    assert "No submission of this workload knows a p99 service time." in text(response)
+    assert "No result of this workload has a p99 service time." in text(response)
     assert faults(response) == []
 
 
-def test_csv_and_json_have_the_numbers_of_the_table(client):
+@pytest.mark.parametrize("extension", ["csv", "json"])
+def test_files_are_those_of_the_api(client, extension):
     row = measured(100.0, 101.0)
-    where = address(row.workload)
 
-    lines = client.get(where, {"format": "csv"}).getvalue().decode().splitlines()
-    body = json.loads(client.get(where, {"format": "json"}).content)
+    response = client.get(address(row.workload), {"format": extension, "by": "jdk"})
 
-    assert lines[0].startswith("rank,rank_first,rank_last,name,figure,low,high,n,submissions,submission,")
-    assert lines[1].startswith(f"1,1,1,aws m3.2xlarge,100.5,,,2,1,{row.pk},1.0,,,,100.5,4.0,service_time,1.596,")
-    assert [group["submission"] for group in body["groups"]] == [row.pk]
+    assert response.status_code == 302
+    assert response["Location"].startswith("/api/v1/leaderboard/?")
+    assert client.get(response["Location"]).status_code == 200
 
 
 def test_a_hostile_name_is_words(client):
@@ -154,7 +113,6 @@ def test_a_hostile_name_is_words(client):
         ("by=colour", "by"),
         ("metric=speed", "metric"),
         ("latency_kind=unknown", "latency_kind"),
-        ("format=xml", "format"),
     ],
 )
 def test_a_bad_parameter_is_named(client, query, named):
@@ -163,11 +121,6 @@ def test_a_bad_parameter_is_named(client, query, named):
     assert response.status_code == 400
     assert f"{named}:" in text(response)
     assert faults(response) == []
-
-
-@pytest.mark.parametrize("query", ["page=0", "page=x", "service=%00"])
-def test_a_bad_parameter_of_the_list_is_named(client, query):
-    assert client.get(f"{LIST}?{query}").status_code == 400
 
 
 def test_an_unknown_workload_is_not_found(client):
@@ -182,12 +135,3 @@ def test_a_workloads_page_costs_eight_queries(client, rows, django_assert_num_qu
     # the workload, its counts, and the board's
     with django_assert_num_queries(8):
         assert client.get(address(workload)).status_code == 200
-
-
-@pytest.mark.parametrize("rows", [1, 3])
-def test_the_list_costs_three_queries(client, rows, django_assert_num_queries):
-    for number in range(rows):
-        SubmissionFactory(workload=WorkloadFactory(title=f"w{number}"))
-
-    with django_assert_num_queries(3):
-        assert client.get(LIST).status_code == 200

@@ -1,4 +1,4 @@
-"""The leaderboard of a workload: groups by their best, ties, what is left out."""
+"""The leaderboard of a workload: groups by their best, ties, what is excluded."""
 
 from decimal import Decimal
 
@@ -6,8 +6,9 @@ import pytest
 
 from submissions.choices import Flag, LatencyKind
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
-from submissions.questions.leaderboard.answer import answer, sentence
-from submissions.questions.leaderboard.query import count, leaderboard
+from submissions.questions.leaderboard.answer import LeaderboardSerializer
+from submissions.questions.leaderboard.query import LeaderboardParams, leaderboard, leaderboard_result
+from submissions.questions.leaderboard.sentences import finding
 from submissions.questions.workload.grouping import GroupBy
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
@@ -24,11 +25,16 @@ def board_of(workload, by=GroupBy.INSTANCE_TYPE, *metric):
     return leaderboard(workload.pk, by, *metric)
 
 
-def places(board):
-    return [(place.standing.rank, place.name, place.best.pk, place.submissions, place.trials) for place in board.places]
+def groups(board):
+    return [(group.entry.rank, group.name, group.best.pk, group.submissions, group.trials) for group in board.groups]
 
 
-def test_a_group_stands_by_its_best_submission_and_ties_share_a_rank(workload):
+def not_ranked(workload, *params):
+    result = leaderboard_result(LeaderboardParams(workload.fingerprint, *params))
+    return LeaderboardSerializer(result).data["not_ranked"]
+
+
+def test_a_group_is_represented_by_its_best_submission_and_ties_share_a_rank(workload):
     fast = measured(1000.0, 1010.0, 990.0, instance_type="fast")
     measured(900.0, 905.0, 895.0, instance_type="fast")
     near = measured(996.0, 1003.0, 985.0, instance_type="near")
@@ -36,22 +42,22 @@ def test_a_group_stands_by_its_best_submission_and_ties_share_a_rank(workload):
 
     board = board_of(workload)
 
-    assert places(board) == [
-        ("1-2", "aws fast", fast.pk, 2, 3),
-        ("1-2", "aws near", near.pk, 1, 3),
-        ("3", "aws slow", slow.pk, 1, 3),
+    assert groups(board) == [
+        ("1-2", "AWS fast", fast.pk, 2, 3),
+        ("1-2", "AWS near", near.pk, 1, 3),
+        ("3", "AWS slow", slow.pk, 1, 3),
     ]
     assert (
-        sentence(board)
-        == "aws fast and aws near lead within noise: 1,000 operations a second and 995 operations a second."
+        finding(board)
+        == "AWS fast and AWS near are statistically tied for the highest throughput (1,000 to 995 ops/s)."
     )
 
 
-def test_a_lead_that_noise_allows_is_told_with_its_ratio(workload):
+def test_a_lead_beyond_noise_has_its_ratio(workload):
     measured(1000.0, 1010.0, 990.0, instance_type="fast")
     measured(500.0, 505.0, 495.0, instance_type="slow")
 
-    assert sentence(board_of(workload)) == "aws fast leads: 1,000 operations a second, 2 times that of aws slow."
+    assert finding(board_of(workload)) == "AWS fast reaches the highest throughput: 1,000 ops/s, 2× AWS slow."
 
 
 def test_single_trials_without_any_known_spread_are_no_lead(workload):
@@ -60,10 +66,10 @@ def test_single_trials_without_any_known_spread_are_no_lead(workload):
 
     board = board_of(workload)
 
-    assert [place.standing.rank for place in board.places] == ["1-2", "1-2"]
-    assert sentence(board) == (
-        "gce n1-standard-8 has the highest throughput: 111,000 operations a second, 1.23 times that of aws m3.2xlarge; "
-        "too few trials to tell it from aws m3.2xlarge."
+    assert [group.entry.rank for group in board.groups] == ["1-2", "1-2"]
+    assert finding(board) == (
+        "Google Cloud n1-standard-8 reaches the highest throughput: 111,000 ops/s, 1.23× AWS m3.2xlarge. "
+        "Not yet conclusive: one run each."
     )
 
 
@@ -75,14 +81,14 @@ def test_what_was_measured_once_is_judged_by_the_spread_of_the_workload(workload
 
     # the logs differ from that of 500 by 0, 0.00995033 and -0.01005034: variance 0.0001000075
     assert board.spread.sd == pytest.approx(0.010000375, rel=1e-6)
-    assert [place.standing.rank for place in board.places] == ["1", "2"]
+    assert [group.entry.rank for group in board.groups] == ["1", "2"]
 
 
 @pytest.mark.parametrize(
     ("by", "names"),
     [
-        (GroupBy.PROVIDER, ["gce", "aws"]),
-        (GroupBy.INSTANCE_TYPE, ["gce n1", "aws m3.2xlarge"]),
+        (GroupBy.PROVIDER, ["Google Cloud", "AWS"]),
+        (GroupBy.INSTANCE_TYPE, ["Google Cloud n1", "AWS m3.2xlarge"]),
         (GroupBy.JDK, ["not stated", "oracle 8u51"]),
         (GroupBy.DISK, ["pd-ssd", "local-ssd"]),
     ],
@@ -91,7 +97,7 @@ def test_each_grouping_has_its_names(workload, by, names):
     measured(100.0)
     measured(200.0, provider="gce", instance_type="n1", jdk_vendor=None, jdk_version=None, disk_kind="pd-ssd")
 
-    assert [place.name for place in board_of(workload, by).places] == names
+    assert [group.name for group in board_of(workload, by).groups] == names
 
 
 def test_by_submission_each_has_its_own_place_and_the_best_fifty_are_shown(workload):
@@ -99,9 +105,9 @@ def test_by_submission_each_has_its_own_place_and_the_best_fifty_are_shown(workl
 
     board = board_of(workload, GroupBy.SUBMISSION)
 
-    assert [place.best.pk for place in board.places] == [row.pk for row in rows[:1:-1]]
-    assert (board.groups, len(board.places)) == (52, 50)
-    assert board.places[0].name == f"#{rows[-1].pk}, 3 × m3.2xlarge, aws"
+    assert [group.best.pk for group in board.groups] == [row.pk for row in rows[:1:-1]]
+    assert (board.groups_count, len(board.groups)) == (52, 50)
+    assert board.groups[0].name == f"#{rows[-1].pk} 3× m3.2xlarge · AWS us-east-1"
 
 
 def test_value_is_ranked_by_what_a_dollar_buys(workload):
@@ -111,7 +117,7 @@ def test_value_is_ranked_by_what_a_dollar_buys(workload):
 
     board = board_of(workload, GroupBy.INSTANCE_TYPE, OPS_PER_USD)
 
-    assert [(place.best, place.standing.rank, place.figure) for place in board.places] == [
+    assert [(group.best, group.entry.rank, group.figure) for group in board.groups] == [
         (cheap, "1", 1_800_000.0),
         (dear, "2", 360_000.0),
     ]
@@ -125,8 +131,9 @@ def test_p99s_of_one_kind_are_ranked_lowest_first(workload):
 
     board = board_of(workload, GroupBy.INSTANCE_TYPE, LATENCY_P99, LatencyKind.SERVICE_TIME)
 
-    assert [(place.best, place.figure, place.low) for place in board.places] == [(low, 2.0, None), (high, 9.0, None)]
-    assert answer(workload, board, count(workload))["not_ranked"]["other_latency_kind"] == 2
+    figures = [(group.best, group.figure, group.interval) for group in board.groups]
+    assert figures == [(low, 2.0, None), (high, 9.0, None)]
+    assert not_ranked(workload, GroupBy.INSTANCE_TYPE, LATENCY_P99)["other_latency_kind"] == 2
 
 
 def test_what_is_not_ranked_is_counted_by_reason(workload):
@@ -139,8 +146,8 @@ def test_what_is_not_ranked_is_counted_by_reason(workload):
 
     board = board_of(workload, GroupBy.SUBMISSION, OPS_PER_USD)
 
-    assert len(board.places) == 1
-    assert answer(workload, board, count(workload))["not_ranked"] == {
+    assert len(board.groups) == 1
+    assert not_ranked(workload, GroupBy.SUBMISSION, OPS_PER_USD) == {
         "relative": 1,
         "doubtful": 1,
         "retracted": 1,
@@ -151,7 +158,7 @@ def test_what_is_not_ranked_is_counted_by_reason(workload):
 
 
 def test_an_empty_board_claims_nothing(workload):
-    assert sentence(board_of(workload)) == "Nothing of this workload can be ranked."
+    assert finding(board_of(workload)) == "No result of this workload can be ranked."
 
 
 @pytest.mark.parametrize("rows", [1, 3, 30])

@@ -1,0 +1,30 @@
+"""The first page in words."""
+
+from submissions.formatting.text import IS, plural, share_of
+from submissions.home.query import WorkloadValue
+from submissions.metrics import OPS_PER_USD
+from submissions.questions.workload.leader import leader_sentence, ranking_terms
+from submissions.records import caveats
+
+
+def finding(value: WorkloadValue) -> str:
+    """Which instance type offers the best value for the workload, as far as noise allows a claim."""
+    terms = ranking_terms(OPS_PER_USD, conditions="at the prices of the measurement date")
+    return leader_sentence(value.lead.ranking, terms)
+
+
+def chart_finding(value: WorkloadValue) -> str:
+    """The chart in words, for readers who cannot see it and for where it stands alone."""
+    total = len(value.systems.shown)
+    outperformed = total - len(value.systems.front)
+    if not outperformed:
+        return f"Cost against throughput: {plural(total, 'cluster')}, none outperformed by one that costs no more."
+    share = share_of(outperformed, total, "cluster", IS)
+    return f"Cost against throughput: {share} outperformed by one that costs no more."
+
+
+def chart_caveats(value: WorkloadValue) -> list[str]:
+    return [
+        *caveats.of_rows(value.systems.shown),
+        "Excluded: results without a price, and results with a data-quality flag that makes their rate unreliable.",
+    ]

@@ -1,0 +1,35 @@
+"""The parameters of a leaderboard; its page has the workload in its path."""
+
+from django import forms
+
+from submissions.api.forms import QuestionForm
+from submissions.choices import LatencyKind
+from submissions.metrics import METRICS, THROUGHPUT
+from submissions.questions.leaderboard.query import KNOWN_KINDS, RANKED_METRICS, LeaderboardParams
+from submissions.questions.workload.grouping import GroupBy
+
+
+class LeaderboardForm(QuestionForm):
+    workload = forms.RegexField(r"^[0-9a-f]{16}$", help_text="A workload's fingerprint")
+    by = forms.ChoiceField(
+        required=False, choices=GroupBy.pairs, initial=GroupBy.INSTANCE_TYPE.value, help_text="What is ranked"
+    )
+    metric = forms.ChoiceField(
+        required=False, choices=[(metric.key, metric.label) for metric in RANKED_METRICS], initial=THROUGHPUT.key
+    )
+    latency_kind = forms.ChoiceField(
+        required=False,
+        choices=[(kind.value, kind.label) for kind in KNOWN_KINDS],
+        help_text="Of a p99; without it the most common known kind",
+    )
+
+    @property
+    def params(self) -> LeaderboardParams:
+        """Once the form is valid."""
+        values = self.cleaned_data
+        return LeaderboardParams(
+            workload=values["workload"],
+            by=GroupBy(values["by"]),
+            metric=METRICS[values["metric"]],
+            latency_kind=LatencyKind(values["latency_kind"]) if values["latency_kind"] else None,
+        )

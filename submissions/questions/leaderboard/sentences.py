@@ -1,0 +1,56 @@
+"""A leaderboard in words: who leads, what the chart shows, how much equal runs vary."""
+
+from submissions.formatting.numbers import percent
+from submissions.formatting.text import WAS, plural, share_of
+from submissions.metrics import LATENCY_P99, OPS_PER_USD
+from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
+from submissions.questions.workload.leader import leader_sentence, ranking_terms
+
+
+def finding(board: Leaderboard) -> str:
+    """Who leads, as far as noise allows a claim."""
+    if not board.groups:
+        return "No result of this workload can be ranked."
+    conditions = "at the prices of the measurement date" if board.metric == OPS_PER_USD else ""
+    terms = ranking_terms(board.metric, board.latency_kind, conditions)
+    return leader_sentence([(group.name, group.entry) for group in board.groups], terms)
+
+
+def caveats(board: Leaderboard) -> list[str]:
+    """For the chart and its picture."""
+    is_p99 = board.metric == LATENCY_P99
+    once = sum(group.trials == 1 for group in board.groups)
+    days = sorted({group.best.price_date for group in board.groups if group.best.price_date})
+    sentences = [
+        f"Each bar is the best result of its group{'' if is_p99 else '; the line is the 95 % interval of its mean'}.",
+        "Groups with the same rank are statistically tied.",
+    ]
+    if once:
+        sentences.append(f"{share_of(once, len(board.groups), 'group', WAS)} measured in a single trial.")
+    if board.metric == OPS_PER_USD and days:
+        sentences.append(f"Prices of {days[0]} to {days[-1]}: each result at those of its measurement date.")
+    return sentences
+
+
+def spread_sentence(board: Leaderboard) -> str:
+    """How much equal runs of the workload vary, which decides what a single trial can show."""
+    if board.spread is None:
+        return (
+            "How much equal runs of this workload vary is unknown: no result has two trials that differ. "
+            "A result with a single trial therefore cannot be ranked against another."
+        )
+    return (
+        f"Equal runs of this workload vary by {percent(board.spread.cv)} (coefficient of variation of a single trial, "
+        f"pooled over all results with several trials; {plural(board.spread.freedom, 'degree')} of freedom). "
+        "Results with a single trial are judged by this spread."
+    )
+
+
+def nothing_ranked(result: LeaderboardResult) -> str:
+    """Why the board is empty although the workload has results; empty where it has none."""
+    board = result.board
+    if board.metric == LATENCY_P99 and board.latency_kind:
+        return f"No result of this workload has a p99 {board.latency_kind.label}."
+    if board.metric == OPS_PER_USD and result.published:
+        return "No result of this workload has a known price."
+    return ""

@@ -1,0 +1,65 @@
+"""The parameters of the value question."""
+
+from typing import Any
+
+from django import forms
+
+from submissions.api.forms import QuestionForm
+from submissions.choices import LatencyKind, Trust
+from submissions.ingest.document.types import MAX_LATENCY_MS
+from submissions.pricing.terms import PriceDay, PriceDayForm
+from submissions.questions.value.valuation import ValueParams
+from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
+
+
+class ValueForm(PriceDayForm, QuestionForm):
+    workload = forms.CharField(
+        required=False,
+        max_length=16,
+        help_text="A workload's fingerprint; without it the workload with the most priced submissions",
+    )
+    by = forms.ChoiceField(
+        required=False,
+        choices=[(by.value, by.label) for by in OF_SYSTEMS],
+        initial=GroupBy.PROVIDER.value,
+        help_text="What submissions are grouped by",
+    )
+    trust = forms.ChoiceField(required=False, choices=Trust.pairs, help_text="Minimum trust level")
+    max_p99_ms = forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=MAX_LATENCY_MS,
+        help_text="Excludes a higher or unknown p99",
+    )
+    latency_kind = forms.ChoiceField(
+        required=False, choices=LatencyKind.pairs, help_text="Of `max_p99_ms`; without it the most common known kind"
+    )
+
+    @property
+    def params(self) -> ValueParams:
+        """Once the form is valid."""
+        values = self.cleaned_data
+        return ValueParams(
+            workload=values["workload"],
+            by=GroupBy(values["by"]),
+            terms=self.terms,
+            trust=Trust(values["trust"]) if values["trust"] else None,
+            max_p99_ms=values["max_p99_ms"],
+            latency_kind=LatencyKind(values["latency_kind"]) if values["latency_kind"] else None,
+        )
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The values of the form's fields on the page; a day only where it counts."""
+        day = self.chosen_day
+        return {
+            **self.cleaned_data,
+            "prices": day.value,
+            "prices_on": self.cleaned_data["prices_on"] if day == PriceDay.ON else None,
+        }
+
+    def page_address(self, workload: str, **changes: object) -> str:
+        """The query of the page with the workload that it chose, and `changes`."""
+        state = self.state
+        prices = "" if state["prices"] == PriceDay.THEN else state["prices"]
+        return self.address(workload=workload, prices=prices, prices_on=state["prices_on"], **changes)

@@ -1,0 +1,97 @@
+"""Operations per dollar of one workload at the stored prices: groups, and the systems of a chart."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from django.db.models import Count, Min, Q, QuerySet
+
+from submissions.choices import LatencyKind, Trust
+from submissions.models import Submission, SubmissionQuerySet
+from submissions.pricing.terms import PriceTerms
+from submissions.questions.value.front import Systems, systems_of, value_rows
+from submissions.questions.workload.counts import IS_DOUBTFUL, IS_UNPRICED, Counts, Reason, count
+from submissions.questions.workload.grouping import GroupBy
+
+
+@dataclass(frozen=True, slots=True)
+class ValueParams:
+    """None is no restriction. `max_p99_ms` is of `latency_kind`."""
+
+    workload: str = ""  # fingerprint; "" for the workload with the most priced submissions
+    by: GroupBy = GroupBy.PROVIDER
+    terms: PriceTerms = field(default_factory=PriceTerms)
+    trust: Trust | None = None  # the minimum
+    max_p99_ms: float | None = None
+    latency_kind: LatencyKind | None = None  # None: the most common known kind
+
+    def reasons(self, *first: tuple[Reason, Q]) -> dict[Reason, Q]:
+        """Why a submission is excluded at any prices, after those of `first`."""
+        reasons = dict(first) | {Reason.DOUBTFUL: IS_DOUBTFUL}
+        if self.trust:
+            reasons[Reason.LOW_TRUST] = ~Q(trust__in=self.trust.and_higher)
+        return reasons
+
+
+@dataclass(frozen=True, slots=True)
+class GroupValue:
+    """Submissions with equal values in the columns of `by`; `best` has the most operations per dollar."""
+
+    by: GroupBy
+    best: Submission
+    n: int
+    worst_ops_per_usd: Decimal
+
+    @property
+    def name(self) -> str:
+        return self.by.name_of(self.best)
+
+    @property
+    def best_ops_per_usd(self) -> Decimal:
+        assert self.best.ops_per_usd is not None  # noqa: S101 - only priced ones are grouped
+        return self.best.ops_per_usd
+
+
+@dataclass(frozen=True, slots=True)
+class Valuation:
+    """The rows have the prices that were chosen."""
+
+    counts: Counts
+    groups: list[GroupValue]  # best value first
+    systems: Systems
+    missing_prices: tuple[tuple[str, int], ...] = ()  # (why, submissions) of the unpriced, where it is known
+
+
+def valuable() -> SubmissionQuerySet:
+    """Priced, with a rate that no flag makes unreliable."""
+    return Submission.objects.listed().rankable().priced()
+
+
+def stored_valuation(params: ValueParams) -> Valuation:
+    """At the prices that were stored with the submissions. Five queries."""
+    counts = count(
+        Submission.objects.with_rate().of_workload(params.workload),
+        params.reasons((Reason.UNPRICED, IS_UNPRICED)),
+        latency_kind=params.latency_kind,
+        max_p99_ms=params.max_p99_ms,
+    )
+    rows = valuable().of_workload(params.workload).at_least(params.trust)
+    if params.max_p99_ms is not None:
+        rows = rows.filter(latency_kind=counts.latency_kind, latency_p99_ms__lte=params.max_p99_ms)
+    return Valuation(counts, _groups(rows, params.by), systems_of(value_rows(rows)))
+
+
+def _groups(rows: QuerySet[Submission], by: GroupBy) -> list[GroupValue]:
+    """Two queries."""
+    sizes = {
+        tuple(row[column] for column in by.columns): row
+        for row in rows.order_by().values(*by.columns).annotate(n=Count("pk"), worst=Min("ops_per_usd"))
+    }
+    groups = []
+    for best in rows.order_by(*by.columns, "-ops_per_usd", "-pk").distinct(*by.columns):
+        size = sizes[by.values_of(best)]
+        groups.append(GroupValue(by, best, size["n"], size["worst"]))
+    return best_first(groups)
+
+
+def best_first(groups: list[GroupValue]) -> list[GroupValue]:
+    return sorted(groups, key=lambda group: (-group.best_ops_per_usd, group.name))

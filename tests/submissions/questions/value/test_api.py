@@ -1,0 +1,25 @@
+"""GET value/: its parameters."""
+
+import pytest
+
+from tests.factories import SubmissionFactory
+
+pytestmark = pytest.mark.django_db
+
+API = "/api/v1/value/"
+
+
+@pytest.mark.parametrize(
+    ("query", "pointer"),
+    [("workload=0123456789abcdef", "#/workload"), ("colour=red", "#/colour"), ("prices=on", "#/prices_on")],
+)
+def test_a_bad_query_of_the_api_is_named(client, faults, query, pointer):
+    SubmissionFactory()
+
+    assert list(faults(client.get(f"{API}?{query}"))) == [pointer]
+
+
+def test_without_a_priced_submission_there_is_nothing_to_rank(client, faults):
+    SubmissionFactory(hourly_usd=None)
+
+    assert faults(client.get(API)) == {"#/workload": "no workload has a priced submission yet"}

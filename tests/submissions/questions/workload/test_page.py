@@ -1,0 +1,67 @@
+"""The list of workloads."""
+
+import pytest
+
+from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.pages import faults, links, text
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/workloads/"
+
+
+def address(workload):
+    return f"/workloads/{workload.fingerprint}/"
+
+
+def test_the_list_has_each_workload_with_its_counts_most_first(client):
+    writes, reads = WorkloadFactory(title="writes"), WorkloadFactory(title="reads", service="redis")
+    SubmissionFactory(workload=reads, service="redis")
+    for _ in range(2):
+        SubmissionFactory(workload=writes)
+    SubmissionFactory(workload=WorkloadFactory(title="gone"), retracted_at="2026-01-01T00:00:00Z")
+
+    response = client.get(LIST)
+
+    rows = [(workload.title, row.submissions) for workload, row in response.context["rows"]]
+    assert rows == [("writes", 2), ("reads", 1)]
+    assert "2 workloads with 3 published results." in text(response)
+    assert links(response, "^/workloads/.") == [address(writes), address(reads)]
+    assert faults(response) == []
+
+
+def test_the_list_can_be_of_one_service(client):
+    SubmissionFactory(workload=WorkloadFactory(title="writes"))
+    SubmissionFactory(workload=WorkloadFactory(title="reads", service="redis"), service="redis")
+
+    response = client.get(LIST, {"service": "redis"})
+
+    assert [workload.title for workload, _ in response.context["rows"]] == ["reads"]
+    assert "Workloads of Redis" in text(response)
+    assert "No result of MySQL is published." in text(client.get(LIST, {"service": "mysql"}))
+
+
+def test_a_long_list_has_pages(client, monkeypatch):
+    monkeypatch.setattr("submissions.questions.workload.page.A_PAGE", 2)
+    for number in range(3):
+        SubmissionFactory(workload=WorkloadFactory(title=f"w{number}"))
+
+    first, second = client.get(LIST), client.get(LIST, {"page": 2})
+
+    assert (len(first.context["rows"]), len(second.context["rows"])) == (2, 1)
+    assert links(first, "page=") == ["?page=2"]
+    assert faults(second) == []
+
+
+@pytest.mark.parametrize("query", ["page=0", "page=x", "service=%00"])
+def test_a_bad_parameter_of_the_list_is_named(client, query):
+    assert client.get(f"{LIST}?{query}").status_code == 400
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_the_list_costs_three_queries(client, rows, django_assert_num_queries):
+    for number in range(rows):
+        SubmissionFactory(workload=WorkloadFactory(title=f"w{number}"))
+
+    with django_assert_num_queries(3):
+        assert client.get(LIST).status_code == 200
