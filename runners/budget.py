@@ -1,4 +1,4 @@
-"""Who may spend how much: per run, per user and month, per site and month; and who goes next."""
+"""Limits on spending per run, per user and month, and per site and month; and which run is next."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -13,56 +13,56 @@ from runners.choices import RunStatus
 from runners.models import Run, RunQuerySet
 from runners.providers.registry import provider_for
 
-_USD: DecimalField = DecimalField(max_digits=14, decimal_places=4)
+_USD: "DecimalField[Decimal, Decimal]" = DecimalField(max_digits=14, decimal_places=4)
 
 
 def refusal(run: Run) -> str | None:
     """Why the run may not start, in one sentence; None when it may."""
     worst = run.worst_case_usd
     if worst is None:
-        return "its worst-case cost is not known: a price is missing"
+        return "its worst-case cost is unknown, because a price is missing"
     if worst > run.max_usd:
-        return f"its worst case, {worst:.2f} USD, is over its own limit of {run.max_usd:.2f} USD"
+        return f"its worst-case cost, {worst:.2f} USD, exceeds its budget of {run.max_usd:.2f} USD"
     if run.max_usd > settings.MAX_RUN_USD:
-        return f"a run may cost {settings.MAX_RUN_USD} USD at most on this site"
+        return f"a run may cost at most {settings.MAX_RUN_USD} USD on this site"
     others = Run.objects.exclude(pk=run.pk)
-    for runs, limit, whose in (
+    for runs, limit, owner in (
         (others.filter(owner_id=run.owner_id), settings.MAX_USER_MONTH_USD, "your"),
         (others, settings.MAX_MONTH_USD, "the site's"),
     ):
         spent = committed_usd(runs, timezone.now())
         if spent + worst > limit:
             return (
-                f"{spent:.2f} USD of {whose} {limit} USD for this month are spent or promised: "
-                f"{worst:.2f} USD more do not fit"
+                f"{spent:.2f} USD of {owner} {limit} USD for this month are spent or reserved: "
+                f"{worst:.2f} USD more would exceed the limit"
             )
     return None
 
 
 def committed_usd(runs: RunQuerySet, now: datetime) -> Decimal:
-    """What runs of this month have cost, and what the open ones may yet cost at worst."""
+    """The cost of this month's runs, and the worst-case cost of the open ones."""
     started = runs.filter(launched_at__isnull=False)
     month = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     ended = started.filter(status__in=RunStatus.FINAL, launched_at__gte=month)
-    # a receipt without a known total counts with its worst case: unknown is not free
+    # without a known total, the worst case counts: unknown is not free
     cost = Coalesce(Cast(KT("receipt__total_usd"), _USD), F("worst_case_usd"), output_field=_USD)
     spent = ended.aggregate(usd=Sum(cost))["usd"] or Decimal(0)
-    promised = started.open().aggregate(usd=Sum("worst_case_usd"))["usd"] or Decimal(0)
-    return Decimal(spent) + Decimal(promised)
+    reserved = started.open().aggregate(usd=Sum("worst_case_usd"))["usd"] or Decimal(0)
+    return Decimal(spent) + Decimal(reserved)
 
 
 def has_turn(run: Run) -> bool:
-    """Whether fewer runs than allowed have machines now; the older of two waiting runs goes first."""
+    """Whether fewer runs than allowed have machines now; of two waiting runs, the older one is first."""
     busy = Run.objects.exclude(pk=run.pk).filter(status__in=RunStatus.NODES_MAY_EXIST)
     return (
         busy.count() < settings.MAX_OPEN_RUNS
         and busy.filter(owner_id=run.owner_id).count() < settings.MAX_USER_OPEN_RUNS
         and not Run.objects.filter(status=RunStatus.QUEUED, pk__lt=run.pk, owner_id=run.owner_id).exists()
-        and _has_place(run, busy)
+        and _provider_has_room(run, busy)
     )
 
 
-def _has_place(run: Run, busy: RunQuerySet) -> bool:
-    """Whether the provider takes one more run beside those that it has: two on one machine would measure each other."""
+def _provider_has_room(run: Run, busy: RunQuerySet) -> bool:
+    """Whether the provider allows another run: two runs on one machine would disturb each other."""
     limit = provider_for(run.provider, run).abilities.runs_at_once
     return limit is None or busy.filter(provider=run.provider).count() < limit

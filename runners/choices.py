@@ -1,4 +1,4 @@
-"""Closed lists of a run: where it is, and why it ended."""
+"""Closed lists of runs: statuses, end reasons, node states, events, outputs."""
 
 from enum import nonmember
 
@@ -22,7 +22,7 @@ class RunStatus(Choice):
 
 
 class EndReason(Choice):
-    """Why a run ended; kept apart from its status, which it decides."""
+    """Why a run ended; it decides the final status, and is stored beside it."""
 
     COMPLETED = "completed"
     CANCELLED_BY_USER = "cancelled_by_user"
@@ -44,8 +44,8 @@ class EndReason(Choice):
         }.get(self, RunStatus.FAILED)
 
     @property
-    def keeps_measurements(self) -> bool:
-        """Whether what was measured before the end is collected and submitted all the same."""
+    def keeps_results(self) -> bool:
+        """Whether the results measured before the end are still collected and submitted."""
         return self in (
             EndReason.COMPLETED,
             EndReason.SPOT_INTERRUPTED,
@@ -55,7 +55,7 @@ class EndReason(Choice):
 
 
 class NodeState(Choice):
-    REQUESTED = "requested"  # the order is in the database, the cloud may or may not know it
+    REQUESTED = "requested"  # in the database; the cloud may not know it yet
     PENDING = "pending"
     RUNNING = "running"
     LOST = "lost"
@@ -66,3 +66,13 @@ class EventKind(Choice):
     STATUS = "status"
     NOTE = "note"
     ERROR = "error"
+
+
+class OutputKind(Choice):
+    """What an output file of a host holds."""
+
+    LOG = "log"  # of the load tool, in a trial
+    HDR = "hdr"  # histograms of the load tool
+    SAMPLES = "samples"  # resource usage of the host, second by second
+    DISK_TEST = "disk_test"  # fio's result
+    BOOTSTRAP = "bootstrap"  # what a bootstrap job printed

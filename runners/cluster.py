@@ -1,11 +1,10 @@
-"""A run's machines in the words of the provider (orders) and of the workload (members)."""
+"""The machines of a run as orders for the provider and as members for the workload."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from django.conf import settings
 
-from runners.hosts import secrets
-from runners.hosts.keys import public_key, user_data
+from runners.hosts.keys import public_key, unseal, user_data
 from runners.load_tools.base import Member
 from runners.models import Run, RunNode
 from runners.plan import NodesPlan, RunPlan
@@ -18,11 +17,11 @@ def plan_of(run: Run) -> RunPlan:
 
 
 def order_of(run: Run) -> NodeOrder:
-    """Everything to create for the run; the same each time it is asked for."""
+    """Everything to create for the run; identical on every call."""
     if run.ssh_key is None or run.host_key is None or run.expires_at is None:
         raise ValueError(f"run {run.pk} was never queued")
     plan = plan_of(run)
-    authorized = public_key(secrets.unseal(run.ssh_key))
+    authorized = public_key(unseal(run.ssh_key))
     return NodeOrder(
         tag=run.tag,
         owner=run.owner.get_username(),
@@ -40,13 +39,13 @@ def order_of(run: Run) -> NodeOrder:
         ),
         spot=plan.is_spot,
         ssh_public_key=authorized,
-        user_data=user_data(secrets.unseal(run.host_key), authorized, expires_at=run.expires_at),
+        user_data=user_data(unseal(run.host_key), authorized, expires_at=run.expires_at),
         worker_cidr=settings.RUN_SSH_CIDR,
     )
 
 
-def members_of(nodes: Sequence[RunNode]) -> list[Member]:
-    """Database nodes first, each role in its order."""
+def members_of(nodes: Iterable[RunNode]) -> list[Member]:
+    """Database nodes come first; each role is ordered by index."""
     ordered = sorted(nodes, key=lambda node: (node.role != Role.DATABASE, node.index))
     return [
         Member(

@@ -1,4 +1,4 @@
-"""From a form or a request to a queued run: checked, estimated, confirmed; nothing exists in a cloud yet."""
+"""From a form or a request to a queued run: validated, estimated, confirmed; nothing exists in a cloud yet."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -14,66 +14,77 @@ from pydantic import ValidationError
 
 from benchsite.refusals import Fault, Refusal
 from runners import budget, lifecycle
-from runners.accounts import cloud_accounts
+from runners.accounts.cloud_accounts import account_of, was_removed
 from runners.choices import RunStatus
-from runners.load_tools import UnknownWorkload, for_plan
+from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.models import Run
 from runners.plan import RunPlan, as_json
 from runners.plans.estimate import Estimate, estimate
-from runners.plans.order import notify_of
+from runners.plans.order import notification_of
 from runners.plans.pricing import groups_of, traffic_rate
 from runners.providers.registry import offered, provider_for, traits_of
 from submissions.ingest.document.faults import refusal
 from submissions.models import InstanceType, Price
 
 TAG_PREFIX = "benchsite-run"
+MAY_NOT_START = "Your account may not start runs on this site. Ask a site operator for permission."
+MAY_NOT_CANCEL = "Only its owner and the site operators may cancel a run."
 
 
 def may_start(user: User | AnonymousUser) -> bool:
-    """Whether the account may start runs: on a site of one machine everybody signed in, else by permission."""
+    """Whether the user may start runs: with the permission, or anyone signed in on a site that does not require it."""
     if not user.is_authenticated:
         return False
     return not settings.RUNS_NEED_PERMISSION or user.has_perm("runners.add_run")
 
 
-def may_see_all(run: Run, user: User | AnonymousUser) -> bool:
-    """Logs, machines and cancelling are the owner's and the operators' alone."""
+def may_see_details(run: Run, user: User | AnonymousUser) -> bool:
+    """Whether the user may see logs, machines and history, and cancel: the owner and site operators."""
     return user.is_authenticated and (run.owner_id == user.pk or user.is_superuser)
 
 
-def checked(content: Mapping[str, Any]) -> RunPlan:
-    """The plan in `content`; Refusal names every fault, those of this site's offer too."""
+def validated(content: Mapping[str, Any]) -> RunPlan:
+    """The plan in `content`. Raises Refusal with every fault, including what this site does not offer."""
     try:
         plan = RunPlan.model_validate(content)
     except ValidationError as error:
         raise refusal(error) from error
-    faults = _faults_of_offer(plan)
+    faults = _faults_on_this_site(plan)
     if faults:
         raise Refusal(faults)
     return plan
 
 
-def _faults_of_offer(plan: RunPlan) -> list[Fault]:
-    faults = []
+def _faults_on_this_site(plan: RunPlan) -> list[Fault]:
     if plan.provider not in offered():
-        return [Fault("#/provider", f"this site runs on {', '.join(offered()) or 'nothing'}")]
+        return [Fault("#/provider", f"is not offered on this site; choose from: {', '.join(offered()) or 'none'}")]
+    faults = []
     is_this_machine = traits_of(plan.provider).is_this_machine
     try:
         for_plan(plan)
-    except UnknownWorkload as error:
-        if plan.client is not None or is_this_machine:  # else the refusal is of a plan for one machine
+    except UnsupportedWorkload as error:
+        # without clients in a cloud, the workload was checked as one for a single machine
+        if plan.client is not None or is_this_machine:
             faults.append(Fault("#/workload/tool", str(error)))
-    if is_this_machine:
-        if plan.client is not None:
-            faults.append(Fault("#/client", "this machine is its own client: leave it out"))
-        return faults + _missing_here(plan)
+    return faults + (_faults_here(plan) if is_this_machine else _faults_in_cloud(plan))
+
+
+def _faults_here(plan: RunPlan) -> list[Fault]:
+    faults = []
+    if plan.client is not None:
+        faults.append(Fault("#/client", "must be omitted: the load tool runs on the same machine as the database"))
+    return faults + _missing_here(plan)
+
+
+def _faults_in_cloud(plan: RunPlan) -> list[Fault]:
+    faults = []
     if plan.client is None:
-        faults.append(Fault("#/client", "is required: load from the database's own nodes skews the result"))
+        faults.append(Fault("#/client", "is required: load from the database nodes themselves skews the result"))
     if plan.region is None:
         faults.append(Fault("#/region", "is required"))
         return faults
     faults += [
-        Fault(f"#/zones/{index}", f"{zone} is no zone of {plan.region}")
+        Fault(f"#/zones/{index}", f"{zone} is not a zone of {plan.region}")
         for index, zone in enumerate(plan.zones)
         if not zone.startswith(plan.region)
     ]
@@ -81,52 +92,52 @@ def _faults_of_offer(plan: RunPlan) -> list[Fault]:
 
 
 def _missing_here(plan: RunPlan) -> list[Fault]:
-    """What this machine would need for the plan's service."""
+    """What this machine lacks for the plan's database."""
     provider = provider_for(plan.provider)
     services = provider.abilities.services
     missing = provider.lacks(plan.service.name, plan.service.version)
     if services and plan.service.name not in services:
-        runs = f"this machine runs {', '.join(services)}"
-        return [Fault("#/service/name", f"{runs}: {missing}" if missing else runs)]
+        supported = f"this machine runs {', '.join(services)}"
+        return [Fault("#/service/name", f"{supported}: {missing}" if missing else supported)]
     return [Fault("#/service/version", missing)] if missing else []
 
 
 def _unknown_types(plan: RunPlan) -> list[Fault]:
-    """Types that neither the price book nor the list of types knows: a typing error costs no launch."""
-    wanted = {"#/database/instance_type": plan.database.instance_type}
+    """Types that neither the price book nor the list of types has: a typing error must not cost a launch."""
+    requested = {"#/database/instance_type": plan.database.instance_type}
     if plan.client:
-        wanted["#/client/instance_type"] = plan.client.instance_type
-    names = set(wanted.values())
+        requested["#/client/instance_type"] = plan.client.instance_type
+    names = set(requested.values())
     known = set(InstanceType.objects.filter(provider=plan.provider, name__in=names).values_list("name", flat=True))
     known |= set(Price.objects.filter(provider=plan.provider, sku__in=names).values_list("sku", flat=True))
     return [
-        Fault(pointer, f"{name} is no instance type of {plan.provider} that we know")
-        for pointer, name in wanted.items()
+        Fault(pointer, f"{name} is not a known instance type of {plan.provider}")
+        for pointer, name in requested.items()
         if name not in known
     ]
 
 
-def estimated(plan: RunPlan, on: date | None = None) -> Estimate:
-    """What the plan costs at the prices of a day, today by default."""
+def estimate_of(plan: RunPlan, on: date | None = None) -> Estimate:
+    """The cost of the plan at the prices of a day, by default today."""
     day = on or timezone.now().date()
     return estimate(plan, for_plan(plan), groups_of(plan, on=day), traffic_rate(plan, on=day), on=day)
 
 
-def place(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | None = None) -> Run:
-    """A planned run with its frozen estimate; it waits for `confirm`. Refusal says what is wrong.
+def create_run(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | None = None) -> Run:
+    """A planned run with its frozen estimate, waiting for `confirm`. Raises Refusal.
 
-    Its machines run in the own cloud account of the owner where there is one. `notify` (runners/plans/order.py)
-    is no part of the plan.
+    It will run in the owner's own cloud account if the owner has one for the provider. `notify`
+    (runners/plans/order.py) is not part of the plan.
     """
-    plan = checked(content)
-    told = notify_of(notify, owner)
-    cost = estimated(plan)
+    plan = validated(content)
+    notification = notification_of(notify, owner)
+    cost = estimate_of(plan)
     return Run.objects.create(
         owner=owner,
         provider=plan.provider,
-        cloud_access=cloud_accounts.account_of(owner, plan.provider),
-        notify_email=told.email,
-        notify_url=told.url,
+        cloud_access=account_of(owner, plan.provider),
+        notify_email=notification.email,
+        notify_url=notification.url,
         plan=as_json(plan),
         estimate=cost.as_json(),
         max_usd=plan.max_usd,
@@ -136,19 +147,19 @@ def place(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | N
 
 
 def confirm(run: Run) -> None:
-    """Queue a planned run. Refusal when the money does not allow it; then nothing has changed."""
-    if cloud_accounts.is_given_up(run):
-        raise Refusal.at("#/provider", "the account that it was planned for was removed: plan it anew")
-    why_not = budget.refusal(run)
-    if why_not:
-        raise Refusal.at("#/max_usd", why_not)
+    """Queue a planned run. Raises Refusal when the budget does not allow it; then nothing has changed."""
+    if was_removed(run):
+        raise Refusal.at("#/provider", "the cloud account of this plan was removed: plan the run again")
+    over_budget = budget.refusal(run)
+    if over_budget:
+        raise Refusal.at("#/max_usd", over_budget)
     with transaction.atomic():
         lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
 
 
-def place_and_confirm(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | None = None) -> Run:
-    """Both at once, or nothing: for a caller whose `max_usd` is the confirmation."""
+def create_and_confirm(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | None = None) -> Run:
+    """Both or neither: for a caller whose `max_usd` is the confirmation."""
     with transaction.atomic():
-        run = place(content, owner, notify)
+        run = create_run(content, owner, notify)
         confirm(run)
     return run

@@ -1,4 +1,4 @@
-"""Does one short step of one run; whoever calls it, and however often, the run goes on."""
+"""Performs one short step of a run; any worker may call it, any number of times."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -15,9 +15,9 @@ from runners.steps import bootstrap, collect, launch, queue, stress, submit, tea
 
 log = logging.getLogger(__name__)
 
-# A worker that works longer at a step than this is taken for dead.
+# A worker that takes longer than this for a step is considered dead.
 STEP_LIMIT = timedelta(seconds=120)
-PAUSE = timedelta(seconds=2)  # between two looks at a run that waits for something
+PAUSE = timedelta(seconds=2)  # between two steps of a run that is waiting for something
 
 Step = Callable[[Run], RunStatus | None]
 STEPS: Mapping[str, Step] = {
@@ -34,7 +34,7 @@ STEPS: Mapping[str, Step] = {
 def drive_once(run: Run, now: datetime | None = None) -> None:
     """Call the step of the run's status; no transaction is open around it.
 
-    A step returns the next status, or None for "ask me again". Cancel and deadline come first.
+    A step returns the next status, or None to be called again. Cancelling and the deadline are checked first.
     """
     now = now or timezone.now()
     try:
@@ -45,11 +45,11 @@ def drive_once(run: Run, now: datetime | None = None) -> None:
 
 
 def _step(run: Run) -> None:
-    """The step of the status, and the move that follows from its answer or from its error."""
+    """Call the step of the status, and change the status according to its result or its error."""
     try:
         to = STEPS[run.status](run)
     except TryAgain as error:
-        _wait(run, f"the provider asks to wait: {error}")
+        _wait(run, f"waiting for the provider: {error}")
     except NoCapacity as error:
         lifecycle.end(run, EndReason.NO_CAPACITY, str(error))
     except QuotaExceeded as error:
@@ -62,21 +62,21 @@ def _step(run: Run) -> None:
         _trouble(run, str(error))
     except Exception:
         log.exception("run %s: %s failed", run.pk, run.status)
-        _trouble(run, "an error of ours: the operators can see it")
+        _trouble(run, "an internal error: the site operators can find it in the log")
     else:
         if to:
             lifecycle.advance(run, to)
 
 
 def _wait(run: Run, detail: str) -> None:
-    """Says once in a step that the provider is waited for."""
+    """Notes in the history, once in a row, why the run is waiting."""
     last = run.events.last()
     if last is None or last.message != detail[:1000]:
         lifecycle.note(run, detail)
 
 
 def _trouble(run: Run, detail: str) -> None:
-    """Ends the run; but a tear-down goes on whatever it meets, and what was measured stays measured."""
+    """Ends the run; but a tear-down continues whatever happens, and results are not lost."""
     if run.status != RunStatus.TEARING_DOWN:
         lifecycle.end(run, EndReason.INTERNAL_ERROR, detail)
     elif not run.events.filter(new_status=None, message=detail).exists():
@@ -84,14 +84,14 @@ def _trouble(run: Run, detail: str) -> None:
 
 
 def _ends_now(run: Run, now: datetime) -> bool:
-    """Whether the run was turned towards its end just now."""
+    """Whether the run was cancelled or timed out by this call."""
     if run.status in (RunStatus.TEARING_DOWN, RunStatus.SUBMITTING) or run.end_reason:
         return False
     if run.cancel_requested_at:
         lifecycle.end(run, EndReason.CANCELLED_BY_USER)
         return True
-    # what was measured in time is collected, even past the deadline: that step has a limit of its own
+    # results are collected even past the deadline: that step has its own limit
     if run.deadline_at and now >= run.deadline_at and run.status != RunStatus.COLLECTING:
-        lifecycle.end(run, EndReason.TIMED_OUT, "the run's maximum duration is over")
+        lifecycle.end(run, EndReason.TIMED_OUT, "the deadline has passed")
         return True
     return False

@@ -1,10 +1,10 @@
-"""Why a step ends the run: raised by steps, workloads and hosts, turned into an EndReason by the driver."""
+"""Errors that end a run: raised by steps, workloads and hosts, translated into an EndReason by the driver."""
 
 from runners.choices import EndReason
 
 
 class RunFailed(Exception):
-    """Ends the run with `reason`; the text is shown to the owner and holds no secret."""
+    """Ends the run with `reason`; the text is shown to the owner and contains no secret."""
 
     reason = EndReason.INTERNAL_ERROR
 

@@ -1,4 +1,4 @@
-"""The only code that changes Run.status: legal moves, history, holds, ends."""
+"""The only code that changes Run.status: legal moves, history, holds, state of steps, ends."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -25,7 +25,7 @@ NEXT: dict[str, frozenset[str]] = {
 
 
 class IllegalMove(Exception):
-    """A step asked for a status that does not follow from the current one: our bug."""
+    """A step returned a status that cannot follow the current one: a bug."""
 
 
 class LostRace(Exception):
@@ -38,7 +38,7 @@ def advance(run: Run, to: RunStatus, *, message: str = "", **changes: Any) -> No
         raise IllegalMove(f"run {run.pk}: {run.status} -> {to}")
     now = timezone.now()
     if to in RunStatus.FINAL:
-        # a key of machines that are gone opens nothing, and still has no business staying
+        # the keys open nothing any more, and need not be stored any longer
         changes |= {"ended_at": now, "due_at": None, "ssh_key": None, "host_key": None}
     else:
         changes |= {"due_at": now}
@@ -53,21 +53,21 @@ def advance(run: Run, to: RunStatus, *, message: str = "", **changes: Any) -> No
 
 
 def end(run: Run, reason: EndReason, detail: str = "") -> None:
-    """Turn a run towards its end; the first reason stays. Machines go first, whatever happened."""
+    """Move a run towards its end; the first reason is final. Machines are always deleted first."""
     Run.objects.filter(pk=run.pk, end_reason=None).update(end_reason=reason, end_detail=detail[:1000])
     run.refresh_from_db()
-    kept = EndReason(run.end_reason)
-    if run.status == RunStatus.STRESSING and kept.keeps_measurements:
+    first = EndReason(run.end_reason or reason)
+    if run.status == RunStatus.STRESSING and first.keeps_results:
         advance(run, RunStatus.COLLECTING, message=detail)
     elif run.status in RunStatus.NODES_MAY_EXIST:
         if run.status != RunStatus.TEARING_DOWN:
             advance(run, RunStatus.TEARING_DOWN, message=detail)
     elif not run.is_final:
-        advance(run, kept.final_status, message=detail)
+        advance(run, first.final_status, message=detail)
 
 
 def hold(run_id: int, for_: timedelta, now: datetime | None = None) -> bool:
-    """Take the run for a while; False when another worker has it. A dead worker's hold runs out."""
+    """Reserve the run for a worker; False when another worker holds it. The hold of a dead worker expires."""
     now = now or timezone.now()
     return bool(
         Run.objects.filter(pk=run_id)
@@ -78,21 +78,36 @@ def hold(run_id: int, for_: timedelta, now: datetime | None = None) -> bool:
 
 
 def release(run_id: int, pause: timedelta, now: datetime | None = None) -> None:
-    """Let others take the run, and look again after `pause` unless it is due before."""
+    """Let other workers hold the run, and make it due after `pause`, unless it is due before."""
     now = now or timezone.now()
     Run.objects.filter(pk=run_id).exclude(status__in=RunStatus.FINAL).update(held_until=None)
     Run.objects.filter(pk=run_id, due_at__lte=now).exclude(status__in=RunStatus.FINAL).update(due_at=now + pause)
 
 
 def note(run: Run, message: str, kind: EventKind = EventKind.NOTE) -> None:
-    """Add to the history without moving."""
+    """Add to the history without changing the status."""
     RunEvent.objects.create(run=run, kind=kind, message=message[:1000])
 
 
-def request_cancel(run: Run) -> None:
-    """The user's wish: seen by the driver at once, kept if a worker is in the middle of a step.
+def save_state(run: Run, **changes: Any) -> None:
+    """Add to the scratch of the current step, for whichever worker goes on; a change of status clears it."""
+    run.state = {**run.state, **changes}
+    Run.objects.filter(pk=run.pk, status=run.status).update(state=run.state)
 
-    A run that was never confirmed has no driver and ends here.
+
+def time_since(run: Run, name: str) -> timedelta:
+    """The time since this was first called with `name` in the current step; zero the first time."""
+    now = timezone.now()
+    if name not in run.state:
+        save_state(run, **{name: now.isoformat()})
+        return timedelta(0)
+    return now - datetime.fromisoformat(run.state[name])
+
+
+def request_cancel(run: Run) -> None:
+    """Ask the driver to cancel the run, after the current step if a worker is in one.
+
+    A run that was never confirmed has no driver, and ends here.
     """
     if run.status == RunStatus.PLANNED:
         end(run, EndReason.CANCELLED_BY_USER)

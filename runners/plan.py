@@ -1,4 +1,4 @@
-"""What a run shall do: validated without a cloud, a database or a clock."""
+"""What a run does: validated without a cloud, a database or a clock."""
 
 from decimal import Decimal
 from typing import Annotated, Any
@@ -10,6 +10,7 @@ from submissions.ingest.document.submission import Disk, Jdk, Service
 from submissions.ingest.document.types import NUMBER, STRING, Count, Line, OpsPerSecond, Settings, Short
 from submissions.vocabulary import Slug
 
+THIS_MACHINE = "this-machine"  # the instance type of a plan for this machine: its processor identifies it
 MAX_NODES = 1_000
 MAX_DURATION_MINUTES = 24 * 60
 MAX_RUN_USD = Decimal(100_000)
@@ -26,14 +27,14 @@ class NodesPlan(Part):
 
 
 class WorkloadPlan(Part):
-    """`operation` is the load tool's own word: write, read, mixed, tpcb, select, ..."""
+    """`operation` is the load tool's term: write, read, mixed, tpcb, select, ..."""
 
     tool: Slug  # cassandra-stress, pgbench
     operation: Short
     consistency_level: Annotated[ConsistencyLevel, STRING] | None = None
     replication_factor: Annotated[int, NUMBER, Field(ge=1, le=100, strict=True)] = 1
-    threads: Annotated[int, NUMBER, Field(ge=1, le=10_000, strict=True)] | None = None  # a client
-    fixed_rate_ops_s: OpsPerSecond | None = None  # all clients together
+    threads: Annotated[int, NUMBER, Field(ge=1, le=10_000, strict=True)] | None = None  # per client
+    fixed_rate_ops_s: OpsPerSecond | None = None  # of all clients together
     operations: Annotated[int, NUMBER, Field(ge=1, le=10**12, strict=True)] | None = None
     duration_seconds: Annotated[int, NUMBER, Field(ge=1, le=24 * 3600, strict=True)] | None = None
     columns: Annotated[int, NUMBER, Field(ge=1, le=1_000, strict=True)] | None = None
@@ -46,7 +47,7 @@ class WorkloadPlan(Part):
     disk_test: Annotated[bool, Field(strict=True)] = False  # fio on the database hosts first
 
     @model_validator(mode="after")
-    def _ends_some_day(self) -> "WorkloadPlan":
+    def _is_complete(self) -> "WorkloadPlan":
         if (self.operations is None) == (self.duration_seconds is None):
             raise ValueError("needs either operations or duration_seconds")
         if self.operation == "mixed" and self.read_share is None:
@@ -75,18 +76,18 @@ class RunPlan(Part):
     max_usd: Annotated[Decimal, Field(ge=0, le=MAX_RUN_USD, max_digits=12, decimal_places=4)]
 
     @model_validator(mode="after")
-    def _fits(self) -> "RunPlan":
+    def _is_consistent(self) -> "RunPlan":
         if self.workload.replication_factor > self.database.count:
             raise ValueError(
                 f"replication factor {self.workload.replication_factor} needs as many database "
-                f"nodes, the plan has {self.database.count}"
+                f"nodes; the plan has {self.database.count}"
             )
         if self.pricing_model not in (PricingModel.ON_DEMAND, PricingModel.SPOT):
-            raise ValueError("a run is bought on demand or spot: reservations are not for an hour")
+            raise ValueError("runs use on-demand or spot machines: reservations last for years")
         if len(set(self.zones)) != len(self.zones):
             raise ValueError("zones must not repeat")
         if len(self.zones) > self.database.count:
-            raise ValueError("there are more zones than database nodes")
+            raise ValueError("there must not be more zones than database nodes")
         return self
 
     @property
@@ -98,14 +99,14 @@ class RunPlan(Part):
         return self.database.count + (self.client.count if self.client else 0)
 
     def node_names(self) -> list[tuple[str, str, int]]:
-        """(name, role, index) of each machine, database nodes first."""
+        """(name, role, index) of each machine; database nodes come first."""
         names = [(f"db-{index}", "database", index) for index in range(self.database.count)]
         if self.client:
             names += [(f"client-{index}", "client", index) for index in range(self.client.count)]
         return names
 
     def zone_of(self, index: int) -> str | None:
-        """Nodes go round the zones; all clients stand in the first."""
+        """Database nodes alternate between the zones; all clients are in the first."""
         return self.zones[index % len(self.zones)] if self.zones else None
 
 

@@ -1,4 +1,4 @@
-"""Deletes what outlived its run: by tag alone, whether or not a worker, a row or Celery still exists."""
+"""Deletes leftovers of runs by tag alone, whether or not a worker, a row or Celery still exists."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -15,43 +15,43 @@ from runners.providers.registry import offered, provider_for, provider_in
 
 log = logging.getLogger(__name__)
 
-# A run that has just ended may still be listed by an eventually consistent cloud.
+# An eventually consistent cloud may still list the machines of a run that has just ended.
 GRACE = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    provider: str  # its slug; of a user's own account with the role or service account
-    found: int  # things with a tag of this site
-    removed: tuple[str, ...]  # tags whose things are gone now
-    remaining: tuple[str, ...]  # tags that could not be cleared yet
+    provider: str  # its slug; in a user's own account, also the role or service account
+    found: int  # resources with a tag of this site
+    removed: tuple[str, ...]  # tags without any resources now
+    remaining: tuple[str, ...]  # tags whose resources could not be deleted yet
     error: str = ""
 
 
 def sweep(now: datetime | None = None) -> list[Swept]:
-    """Look at every provider, in the site's own account and in those of its users.
-
-    One that does not answer does not keep the others from being swept.
-    """
+    """Sweep every provider, in the site's account and in those of users; a failure does not stop the others."""
     now = now or timezone.now()
     own = [_sweep(slug, partial(provider_for, slug), now) for slug in offered()]
     theirs = CloudAccess.objects.to_sweep().filter(provider__in=offered())
-    return own + [_sweep(f"{one.provider} as {one.principal}", partial(provider_in, one), now) for one in theirs]
+    return own + [
+        _sweep(f"{access.provider} as {access.principal}", partial(provider_in, access), now) for access in theirs
+    ]
 
 
 def _sweep(name: str, make: Callable[[], Provider], now: datetime) -> Swept:
-    removed, remaining = [], []
+    removed: list[str] = []
+    remaining: list[str] = []
     try:
         provider = make()
-        leftovers = provider.leftovers(None)
-        for (tag, region), things in _by_tag(leftovers).items():
-            if not _is_orphan(tag, things, now):
+        existing = provider.leftovers(None)
+        for (tag, region), leftovers in _by_tag(existing).items():
+            if not _is_orphan(tag, leftovers, now):
                 continue
-            log.warning("sweep: %s has %d things of %s that nobody needs", name, len(things), tag)
+            log.warning("sweep: %s has %d leftovers of %s", name, len(leftovers), tag)
             (removed if _clear(provider, tag, region) else remaining).append(tag)
     except ProviderError as error:
         return Swept(name, 0, tuple(removed), tuple(remaining), error=str(error))
-    return Swept(name, len(leftovers), tuple(removed), tuple(remaining))
+    return Swept(name, len(existing), tuple(removed), tuple(remaining))
 
 
 def _by_tag(leftovers: Iterable[Leftover]) -> dict[tuple[str, str | None], list[Leftover]]:
@@ -61,9 +61,9 @@ def _by_tag(leftovers: Iterable[Leftover]) -> dict[tuple[str, str | None], list[
     return grouped
 
 
-def _is_orphan(tag: str, things: list[Leftover], now: datetime) -> bool:
-    """Over its time, or of a run that has ended; a run that this database does not know waits for its time."""
-    if any(thing.expires_at is not None and thing.expires_at <= now for thing in things):
+def _is_orphan(tag: str, leftovers: list[Leftover], now: datetime) -> bool:
+    """Whether the leftovers have expired, or their run has ended; those of an unknown run must expire first."""
+    if any(leftover.expires_at is not None and leftover.expires_at <= now for leftover in leftovers):
         return True
     return Run.objects.filter(tag=tag, status__in=RunStatus.FINAL, ended_at__lte=now - GRACE).exists()
 

@@ -1,4 +1,4 @@
-"""Celery's part in a run: nudges. The database knows what is due; a lost message is only late."""
+"""Celery only nudges runs. The database knows what is due; a lost message only means a delay."""
 
 from datetime import timedelta
 
@@ -9,19 +9,19 @@ from runners import driver, lifecycle
 from runners.models import Run
 from runners.sweep import sweep
 
-AT_A_STRETCH = timedelta(seconds=20)  # then other runs have their turn; far less than a worker's hold
+TURN = timedelta(seconds=20)  # then it is the turn of other runs; far less than the hold of a worker
 
 
 @shared_task(ignore_result=True)
 def drive_due() -> None:
-    """Beat's nudge: one message for each run that a driver should look at."""
+    """Called by beat: one message for each run that is due."""
     for run_id in Run.objects.due(timezone.now()).values_list("pk", flat=True):
         drive.delay(run_id)
 
 
 @shared_task(ignore_result=True, time_limit=driver.STEP_LIMIT.total_seconds())
 def drive(run_id: int) -> None:
-    """Steps of one run, until it has to wait for something."""
+    """Performs the steps of a run until it has to wait for something."""
     if not lifecycle.hold(run_id, driver.STEP_LIMIT):
         return  # delivered twice, or another worker was faster
     try:
@@ -31,8 +31,8 @@ def drive(run_id: int) -> None:
 
 
 def _drive_while_it_moves(run: Run) -> None:
-    """The next step at once where the one before has done something; a pause after each would double a short run."""
-    until = timezone.now() + AT_A_STRETCH
+    """The next step follows at once when a step has changed something: pauses would double the time of a short run."""
+    until = timezone.now() + TURN
     while not run.is_final and timezone.now() < until:
         before = (run.status, run.state)
         driver.drive_once(run)
@@ -43,5 +43,5 @@ def _drive_while_it_moves(run: Run) -> None:
 
 @shared_task(ignore_result=True)
 def sweep_all() -> None:
-    """Delete what outlived its run."""
+    """Delete leftovers of runs."""
     sweep()

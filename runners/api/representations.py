@@ -1,4 +1,4 @@
-"""A run as the API shows it: the owner sees all of it, everybody else that it is there and what came of it."""
+"""A run in the API: its owner sees everything, everybody else its plan, status and result."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from runners.creation import may_see_all
+from runners.creation import may_see_details
 from runners.models import Run, RunEvent, RunNode
 
 
@@ -34,7 +34,7 @@ class RunNodeSerializer(serializers.ModelSerializer[RunNode]):
 
 
 class RunRowSerializer(serializers.ModelSerializer[Run]):
-    """A row of the list: open to anyone."""
+    """A row of the list, for anyone."""
 
     url = serializers.SerializerMethodField()
     owner = serializers.CharField(source="owner.username")
@@ -42,7 +42,7 @@ class RunRowSerializer(serializers.ModelSerializer[Run]):
 
     class Meta:
         model = Run
-        fields = (
+        fields: tuple[str, ...] = (
             "id",
             "url",
             "title",
@@ -66,7 +66,7 @@ class RunRowSerializer(serializers.ModelSerializer[Run]):
 
 
 class RunSerializer(RunRowSerializer):
-    """One run. Events, nodes and the end's detail are null for whoever may not see them."""
+    """One run. Events, nodes and end_detail are null for users who may not see them."""
 
     events = serializers.SerializerMethodField()
     nodes = serializers.SerializerMethodField()
@@ -86,14 +86,14 @@ class RunSerializer(RunRowSerializer):
         )
 
     def get_events(self, run: Run) -> list[dict[str, Any]] | None:
-        return RunEventSerializer(run.events.all(), many=True).data if self._is_open(run) else None
+        return list(RunEventSerializer(run.events.all(), many=True).data) if self._with_details(run) else None
 
     def get_nodes(self, run: Run) -> list[dict[str, Any]] | None:
-        return RunNodeSerializer(run.nodes.all(), many=True).data if self._is_open(run) else None
+        return list(RunNodeSerializer(run.nodes.all(), many=True).data) if self._with_details(run) else None
 
     def get_end_detail(self, run: Run) -> str | None:
-        return run.end_detail if self._is_open(run) else None
+        return run.end_detail if self._with_details(run) else None
 
-    def _is_open(self, run: Run) -> bool:
+    def _with_details(self, run: Run) -> bool:
         request: Request = self.context["request"]
-        return may_see_all(run, request.user)
+        return may_see_details(run, request.user)

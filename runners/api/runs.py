@@ -1,14 +1,15 @@
-"""GET and POST /api/v1/runs/, estimates, one run, its cancelling."""
+"""GET and POST /api/v1/runs/, estimates, one run, cancelling it."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics
-from rest_framework.exceptions import PermissionDenied
+from rest_framework.exceptions import NotAuthenticated, PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,13 +17,29 @@ from rest_framework.views import APIView
 
 from benchsite.pagination import KeysetPagination, Ordering
 from benchsite.refusals import Refusal
-from runners import creation as placing
-from runners import lifecycle
-from runners.api.permissions import MayRun, MayStart
+from runners import creation, lifecycle
 from runners.api.representations import RunRowSerializer, RunSerializer
+from runners.creation import MAY_NOT_CANCEL, MAY_NOT_START, may_see_details, may_start
 from runners.models import Run
 from runners.plan import RunPlan
 from runners.plans.order import RunOrder
+from submissions.api.permissions import SAFE_METHODS, Scoped
+from submissions.models import ApiToken
+
+
+class MayRun(Scoped):
+    """A session, or a token with the scope `run`: a token for submitting starts nothing."""
+
+    scope = ApiToken.Scope.RUN
+
+
+class MayStart(BasePermission):
+    """The user's permission to start runs on this site."""
+
+    message = MAY_NOT_START
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return request.method in SAFE_METHODS or may_start(request.user)
 
 
 def _content(request: Request) -> Mapping[str, Any]:
@@ -31,16 +48,22 @@ def _content(request: Request) -> Mapping[str, Any]:
     return request.data
 
 
-class RunList(generics.ListAPIView[Run]):
-    """All runs, newest first, and the door for a new one."""
+def _user(request: Request) -> User:
+    if not request.user.is_authenticated:  # the permissions have refused already
+        raise NotAuthenticated
+    return request.user
 
-    permission_classes: ClassVar[list[type[BasePermission]]] = [MayRun, MayStart]
+
+class RunList(generics.ListAPIView[Run]):
+    """All runs, newest first; POST starts a new one."""
+
+    permission_classes = [MayRun, MayStart]
     write_scope = "upload"
     serializer_class = RunRowSerializer
     pagination_class = KeysetPagination
-    orderings: ClassVar[dict[str, Ordering]] = {"-id": Ordering("id")}
+    orderings = {"-id": Ordering("id")}
     default_ordering = "-id"
-    filter_backends: ClassVar[list[Any]] = []
+    filter_backends = []
 
     def get_queryset(self) -> QuerySet[Run]:
         return Run.objects.select_related("owner")
@@ -52,9 +75,9 @@ class RunList(generics.ListAPIView[Run]):
     @extend_schema(
         summary="Start a run",
         description=(
-            "The plan's `max_usd` is the confirmation: a run whose worst case is over it is refused. "
-            "`notify` is not part of the plan: at the end it sends an e-mail to your address, or a POST to an "
-            "https:// address with run, url, title, status, end_reason, ended_at, submission_url and total_usd."
+            "The plan's `max_usd` is the confirmation: a run whose worst-case cost exceeds it is refused. "
+            "`notify` is not part of the plan: when the run ends, an email is sent to your address, or a POST to an "
+            "https:// URL with run, url, title, status, end_reason, ended_at, submission_url and total_usd."
         ),
         request=RunOrder,
         responses={201: RunSerializer},
@@ -62,24 +85,24 @@ class RunList(generics.ListAPIView[Run]):
     def post(self, request: Request) -> Response:
         plan = dict(_content(request))
         notify = plan.pop("notify", None)
-        run = placing.place_and_confirm(plan, request.user, notify)
-        shown = RunSerializer(run, context={"request": request}).data
-        return Response(shown, status=201, headers={"Location": shown["url"]})
+        run = creation.create_and_confirm(plan, _user(request), notify)
+        content = RunSerializer(run, context={"request": request}).data
+        return Response(content, status=201, headers={"Location": content["url"]})
 
 
 class RunEstimate(APIView):
-    """What a plan would cost; nothing is stored and nothing started."""
+    """The cost of a plan; nothing is stored or started."""
 
     write_scope = "upload"
-    permission_classes: ClassVar[list[type[BasePermission]]] = []
+    permission_classes = []
 
     @extend_schema(summary="Estimate a run", request=RunPlan, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
-        return Response(placing.estimated(placing.checked(_content(request))).as_json())
+        return Response(creation.estimate_of(creation.validated(_content(request))).as_json())
 
 
 class RunDetail(APIView):
-    """One run; its log, machines and history are for its owner and the operators."""
+    """One run; its logs, machines and history are for its owner and the site operators."""
 
     @extend_schema(summary="One run", responses=RunSerializer)
     def get(self, request: Request, pk: int) -> Response:
@@ -88,16 +111,16 @@ class RunDetail(APIView):
 
 
 class RunCancel(APIView):
-    """Ends a run at whatever it is doing."""
+    """Ends a run, whatever it is doing."""
 
-    permission_classes: ClassVar[list[type[BasePermission]]] = [MayRun]
+    permission_classes = [MayRun]
     write_scope = "upload"
 
     @extend_schema(summary="Cancel a run", request=None, responses={202: RunSerializer})
     def post(self, request: Request, pk: int) -> Response:
         run = get_object_or_404(Run.objects.select_related("owner"), pk=pk)
-        if not placing.may_see_all(run, request.user):
-            raise PermissionDenied("only its owner and the operators may cancel a run")
+        if not may_see_details(run, request.user):
+            raise PermissionDenied(MAY_NOT_CANCEL)
         lifecycle.request_cancel(run)
         run.refresh_from_db()
         return Response(RunSerializer(run, context={"request": request}).data, status=202)

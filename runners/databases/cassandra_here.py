@@ -1,4 +1,4 @@
-"""cassandra-stress on 1 to 3 nodes of Cassandra on one machine, with what the machine has: nothing is installed."""
+"""cassandra-stress on 1 to 3 Cassandra nodes of one machine, with what the machine has: nothing is installed."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -8,31 +8,31 @@ from runners.databases import cassandra_nodes
 from runners.load_tools import stress_commands
 from runners.load_tools.base import Job, Member
 from runners.load_tools.cassandra_stress import CassandraStress, Downloads, job, scripts, split
-from runners.load_tools.pgbench import THIS_MACHINE, processor_slug
-from runners.plan import RunPlan
+from runners.load_tools.pgbench import processor_slug
+from runners.plan import THIS_MACHINE, RunPlan
 
 SCRIPTS = ("cassandra_here.sh", "cassandra.sh", "facts.py", "configure.py", "trial.py")
 MAX_NODES = 3
-HEAP = "512M"  # of each node, unless the plan's settings say otherwise
+HEAP = "512M"  # per node, unless the plan sets it
 _PREPARE_SECONDS = 3
 
 _NOTES = (
-    "All nodes and the load tool ran on one machine, beside this site, on loopback addresses: they took processors, "
-    "memory and disk from each other, and no network stands in the latency. No figure to rank with real clusters."
+    "All nodes and the load tool ran on one machine, beside this site, on loopback addresses: they competed for "
+    "processors, memory and disk, and the latency includes no network. Not comparable with real clusters."
 )
 
 
 class CassandraHere(CassandraStress):
     def __init__(self) -> None:
-        super().__init__(Downloads(cassandra_mirror=""))  # the version's own folder is the tool's too
+        super().__init__(Downloads(cassandra_mirror=""))  # the load tool comes with the server
 
     def refusal(self, plan: RunPlan) -> str | None:
         if plan.database.count > MAX_NODES:
-            return f"one machine runs {MAX_NODES} nodes of Cassandra at most, the plan has {plan.database.count}"
+            return f"one machine runs at most {MAX_NODES} Cassandra nodes; the plan has {plan.database.count}"
         if plan.database.disks or plan.workload.disk_test:
-            return "Cassandra lies where the site keeps its data: no disks can be ordered or tested for it"
+            return "Cassandra uses the disk of the site: a plan cannot order or test disks for it"
         if plan.jdk and plan.jdk.vendor not in (None, "openjdk"):
-            return f"this machine's own Java is used: a plan cannot ask for {plan.jdk.vendor}"
+            return f"the Java of this machine is used: a plan cannot choose {plan.jdk.vendor}"
         return None
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
@@ -43,7 +43,7 @@ class CassandraHere(CassandraStress):
         for group in document["nodes"]:
             if group["instance_type"] == THIS_MACHINE and group.get("cpu_model"):
                 group["instance_type"] = processor_slug(group["cpu_model"])
-        tools = {one["load_tool"] for one in facts.values() if one and one.get("load_tool")}
+        tools = {host["load_tool"] for host in facts.values() if host and host.get("load_tool")}
         if len(tools) == 1:
             document["workload"]["tool_version"] = tools.pop()
         nodes = f"{plan.database.count} nodes" if plan.database.count > 1 else "one node"
@@ -53,8 +53,8 @@ class CassandraHere(CassandraStress):
 
     def _software(self, plan: RunPlan, cluster: Sequence[Member]) -> list[Job]:
         version = self._server(plan)
-        asked = plan.jdk.version if plan.jdk else None
-        java = cassandra_nodes.java_major(asked) if asked else ""
+        java_version = plan.jdk.version if plan.jdk else None
+        java = cassandra_nodes.java_major(java_version) if java_version else ""
         profile = stress_commands.profile(plan)
         _, clients = split(cluster)
         commands, placed = {}, {}

@@ -60,7 +60,7 @@ def from_maven(tools: Path, version: str) -> Path:
 def unpack(tools: Path, tarball: Path, version: str) -> Path:
     """Make a tarball's distribution ready under `tools`; one that is there already is replaced. Raises FetchError."""
     with _workshop(tools) as folder:
-        command = ["tar", "--extract", "--no-same-owner", "--no-same-permissions", "--directory", folder]
+        command = ["tar", "--extract", "--no-same-owner", "--no-same-permissions", "--directory", str(folder)]
         done = subprocess.run([*command, "--file", tarball], capture_output=True, text=True, umask=0o022, check=False)
         if done.returncode:
             raise FetchError(f"{tarball.name} cannot be unpacked: {done.stderr.strip()[-500:]}")

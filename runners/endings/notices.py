@@ -1,4 +1,4 @@
-"""Tells whoever wanted to know that a run has ended; whether they can be told never matters to the run."""
+"""Notifies by email and webhook that a run has ended; a failed notice never affects the run."""
 
 from smtplib import SMTPException
 from typing import Any
@@ -8,8 +8,9 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
 
-from runners.choices import EventKind
-from runners.endings import receipt, webhook
+from runners.choices import EventKind, RunStatus
+from runners.endings import webhook
+from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent
 
 RETRIES = 4  # after 1, 2, 4 and 8 minutes
@@ -18,7 +19,7 @@ TIME_LIMIT_SECONDS = 60
 
 
 def announce(run: Run) -> None:
-    """Once the end is committed, send what the owner asked for. A plan that was never started ends in silence."""
+    """Once the end is committed, send the notices of the run; none for a plan that was never started."""
     if run.confirmed_at is None:
         return
     if run.notify_email:
@@ -29,35 +30,35 @@ def announce(run: Run) -> None:
 
 @shared_task(bind=True, ignore_result=True, max_retries=RETRIES, time_limit=TIME_LIMIT_SECONDS)
 def mail_end(self: Task, run_id: int) -> None:
-    """One e-mail to the owner."""
+    """One email to the owner."""
     run = Run.objects.select_related("owner", "submission").get(pk=run_id)
     if not run.owner.email:
-        _note(run, "no e-mail was sent: the account has no address any more")
+        _note(run, "no email was sent: the account no longer has an address")
         return
     try:
-        send_mail(f"Run {run.pk} {_word(run)}: {run.title}", _letter(run), None, [run.owner.email])
+        send_mail(f"Run {run.pk} {_outcome(run)}: {run.title}", _body(run), None, [run.owner.email])
     except (OSError, SMTPException) as error:
-        _again(self, run, f"the e-mail could not be sent: {type(error).__name__}", error)
+        _retry(self, run, f"the email could not be sent: {type(error).__name__}", error)
     else:
-        _note(run, "an e-mail was sent")
+        _note(run, "an email was sent")
 
 
 @shared_task(bind=True, ignore_result=True, max_retries=RETRIES, time_limit=TIME_LIMIT_SECONDS)
 def post_end(self: Task, run_id: int) -> None:
-    """One POST to the address that the run was placed with."""
+    """One POST to the webhook of the run."""
     run = Run.objects.select_related("owner", "submission").get(pk=run_id)
     try:
         status = webhook.post(run.notify_url, content_of(run))
     except webhook.Refused as error:
-        _note(run, f"the webhook was not called: its address {error}")
+        _note(run, f"the webhook was not called: its URL {error}")
     except webhook.Undelivered as error:
-        _again(self, run, f"the webhook was not delivered: {error}", error)
+        _retry(self, run, f"the webhook was not delivered: {error}", error)
     else:
         _note(run, f"the webhook was delivered: status {status}")
 
 
 def content_of(run: Run) -> dict[str, Any]:
-    """What a webhook is told. `total_usd` is a string; null when a machine's price is unknown."""
+    """The body of a webhook. `total_usd` is a string; null when the price of a machine is unknown."""
     return {
         "run": run.pk,
         "url": _address(run.get_absolute_url()),
@@ -70,29 +71,31 @@ def content_of(run: Run) -> dict[str, Any]:
     }
 
 
-def _letter(run: Run) -> str:
-    told = content_of(run)
-    usd = "not known: a price is missing" if told["total_usd"] is None else f"{told['total_usd']} USD"
-    lines = [f"{run.title}", "", f"The run {_word(run)} ({run.get_end_reason_display()}).", run.end_detail]
-    lines += [f"Cost of its machines: {usd}", f"Run: {told['url']}"]
-    lines += [f"Submission: {told['submission_url']}"] if told["submission_url"] else []
-    return "\n".join(line for index, line in enumerate(lines) if line or index == 1) + "\n"
+def _body(run: Run) -> str:
+    content = content_of(run)
+    usd = "unknown, because a price is missing" if content["total_usd"] is None else f"{content['total_usd']} USD"
+    lines = [f"The run {_outcome(run)} ({run.get_end_reason_display()})."]
+    lines += [run.end_detail] if run.end_detail else []
+    lines += [f"Cost of its machines: {usd}", f"Run: {content['url']}"]
+    lines += [f"Result: {content['submission_url']}"] if content["submission_url"] else []
+    return "\n".join([run.title, "", *lines]) + "\n"
 
 
-def _word(run: Run) -> str:
-    return {"succeeded": "has succeeded", "cancelled": "was cancelled"}.get(run.status, "has failed")
+def _outcome(run: Run) -> str:
+    return {RunStatus.SUCCEEDED: "succeeded", RunStatus.CANCELLED: "was cancelled"}.get(RunStatus(run.status), "failed")
 
 
 def _total_usd(run: Run) -> str | None:
     if run.receipt:
-        return run.receipt["total_usd"]
-    usd = receipt.cost_so_far(run, run.ended_at)
+        total: str | None = run.receipt["total_usd"]
+        return total
+    usd = cost_so_far(run, run.ended_at)
     return None if usd is None else str(usd)
 
 
-def _again(task: Task, run: Run, what: str, error: Exception) -> None:
+def _retry(task: Task, run: Run, what: str, error: Exception) -> None:
     if task.request.retries >= RETRIES:
-        _note(run, f"{what}; it was tried {RETRIES + 1} times")
+        _note(run, f"{what} ({RETRIES + 1} attempts)")
         return
     raise task.retry(exc=error, countdown=FIRST_PAUSE_SECONDS * 2**task.request.retries)
 

@@ -1,4 +1,4 @@
-"""What a run has cost: every machine from launch to termination, at the prices of its start."""
+"""The cost of a run: every machine from launch to termination, at the prices of its start."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,15 +14,15 @@ from submissions.pricing.quotes import Unit
 
 
 def cost_so_far(run: Run, now: datetime | None = None) -> Decimal | None:
-    """USD of the machine time used until now; None where a machine's price is unknown."""
+    """USD of the machine time until now; None when the price of a machine is unknown."""
     return _cost(run, list(run.nodes.all()), now or timezone.now()).usd
 
 
-def of(run: Run, *, verified_at: datetime) -> dict[str, Any]:
+def receipt_of(run: Run, *, verified_at: datetime) -> dict[str, Any]:
     """The receipt: a line for each machine that existed, the total, and that nothing is left.
 
-    Money is a string; `total_usd` is null when a machine's price is unknown. Traffic between zones
-    is not metered by us: it stands in the estimate, not here.
+    Money is a string; `total_usd` is null when the price of a machine is unknown. Traffic between zones
+    is not metered: it is in the estimate, not here.
     """
     nodes = list(run.nodes.all())
     launched = [node for node in nodes if node.launched_at]
@@ -55,7 +55,7 @@ def _line(run: Run, node: RunNode, until: datetime) -> dict[str, Any]:
 def _cost(run: Run, nodes: Sequence[RunNode], until: datetime) -> RunCost:
     uses = [_use(node, until) for node in nodes if node.launched_at]
     if not uses:
-        return RunCost((), Decimal(0))  # no machine ever existed: that costs nothing, and is known
+        return RunCost((), Decimal(0))  # no machine ever existed: the cost is known to be zero
     launched_on = min(node.launched_at for node in nodes if node.launched_at).date()
     return run_cost(uses, provider=run.provider, launched_on=launched_on)
 

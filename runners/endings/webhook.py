@@ -1,4 +1,4 @@
-"""One POST to an address that a user named: never to a machine of our own network, and never for long."""
+"""One POST to a URL from a user: never to a machine of the site's own network, and never for long."""
 
 import ipaddress
 import json
@@ -10,22 +10,22 @@ from urllib.parse import SplitResult, urlsplit
 import urllib3
 from django.conf import settings
 
-# The receiver has these seconds to take the connection, and to begin its answer, whose body nobody reads.
+# In seconds, to accept the connection and to begin the answer; the body of the answer is not read.
 TIMEOUT = urllib3.Timeout(connect=5, read=10)
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Refused(Exception):
-    """We do not call this address; asking again will not help."""
+    """The URL must not be called; a retry will not help."""
 
 
 class Undelivered(Exception):
-    """The receiver did not take it this time."""
+    """The receiver did not accept the POST this time."""
 
 
 def fault_of(url: str) -> str | None:
-    """What is wrong with the address itself, in a few words; names are looked up only when it is called."""
+    """What is wrong with the URL itself, in a few words; its host is resolved only when it is called."""
     try:
         parts = _parts(url)
         literal = _literal(parts.hostname or "")
@@ -39,8 +39,8 @@ def fault_of(url: str) -> str | None:
 def post(url: str, content: Mapping[str, Any]) -> int:
     """Send `content` as JSON; the 2xx status of the answer. Raises Refused or Undelivered.
 
-    The connection goes to the very address that was checked, so that a name which answers differently the next time
-    leads nowhere else; the certificate is still the name's. Redirects are an error.
+    The connection uses the IP address that was checked: a host name that resolves differently the next time leads
+    nowhere else, while the certificate must still match the name. Redirects are an error.
     """
     parts = _parts(url)
     name = parts.hostname or ""
@@ -73,12 +73,12 @@ def _parts(url: str) -> SplitResult:
         parts = urlsplit(url)
         port_is_whole = parts.port is None or parts.port > 0
         name = (parts.hostname or "").encode("idna")
-    except ValueError as error:  # a port that is no number, brackets without an address, a name that cannot be
-        raise Refused("is no address") from error
+    except ValueError as error:  # an invalid port, IPv6 address or name
+        raise Refused("is not a URL") from error
     if parts.scheme not in allowed or not name or not port_is_whole:
-        raise Refused("must be an https:// address")
-    if "@" in parts.netloc or any(ord(letter) <= ord(" ") or ord(letter) > ord("~") for letter in url):
-        raise Refused("must not have a user name, spaces or letters other than ASCII's")
+        raise Refused("must be an https:// URL")
+    if "@" in parts.netloc or any(ord(character) <= ord(" ") or ord(character) > ord("~") for character in url):
+        raise Refused("must not contain a user name, spaces or non-ASCII characters")
     return parts
 
 
@@ -91,34 +91,34 @@ def _pool(scheme: str, name: str, address: str, port: int) -> urllib3.HTTPConnec
 
 
 def _address_of(name: str, port: int) -> str:
-    """The first address of a name, once all of them are known to be public ones."""
+    """The first IP address of a host, once all of its addresses are known to be public."""
     try:
-        found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise Undelivered(f"{name} has no address") from error
-    addresses = [ipaddress.ip_address(str(sockaddr[0])) for *_, sockaddr in found]
+        raise Undelivered(f"{name} cannot be resolved") from error
+    addresses = [ipaddress.ip_address(str(sockaddr[0])) for *_, sockaddr in infos]
     for address in addresses:
         _check(address)
     return str(addresses[0])
 
 
 def _check(address: Address) -> None:
-    inner = _inner(address)
-    public = all(one.is_global and not one.is_multicast and not one.is_reserved for one in (address, *inner))
+    addresses = (address, *_embedded(address))
+    public = all(a.is_global and not a.is_multicast and not a.is_reserved for a in addresses)
     if not public and not settings.WEBHOOK_PRIVATE:
         raise Refused("is not a public address")
 
 
-def _inner(address: Address) -> list[Address]:
-    """What a tunnel or a translation reaches by an IPv6 address; one that maps IPv4 counts as reserved itself."""
+def _embedded(address: Address) -> list[Address]:
+    """The addresses that an IPv6 address reaches through a tunnel or a translation; mapped IPv4 is reserved itself."""
     if isinstance(address, ipaddress.IPv4Address):
         return []
-    found: list[Address] = [address.sixtofour] if address.sixtofour else []
+    embedded: list[Address] = [address.sixtofour] if address.sixtofour else []
     if address.teredo:
-        found += address.teredo
+        embedded += address.teredo
     if address in ipaddress.ip_network("64:ff9b::/96"):
-        found.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
-    return found
+        embedded.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+    return embedded
 
 
 def _literal(name: str) -> Address | None:

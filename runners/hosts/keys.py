@@ -10,11 +10,15 @@ value that it reads for a keyword, and Debian and Ubuntu include sshd_config.d b
 Verified with the real cloud-init: `cloud-init schema` accepts it, and the lab's hosts boot with it.
 """
 
+import base64
+import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 
 import asyncssh
 import yaml
+from cryptography.fernet import Fernet
+from django.conf import settings
 
 KEY_TYPE = "ssh-ed25519"
 HOST_KEY_PATH = "/etc/benchsite/ssh_host_ed25519_key"
@@ -73,6 +77,21 @@ def user_data(host_private: bytes, authorized_key: str, *, expires_at: datetime 
         "runcmd": commands,
     }
     return "#cloud-config\n" + yaml.safe_dump(config, sort_keys=False, width=1000)
+
+
+def seal(secret: bytes) -> bytes:
+    """A private key as the database stores it: encrypted with a key derived from the site's secret."""
+    return _fernet().encrypt(secret)
+
+
+def unseal(sealed: bytes | memoryview) -> bytes:
+    """The private key; raises cryptography.fernet.InvalidToken when the site's secret has changed since."""
+    return _fernet().decrypt(bytes(sealed))
+
+
+def _fernet() -> Fernet:
+    digest = hashlib.sha256(b"benchsite.runners.secrets:" + settings.SECRET_KEY.encode()).digest()
+    return Fernet(base64.urlsafe_b64encode(digest))
 
 
 def _new(comment: str) -> bytes:

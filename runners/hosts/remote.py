@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import asyncssh
 
-from runners.hosts import detached, secrets
+from runners.hosts import detached
 from runners.hosts.hosts import Finished, HostLost, HostNotReady, Hosts, Progress
-from runners.hosts.keys import KEY_TYPE, public_key
+from runners.hosts.keys import KEY_TYPE, public_key, unseal
 from runners.hosts.sessions import NETWORK_ERRORS, Session, reason_of
 
 if TYPE_CHECKING:
@@ -204,8 +204,8 @@ def hosts_of(run: "Run") -> SshHosts:
         raise ValueError(f"run {run.pk} has no keys: it was never queued, or has ended")
     return SshHosts(
         {node.name: node.address for node in run.nodes.all() if node.address},
-        private_key=secrets.unseal(run.ssh_key),
-        host_key=public_key(secrets.unseal(run.host_key)),
+        private_key=unseal(run.ssh_key),
+        host_key=public_key(unseal(run.host_key)),
     )
 
 

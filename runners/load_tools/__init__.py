@@ -1,32 +1,34 @@
-"""The load tools that a run can use, each with the system that it stresses."""
+"""The load tools that runs support, each with the database that it tests."""
 
 from importlib import import_module
 
 from runners.load_tools.base import Workload
 from runners.plan import RunPlan
+from submissions.formatting.names import service_name, tool_name
 
 # tool -> module with `WORKLOAD`
 MODULES = {
     "cassandra-stress": "runners.load_tools.cassandra_stress",
     "pgbench": "runners.load_tools.pgbench",
 }
-# Where a plan has no clients apart, because one machine is everything
+# For plans without separate clients, where one machine runs everything
 ON_ONE_MACHINE = {"cassandra-stress": "runners.databases.cassandra_here"}
 
 
-class UnknownWorkload(Exception):
-    """No run can use this load tool."""
+class UnsupportedWorkload(Exception):
+    """Runs do not support this load tool, or not this plan with it."""
 
 
 def for_plan(plan: RunPlan) -> Workload:
-    """The workload of the plan's tool. Raises UnknownWorkload, also where the tool cannot do the plan."""
+    """The workload of the plan's tool. Raises UnsupportedWorkload, also when the tool cannot run the plan."""
     tool = plan.workload.tool
     if tool not in MODULES:
-        raise UnknownWorkload(f"no run can use {tool!r}; there are {', '.join(MODULES)}")
+        raise UnsupportedWorkload(f"runs do not support {tool!r}; choose from: {', '.join(MODULES)}")
     module = ON_ONE_MACHINE.get(tool, MODULES[tool]) if plan.client is None else MODULES[tool]
     workload: Workload = import_module(module).WORKLOAD
     if plan.service.name != workload.service:
-        raise UnknownWorkload(f"{tool} stresses {workload.service}, not {plan.service.name}")
+        expected, stated = service_name(workload.service), service_name(plan.service.name)
+        raise UnsupportedWorkload(f"{tool_name(tool)} tests {expected}, not {stated}")
     if reason := workload.refusal(plan):
-        raise UnknownWorkload(reason)
+        raise UnsupportedWorkload(reason)
     return workload

@@ -1,16 +1,17 @@
-"""What a workload needs on the hosts, how a trial is started, what it leaves behind."""
+"""What a workload needs on the hosts, how a trial starts, and which files it leaves."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from runners.choices import OutputKind
 from runners.plan import RunPlan
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A host of the cluster as the workload sees it."""
+    """A host of the cluster, for the workload."""
 
     name: str
     role: str
@@ -21,21 +22,21 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One detached command on some hosts at the same time; it must be safe to start again."""
+    """A detached command that runs on several hosts at once; it must be safe to start again."""
 
     name: str  # unique in the run: "install", "schema", "trial-0"
     commands: Mapping[str, str]  # host name -> shell command
-    files: Mapping[str, Mapping[str, bytes]]  # host name -> {path: content}, written before
+    files: Mapping[str, Mapping[str, bytes]]  # host name -> {path: content}, written before the command starts
     expected_seconds: float
     timeout_seconds: float
-    log_path: str  # what is tailed
+    log_path: str  # the file that is tailed
 
 
 @dataclass(frozen=True, slots=True)
 class OutputFile:
     node: str
     path: str
-    kind: str  # log, hdr, samples, disk_test
+    kind: OutputKind
     trial: int | None
     name: str  # of the artifact
 
@@ -47,12 +48,12 @@ class Workload(ABC):
     service: str
 
     def refusal(self, plan: RunPlan) -> str | None:
-        """Why the tool cannot do the plan, in one sentence; None when it can."""
+        """Why the tool cannot run the plan, in one sentence; None when it can."""
         return None
 
     @abstractmethod
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
-        """In order; each waits for the one before. The last leaves the system ready to be stressed."""
+        """In order; each waits for the one before. After the last, the system is ready for the load."""
 
     @abstractmethod
     def trial_job(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Job:
@@ -60,12 +61,12 @@ class Workload(ABC):
 
     @abstractmethod
     def outputs(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Sequence[OutputFile]:
-        """What to collect after a trial."""
+        """The files to collect after a trial."""
 
     @abstractmethod
     def progress(self, lines: Sequence[str]) -> Sequence[tuple[float, float, float | None]]:
-        """(elapsed_s, ops_s, p99_ms) of each interval in newly tailed log lines."""
+        """(elapsed_s, ops_s, p99_ms) of each interval in new lines of the log."""
 
     @abstractmethod
     def document(self, plan: RunPlan, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """The submission's metadata: what the log does not say. `facts`: by host name."""
+        """The submission's metadata: what the log does not contain. `facts`: by host name."""

@@ -1,6 +1,6 @@
 """cassandra-stress on a Cassandra cluster: install, configure, form, fill, stress.
 
-What a plan's `settings` may hold: "cassandra.yaml" (an object), "jvm_options" (a list), "heap" ("8G"), and
+A plan's `settings` may contain: "cassandra.yaml" (an object), "jvm_options" (a list), "heap" ("8G"), and
 "cassandra-stress": {"ops": {"insert": 1, ...}} for a user profile.
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 
 from django.conf import settings
 
+from runners.choices import OutputKind
 from runners.databases import cassandra_nodes
 from runners.errors import BootstrapFailed
 from runners.hosts.hosts import output_of
@@ -22,18 +23,18 @@ from submissions.choices import Raid, Role
 from submissions.ingest.parsers.cassandra_stress import table
 
 SCRIPTS = ("prepare.sh", "cassandra.sh", "fetch.py", "facts.py", "configure.py", "trial.py")
-START_SECONDS = 300  # of one node; a small one needs about ten
+START_SECONDS = 300  # of one node; a small node needs about ten
 FORM_SECONDS = 900
-FILL_OPS_S = 2_000.0  # of one node, a slow one: for time-outs only
+FILL_OPS_S = 2_000.0  # of one slow node: for timeouts only
 _HOUR = 3600.0
 
-# The header of every version that a run can install; a tail has none.
+# The header of every version that a run can install: the tail of a log has no header.
 _HEADER = "type,total ops,op/s,pk/s,row/s,mean,med,.95,.99,.999,max,time,stderr,errors,gc: #,max ms,sum ms,sdv ms,mb"
 
 
 @dataclass(frozen=True, slots=True)
 class Downloads:
-    """Where the hosts download from, and the load tool's version where it is not the server's."""
+    """Where the hosts download from, and the load tool's version if it differs from the server's."""
 
     cassandra_mirror: str
     stress_version: str | None = None
@@ -42,7 +43,7 @@ class Downloads:
 
     @property
     def histograms(self) -> str:
-        """The HdrHistogram library that cassandra.sh gives to a tool whose own does not work."""
+        """The HdrHistogram library that cassandra.sh installs where the tool's own does not work."""
         if self.maven_mirror is None:
             return "-"
         return f"{self.maven_mirror.rstrip('/')}/org/hdrhistogram/HdrHistogram/2.1.12/HdrHistogram-2.1.12.jar"
@@ -68,7 +69,7 @@ class CassandraStress(Workload):
         )
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
-        """Prepare, disk test, install, facts, start, form, schema, fill. BootstrapFailed for an impossible plan."""
+        """Prepare, disk test, install, facts, start, form, schema, fill. Raises BootstrapFailed for a wrong plan."""
         try:
             return self._bootstrap_jobs(plan, cluster)
         except ValueError as error:
@@ -93,7 +94,7 @@ class CassandraStress(Workload):
         return jobs
 
     def trial_job(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Job:
-        """The clients stress, every host samples itself; the hosts wait for each other (scripts/trial.py)."""
+        """The clients run the load tool and every host samples itself, all at the same time (scripts/trial.py)."""
         database, clients = split(cluster)
         version = self._tool(plan)
         contacts = stress_commands.contacts([member.address for member in database])
@@ -118,18 +119,18 @@ class CassandraStress(Workload):
     def outputs(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Sequence[OutputFile]:
         database, clients = split(cluster)
         folder, log = _folder(trial), output_of(f"trial-{trial}")
-        found = []
+        outputs = []
         for member in clients:
-            found.append(OutputFile(member.name, log, "log", trial, f"trial-{trial}-{member.name}.log"))
+            outputs.append(OutputFile(member.name, log, OutputKind.LOG, trial, f"trial-{trial}-{member.name}.log"))
             if stress_commands.release(self._tool(plan)) >= (3, 11):
                 name = f"trial-{trial}-{member.name}.hdr"
-                found.append(OutputFile(member.name, f"{folder}/stress.hdr", "hdr", trial, name))
+                outputs.append(OutputFile(member.name, f"{folder}/stress.hdr", OutputKind.HDR, trial, name))
         for member in dict.fromkeys([*database, *clients]):
             name = f"trial-{trial}-{member.name}-samples.csv"
-            found.append(OutputFile(member.name, f"{folder}/samples.csv", "samples", trial, name))
+            outputs.append(OutputFile(member.name, f"{folder}/samples.csv", OutputKind.SAMPLES, trial, name))
         if plan.workload.disk_test and trial == 0:
-            found += fio.outputs(database, data_folders(plan))
-        return found
+            outputs += fio.outputs(database, data_folders(plan))
+        return outputs
 
     def progress(self, lines: Sequence[str]) -> Sequence[tuple[float, float, float | None]]:
         columns = table.header(_HEADER)
@@ -137,7 +138,7 @@ class CassandraStress(Workload):
         return [(row.time, row.rate, row.latency.p99) for row in rows if row.rate is not None]
 
     def document(self, plan: RunPlan, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """What each client's log says alike (threads, amounts, keys, mix, rate) is left to the logs."""
+        """Without what every client's log contains: threads, amounts, keys, mix, rate."""
         document = measured.cluster_document(plan, facts)
         workload = plan.workload
         document["workload"] = {
@@ -156,7 +157,7 @@ class CassandraStress(Workload):
         return document
 
     def _software(self, plan: RunPlan, cluster: Sequence[Member]) -> list[Job]:
-        """Until every host has what its role needs."""
+        """The jobs that install what each host needs for its role."""
         database, clients = split(cluster)
         jobs = [self._prepare(plan, cluster)]
         if plan.workload.disk_test:
@@ -186,7 +187,7 @@ class CassandraStress(Workload):
             versions.append(self._tool(plan))
         downloads = self.downloads
         words = [("sh", "bin/cassandra.sh", "install", downloads.tarball(v), v, downloads.histograms) for v in versions]
-        return " && ".join(shlex.join(one) for one in words)
+        return " && ".join(shlex.join(command) for command in words)
 
     def _start(self, name: str, plan: RunPlan, database: Sequence[Member], members: Sequence[Member]) -> Job:
         version = self._server(plan)
@@ -240,14 +241,14 @@ WORKLOAD = CassandraStress()
 
 
 def split(cluster: Sequence[Member]) -> tuple[list[Member], list[Member]]:
-    """Database and clients, each by index; where there are no clients the first database node is one."""
+    """Database nodes and clients by index; without clients, the first database node is the client."""
     database = sorted((m for m in cluster if m.role == Role.DATABASE), key=lambda m: m.index)
     clients = sorted((m for m in cluster if m.role == Role.CLIENT), key=lambda m: m.index)
     return database, clients or database[:1]
 
 
 def disk_variables(plan: RunPlan) -> dict[str, str]:
-    """Environment of prepare.sh: the disks that the database takes, all alike."""
+    """Environment of prepare.sh: the disks of the database, which are all alike."""
     disks = plan.database.disks
     if not disks:
         return {}
@@ -263,7 +264,7 @@ def is_striped(plan: RunPlan) -> bool:
 
 
 def data_folders(plan: RunPlan) -> int:
-    """How many folders under data/ prepare.sh makes."""
+    """The number of folders that prepare.sh creates under data/."""
     return 1 if is_striped(plan) else max(1, sum(disk.count for disk in plan.database.disks))
 
 

@@ -1,25 +1,26 @@
-"""The disk test of the database hosts, before the database is there: fio, as the articles used iozone."""
+"""The disk test of the database hosts before the database is installed: fio, where the articles used iozone."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from runners.choices import OutputKind
 from runners.hosts.hosts import output_of
 from runners.load_tools.base import Job, Member, OutputFile
 from runners.load_tools.scripts.disk_test import TESTS, figures
 from submissions.analysis.hosts import DiskFigures
 
 SIZE = "2G"
-SECONDS = 30  # a test at most, in which small disks do not reach the size
+SECONDS = 30  # at most, per test: slow disks do not reach the size
 
 
 def parse(text: str) -> DiskFigures:
-    """fio's JSON, with whatever it warns before; ValueError when it is no result of one of our tests."""
+    """fio's JSON, after any warnings. Raises ValueError when it is not the result of one of our tests."""
     try:
-        found: Mapping[str, Any] = figures(text)
+        result: Mapping[str, Any] = figures(text)
     except (ValueError, KeyError, IndexError, TypeError) as error:
-        raise ValueError(f"no result of fio: {type(error).__name__} at {error}") from error
-    return DiskFigures(**found)
+        raise ValueError(f"not a result of fio: {type(error).__name__} at {error}") from error
+    return DiskFigures(**result)
 
 
 def job(database: Sequence[Member]) -> Job:
@@ -28,15 +29,15 @@ def job(database: Sequence[Member]) -> Job:
 
 
 def outputs(database: Sequence[Member], folders: int) -> list[OutputFile]:
-    """fio's own answers, for each data folder and test."""
+    """fio's results for each data folder and test."""
     names = [f"{folder}-{test}.json" for folder in range(folders) for test in TESTS]
     return [
-        OutputFile(member.name, f"disk-test/{name}", "disk_test", None, f"disk-test-{member.name}-{name}")
+        OutputFile(member.name, f"disk-test/{name}", OutputKind.DISK_TEST, None, f"disk-test-{member.name}-{name}")
         for member in database
         for name in names
     ]
 
 
 def folder_of(path: str) -> str:
-    """The data folder that an output of the disk test is about: disk-test/<folder>-<test>.json."""
+    """The data folder that a disk test is about: disk-test/<folder>-<test>.json."""
     return PurePosixPath(path).name.partition("-")[0]

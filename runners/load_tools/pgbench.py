@@ -1,6 +1,6 @@
-"""pgbench on a private PostgreSQL of the same machine, which nobody else can reach.
+"""pgbench on a private PostgreSQL server of the same machine, which nobody else can reach.
 
-What a plan's `settings` may hold: "postgresql.conf" (an object of the parameters in postgresql_conf.py).
+A plan's `settings` may contain: "postgresql.conf" (an object of the parameters in postgresql_conf.py).
 """
 
 import re
@@ -8,30 +8,30 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from runners.choices import OutputKind
 from runners.databases import postgresql_conf
 from runners.hosts.hosts import output_of
 from runners.load_tools import measured
 from runners.load_tools.base import Job, Member, OutputFile, Workload
 from runners.load_tools.cassandra_stress import scripts
-from runners.plan import RunPlan
+from runners.plan import THIS_MACHINE, RunPlan
 from submissions.ingest.parsers.pgbench_progress import Progress
 
 SCRIPTS = ("postgresql.sh", "facts.py", "trial.py")
 BUILTINS = {"tpcb": "tpcb-like", "select": "select-only", "simple-update": "simple-update"}
 DEFAULT_SCALE = 10
 DEFAULT_CLIENTS = 8
-MAX_CLIENTS = 1_000  # a connection each, and a process of the server's for each
+MAX_CLIENTS = 1_000  # each has a connection and a server process
 MAX_THREADS = 16
-THIS_MACHINE = "this-machine"  # as an instance type: its processor says what it is
 
-# A Unix socket's path holds 107 bytes: from the tool's own folder, wherever that is, it has these few.
+# The path of a Unix socket is limited to 107 bytes; relative to the tool's own folder it is short.
 _SOCKETS = "/proc/self/cwd/data/0/postgresql"
 _BIN = "tools/postgresql/bin"
 _START_SECONDS = 8.0
 _FILL_SECONDS_A_SCALE = 0.4  # measured 0.2 on an idle disk
-_SLOW_OPS_S = 200.0  # for the expected time of a number of transactions: a disk that syncs in 5 ms
+_SLOW_OPS_S = 200.0  # to estimate the duration of a number of transactions: a disk that syncs in 5 ms
 
-# The form's and the API's example: ends in about a minute.
+# The example of the form and the API: takes about a minute.
 PGBENCH_PRESET: dict[str, Any] = {
     "provider": "local",
     "service": {"name": "postgresql"},
@@ -56,16 +56,16 @@ class Pgbench(Workload):
     def refusal(self, plan: RunPlan) -> str | None:
         workload = plan.workload
         if plan.client is not None or plan.database.count != 1:
-            return "pgbench runs on the machine of its database: one database node and no client"
+            return "pgbench runs on the database's machine: the plan needs one database node and no client"
         if plan.database.disks:
-            return "the private PostgreSQL lies where the site keeps its data: a plan cannot order disks for it"
+            return "the private PostgreSQL server uses the disk of the site: a plan cannot order disks for it"
         if workload.operation not in BUILTINS:
-            return f"pgbench has the operations {', '.join(BUILTINS)}, not {workload.operation!r}"
+            return f"pgbench supports the operations {', '.join(BUILTINS)}, not {workload.operation!r}"
         if (workload.threads or 0) > MAX_CLIENTS:
-            return f"pgbench takes {MAX_CLIENTS:,} clients (threads) at most"
-        unused = ("consistency_level", "columns", "value_bytes", "read_share", "prefill", "profile", "disk_test")
-        if said := [name for name in unused if getattr(workload, name) not in (None, False)]:
-            return f"pgbench has no {', '.join(said)}"
+            return f"pgbench supports at most {MAX_CLIENTS:,} clients (threads)"
+        unsupported = ("consistency_level", "columns", "value_bytes", "read_share", "prefill", "profile", "disk_test")
+        if stated := [name for name in unsupported if getattr(workload, name) not in (None, False)]:
+            return f"pgbench has no {', '.join(stated)}"
         return postgresql_conf.refusal(plan.settings)
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
@@ -91,7 +91,7 @@ class Pgbench(Workload):
         ]
 
     def trial_job(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Job:
-        """Each trial begins with nothing to write back, and with pgbench's own vacuum."""
+        """Each trial starts after a checkpoint, and with pgbench's own vacuum."""
         database = cluster[0].name
         checkpoint = shlex.join([f"{_BIN}/psql", *_CONNECTION, "--quiet", "--command=CHECKPOINT", "postgres"])
         sampled = shlex.join(["python3", "bin/trial.py", _folder(trial), "1", "1", "-", *_command(plan)])
@@ -104,12 +104,14 @@ class Pgbench(Workload):
     def outputs(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Sequence[OutputFile]:
         name, log = cluster[0].name, output_of(f"trial-{trial}")
         return [
-            OutputFile(name, log, "log", trial, f"trial-{trial}-{name}.log"),
-            OutputFile(name, f"{_folder(trial)}/samples.csv", "samples", trial, f"trial-{trial}-{name}-samples.csv"),
+            OutputFile(name, log, OutputKind.LOG, trial, f"trial-{trial}-{name}.log"),
+            OutputFile(
+                name, f"{_folder(trial)}/samples.csv", OutputKind.SAMPLES, trial, f"trial-{trial}-{name}-samples.csv"
+            ),
         ]
 
     def progress(self, lines: Sequence[str]) -> Sequence[tuple[float, float, float | None]]:
-        """pgbench prints means, no percentile."""
+        """pgbench prints means, no percentiles."""
         rows = Progress()
         for line in lines:
             rows.add(line)
@@ -120,7 +122,7 @@ class Pgbench(Workload):
         ]
 
     def document(self, plan: RunPlan, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """What the log says itself (version, clients, mix, keys, amounts) is left to it."""
+        """Without what the log contains itself: version, clients, mix, keys, amounts."""
         document = measured.cluster_document(plan, facts)
         document["service"] = {"name": self.service}
         for group in document["nodes"]:
@@ -138,27 +140,27 @@ WORKLOAD = Pgbench()
 
 _CONNECTION = (f"--host={_SOCKETS}", "--username=benchsite")
 _NOTES = (
-    "The load tool ran on the machine of the database, over a Unix socket, beside this site: it took a part of the "
-    "processors, and no network stands in the latency. Compare it with runs of the same kind only."
+    "The load tool ran on the database's machine, beside this site, over a Unix socket: it used part of the "
+    "processors, and the latency includes no network. Compare it only with runs of the same kind."
 )
 
 
 def processor_slug(cpu_model: str) -> str:
-    """A word for a machine that has no instance type: intel-xeon-platinum-8370c of its lscpu's model name."""
+    """The instance type of a machine that has none, from lscpu's model name: intel-xeon-platinum-8370c."""
     text = re.sub(r"\((?:r|tm|c)\)", " ", cpu_model.lower())
     text = re.sub(r"@.*|\bcpu\b|\bprocessor\b|\b\d+-core\b|\bwith radeon.*", " ", text)
     return re.sub(r"[^a-z0-9.]+", "-", text).strip("-.")[:60].rstrip("-.") or THIS_MACHINE
 
 
 def _command(plan: RunPlan) -> list[str]:
-    """One thread of the tool for each client, up to a limit: the machine's own number would be another workload."""
+    """One thread of the tool per client, up to a limit: the number of processors would change the workload."""
     workload, clients = plan.workload, _clients(plan)
     words = [f"{_BIN}/pgbench", *_CONNECTION, f"--builtin={BUILTINS[workload.operation]}"]
     words += [f"--client={clients}", f"--jobs={min(clients, MAX_THREADS)}"]
     if workload.duration_seconds:
         words.append(f"--time={workload.duration_seconds}")
     else:
-        words.append(f"--transactions={-(-(workload.operations or 0) // clients)}")  # of each client
+        words.append(f"--transactions={-(-(workload.operations or 0) // clients)}")  # per client
     if workload.fixed_rate_ops_s:
         words.append(f"--rate={workload.fixed_rate_ops_s:.12g}")
     return [*words, "--progress=1", "postgres"]
@@ -177,7 +179,7 @@ def _folder(trial: int) -> str:
 
 
 def _place(facts: Mapping[str, Any]) -> str:
-    """Where the data lay, as the host's df says it."""
+    """Where the data was, from the host's df."""
     for host in facts.values():
         for data in (host or {}).get("data") or []:
             if data.get("filesystem") and data.get("size_gib"):

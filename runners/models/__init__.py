@@ -1,4 +1,4 @@
-"""The database of the runs: the truth about each run and each machine ever asked for."""
+"""The tables of runs: the truth about each run and each machine ever ordered."""
 
 from runners.models.cloud_access import CloudAccess
 from runners.models.node import RunNode

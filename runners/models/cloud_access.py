@@ -1,4 +1,4 @@
-"""A user's own account in a cloud, which the site may act in; no secret is kept, the cloud itself decides."""
+"""A user's own cloud account in which the site may act; the cloud grants access, no secret is stored."""
 
 from django.conf import settings
 from django.db import models
@@ -13,9 +13,9 @@ class CloudAccessQuerySet(models.QuerySet["CloudAccess"]):
         return self.filter(removed_at=None)
 
     def to_sweep(self) -> "CloudAccessQuerySet":
-        """Where machines may have been left: runs were started there, and the user still lets us in.
+        """Where machines may be left over: runs were started there, and the site still has access.
 
-        One that was removed while a run was being confirmed counts until that run has ended.
+        An account that was removed while a run was being confirmed is included until that run has ended.
         """
         started = Run.objects.filter(cloud_access=OuterRef("pk"), confirmed_at__isnull=False)
         return self.filter(Exists(started)).filter(
@@ -24,15 +24,15 @@ class CloudAccessQuerySet(models.QuerySet["CloudAccess"]):
 
 
 class CloudAccess(models.Model):
-    """`principal` is a role's ARN (aws) or a service account's address (gce).
+    """`principal` is the ARN of a role (AWS) or the address of a service account (GCE).
 
-    Rows of runs stay, with `removed_at`: a run never changes the account that its machines stand in.
+    A removed account keeps its row, with `removed_at`: a run never changes the account of its machines.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="cloud_accesses")
     provider = models.CharField(max_length=50)
     principal = models.CharField(max_length=600)
-    external_id = models.CharField(max_length=40)  # ours, of the owner: see runners/accounts/cloud_accounts.py
+    external_id = models.CharField(max_length=40)  # of the owner: see runners/accounts/cloud_accounts.py
     created_at = models.DateTimeField(auto_now_add=True)
     removed_at = models.DateTimeField(null=True)
 

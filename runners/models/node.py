@@ -1,4 +1,4 @@
-"""Each machine that a run ever asked for: found again by (run, name), whatever crashed between."""
+"""Each machine that a run ever ordered, identified by (run, name) after any crash."""
 
 from django.db import models
 
@@ -15,8 +15,8 @@ class RunNode(models.Model):
     instance_type = models.CharField(max_length=100)
     state = models.CharField(max_length=20, choices=NodeState.pairs, default=NodeState.REQUESTED)
     provider_id = models.CharField(max_length=200, null=True)
-    address = models.CharField(max_length=100, null=True)  # where the worker reaches it
-    private_address = models.CharField(max_length=100, null=True)  # where its peers do
+    address = models.CharField(max_length=100, null=True)  # for the worker
+    private_address = models.CharField(max_length=100, null=True)  # for the other nodes
     facts = models.JSONField(default=dict)  # lscpu, memory, disks, java, kernel
     hourly_usd = models.DecimalField(max_digits=16, decimal_places=8, null=True)
     requested_at = models.DateTimeField(auto_now_add=True)

@@ -1,22 +1,22 @@
-"""What a detached command on a host has printed so far, and the raw file once it is safe."""
+"""The output of a detached command so far, and the raw file once it is stored."""
 
 from django.db import models
 
 
 class RunOutput(models.Model):
-    """One output file on one node. `offset_bytes` is how far it was tailed.
+    """One output file on one node. `offset_bytes` is how far it has been tailed.
 
-    `sha256` is set when the whole file is in the storage: only then may its node go.
+    `sha256` is set once the whole file is in the storage: only then may its node be deleted.
     """
 
     run = models.ForeignKey("runners.Run", on_delete=models.CASCADE, related_name="outputs")
     node = models.ForeignKey("runners.RunNode", on_delete=models.CASCADE, related_name="outputs")
-    trial = models.PositiveSmallIntegerField(null=True)  # null: not of a trial (bootstrap, fio)
-    kind = models.CharField(max_length=20)  # log, hdr, samples, disk_test, bootstrap
+    trial = models.PositiveSmallIntegerField(null=True)  # from 0; null: of no trial (bootstrap, fio)
+    kind = models.CharField(max_length=20)  # an OutputKind
     path = models.CharField(max_length=500)  # on the host
     offset_bytes = models.BigIntegerField(default=0)
     tail = models.TextField(blank=True)  # the last lines, for the live page
-    series = models.JSONField(default=list)  # [[elapsed_s, ops_s, p99_ms], ...] seen so far
+    series = models.JSONField(default=list)  # [[elapsed_s, ops_s, p99_ms], ...] so far
     name = models.CharField(max_length=255, blank=True)
     sha256 = models.CharField(max_length=64, null=True)
     size_bytes = models.BigIntegerField(null=True)

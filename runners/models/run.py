@@ -8,6 +8,8 @@ from django.db.models import Q
 from django.urls import reverse
 
 from runners.choices import EndReason, EventKind, RunStatus
+from runners.plan import THIS_MACHINE
+from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -15,7 +17,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.exclude(status__in=RunStatus.FINAL)
 
     def due(self, now: datetime) -> "RunQuerySet":
-        """What a driver should look at now: confirmed, not ended, not held by another worker."""
+        """What a driver should work on now: confirmed, not ended, not held by another worker."""
         return (
             self.open()
             .exclude(status=RunStatus.PLANNED)
@@ -23,16 +25,13 @@ class RunQuerySet(models.QuerySet["Run"]):
             .filter(Q(held_until=None) | Q(held_until__lte=now))
         )
 
-    def with_nodes(self) -> "RunQuerySet":
-        return self.filter(status__in=RunStatus.NODES_MAY_EXIST)
-
 
 class Run(models.Model):
     """One attempt to launch a cluster, stress it and tear it down.
 
     `plan` and `estimate` are frozen at confirmation. `state` is the scratch of the current step
-    (attempts, handles of detached commands): whatever a second worker needs to go on.
-    `ssh_key` and `host_key` are encrypted (runners/hosts/secrets.py) and deleted at the end.
+    (attempts, handles of detached commands): everything that another worker needs to continue.
+    `ssh_key` and `host_key` are encrypted (runners/hosts/keys.py) and deleted at the end.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="runs")
@@ -42,7 +41,7 @@ class Run(models.Model):
     provider = models.CharField(max_length=50)
     plan = models.JSONField()
     estimate = models.JSONField(null=True)
-    max_usd = models.DecimalField(max_digits=12, decimal_places=4)  # the run's own cap
+    max_usd = models.DecimalField(max_digits=12, decimal_places=4)  # the budget of the run
     worst_case_usd = models.DecimalField(max_digits=12, decimal_places=4, null=True)
 
     tag = models.CharField(max_length=63, unique=True)  # on everything the run creates in a cloud
@@ -53,19 +52,19 @@ class Run(models.Model):
     host_key = models.BinaryField(null=True)
 
     due_at = models.DateTimeField(null=True)  # when a driver should look again
-    held_until = models.DateTimeField(null=True)  # a worker is at it; over when it died
+    held_until = models.DateTimeField(null=True)  # by the worker that works on it; expires when the worker dies
     created_at = models.DateTimeField(auto_now_add=True)
     confirmed_at = models.DateTimeField(null=True)
     launched_at = models.DateTimeField(null=True)
-    deadline_at = models.DateTimeField(null=True)  # then it is torn down, whatever it does
+    deadline_at = models.DateTimeField(null=True)  # then it is torn down, whatever its status
     expires_at = models.DateTimeField(null=True)  # written as a tag: the sweep deletes after it
     ended_at = models.DateTimeField(null=True)
     cancel_requested_at = models.DateTimeField(null=True)
 
     submission = models.ForeignKey("submissions.Submission", on_delete=models.PROTECT, null=True, related_name="runs")
-    notify_url = models.URLField(max_length=500, blank=True)  # told of the end by a POST
-    notify_email = models.BooleanField(default=False)  # the owner's address is told of the end
-    # null: the machines stand in the site's own account
+    notify_url = models.URLField(max_length=500, blank=True)  # receives a POST at the end
+    notify_email = models.BooleanField(default=False)  # to the owner's address, at the end
+    # null: the machines run in the site's account
     cloud_access = models.ForeignKey("runners.CloudAccess", on_delete=models.PROTECT, null=True, related_name="runs")
 
     objects = RunQuerySet.as_manager()
@@ -92,12 +91,14 @@ class Run(models.Model):
 
     @property
     def title(self) -> str:
-        """The plan's title, or the plan in a few words."""
+        """The title of the plan, or the plan in a few words."""
         plan = self.plan
-        return plan.get("title") or (
-            f"{plan['service']['name']} on {plan['database']['count']} x {plan['database']['instance_type']}, "
-            f"{plan['provider']}: {plan['workload']['tool']} {plan['workload']['operation']}"
-        )
+        count, instance_type = plan["database"]["count"], plan["database"]["instance_type"]
+        where = f"{cluster_name(count, instance_type)} · {place_name(plan['provider'], plan.get('region'))}"
+        if instance_type == THIS_MACHINE:
+            where = "this machine"
+        load = f"{tool_name(plan['workload']['tool'])} {plan['workload']['operation']}"
+        return plan.get("title") or f"{service_name(plan['service']['name'])} on {where}: {load}"
 
     @property
     def is_final(self) -> bool:

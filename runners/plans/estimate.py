@@ -1,4 +1,4 @@
-"""What a run will cost, expected and at worst: pure arithmetic over a plan and its prices."""
+"""The expected and the worst-case cost of a run: pure arithmetic over a plan and its prices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,21 +13,21 @@ from submissions.choices import Role
 from submissions.formatting.numbers import decimal_text
 from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost, run_cost
 
-# Launch until ssh answers, copying the outputs, deleting: what clouds usually take.
+# Usual times of a cloud: from the launch until SSH answers, to copy the outputs, to delete.
 LAUNCH_SECONDS = 120
 COLLECT_SECONDS = 60
 TEARDOWN_SECONDS = 90
-# All of that on a machine that is there already.
+# The same on a machine that exists already.
 LOCAL_SECONDS = 15
-# After its deadline a run may still copy its outputs for so long before its machines go (steps/queue.py).
+# How long after its deadline a run may still copy outputs before its machines are deleted (steps/queue.py).
 WIND_DOWN_SECONDS = 15 * 60
 
-# The rate of one client that traffic is estimated with where the plan sets none: article B measured 17,500
-# writes/s for a client; at worst three times that.
+# The rate per client for the estimate of traffic when the plan sets none: article B measured 17,500 writes/s per
+# client; the worst case is three times that.
 EXPECTED_OPS_S_PER_CLIENT = 17_500
 WORST_OPS_S_PER_CLIENT = 52_500
 DEFAULT_ROW_BYTES = 5 * 34  # cassandra-stress's own default
-PROTOCOL_FACTOR = Decimal("1.5")  # headers, keys and acknowledgements around small values
+PROTOCOL_FACTOR = Decimal("1.5")  # headers, keys and acknowledgements of small values
 BYTES_PER_GB = 1_000_000_000
 
 
@@ -55,13 +55,12 @@ class Estimate:
 
 
 def estimate(plan: RunPlan, workload: Workload, groups: Sequence[Group], traffic: Rate, *, on: date) -> Estimate:
-    """Expected: every job takes the time its workload expects. Worst: every machine until the deadline.
-
-    The worst case ends after the deadline by the time that copying the outputs may take.
+    """Expected: every job takes its expected time. Worst case: every machine runs until the deadline, and then for as
+    long as copying the outputs may take.
     """
     expected_s = expected_seconds(plan, workload)
     worst_s = float(plan.max_duration_minutes * 60 + WIND_DOWN_SECONDS)
-    # a plan whose jobs take longer than its deadline is cut off there
+    # the deadline ends a plan whose jobs would take longer
     expected_s = min(expected_s, worst_s)
     costs = [
         run_cost(
@@ -78,20 +77,20 @@ def estimate(plan: RunPlan, workload: Workload, groups: Sequence[Group], traffic
 
 
 def expected_seconds(plan: RunPlan, workload: Workload) -> float:
-    """From the first machine's launch to the last one's end."""
+    """From the launch of the first machine to the end of the last."""
     members = _members(plan)
     setup = sum(job.expected_seconds for job in workload.bootstrap_jobs(plan, members))
     trial = workload.trial_job(plan, members, 0).expected_seconds
     pauses = (plan.trials - 1) * plan.workload.pause_seconds
-    is_here = traits_of(plan.provider).is_this_machine
-    fixed = LOCAL_SECONDS if is_here else LAUNCH_SECONDS + COLLECT_SECONDS + TEARDOWN_SECONDS
+    is_this_machine = traits_of(plan.provider).is_this_machine
+    fixed = LOCAL_SECONDS if is_this_machine else LAUNCH_SECONDS + COLLECT_SECONDS + TEARDOWN_SECONDS
     return float(fixed + setup + plan.trials * trial + pauses)
 
 
 def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:
-    """GB between zones: a row goes from client to coordinator and from there to each replica.
+    """GB between zones: each row travels from client to coordinator, and from there to each replica.
 
-    With z zones a share of (z - 1) / z of these hops crosses: two thirds with three zones.
+    With z zones, a share of (z - 1) / z of these hops crosses zones: two thirds with three zones.
     """
     zones = len(plan.zones)
     if zones < 2:
@@ -105,12 +104,12 @@ def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:
         operations = int(rate * (load.duration_seconds or 0))
     row_bytes = (load.columns or 1) * load.value_bytes if load.value_bytes else DEFAULT_ROW_BYTES
     hops = 1 + load.replication_factor
-    moved = Decimal(operations * plan.trials + (load.prefill or 0)) * row_bytes * hops * PROTOCOL_FACTOR
-    return moved * (zones - 1) / zones / BYTES_PER_GB
+    row_traffic = Decimal(operations * plan.trials + (load.prefill or 0)) * row_bytes * hops * PROTOCOL_FACTOR
+    return row_traffic * (zones - 1) / zones / BYTES_PER_GB
 
 
 def _members(plan: RunPlan) -> list[Member]:
-    """The cluster as it will be, without addresses: durations do not depend on them."""
+    """The future cluster, without addresses: durations do not depend on them."""
     return [
         Member(name, role, index, "0.0.0.0", plan.zone_of(index if role == Role.DATABASE else 0))  # noqa: S104
         for name, role, index in plan.node_names()

@@ -1,4 +1,4 @@
-"""A plan together with what is not of the measurement: who hears of its end."""
+"""A plan together with what is not part of the measurement: who is notified of its end."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ from submissions.ingest.document.faults import refusal
 
 
 class Notify(Part):
-    """At the end: an e-mail to the owner's address, a POST to `url`, both or neither."""
+    """When the run ends: an email to the owner's address, a POST to `url`, both or neither."""
 
     email: Annotated[bool, Field(strict=True)] = False
     url: Annotated[str, Field(max_length=500)] = ""
@@ -27,7 +27,7 @@ class Notify(Part):
 
 
 class RunOrder(RunPlan):
-    """The body of POST /api/v1/runs/: the plan, and beside it who hears of the end."""
+    """The body of POST /api/v1/runs/: the plan, and who is notified of the end."""
 
     notify: Notify | None = None
 
@@ -36,12 +36,12 @@ class _Notified(BaseModel):
     notify: Notify | None = None
 
 
-def notify_of(given: Mapping[str, Any] | None, owner: User) -> Notify:
-    """What was asked for; Refusal for what cannot be."""
+def notification_of(notify: Mapping[str, Any] | None, owner: User) -> Notify:
+    """The validated `notify` of an order. Raises Refusal."""
     try:
-        found = _Notified.model_validate({"notify": given}).notify or Notify()
+        notification = _Notified.model_validate({"notify": notify}).notify or Notify()
     except ValidationError as error:
         raise refusal(error) from error
-    if found.email and not owner.email:
-        raise Refusal.at("#/notify/email", "your account has no e-mail address")
-    return found
+    if notification.email and not owner.email:
+        raise Refusal.at("#/notify/email", "your account has no email address")
+    return notification

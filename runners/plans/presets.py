@@ -1,11 +1,12 @@
-"""Plans to start from: a first run on this machine, and the source articles' own."""
+"""Plans to start from: a first run on this machine, and the benchmarks of the source articles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runners.load_tools.pgbench import PGBENCH_PRESET, THIS_MACHINE
-from runners.providers.registry import offered, provider_for
+from runners.load_tools.pgbench import PGBENCH_PRESET
+from runners.plan import THIS_MACHINE
+from runners.providers.registry import offered, provider_for, traits_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +34,16 @@ _TWO_MILLION_WRITES = {
 }
 
 
-CASSANDRA_HERE_VERSION = "5.0.9"  # what `fetch_cassandra` fetches unless it is told another release
+CASSANDRA_HERE_VERSION = "5.0.9"  # what `fetch_cassandra` fetches by default
 
 
 def _scale_out(nodes: int, clients: int, max_usd: str) -> Preset:
-    """Netflix's scale-out of 2011 with the clients in proportion: 4.8 nodes a client."""
+    """Netflix's scale-out of 2011, with clients in proportion: 4.8 nodes per client."""
     return Preset(
         slug=f"scale-out-{nodes}",
         title=f"Scale-out: {nodes} nodes, {clients} clients",
-        note="As in “over a million writes per second”: three zones, RF 3, ONE, 10 columns of 10 bytes, "
-        "27 million keys, 200 threads a client; on today's machines.",
+        note="As in “over a million writes per second”, on current machines: three zones, RF 3, ONE, 10 columns of "
+        "10 bytes, 27 million keys, 200 threads per client.",
         plan={
             "provider": "aws",
             "region": "us-east-1",
@@ -72,13 +73,13 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         slug="pgbench-here",
         title="PostgreSQL on this machine",
-        note="pgbench on a private PostgreSQL: a real result in about two minutes, no cloud, no cost.",
+        note="pgbench on a private PostgreSQL server: a real result in about two minutes, without a cloud or cost.",
         plan=PGBENCH_PRESET,
     ),
     Preset(
         slug="cassandra-here",
         title="Cassandra on this machine",
-        note="Three nodes with small heaps and their load tool side by side: proof that all works, no figure to rank.",
+        note="Three nodes with small heaps and the load tool on one machine: a functional test, not for ranking.",
         plan={
             "provider": "local",
             "service": {"name": "cassandra", "version": CASSANDRA_HERE_VERSION},
@@ -99,7 +100,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         slug="writes-aws",
         title="GCE vs AWS, 3 nodes, 2M writes: the AWS side",
-        note="As in the comparison of 2015: one client apart, LOCAL_ONE; on machines of the same size of today.",
+        note="As in the comparison of 2015, on current machines of the same size: one separate client, LOCAL_ONE.",
         plan={
             **_TWO_MILLION_WRITES,
             "provider": "aws",
@@ -112,7 +113,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         slug="writes-gce",
         title="GCE vs AWS, 3 nodes, 2M writes: the GCE side",
-        note="As in the comparison of 2015: the same machine types as then.",
+        note="As in the comparison of 2015, on the same machine types.",
         plan={
             **_TWO_MILLION_WRITES,
             "provider": "gce",
@@ -129,7 +130,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         slug="ssd",
         title="SSD vs existing: the SSD side, with a disk test",
-        note="As in “High performance I/O with SSD”: reads and writes mixed, fio on the same hosts first.",
+        note="As in “High performance I/O with SSD”: mixed reads and writes, after a fio test of the same hosts.",
         plan={
             "provider": "aws",
             "region": "us-east-1",
@@ -157,17 +158,17 @@ PRESETS: tuple[Preset, ...] = (
 )
 
 
-def preset(slug: str) -> Preset | None:
-    return next((one for one in PRESETS if one.slug == slug), None)
+def preset_by_slug(slug: str) -> Preset | None:
+    return next((preset for preset in PRESETS if preset.slug == slug), None)
 
 
 def offered_presets() -> list[Preset]:
-    """Those whose provider this site has, with all that their service needs."""
-    return [one for one in PRESETS if one.plan["provider"] in offered() and not _lacks(one.plan)]
+    """The presets whose provider this site offers, with everything that their database needs."""
+    return [preset for preset in PRESETS if preset.plan["provider"] in offered() and not _lacks(preset.plan)]
 
 
 def _lacks(plan: Mapping[str, Any]) -> str | None:
-    if "client" in plan:
-        return None  # clouds install what they need, and their SDKs need not be imported for a list
+    if not traits_of(plan["provider"]).is_this_machine:
+        return None  # in a cloud, runs install what they need
     service = plan["service"]
     return provider_for(plan["provider"]).lacks(service["name"], service.get("version"))

@@ -1,4 +1,4 @@
-"""A plan's machines with their prices: the one place where a run looks into the price book."""
+"""The machines of a plan with their prices: the only place where runs use the price book."""
 
 from datetime import date
 from decimal import Decimal
@@ -15,11 +15,11 @@ from submissions.pricing.providers import CROSS_ZONE_SKU, billing_of
 from submissions.pricing.quotes import PriceKey, Unit
 from submissions.pricing.storage import DiskSpec
 
-_NOT_BILLED = "this machine sends no bill"
+_NOT_BILLED = "runs on this machine are free"
 
 
 def groups_of(plan: RunPlan, *, on: date) -> list[Group]:
-    """The database and the client group, priced on a day in one query."""
+    """The database and client groups at the prices of a day, with one query."""
     specs = _specs(plan)
     if not billing_of(plan.provider).sends_bill:
         free = Rate(Decimal(0), on, _NOT_BILLED)
@@ -29,8 +29,18 @@ def groups_of(plan: RunPlan, *, on: date) -> list[Group]:
     return [price_group(spec, place=Place(plan.provider, plan.region, on), book=book) for spec in specs]
 
 
+def hourly_usd_by_role(plan: RunPlan, *, on: date) -> dict[str, Decimal | None]:
+    """USD per node and hour on a day, storage included; None where a price is unknown."""
+    return {group.role: _node_usd(group) for group in groups_of(plan, on=on)}
+
+
+def _node_usd(group: Group) -> Decimal | None:
+    node, storage = group.node.hourly_usd, group.storage_hourly_usd
+    return None if node is None or storage is None else node + storage
+
+
 def traffic_rate(plan: RunPlan, *, on: date) -> Rate:
-    """USD for a GB between zones; unknown without a region."""
+    """USD per GB between zones; unknown without a region."""
     if not billing_of(plan.provider).sends_bill:
         return Rate(Decimal(0), on, _NOT_BILLED)
     if plan.region is None:
@@ -66,7 +76,7 @@ def _specs(plan: RunPlan) -> list[GroupSpec]:
 
 
 def _disks(provider: str, nodes: NodesPlan) -> tuple[DiskSpec, ...]:
-    """The volume that a machine starts from, where the provider bills it apart, and those of the plan."""
+    """The root disk, where the provider bills it separately, and the disks of the plan."""
     root = traits_of(provider).root_disk(nodes.instance_type)
     return (*([_disk(root)] if root else []), *(_disk(disk) for disk in nodes.disks))
 

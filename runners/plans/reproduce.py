@@ -1,4 +1,4 @@
-"""A plan like a submission's run: the same again, or on the nearest machines of another provider."""
+"""A plan to reproduce a submission: on the same machines, or on the closest ones of another provider."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,26 +8,27 @@ from runners.load_tools import MODULES
 from runners.models import Run
 from runners.plans.equivalents import Hardware, nearest
 from runners.providers.registry import offered
+from submissions.formatting.names import provider_name, tool_name
 from submissions.models import InstanceType, Submission
 
 DEFAULT_MINUTES = 90
 
 
 def plan_like(submission: Submission, *, provider: str | None = None) -> tuple[Mapping[str, Any], str]:
-    """The plan, and a note that says what could not be taken over.
+    """The plan, and a note for the user about what could not be carried over.
 
-    A submission of one of our own runs has its plan; another's is made from its document.
+    A submission from a run of this site has its plan; for others it is derived from the document.
     """
     own = Run.objects.filter(submission=submission, status=RunStatus.SUCCEEDED).first()
     plan = dict(own.plan) if own else _from_document(submission)
-    notes = [f"Filled from submission {submission.pk}."]
-    if plan["workload"].get("tool") not in MODULES:
-        notes.append(f"No run can use {plan['workload'].get('tool')}: choose another load tool.")
-    wanted = provider or plan["provider"]
-    if wanted != plan["provider"]:
-        notes += _move(plan, wanted)
-    elif wanted not in offered():
-        notes.append(f"This site does not run on {wanted}.")
+    notes = [f"Filled in from result #{submission.pk}."]
+    tool, target = plan["workload"].get("tool"), provider or plan["provider"]
+    if tool not in MODULES:
+        notes.append(f"Runs do not support {tool_name(tool)}: choose another load tool.")
+    if target != plan["provider"]:
+        notes += _move(plan, target)
+    elif target not in offered():
+        notes.append(f"This site does not offer runs on {provider_name(target)}.")
     return plan, " ".join(notes)
 
 
@@ -73,20 +74,21 @@ def _nodes(group: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _move(plan: dict[str, Any], provider: str) -> list[str]:
-    """Put the plan on another provider: types are mapped, places are the user's to choose."""
-    notes = [f"Moved from {plan['provider']} to {provider}: choose a region and zones there."]
-    offered_there = [_hardware(row) for row in InstanceType.objects.filter(provider=provider)]
+    """Move the plan to another provider: instance types are mapped, region and zones are left to the user."""
+    target = provider_name(provider)
+    notes = [f"Moved from {provider_name(plan['provider'])} to {target}: choose a region and zones."]
+    candidates = [_hardware(row) for row in InstanceType.objects.filter(provider=provider)]
     for role in ("database", "client"):
         if role not in plan:
             continue
         name = plan[role]["instance_type"]
-        wanted = InstanceType.objects.filter(provider=plan["provider"], name=name).first()
-        found = nearest(_hardware(wanted), offered_there) if wanted else None
-        if found is None:
-            notes.append(f"No {provider} type near {name} is known.")
+        original = InstanceType.objects.filter(provider=plan["provider"], name=name).first()
+        equivalent = nearest(_hardware(original), candidates) if original else None
+        if equivalent is None:
+            notes.append(f"No instance type of {target} similar to {name} is known.")
             continue
-        notes.append(str(found))
-        plan[role] = {**plan[role], "instance_type": found.found.name, "disks": []}
+        notes.append(str(equivalent))
+        plan[role] = {**plan[role], "instance_type": equivalent.match.name, "disks": []}
     plan.update(provider=provider, region=None, zones=[])
     return notes
 

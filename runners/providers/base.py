@@ -82,19 +82,18 @@ class Abilities:
 
 
 class UserAccounts(ABC):
-    """How users let this site act in an account of their own."""
+    """How users let the site act in an account of their own in this cloud."""
 
-    label: str  # the cloud's name for readers
-    template: str  # what to set up there, in steps
-    principal_help: str  # what names the role or service account
+    template: str  # the instructions for the user
+    principal_help: str  # what a user enters as the role or service account
 
     @abstractmethod
     def problem(self, principal: str, external_id: str) -> str | None:
-        """Why the site may not act as `principal` for the user with this id; None when it may."""
+        """Why the site may not act as `principal` for the user with this external ID; None when it may."""
 
     @abstractmethod
     def instructions(self, external_id: str) -> Mapping[str, str]:
-        """What the template shows to be copied."""
+        """The values of the template, as `steps`."""
 
 
 def _no_root_disk(instance_type: str) -> DiskOrder | None:
@@ -103,11 +102,11 @@ def _no_root_disk(instance_type: str) -> DiskOrder | None:
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What is known of a provider without its SDK, which takes long to import; in its package's `TRAITS`."""
+    """What is known of a provider without its SDK, which takes a second to import; `TRAITS` of its package."""
 
-    is_this_machine: bool = False  # nothing is launched elsewhere: no region, no client machines
-    root_disk: Callable[[str], DiskOrder | None] = _no_root_disk  # by instance type; None: not billed apart
-    user_accounts: UserAccounts | None = None  # None: runs use the site's account only
+    is_this_machine: bool = False  # no region and no separate clients
+    root_disk: Callable[[str], DiskOrder | None] = _no_root_disk  # by instance type; None: not billed separately
+    user_accounts: UserAccounts | None = None  # None: runs always use the site's account
 
 
 class ProviderError(Exception):

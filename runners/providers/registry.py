@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 
@@ -10,9 +10,8 @@ from runners.hosts.hosts import Hosts
 from runners.models import CloudAccess, Run
 from runners.providers.base import Provider, Traits
 
-# slug -> module with `TRAITS`, `make_provider(run)`, `make_hosts(run)` and, where users may have an account
-# of their own, `make_provider_in(access)`. The module itself imports no SDK: that takes a second, and most
-# processes need none.
+# slug -> module with `TRAITS`, `make_provider(run)`, `make_hosts(run)` and, where users may have accounts of their own,
+# `make_provider_in(access)`. The module itself imports no SDK: that takes a second, and most processes need none.
 MODULES: Mapping[str, str] = {
     "local": "runners.providers.local",
     "aws": "runners.providers.aws",
@@ -37,25 +36,21 @@ def traits_of(slug: str) -> Traits:
 
 
 def provider_for(slug: str, run: Run | None = None) -> Provider:
-    """The provider, with the run owner's own role where there is one. Raises UnknownProvider."""
-    made: Provider = _maker(slug, "make_provider")(run)
-    return made
+    """The provider, in the owner's own account where the run uses one. Raises UnknownProvider."""
+    return cast(Provider, _factory(slug, "make_provider")(run))
 
 
 def provider_in(access: CloudAccess) -> Provider:
     """The provider in a user's own account, for the sweep. Raises UnknownProvider."""
-    made: Provider = _maker(access.provider, "make_provider_in")(access)
-    return made
+    return cast(Provider, _factory(access.provider, "make_provider_in")(access))
 
 
 def hosts_for(run: Run) -> Hosts:
-    """The hosts of a run: how its machines take commands. Raises UnknownProvider."""
-    made: Hosts = _maker(run.provider, "make_hosts")(run)
-    return made
+    """How the machines of a run accept commands. Raises UnknownProvider."""
+    return cast(Hosts, _factory(run.provider, "make_hosts")(run))
 
 
-def _maker(slug: str, name: str) -> Callable[[Any], object]:
+def _factory(slug: str, name: str) -> Callable[[Any], object]:
     if slug not in offered():
         raise UnknownProvider(f"this site has no provider {slug!r}; it has {', '.join(offered()) or 'none'}")
-    maker: Callable[[Any], object] = getattr(import_module(MODULES[slug]), name)
-    return maker
+    return cast(Callable[[Any], object], getattr(import_module(MODULES[slug]), name))

@@ -1,33 +1,34 @@
-"""Collecting: raw outputs to the storage before any machine goes."""
+"""Collecting: copies raw outputs to the storage before any machine is deleted."""
 
 import tempfile
 from pathlib import Path
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 from django.core.files import File
 from django.utils import timezone
 
 from runners import cluster, lifecycle
 from runners.choices import EndReason, RunStatus
 from runners.hosts.hosts import HostLost, HostNotReady
+from runners.lifecycle import save_state
 from runners.load_tools import for_plan
 from runners.load_tools.base import OutputFile
 from runners.models import Run, RunNode, RunOutput
 from runners.providers.registry import hosts_for
-from runners.steps.clock import remember
 from runners.steps.queue import WIND_DOWN
+from submissions.formatting.text import plural
 from submissions.ingest.files import storage
 
-FILES_A_STEP = 8  # a step is short: a worker that dies loses little
+FILES_A_STEP = 8  # a step is short, so that a dying worker loses little
 
 
 def step(run: Run) -> RunStatus | None:
-    """Copy some of what is not safe yet; go on when nothing is left to copy."""
-    waiting = _write_down(run)
+    """Copy some of the outputs; continue with the next status when all are copied."""
+    waiting = _outputs_to_copy(run)
     if not waiting:
         return RunStatus.TEARING_DOWN
     if run.deadline_at and timezone.now() > run.deadline_at + WIND_DOWN:
-        detail = f"{len(waiting)} outputs were not copied in time: the machines go now"
+        detail = f"{plural(len(waiting), 'output')} could not be copied in time; the machines are deleted now"
         lifecycle.end(run, EndReason.TIMED_OUT, detail)
         return None
     for output in waiting[:FILES_A_STEP]:
@@ -36,30 +37,30 @@ def step(run: Run) -> RunStatus | None:
         except (HostLost, HostNotReady) as error:
             _give_up(run, output, str(error))
         except (OSError, BotoCoreError, ClientError) as error:
-            # the machines wait for the storage, until the deadline
-            lifecycle.note(run, f"the storage does not take {output.name}: {type(error).__name__}")
+            # the machines are kept until the storage is back, or until the deadline
+            lifecycle.note(run, f"{output.name} could not be stored: {type(error).__name__}")
             return None
-    remember(run, waiting=len(waiting[FILES_A_STEP:]))  # shows the worker that the step moves
+    save_state(run, waiting=len(waiting[FILES_A_STEP:]))  # tells the worker that the step makes progress
     return None
 
 
-def _write_down(run: Run) -> list[RunOutput]:
-    """A row for each file that a trial has left, and those that are still to be copied."""
+def _outputs_to_copy(run: Run) -> list[RunOutput]:
+    """Creates a row for each output file of the trials that have started; returns those still to be copied."""
     plan = cluster.plan_of(run)
     members = cluster.members_of(run.nodes.all())
     workload = for_plan(plan)
-    begun = min(run.progress.get("trial", 0), plan.trials)
-    expected = [file for trial in range(begun) for file in workload.outputs(plan, members, trial)]
+    started = min(run.progress.get("trial", 0), plan.trials)
+    expected = [file for trial in range(started) for file in workload.outputs(plan, members, trial)]
     nodes = {node.name: node for node in run.nodes.all()}
     known = {(output.node.name, output.path): output for output in run.outputs.select_related("node")}
     new = [_row(run, nodes[file.node], file) for file in expected if (file.node, file.path) not in known]
     RunOutput.objects.bulk_create(new, ignore_conflicts=True)
-    wanted = {(file.node, file.path) for file in expected}
+    keys = {(file.node, file.path) for file in expected}
     given_up = set(run.state.get("given_up", []))
     return [
         output
         for output in run.outputs.select_related("node")
-        if (output.node.name, output.path) in wanted and output.sha256 is None and output.pk not in given_up
+        if (output.node.name, output.path) in keys and output.sha256 is None and output.pk not in given_up
     ]
 
 
@@ -80,5 +81,5 @@ def _copy(run: Run, output: RunOutput) -> None:
 
 
 def _give_up(run: Run, output: RunOutput, why: str) -> None:
-    lifecycle.note(run, f"{output.name} is not to be had: {why}")
-    remember(run, given_up=[*run.state.get("given_up", []), output.pk])
+    lifecycle.note(run, f"{output.name} is missing: {why}")
+    save_state(run, given_up=[*run.state.get("given_up", []), output.pk])

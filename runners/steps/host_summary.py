@@ -1,10 +1,11 @@
-"""The samples and disk tests of a run's hosts in one small file, which the submission's page shows."""
+"""The samples and disk tests of a run's hosts in one small file, which the page of the submission shows."""
 
 import io
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from runners import cluster, lifecycle
+from runners.choices import OutputKind
 from runners.load_tools import fio
 from runners.models import Run, RunNode, RunOutput
 from submissions.analysis import host_use, hosts
@@ -13,10 +14,12 @@ from submissions.choices import Role
 from submissions.ingest.files import storage
 
 
-def of(run: Run, outputs: Sequence[RunOutput]) -> bytes | None:
-    """The file's content; None when the run sampled nothing. An output that cannot be read is noted and left out."""
-    trials = _uses(run, (output for output in outputs if output.kind == "samples" and output.trial is not None))
-    tests = _disk_tests(run, (output for output in outputs if output.kind == "disk_test"))
+def host_summary(run: Run, outputs: Sequence[RunOutput]) -> bytes | None:
+    """The content of the file; None without samples. Outputs that cannot be read are noted and excluded."""
+    trials = _uses(
+        run, (output for output in outputs if output.kind == OutputKind.SAMPLES and output.trial is not None)
+    )
+    tests = _disk_tests(run, (output for output in outputs if output.kind == OutputKind.DISK_TEST))
     if not trials and not tests:
         return None
     nodes = {node.name: node for node in run.nodes.all()}
@@ -28,8 +31,8 @@ def of(run: Run, outputs: Sequence[RunOutput]) -> bytes | None:
 
 
 def _uses(run: Run, samples: Iterable[RunOutput]) -> dict[str, dict[int, HostUse]]:
-    """By host and trial; a trial of under a second has no sample."""
-    found: dict[str, dict[int, HostUse]] = defaultdict(dict)
+    """By host and trial; a trial shorter than a second has no sample."""
+    uses: dict[str, dict[int, HostUse]] = defaultdict(dict)
     for output in samples:
         with storage.open_stored(output.sha256 or "") as raw:
             try:
@@ -38,12 +41,12 @@ def _uses(run: Run, samples: Iterable[RunOutput]) -> dict[str, dict[int, HostUse
                 lifecycle.note(run, f"{output.name} cannot be read: {error}")
                 continue
         if use is not None:
-            found[output.node.name][output.trial or 0] = use
-    return found
+            uses[output.node.name][output.trial or 0] = use
+    return uses
 
 
 def _disk_tests(run: Run, outputs: Iterable[RunOutput]) -> list[hosts.DiskTest]:
-    found = []
+    tests = []
     for output in outputs:
         with storage.open_stored(output.sha256 or "") as raw:
             try:
@@ -51,5 +54,5 @@ def _disk_tests(run: Run, outputs: Iterable[RunOutput]) -> list[hosts.DiskTest]:
             except ValueError as error:
                 lifecycle.note(run, f"{output.name} cannot be read: {error}")
                 continue
-        found.append(hosts.DiskTest(output.node.name, fio.folder_of(output.path), figures))
-    return sorted(found, key=lambda one: (one.host, one.folder, one.figures.test))
+        tests.append(hosts.DiskTest(output.node.name, fio.folder_of(output.path), figures))
+    return sorted(tests, key=lambda test: (test.host, test.folder, test.figures.test))

@@ -1,19 +1,20 @@
-"""Detached commands on the hosts: started once, looked at by whichever worker comes by."""
+"""Detached commands on the hosts: started once, then followed by any worker."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from runners.choices import OutputKind
 from runners.hosts.hosts import Hosts
 from runners.load_tools.base import Job, Workload
 from runners.models import Run, RunNode, RunOutput
 
 TAIL_CHARACTERS = 8_000
-SERIES_POINTS = 2_000  # on the live page; the whole series is in the log
+SERIES_POINTS = 2_000  # for the live page; the log has the whole series
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a job stands on all of its hosts."""
+    """The state of a job on all of its hosts."""
 
     running: tuple[str, ...]
     failed: Mapping[str, int]  # host -> exit status
@@ -25,7 +26,7 @@ class Outcome:
 
 
 def advance(run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workload: Workload | None = None) -> Outcome:
-    """Look at the job on every host, and start it where it never was."""
+    """Follow the job on every host, and start it where it has not been started."""
     outcome = look(run, hosts, job, trial=trial, workload=workload)
     if not outcome.missing:
         return outcome
@@ -37,30 +38,27 @@ def advance(run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workl
 
 
 def look(run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workload: Workload | None = None) -> Outcome:
-    """Tail the job's log on each host into its RunOutput, and say how the job stands."""
+    """Tail the job's log on each host into its RunOutput, and return the state of the job."""
     outputs = _outputs(run, job, trial)
-    seen = hosts.look(
+    progress = hosts.look(
         sorted(job.commands),
         job=job.name,
         path=job.log_path,
         offsets={name: output.offset_bytes for name, output in outputs.items()},
     )
-    for name, progress in seen.items():
-        if progress.new_output:
-            _append(outputs[name], progress.new_output, progress.offset, workload)
+    for name, state in progress.items():
+        if state.new_output:
+            _append(outputs[name], state.new_output, state.offset, workload)
+    ended = {name: state.exit_status for name, state in progress.items() if not state.is_running}
     return Outcome(
-        running=tuple(sorted(name for name, progress in seen.items() if progress.is_running)),
-        missing=tuple(sorted(name for name, one in seen.items() if not one.is_running and one.exit_status is None)),
-        failed={
-            name: progress.exit_status
-            for name, progress in seen.items()
-            if not progress.is_running and progress.exit_status
-        },
+        running=tuple(sorted(name for name, state in progress.items() if state.is_running)),
+        missing=tuple(sorted(name for name, exit_status in ended.items() if exit_status is None)),
+        failed={name: exit_status for name, exit_status in ended.items() if exit_status},
     )
 
 
 def tail_of(run: Run, job: Job, name: str) -> str:
-    """The last lines that the job printed on a host, for the error that ends the run."""
+    """The last lines of the job on a host, for the error that ends the run."""
     output = run.outputs.filter(node__name=name, path=job.log_path).first()
     return output.tail[-500:].strip() if output else ""
 
@@ -74,26 +72,26 @@ def _outputs(run: Run, job: Job, trial: int | None) -> dict[str, RunOutput]:
                 node=node,
                 path=job.log_path,
                 trial=trial,
-                kind="log" if trial is not None else "bootstrap",
+                kind=OutputKind.LOG if trial is not None else OutputKind.BOOTSTRAP,
                 name=f"{node.name}-{job.name}.log",
             )
             for node in nodes
         ],
         ignore_conflicts=True,
     )
-    found = RunOutput.objects.filter(run=run, path=job.log_path, node__in=nodes).select_related("node")
-    return {output.node.name: output for output in found}
+    outputs = RunOutput.objects.filter(run=run, path=job.log_path, node__in=nodes).select_related("node")
+    return {output.node.name: output for output in outputs}
 
 
 def _append(output: RunOutput, new: bytes, offset: int, workload: Workload | None) -> None:
-    # PostgreSQL keeps no NUL in a text
+    # PostgreSQL cannot store NUL in a text
     text = new.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
     if workload is not None:
-        # the tail may begin in the middle of a line that was seen in part before
+        # the new output may begin in the middle of a line whose start is in the tail
         lines = (output.tail.rpartition("\n")[2] + text).splitlines()
-        points = [list(point) for point in workload.progress(lines)]
-        last = output.series[-1][0] if output.series else -1.0
-        output.series = (output.series + [point for point in points if point[0] > last])[-SERIES_POINTS:]
+        last: float = output.series[-1][0] if output.series else -1.0
+        points = [list(point) for point in workload.progress(lines) if point[0] > last]
+        output.series = (output.series + points)[-SERIES_POINTS:]
     output.tail = (output.tail + text)[-TAIL_CHARACTERS:]
     output.offset_bytes = offset
     output.save(update_fields=["tail", "series", "offset_bytes"])

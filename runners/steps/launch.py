@@ -1,4 +1,4 @@
-"""Launching: every machine by (run tag, name), until all of them take commands."""
+"""Launching: every machine by (run tag, name), until all of them accept commands."""
 
 from datetime import timedelta
 
@@ -7,53 +7,54 @@ from django.utils import timezone
 from runners import cluster
 from runners.choices import NodeState, RunStatus
 from runners.errors import BootstrapFailed
+from runners.lifecycle import save_state, time_since
 from runners.models import Run, RunNode
+from runners.plans.pricing import hourly_usd_by_role
 from runners.providers.registry import hosts_for, provider_for
 from runners.steps import machines
-from runners.steps.clock import remember, since
-from runners.steps.prices import node_prices
 
-# A machine that takes no command by then never will: clouds need one to three minutes.
+# A machine that accepts no commands by then never will: clouds need one to three minutes.
 READY_LIMIT = timedelta(minutes=10)
 
 
 def step(run: Run) -> RunStatus | None:
-    """Order what is missing, then wait until every host answers."""
-    waited = since(run, "ordered_at")
-    _write_down(run)
+    """Order what is missing, then wait until every host accepts commands."""
+    waited = time_since(run, "ordered_at")
+    _create_nodes(run)
     order = cluster.order_of(run)
     provider = provider_for(run.provider, run)
     if "launched" not in run.state:
-        # remembered before the call: tear-down waits for what a lost answer may have made
-        remember(run, asked_at=timezone.now().isoformat())
+        # saved before the call: the tear-down waits for machines that a lost answer may have created
+        save_state(run, asked_at=timezone.now().isoformat())
         Run.objects.filter(pk=run.pk).update(progress={"stage": "launching", "asked_at": run.state["asked_at"]})
-        found = provider.launch(order)
-        machines.record(run, {machine.name: machine for machine in found})
-        remember(run, launched=True)
+        machines.record(run, {machine.name: machine for machine in provider.launch(order)})
+        save_state(run, launched=True)
         return None
-    found_now = machines.look(run)
-    running = {name for name, machine in found_now.items() if machine.state == NodeState.RUNNING}
-    wanted = {node.name for node in order.nodes}
-    if running >= wanted:
-        silent = [name for name, answers in hosts_for(run).check(sorted(wanted)).items() if not answers]
-        if not silent:
+    listed = machines.look(run)
+    running = {name for name, machine in listed.items() if machine.state == NodeState.RUNNING}
+    ordered = {node.name for node in order.nodes}
+    if running >= ordered:
+        not_ready = [name for name, is_ready in hosts_for(run).check(sorted(ordered)).items() if not is_ready]
+        if not not_ready:
             return RunStatus.BOOTSTRAPPING
     else:
-        silent = sorted(wanted - running)
-        if any(machine.is_interrupted for machine in found_now.values()):
-            raise machines.why_lost(run, "a machine is gone", BootstrapFailed)
+        not_ready = sorted(ordered - running)
+        if machines.interrupted(listed):
+            raise machines.loss_of(run, "a machine no longer exists", BootstrapFailed)
     if waited > READY_LIMIT:
-        raise BootstrapFailed(f"{', '.join(silent[:10])} took no commands in {READY_LIMIT.seconds // 60} minutes")
+        minutes = READY_LIMIT.seconds // 60
+        raise BootstrapFailed(f"{', '.join(not_ready[:10])} accepted no commands within {minutes} minutes")
     return None
 
 
-def _write_down(run: Run) -> None:
-    """A row for each machine before the cloud is asked for it."""
+def _create_nodes(run: Run) -> None:
+    """A row for each machine, before it is ordered from the cloud."""
     if run.nodes.exists():
         return
     order = cluster.order_of(run)
-    prices = node_prices(run)
-    indexes = {name: index for name, _, index in cluster.plan_of(run).node_names()}
+    plan = cluster.plan_of(run)
+    prices = hourly_usd_by_role(plan, on=timezone.now().date())
+    indexes = {name: index for name, _, index in plan.node_names()}
     RunNode.objects.bulk_create(
         (
             RunNode(

@@ -1,4 +1,4 @@
-"""What the provider says of a run's machines, written to its nodes."""
+"""The state of a run's machines at the provider, written to its nodes."""
 
 from collections.abc import Mapping
 
@@ -9,21 +9,22 @@ from runners.errors import RunFailed, SpotInterrupted
 from runners.models import Run, RunNode
 from runners.providers.base import Machine
 from runners.providers.registry import provider_for
+from submissions.choices import PricingModel
 
 
 def look(run: Run) -> Mapping[str, Machine]:
-    """The machines that exist now, by name; the nodes are brought up to date."""
-    plan_region = run.plan.get("region")
-    found = {machine.name: machine for machine in provider_for(run.provider, run).machines(run.tag, plan_region)}
-    record(run, found)
-    return found
+    """The machines that exist now, by name; updates the nodes."""
+    listed = provider_for(run.provider, run).machines(run.tag, run.plan.get("region"))
+    by_name = {machine.name: machine for machine in listed}
+    record(run, by_name)
+    return by_name
 
 
-def record(run: Run, found: Mapping[str, Machine]) -> None:
-    """Write what is new about each machine; nodes that the provider does not know stay as they are."""
+def record(run: Run, machines: Mapping[str, Machine]) -> None:
+    """Update the nodes of these machines; nodes that the provider does not list stay unchanged."""
     changed = []
-    for node in run.nodes.filter(name__in=found):
-        machine = found[node.name]
+    for node in run.nodes.filter(name__in=machines):
+        machine = machines[node.name]
         before = (node.provider_id, node.state, node.address, node.private_address)
         node.provider_id = machine.provider_id
         node.state = machine.state
@@ -40,22 +41,22 @@ def record(run: Run, found: Mapping[str, Machine]) -> None:
     )
 
 
-def taken_back(found: Mapping[str, Machine]) -> list[str]:
-    """The names of the machines that the provider takes back, or has."""
-    return sorted(name for name, machine in found.items() if machine.is_interrupted)
+def interrupted(machines: Mapping[str, Machine]) -> list[str]:
+    """The names of the spot machines that the provider is taking back or has taken back."""
+    return sorted(name for name, machine in machines.items() if machine.is_interrupted)
 
 
-def gone(run: Run, found: Mapping[str, Machine]) -> list[str]:
-    """The names of the nodes that ran and that the provider does not list any more."""
-    return sorted(node.name for node in run.nodes.filter(state=NodeState.RUNNING) if node.name not in found)
+def missing(run: Run, machines: Mapping[str, Machine]) -> list[str]:
+    """The names of the nodes that were running and that the provider no longer lists."""
+    return sorted(node.name for node in run.nodes.filter(state=NodeState.RUNNING) if node.name not in machines)
 
 
-def why_lost(run: Run, detail: str, otherwise: type[RunFailed]) -> RunFailed:
-    """The error of a host that is gone: the cloud took it back, or it broke."""
-    found = look(run)
-    if taken := taken_back(found):
-        return SpotInterrupted(f"the provider took back {', '.join(taken)}")
-    missing = gone(run, found)
-    if missing and run.plan.get("pricing_model") == "spot":
-        return SpotInterrupted(f"{', '.join(missing)} is gone, as a spot machine may be")
+def loss_of(run: Run, detail: str, otherwise: type[RunFailed]) -> RunFailed:
+    """The error for a lost host: the cloud took it back, or it failed."""
+    machines = look(run)
+    if names := interrupted(machines):
+        return SpotInterrupted(f"the provider took back {', '.join(names)}")
+    names = missing(run, machines)
+    if names and run.plan.get("pricing_model") == PricingModel.SPOT:
+        return SpotInterrupted(f"{', '.join(names)} disappeared, as can happen to spot machines")
     return otherwise(detail)

@@ -1,4 +1,4 @@
-"""Queued: waits for its turn and its money; nothing exists in a cloud yet."""
+"""Queued: waits for its turn and for the budget; nothing exists in a cloud yet."""
 
 from datetime import timedelta
 
@@ -8,22 +8,21 @@ from django.utils import timezone
 
 from runners import budget, lifecycle
 from runners.choices import EndReason, RunStatus
-from runners.hosts import secrets
-from runners.hosts.keys import make_keys
+from runners.hosts.keys import make_keys, seal
 from runners.models import Run
 from runners.plan import RunPlan
 
 # Time to copy the outputs and delete the machines of a run that reached its deadline.
 WIND_DOWN = timedelta(minutes=15)
 
-_ONE_AT_A_TIME = 0x62656E6368  # two workers must not both spend the last dollar
+_BUDGET_LOCK = 0x62656E6368  # two workers must not both spend the last dollar
 
 
 def step(run: Run) -> RunStatus | None:
-    """Start the run when the limits allow it: the check and the move are one transaction."""
+    """Start the run when the limits allow it: the check and the change of status are one transaction."""
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_ONE_AT_A_TIME])
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_BUDGET_LOCK])
         refusal = budget.refusal(run)
         if refusal is None and not budget.has_turn(run):
             return None
@@ -44,8 +43,8 @@ def _start(run: Run) -> None:
         RunStatus.LAUNCHING,
         launched_at=now,
         deadline_at=deadline,
-        # the tag by which a sweep deletes what is left, should every worker be gone
+        # the tag by which a sweep deletes what is left if no worker is running
         expires_at=deadline + WIND_DOWN + timedelta(minutes=settings.RUN_SWEEP_MARGIN_MINUTES),
-        ssh_key=secrets.seal(keys.private),
-        host_key=secrets.seal(keys.host_private),
+        ssh_key=seal(keys.private),
+        host_key=seal(keys.host_private),
     )

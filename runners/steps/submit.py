@@ -1,15 +1,15 @@
-"""Submitting: the raw outputs go through the same pipeline as anybody's upload."""
+"""Submitting: the raw outputs go through the same pipeline as every upload."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
 
 from benchsite.refusals import Refusal
 from runners import cluster, lifecycle
-from runners.choices import EndReason, RunStatus
+from runners.choices import EndReason, OutputKind, RunStatus
 from runners.errors import ResultsRejected
 from runners.load_tools import for_plan
 from runners.models import Run, RunOutput
-from runners.steps import host_summary
+from runners.steps.host_summary import host_summary
 from submissions.analysis import hosts
 from submissions.choices import ArtifactKind, Trust
 from submissions.ingest import uploads
@@ -17,7 +17,7 @@ from submissions.ingest.files import storage
 from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.store import ExtraFile, attach, store
 
-_PARSED = ("log", "hdr")
+_PARSED = (OutputKind.LOG, OutputKind.HDR)
 
 
 def step(run: Run) -> RunStatus | None:
@@ -32,16 +32,16 @@ def step(run: Run) -> RunStatus | None:
 
 
 def _prepared(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
-    """The submission that the outputs make; a trial that was cut off counts only if it can be read."""
+    """The submission from the outputs; an interrupted trial is included only if it can be read."""
     try:
         return _import(run, outputs)
     except Refusal as error:
-        whole = [output for output in outputs if (output.trial or 0) < run.progress.get("trials_done", 0)]
-        if not whole or len(whole) == len(outputs):
+        complete = [output for output in outputs if (output.trial or 0) < run.progress.get("trials_done", 0)]
+        if not complete or len(complete) == len(outputs):
             raise ResultsRejected(str(error)) from error
         lifecycle.note(run, f"the last trial could not be read: {error}")
     try:
-        return _import(run, whole)
+        return _import(run, complete)
     except Refusal as error:
         raise ResultsRejected(str(error)) from error
 
@@ -54,12 +54,12 @@ def _import(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
         offered = uploads.offered(files, [str(output.trial) for output in outputs])
     prepared = prepare_import(for_plan(plan).document(plan, facts), offered, trust=Trust.RUN_BY_US)
     if len(prepared) != 1:
-        raise ResultsRejected(f"the outputs make {len(prepared)} submissions, not one")
+        raise ResultsRejected(f"the outputs contain {len(prepared)} submissions instead of one")
     return prepared[0]
 
 
 def _extra_files(run: Run, outputs: Sequence[RunOutput]) -> list[ExtraFile]:
-    """Samples and disk tests as they are, and a summary of what they say about each host."""
+    """Samples and disk tests, and their summary by host."""
     files = [
         ExtraFile(
             name=output.name,
@@ -70,7 +70,7 @@ def _extra_files(run: Run, outputs: Sequence[RunOutput]) -> list[ExtraFile]:
         )
         for output in outputs
     ]
-    summary = host_summary.of(run, outputs)
+    summary = host_summary(run, outputs)
     if summary is not None:
         sha256 = storage.store_bytes(summary)
         files.append(ExtraFile(hosts.FILE_NAME, ArtifactKind.HOST_SUMMARY, sha256, len(summary)))

@@ -1,4 +1,4 @@
-"""What the live page shows of a run: stage, times, throughput so far, log tail, machines, history."""
+"""What the page of a run shows that changes while it is open: stage, times, results so far, logs, machines, history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,58 +20,70 @@ STAGES = (
     RunStatus.TEARING_DOWN,
     RunStatus.SUBMITTING,
 )
+LOGS = 3
 LOG_LINES = 25
+POINTS = 200  # in the table of numbers; the chart has all of them
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class RunView:
     """`elapsed_seconds` and `expected_seconds` are of the whole run; None where not known."""
 
+    is_planned: bool
+    has_succeeded: bool
+    has_failed: bool
     stage: int  # of `stages`, counted from 1; 0 before the first and after the last
     stages: int
     stage_label: str
-    elapsed_seconds: float | None
-    expected_seconds: float | None
+    elapsed_seconds: int | None
+    expected_seconds: int | None
     spent_usd: Decimal | None
     figure: dict[str, Any] | None
     points: Sequence[tuple[str, float, float, float | None]]  # trial and client, s, ops/s, p99 ms
-    logs: Sequence[tuple[str, str]]
+    logs: Sequence[tuple[str, str]]  # title, last lines
     nodes: Sequence[RunNode]
     events: Sequence[RunEvent]
 
 
-def picture_of(run: Run, *, sees_all: bool, now: datetime) -> Picture:
-    """Logs, machines and history are empty for whoever may not see them."""
+def run_view(run: Run, *, with_details: bool, now: datetime) -> RunView:
+    """Logs, machines and history are empty without details."""
     outputs = list(run.outputs.select_related("node").filter(trial__isnull=False))
-    stage = STAGES.index(RunStatus(run.status)) + 1 if run.status in STAGES else 0
-    return Picture(
-        stage=stage,
+    until = run.ended_at or now
+    return RunView(
+        is_planned=run.status == RunStatus.PLANNED,
+        has_succeeded=run.status == RunStatus.SUCCEEDED,
+        has_failed=run.status == RunStatus.FAILED,
+        stage=STAGES.index(RunStatus(run.status)) + 1 if run.status in STAGES else 0,
         stages=len(STAGES),
         stage_label=_stage_label(run),
-        elapsed_seconds=((run.ended_at or now) - run.launched_at).total_seconds() if run.launched_at else None,
+        elapsed_seconds=round((until - run.launched_at).total_seconds()) if run.launched_at else None,
         expected_seconds=(run.estimate or {}).get("expected_seconds"),
-        spent_usd=cost_so_far(run, run.ended_at or now) if run.launched_at else None,
+        spent_usd=cost_so_far(run, until) if run.launched_at else None,
         figure=_figure(outputs),
-        points=[(_name(output), point[0], point[1], point[2]) for output in outputs for point in output.series[-200:]],
-        logs=_logs(run) if sees_all else (),
-        nodes=list(run.nodes.all()) if sees_all else (),
-        events=list(run.events.all()) if sees_all else (),
+        points=[
+            (_series_name(output), elapsed, ops_s, p99_ms)
+            for output in outputs
+            for elapsed, ops_s, p99_ms in output.series[-POINTS:]
+        ],
+        logs=_logs(run) if with_details else (),
+        nodes=list(run.nodes.all()) if with_details else (),
+        events=list(run.events.all()) if with_details else (),
     )
 
 
 def _stage_label(run: Run) -> str:
     progress = run.progress
     if run.status == RunStatus.STRESSING and "trial" in progress:
-        return f"stressing, trial {progress['trial']} of {progress['of']}"
+        return f"stressing: trial {progress['trial']} of {progress['of']}"
     if run.status == RunStatus.BOOTSTRAPPING and "job" in progress:
-        return f"bootstrapping, {progress['job']} ({progress['done']} of {progress['of']} done)"
+        return f"bootstrapping: {progress['job']} ({progress['done']} of {progress['of']} jobs done)"
     return RunStatus(run.status).label
 
 
 def _figure(outputs: Sequence[RunOutput]) -> dict[str, Any] | None:
     series = [
         Series(
-            name=_name(output),
+            name=_series_name(output),
             elapsed_seconds=[point[0] for point in output.series],
             throughput_ops_s=[point[1] for point in output.series],
             latency_p99_ms=[point[2] for point in output.series],
@@ -82,14 +94,16 @@ def _figure(outputs: Sequence[RunOutput]) -> dict[str, Any] | None:
     return intervals_figure(series) if series else None
 
 
-def _name(output: RunOutput) -> str:
+def _series_name(output: RunOutput) -> str:
+    """Trials are counted from 1 for readers, in the chart as in the logs."""
     return f"trial {(output.trial or 0) + 1}, {output.node.name}"
 
 
 def _logs(run: Run) -> list[tuple[str, str]]:
-    """The last lines of what was written to last."""
-    latest = run.outputs.select_related("node").exclude(tail="").order_by("-id")[:3]
-    return [
-        (f"{output.node.name}: {output.name or output.path}", "\n".join(output.tail.splitlines()[-LOG_LINES:]))
-        for output in latest
-    ]
+    """The last lines of the newest logs, the newest first."""
+    outputs = run.outputs.select_related("node").exclude(tail="").order_by("-id")[:LOGS]
+    return [(_log_title(output), "\n".join(output.tail.splitlines()[-LOG_LINES:])) for output in outputs]
+
+
+def _log_title(output: RunOutput) -> str:
+    return output.name or output.path if output.trial is None else _series_name(output)

@@ -150,7 +150,7 @@ def test_a_failing_bootstrap_script_ends_the_run_with_its_last_words(make_run, d
     run = drive(make_run())
 
     assert ended(run) == ("failed", "bootstrap_failed")
-    assert "ended with 100: E: Unable to locate package" in run.end_detail
+    assert "ended with status 100: E: Unable to locate package" in run.end_detail
 
 
 def test_a_failing_load_tool_ends_the_run(make_run, drive, cloud):
@@ -222,7 +222,7 @@ def test_a_replica_that_goes_while_its_client_goes_on_ends_the_run(make_run, dri
     run = drive(run)
 
     assert ended(run) == ("failed", "spot_interrupted" if is_spot else "stress_failed")
-    assert "db-1 is gone" in run.end_detail
+    assert "db-1 disappeared" in run.end_detail
     assert nothing_is_left(cloud, run)
 
 

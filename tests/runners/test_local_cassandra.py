@@ -49,15 +49,15 @@ def fetched(data_folder):
 @pytest.fixture
 def confirmed(transactional_db, data_folder):
     """A function: a queued run of a plan. Nothing of it survives the test."""
-    from runners import creation as placing
+    from runners import creation
     from runners.providers.registry import provider_for
     from tests.factories import UserFactory
 
     made = []
 
     def make(plan):
-        run = placing.place(plan, UserFactory())
-        placing.confirm(run)
+        run = creation.create_run(plan, UserFactory())
+        creation.confirm(run)
         made.append(run)
         return run
 

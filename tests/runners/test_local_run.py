@@ -25,7 +25,7 @@ def runs_folder(open_folder, settings):
 @pytest.fixture
 def confirmed(transactional_db, runs_folder):
     """A function: a queued run of the preset, made small; keywords change the plan. Nothing of it survives the test."""
-    from runners import creation as placing
+    from runners import creation
     from runners.load_tools.pgbench import PGBENCH_PRESET
     from runners.providers.registry import provider_for
     from tests.factories import UserFactory
@@ -34,8 +34,8 @@ def confirmed(transactional_db, runs_folder):
 
     def make(*, seconds=2, **changes):
         workload = {**PGBENCH_PRESET["workload"], "scale": 1, "threads": 2, "duration_seconds": seconds}
-        run = placing.place({**PGBENCH_PRESET, "trials": 2, "workload": workload, **changes}, UserFactory())
-        placing.confirm(run)
+        run = creation.create_run({**PGBENCH_PRESET, "trials": 2, "workload": workload, **changes}, UserFactory())
+        creation.confirm(run)
         made.append(run)
         return run
 

@@ -63,11 +63,11 @@ def test_the_command_for_cron_says_what_it_did(make_run, drive, cloud):
 
     call_command("sweep", stdout=out)
 
-    assert out.getvalue() == "fake: 4 things, removed 1 runs' leftovers\n"
+    assert out.getvalue() == "fake: 4 resources found, leftovers of 1 run deleted\n"
 
 
 def test_a_provider_that_does_not_answer_is_an_error_of_the_command(make_run, cloud):
     cloud.fail("leftovers", TryAgain("RequestLimitExceeded"))
 
-    with pytest.raises(CommandError, match="something may be left"):
+    with pytest.raises(CommandError, match="Some resources may be left"):
         call_command("sweep", stdout=StringIO())

@@ -1,4 +1,4 @@
-"""manage.py fetch_cassandra: with it and Java 11 or newer, runs on this machine offer Cassandra."""
+"""manage.py fetch_cassandra: lets runs on this machine offer Cassandra, given Java 11 or newer."""
 
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,10 @@ from runners.plans.presets import CASSANDRA_HERE_VERSION
 
 
 class Command(BaseCommand):
-    help = "Fetch a distribution of Cassandra for runs on this machine, into DATA_DIR/tools."
+    help = "Fetch a Cassandra distribution into DATA_DIR/tools, for runs on this machine."
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Django's own --version would be Django's."""
+        """--version is the version of Cassandra here, not of Django."""
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -22,8 +22,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--maven",
             action="store_true",
-            help="not the official tarball of CASSANDRA_MIRROR, but what Maven Central has, through mvn: "
-            "the server's own jars, with the scripts and the cassandra-stress of 4.0-alpha2",
+            help="use Maven Central (through mvn) instead of the official tarball of CASSANDRA_MIRROR: "
+            "the jars of the server, with the scripts and the cassandra-stress of 4.0-alpha2",
         )
 
     def handle(self, *args: object, **options: object) -> None:
@@ -38,5 +38,5 @@ class Command(BaseCommand):
         self.stdout.write(f"Cassandra {version} is in {home}")
         if tools.best_java() is None:
             self.stdout.write(
-                "Still missing: Java 11 or newer. Without it runs on this machine do not offer Cassandra."
+                "Java 11 or newer is still missing: without it, runs on this machine do not offer Cassandra."
             )

@@ -1,21 +1,23 @@
-"""manage.py sweep: deletes leftovers by tag, for a cron that works without Celery, Redis or beat."""
+"""manage.py sweep: deletes leftovers by tag, for a cron job without Celery, Redis or beat."""
 
 from django.core.management.base import BaseCommand, CommandError
 
 from runners.sweep import sweep
+from submissions.formatting.text import plural
 
 
 class Command(BaseCommand):
-    help = "Delete machines and whatever else with this site's tag outlived its run."
+    help = "Delete machines and other resources of this site that are left over from runs."
 
     def handle(self, *args: object, **options: object) -> None:
-        troubled = False
+        is_incomplete = False
         for swept in sweep():
             self.stdout.write(
-                f"{swept.provider}: {swept.found} things, removed {len(swept.removed)} runs' leftovers"
-                + (f", {', '.join(swept.remaining)} not yet" if swept.remaining else "")
+                f"{swept.provider}: {plural(swept.found, 'resource')} found, "
+                f"leftovers of {plural(len(swept.removed), 'run')} deleted"
+                + (f", not yet deleted: {', '.join(swept.remaining)}" if swept.remaining else "")
                 + (f": {swept.error}" if swept.error else "")
             )
-            troubled = troubled or bool(swept.remaining or swept.error)
-        if troubled:
-            raise CommandError("something may be left: run it again")
+            is_incomplete = is_incomplete or bool(swept.remaining or swept.error)
+        if is_incomplete:
+            raise CommandError("Some resources may be left: run the command again.")

@@ -1,4 +1,4 @@
-"""Amazon EC2 as a provider: what the registry calls. The SDK is imported by the functions, as registry.py asks."""
+"""Amazon EC2 as a provider, for the registry. The functions import the SDK, which takes a second."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ __all__ = ["TRAITS", "make_hosts", "make_provider", "make_provider_in"]
 
 
 def make_provider(run: "Run | None") -> "AwsProvider":
-    """In the account that the run was created for, or in the one that the SDK's own credentials open."""
+    """In the user's own account that the run was planned for, or in the account of the SDK's credentials."""
     from runners.providers.aws.provider import AwsProvider, Site
 
     if run is not None and run.cloud_access is not None:
@@ -32,13 +32,13 @@ def make_provider(run: "Run | None") -> "AwsProvider":
 
 
 def make_provider_in(access: "CloudAccess") -> "AwsProvider":
-    """In a user's own account; its default VPC, since the site's setting names one of the site's."""
+    """In a user's own account, in its default VPC: the setting names a VPC of the site's account."""
     return _in_role(access.principal, access.external_id, settings.SITE_ID, settings.AWS_IMAGE, settings.AWS_ROOT_GIB)
 
 
 @lru_cache(maxsize=100)
 def _in_role(role_arn: str, external_id: str, site_id: str, image: str, root_gib: int) -> "AwsProvider":
-    """Cached in a process: a role's credentials hold for an hour, and every step makes its provider anew."""
+    """Cached: a role's credentials are valid for an hour, and every step makes its provider anew."""
     from runners.providers.aws.provider import AwsProvider, Site
 
     site = Site(id=site_id, image=image, vpc_id=None, root_gib=root_gib)

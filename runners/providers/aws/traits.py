@@ -1,4 +1,4 @@
-"""AWS without its SDK: the root disk, and how users let the site act in their account."""
+"""AWS without its SDK: the root disk, and how the site acts in users' accounts."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from runners.providers.aws.disks import root_disk
 from runners.providers.base import DiskOrder, Traits, UserAccounts
 
 _ROLE = re.compile(r"arn:aws(?:-cn|-us-gov)?:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,500}")
-_MAKE = (
+_CREATE = (
     "ec2:DescribeImages",
     "ec2:DescribeInstanceTypeOfferings",
     "ec2:DescribeInstanceTypes",
@@ -39,11 +39,10 @@ _DELETE = (
 
 
 class AwsUserAccounts(UserAccounts):
-    """A role of the user's, which the trust policy opens to this site only with the user's external id."""
+    """A role that the site assumes. Its trust policy requires the external ID of the user."""
 
-    label = "AWS"
     template = "runners/accounts/aws.html"
-    principal_help = "AWS: the ARN of the role"
+    principal_help = "the ARN of the role"
 
     def problem(self, principal: str, external_id: str) -> str | None:
         is_role = _ROLE.fullmatch(principal)
@@ -55,7 +54,7 @@ class AwsUserAccounts(UserAccounts):
 
 
 def trust_policy(identity: str, external_id: str) -> str:
-    """The role's trust policy: only `identity`, and only when it names the user's id."""
+    """Who may assume the role: only `identity`, and only with the user's external ID."""
     return _policy(
         {
             "Effect": "Allow",
@@ -67,9 +66,9 @@ def trust_policy(identity: str, external_id: str) -> str:
 
 
 def permissions_policy(site_id: str) -> str:
-    """The role's permissions: make machines, delete only what carries the site's tag."""
+    """What the role may do: create machines, and delete only what carries the site's tag."""
     return _policy(
-        {"Effect": "Allow", "Resource": "*", "Action": list(_MAKE)},
+        {"Effect": "Allow", "Resource": "*", "Action": list(_CREATE)},
         {
             "Effect": "Allow",
             "Resource": "*",

@@ -1,11 +1,10 @@
-"""Compute Engine as a provider: what the registry calls. The SDK is imported by the functions, as registry.py asks."""
+"""Compute Engine as a provider, for the registry. The functions import the SDK, which takes a second."""
 
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from runners.providers.gce.site import Site, project_of
-from runners.providers.gce.traits import TRAITS
+from runners.providers.gce.traits import TRAITS, Site, project_of
 
 if TYPE_CHECKING:
     from runners.hosts.remote import SshHosts
@@ -16,7 +15,7 @@ __all__ = ["TRAITS", "make_hosts", "make_provider", "make_provider_in"]
 
 
 def make_provider(run: "Run | None") -> "GceProvider":
-    """In the project that the run was created for, or in the site's."""
+    """In the user's own project that the run was planned for, or in the site's project."""
     from runners.providers.gce.provider import GceProvider
 
     if run is not None and run.cloud_access is not None:
@@ -36,7 +35,7 @@ def make_provider(run: "Run | None") -> "GceProvider":
 
 
 def make_provider_in(access: "CloudAccess") -> "GceProvider":
-    """In the project of a user's own service account; its default network, since the settings name the site's."""
+    """In a user's own project, in its default network: the settings name a network of the site's project."""
     from runners.providers.gce.provider import GceProvider
 
     return GceProvider(

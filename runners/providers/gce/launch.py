@@ -8,13 +8,13 @@ from google.cloud import compute_v1 as api
 
 from runners.choices import NodeState
 from runners.providers.base import Machine, NoCapacity, NodeOrder, TryAgain
-from runners.providers.gce import bodies, compute, described, history, network, shapes
+from runners.providers.gce import compute, instances, network, operations, shapes
 from runners.providers.gce.compute import Place
 from runners.providers.gce.errors import of_operation
 from runners.providers.gce.groups import Group, groups_of
 from runners.providers.gce.labels import Labels
 from runners.providers.gce.shapes import Shape
-from runners.providers.gce.site import Site
+from runners.providers.gce.traits import Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class Launch:
             return dict(known)
         types = (node.instance_type for node in self.order.nodes)
         found = shapes.find_shapes(self.place.clients, self.place.project, self.region, types)
-        earlier = history.creations(self.place, self.labels)
+        earlier = operations.creations(self.place, self.labels)
         asked: dict[Group, api.Operation] = {}
         new: dict[Group, str] = {}  # with the request id to use
         for group in _placed(self.order, found):
             if all(is_settled(known.get(name)) for name in group.names):
                 continue
-            attempt, operation = history.next_attempt(group, self.labels, earlier)
+            attempt, operation = operations.next_attempt(group, self.labels, earlier)
             if operation:
                 asked[group] = operation
             elif not _is_listed(group, known, has_failed=attempt > 0):
@@ -51,7 +51,7 @@ class Launch:
             self._check_not_torn_down()
         for failure in filter(None, failures):
             raise failure
-        made = [one for group, operation in asked.items() for one in described.promised(self.labels, group, operation)]
+        made = [one for group, operation in asked.items() for one in instances.promised(self.labels, group, operation)]
         return {machine.name: machine for machine in made} | dict(known)
 
     def _make(self, new: Mapping[Group, str], found: Mapping[str, Shape]) -> dict[Group, api.Operation]:
@@ -80,7 +80,7 @@ class Launch:
         images = {arch: shapes.find_image(self.place.clients, self.site.image, arch) for arch in sorted(architectures)}
         interface = network.interface(network=self.site.network, subnetwork=self.site.subnetwork, region=self.region)
         return {
-            group: bodies.properties(
+            group: instances.properties(
                 self.order,
                 self.labels,
                 group,

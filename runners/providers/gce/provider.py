@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from runners.providers.base import Abilities, Leftover, Machine, NodeOrder, Provider, ProviderError
-from runners.providers.gce import compute, described, history
-from runners.providers.gce.bodies import SPOT
+from runners.providers.gce import compute, instances, operations
 from runners.providers.gce.compute import Place
 from runners.providers.gce.errors import translated
-from runners.providers.gce.history import Interrupted
+from runners.providers.gce.instances import SPOT
 from runners.providers.gce.labels import Labels
 from runners.providers.gce.launch import Launch
+from runners.providers.gce.operations import Interrupted
 from runners.providers.gce.session import clients
-from runners.providers.gce.site import Site
+from runners.providers.gce.traits import Site
 
 
 class GceProvider(Provider):
@@ -52,7 +52,7 @@ class GceProvider(Provider):
             if found.instances:
                 compute.delete(place, found)
                 return False
-            if history.may_yet_appear(place, labels):
+            if operations.may_yet_appear(place, labels):
                 return False
             if found.is_empty:
                 return True
@@ -64,9 +64,9 @@ class GceProvider(Provider):
         with translated():
             found = compute.inventory(self._place(region), self._site.id)
         return [
-            *(described.leftover("instance", zone, one) for zone, one in found.instances),
-            *(described.leftover("disk", zone, one) for zone, one in found.disks),
-            *map(described.firewall_left, found.firewalls),
+            *(instances.leftover("instance", zone, one) for zone, one in found.instances),
+            *(instances.leftover("disk", zone, one) for zone, one in found.disks),
+            *map(instances.firewall_left, found.firewalls),
         ]
 
     def _place(self, region: str | None) -> Place:
@@ -79,11 +79,11 @@ class GceProvider(Provider):
         listed = compute.instances(place, labels.of_run)
         if is_spot is None:
             is_spot = not listed or any(one.scheduling.provisioning_model == SPOT for _, one in listed)
-        taken = history.interrupted(place, labels) if is_spot else set()
+        taken = operations.interrupted(place, labels) if is_spot else set()
         gone = taken - {Interrupted(zone, one.name) for zone, one in listed}
         return [
-            *(described.machine(labels, zone, one, taken) for zone, one in listed),
-            *(described.taken_back(labels, one) for one in sorted(gone)),
+            *(instances.machine(labels, zone, one, taken) for zone, one in listed),
+            *(instances.taken_back(labels, one) for one in sorted(gone)),
         ]
 
 

@@ -1,4 +1,4 @@
-"""Clients of Compute Engine: the SDK's own credentials, or a service account that they may act as; no key is kept."""
+"""API clients of Compute Engine, with the SDK's credentials or those of a service account; no key is stored."""
 
 from functools import cache, cached_property
 from typing import Any, TypeVar

@@ -1,24 +1,43 @@
-"""Compute Engine without its SDK: the boot disk, and how users let the site act in their project."""
+"""Compute Engine without its SDK: the site's settings, the boot disk, and how the site acts in users' projects."""
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from django.conf import settings
 
 from runners.providers.base import DiskOrder, Traits, UserAccounts
 
-# https://cloud.google.com/compute/docs/disks/hyperdisks: series that boot from Hyperdisk alone
+# https://cloud.google.com/compute/docs/disks/hyperdisks: series that boot only from Hyperdisk
 _HYPERDISK_ONLY = frozenset({"c4", "c4a", "c4d", "h4d", "m4", "n4", "n4a", "n4d", "x4"})
-_NAME = "benchsite-"  # a service account's name has at most 30 characters: 20 are left for the id
+_NAME = "benchsite-"  # Google allows 30 characters in the name: 20 are left for the external ID
 _SERVICE_ACCOUNT = re.compile(r"(?P<name>[a-z0-9-]{6,30})@[a-z][a-z0-9-]{4,28}[a-z0-9]\.iam\.gserviceaccount\.com")
 
 
-class GceUserAccounts(UserAccounts):
-    """A service account of the user's. GCE has no external id: the account's own name must have the user's."""
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What the settings say about GCE."""
 
-    label = "Google Cloud"
+    id: str  # separates the sites that share a project
+    project: str
+    image: str = "ubuntu-2404-lts-amd64"  # see shapes.find_image; it must contain cloud-init
+    network: str = "default"
+    subnetwork: str | None = None  # required only by a network in custom mode
+    root_gib: int = 40
+    impersonate: str | None = None  # the service account to act as
+    endpoint: str | None = None  # of a lab; requests are not signed then
+
+
+def project_of(service_account: str) -> str:
+    """The project of `<name>@<project>.iam.gserviceaccount.com`, where its machines run."""
+    return service_account.partition("@")[2].removesuffix(".iam.gserviceaccount.com")
+
+
+class GceUserAccounts(UserAccounts):
+    """A service account that the site impersonates. GCE has no external ID, so the account's name must contain it."""
+
     template = "runners/accounts/gce.html"
-    principal_help = "Google Cloud: the address of the service account"
+    principal_help = "the address of the service account"
 
     def problem(self, principal: str, external_id: str) -> str | None:
         parts = _SERVICE_ACCOUNT.fullmatch(principal)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 
 from benchsite import embedded_servers
 
@@ -83,7 +83,7 @@ def of_run(folder: Path, mark: str) -> Iterator[psutil.Process]:
 def _belongs(process: psutil.Process, folder: Path, mark: str) -> bool:
     if Path(process.cwd()).is_relative_to(folder):
         return True
-    return process.environ().get(MARK) == mark
+    return bool(process.environ().get(MARK) == mark)
 
 
 def end(folder: Path, mark: str, *, seconds: float, force: bool) -> bool:

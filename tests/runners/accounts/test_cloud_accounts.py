@@ -9,8 +9,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from benchsite.refusals import Refusal
-from runners import creation as placing
-from runners import lifecycle
+from runners import creation, lifecycle
 from runners.accounts import cloud_accounts
 from runners.accounts.cloud_accounts import NotUsable
 from runners.choices import EndReason
@@ -100,7 +99,7 @@ def test_a_user_has_one_account_a_cloud(clouds):
     jane = UserFactory()
     first = cloud_accounts.add(jane, "aws", ROLE)
 
-    with pytest.raises(NotUsable, match="there is one for aws already"):
+    with pytest.raises(NotUsable, match="You already have an account on AWS"):
         cloud_accounts.add(jane, "aws", f"{ROLE}-2")
     with pytest.raises(IntegrityError), transaction.atomic():
         CloudAccess.objects.create(owner=jane, provider="aws", principal=ROLE, external_id="x")
@@ -110,26 +109,26 @@ def test_a_user_has_one_account_a_cloud(clouds):
 
 
 def test_a_run_goes_to_the_account_that_its_owner_has_when_it_is_placed(access_on_fake):
-    theirs = placing.place(PLAN, access_on_fake.owner)
-    other = placing.place(PLAN, UserFactory())
+    theirs = creation.create_run(PLAN, access_on_fake.owner)
+    other = creation.create_run(PLAN, UserFactory())
 
     assert (theirs.cloud_access, other.cloud_access) == (access_on_fake, None)
 
 
 def test_a_plan_for_an_account_that_was_removed_is_not_started_anywhere(access_on_fake):
-    run = placing.place(PLAN, access_on_fake.owner)
+    run = creation.create_run(PLAN, access_on_fake.owner)
     cloud_accounts.remove(access_on_fake)
     run = Run.objects.get(pk=run.pk)
 
     with pytest.raises(Refusal, match="was removed"):
-        placing.confirm(run)
+        creation.confirm(run)
     assert (run.status, run.cloud_access) == ("planned", access_on_fake)
 
 
 def test_an_account_with_a_run_at_work_is_kept_until_its_end(access_on_fake):
-    run = placing.place_and_confirm(PLAN, access_on_fake.owner)
+    run = creation.create_and_confirm(PLAN, access_on_fake.owner)
 
-    with pytest.raises(NotUsable, match="a run is at work there"):
+    with pytest.raises(NotUsable, match="A run is using this account"):
         cloud_accounts.remove(access_on_fake)
     lifecycle.end(run, EndReason.CANCELLED_BY_USER)
     cloud_accounts.remove(access_on_fake)
@@ -142,9 +141,9 @@ def test_the_sweep_looks_where_runs_were_started(access_on_fake):
         return list(CloudAccess.objects.to_sweep())
 
     unused = swept()
-    run = placing.place(PLAN, access_on_fake.owner)
+    run = creation.create_run(PLAN, access_on_fake.owner)
     planned = swept()
-    placing.confirm(run)
+    creation.confirm(run)
     # removed while the run was being confirmed: its machines must be found all the same
     CloudAccess.objects.update(removed_at=run.confirmed_at)
     removed = swept()
@@ -208,12 +207,12 @@ def test_a_visitor_is_asked_to_sign_in(clouds, client):
 
 def test_the_confirm_page_says_whose_account_is_billed(access_on_fake, client, settings):
     settings.RUNS_NEED_PERMISSION = False
-    run = placing.place(PLAN, access_on_fake.owner)
+    run = creation.create_run(PLAN, access_on_fake.owner)
     client.force_login(access_on_fake.owner)
 
     page = text(client.get(reverse("runners:confirm", args=[run.pk])))
 
-    assert "Its machines stand in your own account, as <code>me</code>" in page
+    assert "The machines run in your own account as <code>me</code>" in page
 
 
 def test_the_trust_policy_asks_for_the_users_id():

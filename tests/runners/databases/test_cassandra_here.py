@@ -9,17 +9,17 @@ import pytest
 
 import runners.load_tools.scripts
 from runners.databases.cassandra_here import CassandraHere
-from runners.load_tools import UnknownWorkload, for_plan
+from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.load_tools.base import Member
 from runners.plan import RunPlan
-from runners.plans.presets import preset
+from runners.plans.presets import preset_by_slug
 
 SCRIPT = Path(runners.load_tools.scripts.__file__).with_name("cassandra_here.sh")
 ADDRESS = "127.201.202.203"
 
 
 def plan_with(**changes):
-    return RunPlan.model_validate({**preset("cassandra-here").plan, **changes})
+    return RunPlan.model_validate({**preset_by_slug("cassandra-here").plan, **changes})
 
 
 def members(count=3):
@@ -55,16 +55,16 @@ def test_the_plans_own_heap_and_java_are_kept():
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"database": {"instance_type": "this-machine", "count": 4}}, "3 nodes of Cassandra at most, the plan has 4"),
+        ({"database": {"instance_type": "this-machine", "count": 4}}, "at most 3 Cassandra nodes; the plan has 4"),
         (
             {"database": {"instance_type": "x", "count": 3, "disks": [{"kind": "gp3", "count": 1}]}},
-            "no disks can be ordered",
+            "a plan cannot order or test disks",
         ),
-        ({"jdk": {"vendor": "zulu", "version": "17"}}, "a plan cannot ask for zulu"),
+        ({"jdk": {"vendor": "zulu", "version": "17"}}, "a plan cannot choose zulu"),
     ],
 )
 def test_what_one_machine_cannot_do_is_refused(changes, reason):
-    with pytest.raises(UnknownWorkload, match=reason):
+    with pytest.raises(UnsupportedWorkload, match=reason):
         for_plan(plan_with(**changes))
 
 
@@ -90,12 +90,12 @@ def test_the_submission_names_processor_heap_and_the_load_tool_that_ran():
 
 def test_a_cloud_plan_without_clients_is_asked_for_them_and_nothing_else(db, settings):
     from benchsite.refusals import Refusal
-    from runners import creation as placing
+    from runners import creation
 
     settings.RUN_PROVIDERS = ["aws"]
     database = {"instance_type": "m5.large", "count": 6}
     with pytest.raises(Refusal) as refused:
-        placing.checked(plan_with(provider="aws", database=database).model_dump(mode="json"))
+        creation.validated(plan_with(provider="aws", database=database).model_dump(mode="json"))
 
     assert [fault.pointer for fault in refused.value.faults] == ["#/client", "#/region"]
 

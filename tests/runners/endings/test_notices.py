@@ -59,7 +59,7 @@ def test_a_webhook_is_told_what_came_of_the_run(site, drive):
         {
             "run": run.pk,
             "url": f"https://bench.example.org/runs/{run.pk}/",
-            "title": "cassandra on 3 x m5.xlarge, fake: cassandra-stress write",
+            "title": "Apache Cassandra on 3× m5.xlarge · fake us-east-1: cassandra-stress write",
             "status": "succeeded",
             "end_reason": "completed",
             "ended_at": "2026-11-20T08:00:00+00:00",
@@ -86,16 +86,17 @@ def test_the_owner_gets_one_mail(ended):
 
     [letter] = mail.outbox
     assert letter.to == [run.owner.email]
-    assert letter.subject == f"Run {run.pk} has failed: cassandra on 3 x m5.xlarge, fake: cassandra-stress write"
+    title = "Apache Cassandra on 3× m5.xlarge · fake us-east-1: cassandra-stress write"
+    assert letter.subject == f"Run {run.pk} failed: {title}"
     assert letter.body == (
-        "cassandra on 3 x m5.xlarge, fake: cassandra-stress write\n"
+        f"{title}\n"
         "\n"
-        "The run has failed (no capacity).\n"
+        "The run failed (no capacity).\n"
         "no m5.xlarge in us-east-1a\n"
         "Cost of its machines: 0 USD\n"
         f"Run: https://bench.example.org/runs/{run.pk}/\n"
     )
-    assert notes(run) == ["an e-mail was sent"]
+    assert notes(run) == ["an email was sent"]
 
 
 def test_both_are_sent_after_the_commit_and_not_before(ended, django_capture_on_commit_callbacks):
@@ -144,7 +145,7 @@ def test_a_receiver_that_always_fails_is_given_up_and_the_run_stays_as_it_ended(
         assert len(taker.seen) == 5
     run.refresh_from_db()
     assert (run.status, run.end_reason) == ("failed", "no_capacity")
-    assert notes(run) == ["the webhook was not delivered: the receiver answered with status 500; it was tried 5 times"]
+    assert notes(run) == ["the webhook was not delivered: the receiver answered with status 500 (5 attempts)"]
 
 
 def test_the_pauses_between_the_attempts_grow(ended):
@@ -176,7 +177,7 @@ def test_an_address_of_our_own_network_is_never_called(ended, settings):
         post_end.apply(args=[run.pk])
 
         assert taker.seen == []
-    assert notes(run) == ["the webhook was not called: its address is not a public address"]
+    assert notes(run) == ["the webhook was not called: its URL is not a public address"]
 
 
 def test_a_mail_server_that_is_away_is_asked_again_and_given_up(ended, settings):
@@ -189,7 +190,7 @@ def test_a_mail_server_that_is_away_is_asked_again_and_given_up(ended, settings)
 
     run.refresh_from_db()
     assert run.status == "failed"
-    assert notes(run) == ["the e-mail could not be sent: ConnectionRefusedError; it was tried 5 times"]
+    assert notes(run) == ["the email could not be sent: ConnectionRefusedError (5 attempts)"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -239,10 +240,10 @@ def test_the_form_says_at_the_field_what_is_wrong(site, client, settings):
     bad_address = client.post(reverse("runners:new"), form_data(notify_url="https://10.0.0.1/"))
     no_mail = client.post(reverse("runners:new"), form_data(notify_email="on"))
 
-    fields = [dict(answer.context["groups"])["When it has ended"] for answer in (bad_address, no_mail)]
+    fields = [dict(answer.context["groups"])["Notifications"] for answer in (bad_address, no_mail)]
     assert [[list(field.errors) for field in group] for group in fields] == [
         [[], ["is not a public address"]],
-        [["your account has no e-mail address"], []],
+        [["your account has no email address"], []],
     ]
     assert not Run.objects.exists()
 

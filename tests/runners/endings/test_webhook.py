@@ -104,15 +104,15 @@ def test_a_receiver_that_never_answers_is_given_up(private, monkeypatch):
     [
         ("https://hooks.example.org/x?y=1", None),
         ("https://8.8.8.8/", None),
-        ("http://hooks.example.org/", "must be an https:// address"),
-        ("ftp://hooks.example.org/", "must be an https:// address"),
-        ("https:///x", "must be an https:// address"),
-        ("hooks.example.org", "must be an https:// address"),
-        ("https://hooks.example.org:port/", "is no address"),
-        ("https://[::1", "is no address"),
-        ("https://user:pass@hooks.example.org/", "must not have a user name, spaces or letters other than ASCII's"),
-        ("https://hooks.example.org/a b", "must not have a user name, spaces or letters other than ASCII's"),
-        ("https://hooks.example.org/\r\nX: y", "must not have a user name, spaces or letters other than ASCII's"),
+        ("http://hooks.example.org/", "must be an https:// URL"),
+        ("ftp://hooks.example.org/", "must be an https:// URL"),
+        ("https:///x", "must be an https:// URL"),
+        ("hooks.example.org", "must be an https:// URL"),
+        ("https://hooks.example.org:port/", "is not a URL"),
+        ("https://[::1", "is not a URL"),
+        ("https://user:pass@hooks.example.org/", "must not contain a user name, spaces or non-ASCII characters"),
+        ("https://hooks.example.org/a b", "must not contain a user name, spaces or non-ASCII characters"),
+        ("https://hooks.example.org/\r\nX: y", "must not contain a user name, spaces or non-ASCII characters"),
         ("https://127.0.0.1/", "is not a public address"),
         ("https://169.254.169.254/latest/meta-data/", "is not a public address"),
         ("https://10.1.2.3/", "is not a public address"),
@@ -160,7 +160,7 @@ def test_a_name_that_is_unknown_is_not_delivered(monkeypatch):
 
     monkeypatch.setattr(webhook.socket, "getaddrinfo", unknown)
 
-    with pytest.raises(Undelivered, match=r"hooks\.example\.org has no address"):
+    with pytest.raises(Undelivered, match=r"hooks\.example\.org cannot be resolved"):
         webhook.post("https://hooks.example.org/", {})
 
 

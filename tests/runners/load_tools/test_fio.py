@@ -35,7 +35,7 @@ def test_what_fio_says_before_its_json_is_skipped():
 
 @pytest.mark.parametrize("text", ["", "no JSON", "{", '{"jobs": []}', '{"jobs": [{"jobname": "x"}]}'])
 def test_anything_else_is_refused(text):
-    with pytest.raises(ValueError, match="no result of fio"):
+    with pytest.raises(ValueError, match="not a result of fio"):
         fio.parse(text)
 
 

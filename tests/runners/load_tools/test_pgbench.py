@@ -2,7 +2,7 @@
 
 import pytest
 
-from runners.load_tools import UnknownWorkload, for_plan
+from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.load_tools.base import Member, OutputFile
 from runners.load_tools.pgbench import PGBENCH_PRESET, WORKLOAD, processor_slug
 from runners.plan import RunPlan
@@ -130,8 +130,8 @@ def test_the_document_says_what_the_log_does_not():
     assert document == {
         "service": {"name": "postgresql"},
         "title": "pgbench tpcb, scale 10, on one machine",
-        "notes": "The load tool ran on the machine of the database, over a Unix socket, beside this site: it took a "
-        "part of the processors, and no network stands in the latency. Compare it with runs of the same kind only. "
+        "notes": "The load tool ran on the database's machine, beside this site, over a Unix socket: it used part of "
+        "the processors, and the latency includes no network. Compare it only with runs of the same kind. "
         "Data on ext4, 466 GiB (/dev/nvme0n1p2).",
         "provider": "local",
         "measured_at": "2026-11-20T07:47:28Z",
@@ -189,18 +189,21 @@ def test_processors_have_a_word(cpu_model, word):
     [
         (
             {"client": {"instance_type": "m5.large", "count": 1}},
-            "pgbench runs on the machine of its database: one database node and no client",
+            "pgbench runs on the database's machine: the plan needs one database node and no client",
         ),
         (
             {"database": {"instance_type": "x", "count": 2}},
-            "pgbench runs on the machine of its database: one database node and no client",
+            "pgbench runs on the database's machine: the plan needs one database node and no client",
         ),
         (
             {"database": {"instance_type": "x", "count": 1, "disks": [{"kind": "gp3", "count": 1}]}},
-            "the private PostgreSQL lies where the site keeps its data: a plan cannot order disks for it",
+            "the private PostgreSQL server uses the disk of the site: a plan cannot order disks for it",
         ),
-        ({"workload": {"operation": "write"}}, "pgbench has the operations tpcb, select, simple-update, not 'write'"),
-        ({"workload": {"threads": 1001}}, "pgbench takes 1,000 clients (threads) at most"),
+        (
+            {"workload": {"operation": "write"}},
+            "pgbench supports the operations tpcb, select, simple-update, not 'write'",
+        ),
+        ({"workload": {"threads": 1001}}, "pgbench supports at most 1,000 clients (threads)"),
         ({"workload": {"columns": 5, "prefill": 9}}, "pgbench has no columns, prefill"),
         ({"workload": {"disk_test": True}}, "pgbench has no disk_test"),
         (
@@ -210,7 +213,7 @@ def test_processors_have_a_word(cpu_model, word):
     ],
 )
 def test_what_pgbench_cannot_do_is_refused_before_anything_starts(changes, reason):
-    with pytest.raises(UnknownWorkload) as refused:
+    with pytest.raises(UnsupportedWorkload) as refused:
         for_plan(plan(**changes))
 
     assert str(refused.value) == reason

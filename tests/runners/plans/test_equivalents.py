@@ -24,14 +24,14 @@ def test_the_same_size_elsewhere_is_found_and_its_disks_are_to_be_ordered():
     found = nearest(M3, GCE)
 
     assert found == Equivalent(M3, N1, (Difference("local disks", "160 GiB", "as ordered"),))
-    assert str(found) == "n1-standard-8 in the place of m3.2xlarge: local disks: as ordered instead of 160 GiB."
+    assert str(found) == "n1-standard-8 instead of m3.2xlarge: local disks: as ordered instead of 160 GiB."
 
 
 def test_a_little_more_memory_is_said():
     found = nearest(N1, AWS)
 
     assert found is not None
-    assert found.found == M5
+    assert found.match == M5
     assert [str(difference) for difference in found.differences] == [
         "memory: 32 GiB instead of 30 GiB",
         "local disks: none instead of as ordered",
@@ -39,24 +39,24 @@ def test_a_little_more_memory_is_said():
 
 
 def test_of_the_same_size_the_one_of_a_like_price_is_taken():
-    assert [nearest(N1, types).found for types in ([T3, M5], [M5, T3])] == [M5, M5]
+    assert [nearest(N1, types).match for types in ([T3, M5], [M5, T3])] == [M5, M5]
 
 
 def test_a_type_with_local_disks_is_answered_by_one():
     storage = Hardware("n2-with-local", 8, 64.0, 1500.0)
 
-    assert nearest(storage, AWS).found == I3
+    assert nearest(storage, AWS).match == I3
 
 
 def test_processors_weigh_more_than_memory():
-    assert nearest(Hardware("x", 16, 32.0, 0.0), AWS).found == M5_LARGER
+    assert nearest(Hardware("x", 16, 32.0, 0.0), AWS).match == M5_LARGER
 
 
 def test_the_same_type_has_no_difference():
     found = nearest(M5, [Hardware("m6i.2xlarge", 8, 32.0, 0.0)])
 
     assert found.differences == ()
-    assert str(found) == "m6i.2xlarge in the place of m5.2xlarge: the same vCPUs, memory and local disks."
+    assert str(found) == "m6i.2xlarge instead of m5.2xlarge: the same vCPUs, memory and local disks."
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [(15.0, 15.1), (30.5, 30.4), (None, None)])
@@ -82,4 +82,4 @@ def test_what_is_unknown_has_no_equivalent(wanted, offered):
 def test_unknown_types_are_passed_over_and_equals_go_by_name():
     twins = [Hardware("z", 8, 30.0), Hardware("b", 8, 30.0), Hardware("a", None, 30.0)]
 
-    assert nearest(Hardware("x", 8, 30.0), twins).found.name == "b"
+    assert nearest(Hardware("x", 8, 30.0), twins).match.name == "b"

@@ -7,7 +7,7 @@ from typing import Any
 
 from runners.providers.base import Machine, Provider
 from runners.providers.gce.provider import GceProvider
-from runners.providers.gce.site import Site
+from runners.providers.gce.traits import Site
 from tests.lab.gce import PROJECT, Gce
 from tests.lab.gce_discovery import Method
 from tests.lab.gce_errors import GceError

@@ -63,7 +63,7 @@ def test_a_plan_is_placed_shown_with_its_worst_case_and_confirmed(site, client, 
     page = client.get(placed.headers["Location"])
     # 75 minutes until the machines are gone at worst: (3 x 0.192 + 0.096) x 1.25, and the traffic between zones
     assert run.estimate["items"][0]["worst_case_usd"] is not None
-    assert "At worst it costs" in text(page)
+    assert "The run costs at most" in text(page)
     assert Run.objects.get().status == "planned"
 
     client.post(placed.headers["Location"])
@@ -82,7 +82,7 @@ def test_more_replicas_than_nodes_are_refused(site, client, signed_in):
     response = client.post(reverse("runners:new"), form_data(database_count="2", zones="us-east-1a"))
 
     assert response.status_code == 400
-    assert "replication factor 3 needs as many database nodes, the plan has 2" in text(response)
+    assert "replication factor 3 needs as many database nodes; the plan has 2" in text(response)
 
 
 def test_an_unknown_price_keeps_a_run_from_being_confirmed(site, client, signed_in):
@@ -93,7 +93,7 @@ def test_an_unknown_price_keeps_a_run_from_being_confirmed(site, client, signed_
     refused = client.post(placed.headers["Location"])
 
     assert refused.status_code == 400
-    assert "its worst-case cost is not known" in text(refused)
+    assert "its worst-case cost is unknown" in text(refused)
     assert Run.objects.get().status == "planned"
 
 
@@ -101,7 +101,7 @@ def test_the_live_estimate_answers_with_a_fragment(site, client, signed_in):
     response = client.post(reverse("runners:estimate"), form_data())
 
     assert text(response).startswith('<div id="estimate"')
-    assert "At worst" in text(response)
+    assert "Worst case" in text(response)
     assert not Run.objects.exists()
 
 
@@ -180,7 +180,7 @@ def test_the_receipt_stands_on_the_page_of_an_ended_run(site, drive, client):
 
     page = text(client.get(reverse("runners:detail", args=[run.pk])))
 
-    assert "0 left, verified against the provider" in page
+    assert "0 machines left running, verified with the provider" in page
     assert f'href="/submissions/{run.submission_id}/"' in page
     assert "hx-get" not in page
 

@@ -7,7 +7,7 @@ import pytest
 
 from runners.choices import NodeState
 from runners.providers.base import QuotaExceeded, TryAgain
-from runners.providers.gce import compute, history
+from runners.providers.gce import compute, operations
 from runners.providers.gce.labels import Labels
 from tests.runners.providers.clouds import Fault
 from tests.runners.providers.contract import clear, ids, names, order_for
@@ -123,7 +123,7 @@ def test_a_part_of_a_group_without_its_operation_is_waited_for_and_not_made_agai
     cloud.settle()
     with api.machines.lock:
         del api.machines.machines["us-central1-a", "run-1-site-a-db-0"]
-    monkeypatch.setattr(history, "creations", lambda place, labels: {})
+    monkeypatch.setattr(operations, "creations", lambda place, labels: {})
 
     with pytest.raises(TryAgain, match="GCE lists 1 of 2 machines that were made in one call"):
         provider.launch(order)

@@ -13,7 +13,7 @@ from google.auth.transport.requests import Request
 from runners.providers.base import NotAllowed, TryAgain
 from runners.providers.gce import session
 from runners.providers.gce.provider import GceProvider
-from runners.providers.gce.site import Site
+from runners.providers.gce.traits import Site
 from tests.runners.providers.contract import order_for
 
 ROBOT = "bench@project.iam.gserviceaccount.com"

@@ -7,8 +7,9 @@ import pytest
 from google.cloud import compute_v1
 
 from runners.providers.base import Leftover, NotAllowed, TryAgain
-from runners.providers.gce import compute, history
+from runners.providers.gce import compute
 from runners.providers.gce.labels import Labels
+from runners.providers.gce.operations import may_yet_appear
 from tests.lab.gce_errors import GceError
 from tests.runners.providers.contract import EXPIRES_AT, clear, order_for
 from tests.runners.providers.gce_cloud import sent
@@ -69,7 +70,7 @@ def test_an_empty_list_is_believed_when_the_operations_agree(place, monkeypatch,
     monkeypatch.setattr(compute, "operations", listed)
     noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
-    assert history.may_yet_appear(place, Labels("site-a", "run-1"), noon) is may_appear
+    assert may_yet_appear(place, Labels("site-a", "run-1"), noon) is may_appear
 
 
 def test_a_disk_that_stayed_behind_is_deleted_and_one_of_others_is_not(api, cloud, provider):

@@ -3,7 +3,7 @@
 import pytest
 
 from runners.providers.gce import session
-from runners.providers.gce.site import Site
+from runners.providers.gce.traits import Site
 
 pytestmark = pytest.mark.django_db
 
