@@ -1,0 +1,64 @@
+"""A leaderboard in words; its finding is tested with the query and in workload/test_leader.py."""
+
+import pytest
+
+from submissions.choices import LatencyKind
+from submissions.metrics import LATENCY_P99, OPS_PER_USD
+from submissions.questions.leaderboard import sentences
+from submissions.questions.leaderboard.query import LeaderboardParams, leaderboard_result
+from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.measured import measured
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def workload():
+    return WorkloadFactory()
+
+
+def result(workload, **params):
+    return leaderboard_result(LeaderboardParams(workload.fingerprint, **params))
+
+
+def test_the_caveats_explain_the_bars(workload):
+    measured(100.0, 101.0, instance_type="a")
+    measured(50.0, instance_type="b")
+
+    assert sentences.caveats(result(workload).board) == [
+        "Each bar is the best result of its group; the line is the 95 % interval of its mean.",
+        "Groups with the same rank are statistically tied.",
+        "1 of 2 groups was measured in a single trial.",
+    ]
+    assert sentences.caveats(result(workload, metric=LATENCY_P99).board)[0] == (
+        "Each bar is the best result of its group."
+    )
+    assert sentences.caveats(result(workload, metric=OPS_PER_USD).board)[-1] == (
+        "Prices of 2015-06-01 to 2015-06-01: each result at those of its measurement date."
+    )
+
+
+def test_the_spread_of_equal_runs_is_known_or_not(workload):
+    measured(100.0)
+    assert sentences.spread_sentence(result(workload).board).startswith(
+        "How much equal runs of this workload vary is unknown"
+    )
+
+    measured(1000.0, 1010.0, 990.0)
+    assert sentences.spread_sentence(result(workload).board) == (
+        "Equal runs of this workload vary by 1 % (coefficient of variation of a single trial, pooled over all results "
+        "with several trials; 2 degrees of freedom). Results with a single trial are judged by this spread."
+    )
+
+
+def test_an_empty_board_says_what_is_missing(workload):
+    assert sentences.nothing_ranked(result(workload)) == ""
+
+    SubmissionFactory(hourly_usd=None, latency_p99_ms=None)
+
+    assert sentences.nothing_ranked(result(workload, metric=OPS_PER_USD)) == (
+        "No result of this workload has a known price."
+    )
+    assert sentences.nothing_ranked(result(workload, metric=LATENCY_P99, latency_kind=LatencyKind.RESPONSE_TIME)) == (
+        "No result of this workload has a p99 response time."
+    )

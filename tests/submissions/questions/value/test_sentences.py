@@ -1,0 +1,69 @@
+"""The value question in words."""
+
+from decimal import Decimal
+
+import pytest
+
+from submissions.questions.value import sentences
+from submissions.questions.value.query import value_result
+from submissions.questions.value.valuation import ValueParams
+from tests.factories import SubmissionFactory
+from tests.measured import measured
+
+pytestmark = pytest.mark.django_db
+
+
+def result(**params):
+    return value_result(ValueParams(**params))
+
+
+def priced(hourly_usd, throughput, **fields):
+    return SubmissionFactory(hourly_usd=Decimal(str(hourly_usd)), throughput_ops_s=float(throughput), **fields)
+
+
+def test_the_finding_names_the_limit():
+    priced(1, 100, latency_p99_ms=4.0)
+
+    assert sentences.finding(result(max_p99_ms=7.5)) == (
+        "Only AWS can be ranked: 0.36 M ops/$ "
+        "(at the prices of the measurement date, p99 service time of at most 7.5 ms)."
+    )
+    assert sentences.finding(result(max_p99_ms=1.0)) == "No priced result of this workload is within these limits."
+
+
+def test_one_system_may_beat_all_others():
+    best = priced(1, 200)
+    priced(2, 100)
+
+    assert sentences.front_finding(result()) == (
+        f"One system beats all others in both cost and throughput: #{best.pk}, 3× m3.2xlarge · AWS us-east-1."
+    )
+
+
+def test_a_front_of_several_is_counted():
+    priced(1, 100)
+    priced(2, 200)
+
+    assert sentences.front_finding(result()) == (
+        "2 of 2 systems are on the Pareto front: no other is both cheaper and faster."
+    )
+
+
+def test_the_caveats_have_the_dates_of_the_prices():
+    measured(1000.0, provider="aws")
+    measured(500.0, provider="gce")
+
+    assert sentences.bar_caveats(result()) == [
+        "Value at the prices of the measurement date (2015-06-01).",
+        "Groups with the same rank are statistically tied; the table has the ranks.",
+    ]
+    assert sentences.scatter_caveats(result())[0] == "Value at the prices of the measurement date (2015-06-01)."
+
+
+def test_a_range_is_explained_where_there_is_one():
+    measured(1000.0)
+    measured(500.0)
+
+    assert sentences.bar_caveats(result())[1] == (
+        "Each bar is the best result of its group; the line goes back to the worst result."
+    )
