@@ -1,15 +1,15 @@
-"""Pages about the site: its methodology, and what robots may read."""
+"""Pages about the site: the methodology, and robots.txt."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from submissions.formatting import markdown as markdown_page
+from submissions.formatting.markdown import read
 
 METHODOLOGY = settings.BASE_DIR / "docs" / "methodology.md"
 
-# Facets make endless addresses of the same rows: a robot reads the list itself and what it links to.
+# Facets make countless addresses of the same rows: a robot reads the list itself and what it links to.
 ROBOTS = """User-agent: *
 Disallow: /account/
 Disallow: /admin/
@@ -24,7 +24,7 @@ Disallow: /submissions/?*
 
 @require_safe
 def methodology(request: HttpRequest) -> HttpResponse:
-    context = {"document": markdown_page.read(METHODOLOGY)}
+    context = {"document": read(METHODOLOGY)}
     return render(request, "about/methodology.html", context)
 
 

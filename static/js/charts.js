@@ -101,7 +101,7 @@ function framed(box, drawing, size) {
   const address = new URL(box.dataset.link, location.href).href;
   const wide = size.width - 2 * EDGE;
   const title = document.querySelector("h1").textContent.trim();
-  const finding = box.getAttribute("aria-label").replace(/; the table .*$/, "");
+  const finding = box.dataset.label;
   const head = lines(title, wide, HEAD);
   const said = finding === title ? [] : lines(finding, wide, FINDING);
   const foot = [...caveats, `${box.dataset.made} · ${address}`].flatMap((text) => lines(text, wide, FOOT));

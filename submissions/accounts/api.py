@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from submissions.accounts.serializers import MAX_TOKENS, NewTokenSerializer, TokenSerializer
+from submissions.accounts.serializers import NewTokenSerializer, TokenSerializer
 from submissions.api.bodies import BoundedBody
 from submissions.api.parameters import known_parameters
 from submissions.api.permissions import IsSignedIn
@@ -35,7 +35,7 @@ class TokenList(BoundedBody, APIView):
         return Response({"next": None, "results": TokenSerializer(_own(request), many=True).data})
 
     @extend_schema(
-        summary="Create a token; it is shown this one time",
+        summary="Create a token; it is shown only once",
         request=TokenSerializer,
         responses={201: NewTokenSerializer},
     )
@@ -43,8 +43,10 @@ class TokenList(BoundedBody, APIView):
         known_parameters(request)
         body = TokenSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        if _own(request).count() >= MAX_TOKENS:
-            raise serializers.ValidationError(f"at most {MAX_TOKENS} tokens: revoke one first")
+        if _own(request).count() >= ApiToken.MAX_PER_ACCOUNT:
+            raise serializers.ValidationError(
+                f"an account can have at most {ApiToken.MAX_PER_ACCOUNT} tokens: revoke one first"
+            )
         values = {**body.validated_data, "scopes": sorted(body.validated_data["scopes"])}
         token, text = ApiToken.objects.create(user=request.user, **values)
         token.token = text
@@ -57,7 +59,7 @@ class TokenDetail(APIView):
 
     @extend_schema(summary="Revoke a token", responses={204: None})
     def delete(self, request: Request, key: str) -> Response:
-        """Revoked at once and for good."""
+        """Takes effect immediately and cannot be undone."""
         known_parameters(request)
         get_object_or_404(_own(request), token_key=key).delete()
         return Response(status=204)

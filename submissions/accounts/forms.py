@@ -1,4 +1,4 @@
-"""Forms of the account page."""
+"""Forms of the account page: a new API token, a retraction."""
 
 from typing import Any
 
@@ -9,16 +9,18 @@ from submissions.models import ApiToken
 
 
 class TokenForm(forms.Form):
-    """A new token of the API for one account."""
+    """A new API token of an account."""
 
-    name = forms.CharField(max_length=100, help_text="What uses it: “laptop”, “nightly benchmark”.", label="Name")
+    name = forms.CharField(
+        max_length=100, help_text="What will use the token: “laptop”, “nightly benchmark”.", label="Name"
+    )
     scopes = forms.MultipleChoiceField(
         choices=[
             (ApiToken.Scope.SUBMIT, "submit: upload results"),
             (ApiToken.Scope.RUN, "run: start benchmark runs, which cost money"),
         ],
         widget=forms.CheckboxSelectMultiple,
-        label="It may",
+        label="Permissions",
     )
 
     def __init__(self, user: AbstractBaseUser | AnonymousUser, *args: Any, **kwargs: Any):
@@ -28,12 +30,12 @@ class TokenForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         if ApiToken.objects.filter(user=self._user.pk).count() >= ApiToken.MAX_PER_ACCOUNT:
             raise forms.ValidationError(
-                f"An account has at most {ApiToken.MAX_PER_ACCOUNT} tokens: revoke one that is not used."
+                f"An account can have at most {ApiToken.MAX_PER_ACCOUNT} tokens. Revoke one that you no longer use."
             )
         return self.cleaned_data
 
     def save(self) -> str:
-        """The token itself; only its digest is stored."""
+        """The text of the token; only its digest is stored."""
         _, text = ApiToken.objects.create(
             user=self._user,
             name=self.cleaned_data["name"],
@@ -46,5 +48,5 @@ class RetractForm(forms.Form):
     reason = forms.CharField(
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Everybody who opens the submission reads it.",
+        help_text="Shown to everyone who opens the page of the submission.",
     )

@@ -1,4 +1,4 @@
-"""The account page: tokens of the API, and the account's own submissions."""
+"""The account page: API tokens, and the submissions of the account."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -25,7 +25,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def create_token(request: HttpRequest) -> HttpResponse:
-    """The token stands in this answer and nowhere else: only its digest is stored."""
+    """This response is the only place that shows the token: only its digest is stored."""
     form = TokenForm(request.user, request.POST)
     if not form.is_valid():
         return _page(request, form, status=400)
@@ -37,7 +37,7 @@ def create_token(request: HttpRequest) -> HttpResponse:
 def revoke_token(request: HttpRequest, key: str) -> HttpResponse:
     token = get_object_or_404(ApiToken, user=request.user.pk, token_key=key)
     token.delete()
-    messages.success(request, f"The token “{token.name}” is revoked.")
+    messages.success(request, f"Token “{token.name}” revoked.")
     return redirect("submissions:account")
 
 

@@ -1,4 +1,4 @@
-"""API tokens as the API takes and shows them."""
+"""API tokens in the API."""
 
 from typing import Any
 
@@ -6,11 +6,9 @@ from rest_framework import serializers
 
 from submissions.models import ApiToken
 
-MAX_TOKENS = 50  # of one account
-
 
 class TokenSerializer(serializers.ModelSerializer[ApiToken]):
-    """`id` is the start of the token; the rest is known only to who made it."""
+    """`id` is the start of the token; the rest is known only to its owner."""
 
     id = serializers.CharField(source="token_key", read_only=True)
     scopes = serializers.MultipleChoiceField(choices=ApiToken.Scope.choices, allow_empty=False)
@@ -21,12 +19,12 @@ class TokenSerializer(serializers.ModelSerializer[ApiToken]):
         fields = ("id", "name", "scopes", "created_at")
 
     def to_representation(self, instance: ApiToken) -> dict[str, Any]:
-        shown: dict[str, Any] = super().to_representation(instance)
-        return {**shown, "scopes": sorted(instance.scopes)}
+        content: dict[str, Any] = super().to_representation(instance)
+        return {**content, "scopes": sorted(instance.scopes)}
 
 
 class NewTokenSerializer(TokenSerializer):
-    """With the token itself, this one time."""
+    """With the token itself, which is shown only once."""
 
     token = serializers.CharField(read_only=True)
 

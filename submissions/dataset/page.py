@@ -1,4 +1,6 @@
-"""The dataset: its newest dump with what is in it, and the files."""
+"""The dataset: its newest dump with its tables and columns, and the files."""
+
+from typing import Any
 
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -6,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from submissions.dataset.schema import TABLES
-from submissions.dataset.write import FOLDER, KEPT
+from submissions.dataset.write import FOLDER, MAX_DUMPS
 from submissions.models import Dataset
 
 LATEST = "latest"
@@ -14,36 +16,34 @@ LATEST = "latest"
 
 @require_safe
 def data(request: HttpRequest) -> HttpResponse:
-    newest, *older = [*Dataset.objects.all()[:KEPT]] or [None]
+    newest, *older = [*Dataset.objects.all()[:MAX_DUMPS]] or [None]
     context = {
         "newest": newest,
         "older": older,
         "tables": TABLES,
-        "kept": KEPT,
+        "most_dumps": MAX_DUMPS,
         "address": request.build_absolute_uri(request.path),
-        "submissions": next((file["rows"] for file in newest.files if file["name"] == "submissions.parquet"), None)
-        if newest
-        else None,
+        "results": newest and _rows(newest, "submissions.parquet"),
     }
     return render(request, "submissions/dataset/page.html", context)
 
 
 @require_safe
 def download(request: HttpRequest, stamp: str, name: str) -> HttpResponseBase:
-    """A file of a dump, byte for byte; /data/latest/... leads to the newest dump's."""
+    """A file of a dump, byte for byte; /data/latest/... redirects to the newest dump."""
     if stamp == LATEST:
         newest = Dataset.objects.first()
         if newest is None or not _file(newest, name):
-            raise Http404("There is no dump with such a file yet.")
+            raise Http404("No dump has this file yet.")
         return redirect("submissions:dataset_file", stamp=newest.stamp, name=name)
     dump = get_object_or_404(Dataset, folder=f"{FOLDER}/{stamp}")
     file = _file(dump, name)
     if file is None:
-        raise Http404("This dump has no such file.")
+        raise Http404("This dump does not have this file.")
     try:
         stored = default_storage.open(file["stored_as"])
     except FileNotFoundError as error:
-        raise Http404("The bytes of this file are not in the storage.") from error
+        raise Http404("This file is missing from the storage.") from error
     return FileResponse(
         stored,
         as_attachment=True,
@@ -57,5 +57,10 @@ def download(request: HttpRequest, stamp: str, name: str) -> HttpResponseBase:
     )
 
 
-def _file(dump: Dataset, name: str) -> dict[str, str] | None:
+def _rows(dump: Dataset, name: str) -> int | None:
+    file = _file(dump, name)
+    return file and file["rows"]
+
+
+def _file(dump: Dataset, name: str) -> dict[str, Any] | None:
     return next((file for file in dump.files if file["name"] == name), None)

@@ -1,6 +1,5 @@
-"""Writes a dump of everything public: one moment's rows as Parquet and CSV, visible only when it is whole."""
+"""Writes a dump of everything public as Parquet and CSV: a snapshot, visible only when it is complete."""
 
-import csv
 import gzip
 import hashlib
 import json
@@ -23,22 +22,22 @@ from django.db.models.functions import Cast
 
 from submissions.dataset import schema, texts
 from submissions.dataset.schema import ARROW_TYPES, TABLES, Kind, Table
-from submissions.formatting.csv import cell
+from submissions.formatting.csv import csv_line
 from submissions.models import Dataset
 
-KEPT = 7  # dumps; older ones are deleted
+MAX_DUMPS = 7  # older ones are deleted
 BATCH_ROWS = 5_000  # in memory at a time; also a row group of a Parquet file
 FOLDER = "datasets"  # in the storage
-LEFTOVER_AFTER = timedelta(days=1)  # no dump takes that long: its files without a row are a broken one's
+LEFTOVER_AFTER = timedelta(days=1)  # no dump takes that long: files without a row are from one that failed
 _STAMP = "%Y%m%dT%H%M%SZ"
 _CHUNK_BYTES = 1024 * 1024
 
 
 def write(now: datetime) -> Dataset:
-    """Dump the rows as they are now; afterwards only the last KEPT dumps are there.
+    """Dump the rows as they are now, and delete all but the last MAX_DUMPS dumps.
 
-    Its row is stored after its last file: a dump that breaks off is never seen, and the next one
-    deletes its files.
+    The row of a dump is stored after its last file: a dump that fails is never shown, and a later one deletes
+    its files.
     """
     made_at = now.astimezone(UTC).replace(microsecond=0)
     folder = f"{FOLDER}/{made_at.strftime(_STAMP)}"
@@ -47,12 +46,12 @@ def write(now: datetime) -> Dataset:
         _write_texts(Path(place), made_at)
         files = [_store(path, folder, rows.get(path.name)) for path in sorted(Path(place).iterdir())]
     dump = Dataset.objects.create(made_at=made_at, folder=folder, files=files)
-    _forget_old(made_at)
+    _delete_old(made_at)
     return dump
 
 
 def write_nightly(now: datetime) -> None:
-    """Dump unless it was done today: a message that comes twice makes one."""
+    """Dump unless there is one of today: a task that is delivered twice makes one."""
     if not Dataset.objects.filter(made_at__date=now.astimezone(UTC).date()).exists():
         write(now)
 
@@ -60,7 +59,7 @@ def write_nightly(now: datetime) -> None:
 def _write_tables(place: Path) -> dict[str, int]:
     """The number of rows in each file."""
     rows = {}
-    with _one_moment():
+    with _snapshot():
         for table in TABLES:
             count = _write_table(table, place)
             rows |= {f"{table.name}.parquet": count, f"{table.name}.csv.gz": count}
@@ -68,8 +67,8 @@ def _write_tables(place: Path) -> dict[str, int]:
 
 
 @contextmanager
-def _one_moment() -> Iterator[None]:
-    """Every table as of the same moment: no trial without its submission."""
+def _snapshot() -> Iterator[None]:
+    """Every table as of the same moment, so that there is no trial without its submission."""
     is_outermost = not connection.in_atomic_block
     with transaction.atomic():
         if is_outermost:
@@ -86,13 +85,12 @@ def _write_table(table: Table, place: Path) -> int:
             pq.ParquetWriter(place / f"{table.name}.parquet", table.arrow_schema, compression="zstd")
         )
         text = open_files.enter_context(gzip.open(place / f"{table.name}.csv.gz", "wt", encoding="utf-8", newline=""))
-        lines = csv.writer(text)
-        lines.writerow([column.name for column in table.columns])
+        text.write(csv_line(column.name for column in table.columns))
+        texts = [_TEXTS.get(column.kind) for column in table.columns]
         while batch := list(islice(rows, BATCH_ROWS)):
             count += len(batch)
             parquet.write_table(_arrow(table, batch))
-            shapes = [_CELLS.get(column.kind, cell) for column in table.columns]
-            lines.writerows([shape(value) for shape, value in zip(shapes, row, strict=True)] for row in batch)
+            text.writelines(csv_line(_as_texts(row, texts)) for row in batch)
     return count
 
 
@@ -113,24 +111,25 @@ def _arrow(table: Table, batch: list[tuple[Any, ...]]) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=table.arrow_schema)
 
 
-def _moment(value: datetime | None) -> str:
-    return "" if value is None else value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+def _timestamp(value: datetime) -> str:
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def _day(value: date | None) -> str:
-    return "" if value is None else value.isoformat()
+def _money(value: Decimal) -> str:
+    return format(value, "f")  # str() would write 0E-8
 
 
-def _money(value: Decimal | None) -> str:
-    return "" if value is None else format(value, "f")  # str() would write 0E-8
-
-
-# How a kind becomes a cell of CSV where `cell` alone does not know; unknown is an empty cell.
-_CELLS: dict[Kind, Callable[[Any], Any]] = {
-    Kind.TIMESTAMP: _moment,
-    Kind.DATE: _day,
+# How a value of this kind is written in CSV; the other kinds are as `csv_line` writes them.
+_TEXTS: dict[Kind, Callable[[Any], str]] = {
+    Kind.TIMESTAMP: _timestamp,
+    Kind.DATE: date.isoformat,
     Kind.USD: _money,
 }
+
+
+def _as_texts(row: tuple[Any, ...], texts: list[Callable[[Any], str] | None]) -> Iterator[Any]:
+    for value, as_text in zip(row, texts, strict=True):
+        yield value if as_text is None or value is None else as_text(value)
 
 
 def _write_texts(place: Path, made_at: datetime) -> None:
@@ -161,28 +160,28 @@ def _sha256(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _forget_old(now: datetime) -> None:
-    """Rows first: nothing is listed whose files may be gone. Then the files that no row has."""
-    kept = list(Dataset.objects.values_list("pk", "folder")[:KEPT])
-    gone = Dataset.objects.exclude(pk__in=[pk for pk, _ in kept])
-    folders = {folder for _, folder in kept}
-    doomed = set(gone.values_list("folder", flat=True))
-    gone.delete()
+def _delete_old(now: datetime) -> None:
+    """Rows first, so that nothing is listed without its files; then the folders without a row."""
+    newest = list(Dataset.objects.values_list("pk", "folder")[:MAX_DUMPS])
+    old = Dataset.objects.exclude(pk__in=[pk for pk, _ in newest])
+    newest_folders = {folder for _, folder in newest}
+    old_folders = set(old.values_list("folder", flat=True))
+    old.delete()
     for name in default_storage.listdir(FOLDER)[0]:
         folder = f"{FOLDER}/{name}"
-        if folder not in folders and (folder in doomed or _is_leftover(name, now)):
+        if folder not in newest_folders and (folder in old_folders or _is_leftover(name, now)):
             _delete(folder)
 
 
 def _is_leftover(name: str, now: datetime) -> bool:
     try:
-        begun = datetime.strptime(name, _STAMP).replace(tzinfo=UTC)
+        started_at = datetime.strptime(name, _STAMP).replace(tzinfo=UTC)
     except ValueError:
-        return False  # none of ours
-    return begun < now - LEFTOVER_AFTER
+        return False  # not the name of a dump
+    return started_at < now - LEFTOVER_AFTER
 
 
 def _delete(folder: str) -> None:
     for name in default_storage.listdir(folder)[1]:
         default_storage.delete(f"{folder}/{name}")
-    default_storage.delete(folder)  # an object store has no folders, and says nothing
+    default_storage.delete(folder)  # an object store has no folders, and ignores it

@@ -8,11 +8,11 @@ import plotly.graph_objects as go
 
 from submissions.metrics import OPS_PER_USD, Metric
 
-# Okabe and Ito's palette, told apart by colour-blind readers; the shape says the same once more.
+# Okabe and Ito's palette, which colour-blind readers can distinguish; the shape repeats the colour.
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442")
 _SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
 _KNOWN_PROVIDERS = ("aws", "gce", "azure", "on-premises", "local")
-# Operations per dollar are shown in millions: their digits would else be the widest thing.
+# Operations per dollar are shown in millions: otherwise their digits would be the widest part of a chart.
 MILLION = 1_000_000
 BAR_PIXELS = 40
 BAR_FRAME_PIXELS = 110
@@ -21,7 +21,7 @@ Figure = dict[str, Any]
 
 
 def provider_styles(providers: Any) -> dict[str, dict[str, str]]:
-    """Each provider's colour and shape: the known ones have always the same."""
+    """The colour and shape of each provider; those of the known ones never change."""
     present = sorted(set(providers))
     unknown = [provider for provider in present if provider not in _KNOWN_PROVIDERS]
     places = {name: place for place, name in enumerate((*_KNOWN_PROVIDERS, *unknown))}
@@ -35,31 +35,31 @@ def provider_styles(providers: Any) -> dict[str, dict[str, str]]:
 
 
 def with_caveats(figure: Figure, caveats: Iterable[str]) -> Figure:
-    """The figure with what its reader must know: shown below it, and inside its exported picture."""
+    """The figure with its caveats, which its exported picture has too."""
     layout = {**figure["layout"], "meta": {"caveats": [caveat for caveat in caveats if caveat]}}
     return {**figure, "layout": layout}
 
 
 def shown_scale(metric: Metric) -> tuple[int, str]:
-    """What to divide the metric's values by, and the unit of the outcome."""
+    """The divisor of the metric's values on an axis, and the unit of the quotient."""
     return (MILLION, f"million {metric.unit}") if metric == OPS_PER_USD else (1, metric.unit)
 
 
 def axis_title(metric: Metric) -> str:
-    # the longest title must fit a chart of a telephone's width
+    # the longest title must fit a chart as wide as a phone
     if metric == OPS_PER_USD:
         return "Million ops/USD"
     return f"{metric.label} ({metric.unit})"
 
 
 def text(value: str) -> str:
-    # Plotly reads <b>, <a> and entities in a text: an uploader's words stay words.
-    # Nor do we use <b>: Plotly makes it an inline style, which our policy forbids.
+    # Plotly interprets <b>, <a> and entities: text of an uploader must stay text.
+    # We do not use <b> either: Plotly makes it an inline style, which our content security policy forbids.
     return escape(value, quote=False).replace("\n", "<br>")
 
 
 def plain(figure: go.Figure) -> Figure:
-    """Without plotly's default template: static/js/charts.js brings the page's own."""
+    """Without Plotly's default template: static/js/charts.js applies the colours of the page."""
     plain: Figure = figure.to_plotly_json()
     plain["layout"].pop("template", None)
     return plain

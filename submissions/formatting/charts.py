@@ -13,7 +13,7 @@ class Chart:
     """`key` is unique on its page; `label` says in one sentence what the chart shows, and stands alone.
 
     `query` is the address of its page with every choice made ("?workload=...&by=jdk"), so that a link to the chart
-    keeps showing the same; "" where the page's address has them all.
+    keeps showing the same; "" where the page's address has them all. An empty caveat is none.
     """
 
     key: str
@@ -21,6 +21,10 @@ class Chart:
     label: str
     caveats: Sequence[str] = ()
     query: str = ""
+
+    @property
+    def shown_caveats(self) -> tuple[str, ...]:
+        return tuple(caveat for caveat in self.caveats if caveat)
 
     @property
     def drawing(self) -> Figure:

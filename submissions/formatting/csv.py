@@ -17,18 +17,26 @@ class _Echo:
         return text
 
 
+_WRITER = csv.writer(_Echo())
+
+
+def csv_line(values: Iterable[Any]) -> str:
+    """A line of CSV, its end included; null is an empty cell."""
+    line: str = _WRITER.writerow([cell(value) for value in values])
+    return line
+
+
 def csv_response(columns: Sequence[str], rows: Iterable[Iterable[Any]], filename: str) -> StreamingHttpResponse:
-    """The header and a line for each of `rows`; null is an empty cell."""
+    """The header and a line for each of `rows`."""
     response = StreamingHttpResponse(_chunks(columns, rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 
 
 def _chunks(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
-    writer = csv.writer(_Echo())
-    lines = [writer.writerow(columns)]
+    lines = [csv_line(columns)]
     for row in rows:
-        lines.append(writer.writerow([cell(value) for value in row]))
+        lines.append(csv_line(row))
         if len(lines) >= _LINES_A_CHUNK:
             yield "".join(lines)
             lines.clear()

@@ -45,12 +45,12 @@ def render(text: str) -> MarkdownPage:
         tokens = tokens[3:]
     html = reader.renderer.render(_with_scrolling_tables(tokens), reader.options, {})
     contents = tuple(heading for heading in headings if f"h{heading.level}" in CONTENTS_LEVELS)
-    # markdown-it has escaped everything that the text holds: html is off
+    # safe: html is off, so markdown-it has escaped the text
     return MarkdownPage(title, mark_safe(html), contents)  # noqa: S308
 
 
 def _anchored(tokens: Sequence[Token]) -> list[Heading]:
-    """Gives each heading an id that no other one has."""
+    """Gives each heading an id that is unique on the page."""
     taken: set[str] = set()
     headings = []
     for opening, inline in pairwise(tokens):

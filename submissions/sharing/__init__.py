@@ -1,1 +1,1 @@
-"""Short links, and the charts of a page as numbers and pictures."""
+"""Short links, and the charts of a page as numbers and in frames."""

@@ -1,4 +1,4 @@
-"""The numbers of a figure as rows: what a chart draws, for who reads it with a program."""
+"""The numbers of a figure as rows: what a chart draws, for programs to read."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ def rows(figure: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def plain(value: Any) -> Any:
-    """A text of a figure, whose markup Plotly reads, as it is read by people; other values as they are."""
+    """A text without the markup that Plotly reads; other values unchanged."""
     return unescape(_BREAK.sub(" ", value)) if isinstance(value, str) else value
 
 

@@ -1,4 +1,4 @@
-"""Short permanent addresses: which views of the site may have one, and how they get it."""
+"""Short permanent addresses: which pages may have one, and how it is made."""
 
 import hashlib
 from base64 import b32encode
@@ -16,17 +16,17 @@ from submissions.models.short_link import LONGEST_PATH
 
 SHORTEST_KEY = 8  # base32 digits, five bits each; a key grows where another path has its first digits
 
-# The public pages whose address holds their state, in words. Nothing else can be shared or embedded.
+# The public pages whose address holds their state, with their titles. Nothing else can be shared or embedded.
 _TITLES = {
     "home": "Best value of a workload",
-    "list": "List of submissions",
-    "detail": "Submission",
-    "services": "Services",
-    "service": "Results of a service",
+    "list": "List of results",
+    "detail": "Result",
+    "services": "Databases",
+    "service": "Results of a database",
     "workloads": "Workloads",
     "workload": "Results of a workload",
     "value": "Operations per dollar",
-    "compare": "Comparison of submissions",
+    "compare": "Comparison of results",
     "grid": "Comparison grid over two parameters",
     "scaling": "Scaling with the number of nodes",
     "size": "Sizing for a target throughput",
@@ -38,7 +38,7 @@ TITLES = {f"submissions:{name}": title for name, title in _TITLES.items()}
 
 
 class NotShareableError(Exception):
-    """Why an address can have no short link; for whoever asked."""
+    """Why an address cannot have a short link, for the visitor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +53,18 @@ class View:
 def known_view(address: str) -> View:
     """The public page at a local address. Raises NotShareableError for anything else."""
     if not _is_local(address):
-        raise NotShareableError("That is no address of this site.")
+        raise NotShareableError("This is not an address of this site.")
     parts = urlsplit(iri_to_uri(address))
     path = urlunsplit(("", "", parts.path, parts.query, ""))
     if len(path) > LONGEST_PATH:
-        raise NotShareableError(f"An address of more than {LONGEST_PATH:,} characters is too long to be shared.")
+        raise NotShareableError(f"Addresses of more than {LONGEST_PATH:,} characters cannot be shared.")
     try:
         match = resolve(unquote(parts.path))
     except Resolver404 as error:
         raise NotShareableError("There is no such page on this site.") from error
     title = TITLES.get(match.view_name)
     if title is None:
-        raise NotShareableError("This page is not one that everybody sees alike.")
+        raise NotShareableError("This page is not public: not everybody sees the same.")
     return View(path, title, match)
 
 
@@ -86,7 +86,7 @@ def shorten(address: str, *, created_by: Any = None) -> ShortLink:
             return ShortLink.objects.get_or_create(path=path, defaults=wanted)[0]
         except IntegrityError:
             continue  # another path has these digits
-    raise NotShareableError("This address cannot have a short link.")
+    raise NotShareableError("No short link could be created for this address.")
 
 
 def _is_local(address: str) -> bool:

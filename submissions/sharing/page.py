@@ -1,4 +1,4 @@
-"""Short links: making one, following it, and the page that tells what it is."""
+"""Short links: creating one, following it, and the page about it."""
 
 from typing import Any
 
@@ -9,11 +9,12 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from submissions.models import ShortLink
 from submissions.records.detail.citation import bibtex_of_view
-from submissions.sharing import links as sharing
+from submissions.sharing.links import NotShareableError, known_view
+from submissions.sharing.links import shorten as short_link_of
 
 
 class ShareThrottle(SimpleRateThrottle):
-    """How often an account, or an address without one, may ask for a short link."""
+    """How often an account, or the address of a visitor, may create a short link."""
 
     scope = "share"
     rate = "30/min"
@@ -32,15 +33,15 @@ def shorten(request: HttpRequest) -> HttpResponse:
         return response
     owner = request.user if request.user.is_authenticated else None
     try:
-        link = sharing.shorten(request.POST.get("path", ""), created_by=owner)
-    except sharing.NotShareableError as error:
+        link = short_link_of(request.POST.get("path", ""), created_by=owner)
+    except NotShareableError as error:
         return render(request, "submissions/sharing/page.html", {"problem": str(error)}, status=400)
     return redirect("submissions:about_short_link", key=link.key)
 
 
 @require_safe
 def short_link(request: HttpRequest, key: str) -> HttpResponseRedirect:
-    # 302, not 301: browsers must go on asking, the page may move
+    # 302, not 301: the page may move, so browsers must not cache where it leads
     return HttpResponseRedirect(get_object_or_404(ShortLink, key=key).path)
 
 
@@ -48,8 +49,8 @@ def short_link(request: HttpRequest, key: str) -> HttpResponseRedirect:
 def about_short_link(request: HttpRequest, key: str) -> HttpResponse:
     link = get_object_or_404(ShortLink, key=key)
     try:
-        title = sharing.known_view(link.path).title
-    except sharing.NotShareableError:  # a page of an earlier version of the site
+        title = known_view(link.path).title
+    except NotShareableError:  # a page of an earlier version of the site
         title = "A view of an earlier version of this site"
     address = request.build_absolute_uri(link.get_absolute_url())
     context = {

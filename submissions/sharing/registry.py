@@ -3,13 +3,15 @@
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from django.http import QueryDict
+from django.http import Http404, HttpRequest, QueryDict
 
 from submissions.formatting.charts import Chart
+from submissions.formatting.charts import chart_of as by_key
+from submissions.sharing.harvest import harvested
 from submissions.sharing.links import View
 
 # Called with the query of the page, and with what its path holds: charts(params, pk=4). Raises Http404 where the page
-# does; answers () where the page has nothing to draw, or refuses the parameters.
+# does; returns () where the page has nothing to draw, or refuses the parameters.
 Charts = Callable[..., Sequence[Chart]]
 
 _MODULES = {
@@ -32,6 +34,15 @@ def charts_of(view: View) -> Sequence[Chart] | None:
         return None
     _, _, query = view.path.partition("?")
     return charts(QueryDict(query), **view.match.kwargs)
+
+
+def chart_at(request: HttpRequest, view: View, key: str) -> Chart:
+    """A chart of a page by its key. Raises Http404."""
+    charts = charts_of(view)
+    chart = by_key(harvested(request, view) if charts is None else charts, key)
+    if chart is None:
+        raise Http404("This page has no such chart.")
+    return chart
 
 
 def _function(name: str) -> Charts | None:

@@ -1,14 +1,15 @@
 """A chart on a page: its box, its numbers for charts.js, its exports and the link that reproduces it."""
 
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 from django import template
+from django.http import HttpRequest
 from django.urls import reverse
 
-from submissions.formatting.charts import chart_of
-from submissions.sharing import links as sharing
-from submissions.sharing import page_charts
-from submissions.sharing.page_charts import PageChart
+from submissions.formatting.charts import Chart, chart_of
+from submissions.sharing import harvest
+from submissions.sharing.links import View, view_of
 
 register = template.Library()
 
@@ -27,31 +28,41 @@ def chart(
 ) -> dict[str, Any]:
     """{% chart "bars" %}: the chart with that key among the `charts` of the page's context, if it is there.
 
-    `csv` and `json` are where its numbers are; without them they are made of the figure itself. Pages that do not
-    have `charts` yet give `figure`, `label` and `link`.
+    `csv` and `json` are the addresses of its numbers; without them they are made of the figure itself. Pages that do
+    not have `charts` yet give `figure`, `label` and `link`.
     """
     request = context["request"]
-    own = None if figure is not None else chart_of(context["charts"], key)
-    if own is not None:
-        figure, label, link = own.drawing, own.label, f"{own.query}#{key}"
-    if figure is None:
+    if figure is not None:
+        drawn: Chart | None = _given(request, key, figure, label, link)
+    else:
+        drawn = chart_of(context.get("charts") or (), key)
+    if drawn is None:
         return {}
-    link = link or f"#{key}"
-    shown = PageChart(key, figure, label, page_charts.path_of(request, link))
-    page_charts.note(request, shown)
-    view = sharing.view_of(shown.path)
+    view = view_of(page_path(request, drawn))
     return {
-        "key": key,
-        "figure": figure,
+        "chart": drawn,
         "figure_key": f"{key}-figure",
-        "label": f"{label.removesuffix('.')}{BESIDE}" if own else label,
-        "caveats": shown.caveats,
-        "link": f"{request.get_full_path()}{link}" if link.startswith("#") else link,
+        "link": f"{page_path(request, drawn)}#{key}",
         "csv": csv or (view and numbers_address(view, key, "csv")),
         "json": json or (view and numbers_address(view, key, "json")),
     }
 
 
-def numbers_address(view: sharing.View, key: str, extension: str) -> str:
+def page_path(request: HttpRequest, chart: Chart) -> str:
+    """The page with the choices that the chart shows."""
+    return f"{request.path}{chart.query}" if chart.query else request.get_full_path()
+
+
+def numbers_address(view: View, key: str, extension: str) -> str:
     """Where the numbers of a chart of the page are."""
     return f"{reverse('submissions:chart_numbers', args=[key, extension])}{view.path.removeprefix('/')}"
+
+
+def _given(request: HttpRequest, key: str, figure: dict[str, Any], label: str, link: str) -> Chart:
+    target = urlsplit(urljoin(request.get_full_path(), link))
+    is_here = (target.netloc, target.path) == ("", request.path)
+    caveats = figure["layout"].get("meta", {}).get("caveats", ())
+    query = f"?{target.query}" if is_here and target.query else ""
+    given = Chart(key, figure, label.removesuffix(BESIDE), caveats, query)
+    harvest.note(request, given)
+    return given

@@ -1,5 +1,6 @@
-"""What a page says about sharing it: whether it may, and how its charts are embedded."""
+"""Sharing a page: its address for a short link, and the HTML that embeds its charts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django import template
@@ -7,13 +8,14 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from submissions.sharing import links as flow
-from submissions.sharing import page_charts
-from submissions.sharing.page_charts import PageChart
+from submissions.formatting.charts import Chart
+from submissions.sharing import harvest
+from submissions.sharing.links import View, view_of
+from submissions.templatetags.charts import page_path
 
 register = template.Library()
 
-FRAME_PIXELS = 190  # what stands around the drawing: the finding and the link back
+FRAME_PIXELS = 190  # around the drawing: the finding and the link back
 CAVEAT_PIXELS = 22
 
 
@@ -21,34 +23,38 @@ CAVEAT_PIXELS = 22
 class Snippet:
     """HTML that shows a chart of this page on another site."""
 
-    chart: PageChart
+    chart: Chart
     address: str
     html: str
 
 
 @register.simple_tag(takes_context=True)
-def shared_view(context: template.Context) -> flow.View | None:
-    """This page with the choices that its charts show, so that a link to it stays what it was."""
+def shared_view(context: template.Context) -> View | None:
+    """This page with the choices that its charts show, so that a link to it keeps showing the same."""
     request = context["request"]
-    charts = page_charts.noted(request)
-    return flow.view_of(charts[0].path if charts else request.get_full_path())
+    charts = _charts(context)
+    return view_of(page_path(request, charts[0]) if charts else request.get_full_path())
 
 
 @register.simple_tag(takes_context=True)
 def embed_snippets(context: template.Context) -> list[Snippet]:
-    """Of the charts above this place of the page."""
     request = context["request"]
-    with_views = [(chart, flow.view_of(chart.path)) for chart in page_charts.noted(request)]
+    with_views = [(chart, view_of(page_path(request, chart))) for chart in _charts(context)]
     return [_snippet(request, view, chart) for chart, view in with_views if view]
 
 
-def _snippet(request: HttpRequest, view: flow.View, chart: PageChart) -> Snippet:
+def _charts(context: template.Context) -> Sequence[Chart]:
+    charts: Sequence[Chart] = context.get("charts") or harvest.noted(context["request"])
+    return charts
+
+
+def _snippet(request: HttpRequest, view: View, chart: Chart) -> Snippet:
     path = f"{reverse('submissions:embed', args=[chart.key])}{view.path.removeprefix('/')}"
     address = request.build_absolute_uri(path)
     html = format_html(
         '<iframe src="{}" title="{}" width="100%" height="{}" loading="lazy"></iframe>',
         address,
-        chart.finding,
-        chart.height + FRAME_PIXELS + CAVEAT_PIXELS * len(chart.caveats),
+        chart.label,
+        chart.height + FRAME_PIXELS + CAVEAT_PIXELS * len(chart.shown_caveats),
     )
     return Snippet(chart, address, str(html))

@@ -1,4 +1,4 @@
-"""dump_dataset: writes everything public as Parquet and CSV, as the site does every night."""
+"""`manage.py dump_dataset`: writes everything public as Parquet and CSV, as the site does every night."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from submissions.dataset import write
 
 
 class Command(BaseCommand):
-    help = f"Write a dump of everything public, for the page /data/. The last {write.KEPT} are kept."
+    help = f"Write a dump of everything public, for the page /data/. The last {write.MAX_DUMPS} are kept on disk."
 
     def handle(self, **options: Any) -> None:
         dump = write.write(timezone.now())

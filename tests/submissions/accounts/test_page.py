@@ -39,7 +39,7 @@ def test_a_person_signs_up_and_lands_on_the_account(client):
     )
 
     assert response.redirect_chain[-1][0] == URL
-    assert "Account of grace" in text(response)
+    assert "Account: grace" in text(response)
     assert faults(response) == []
 
 
@@ -106,7 +106,7 @@ def test_a_token_is_revoked_by_its_owner_only(client, ada):
     assert client.get(f"/account/tokens/{mine.token_key}/revoke/").status_code == 405
     response = client.post(f"/account/tokens/{mine.token_key}/revoke/", follow=True)
 
-    assert "The token “mine” is revoked." in text(response)
+    assert "Token “mine” revoked." in text(response)
     assert list(ApiToken.objects.all()) == [theirs]
 
 

@@ -21,8 +21,8 @@ def test_the_newest_dump_is_listed_with_its_files_and_how_to_load_them(client):
     response = client.get("/data/")
 
     said = text(response)
-    assert "1 submission with their trials and machines" in said
-    assert "The dump of 2026-11-20 02:30 UTC" in said
+    assert "1 result with trials and machines" in said
+    assert "Dump of 2026-11-20 02:30 UTC" in said
     assert 'pandas.read_parquet("http://testserver/data/latest/submissions.parquet")' in said
     assert links(response, "^/data/2") == [f"/data/20261120T023000Z/{file['name']}" for file in dump.files]
     assert all(file["sha256"] in said for file in dump.files)
@@ -82,7 +82,7 @@ def test_a_file_that_the_storage_has_lost_is_not_found(client, artifacts_folder)
 def test_before_the_first_dump_the_page_says_when_it_comes(client):
     response = client.get("/data/")
 
-    assert "The first dump is made in the coming night, at 02:30 UTC." in text(response)
+    assert "The first dump is generated at 02:30 UTC." in text(response)
     assert "hourly_usd" in text(response)
     assert client.get("/data/latest/submissions.parquet").status_code == 404
     assert faults(response) == []

@@ -259,7 +259,7 @@ def test_a_dump_that_breaks_off_is_never_listed_and_its_files_go(monkeypatch):
 
 
 def test_the_last_dumps_are_kept_and_older_ones_deleted_with_their_files():
-    dumps = [write.write(NIGHT + timedelta(days=day)) for day in range(write.KEPT + 2)]
+    dumps = [write.write(NIGHT + timedelta(days=day)) for day in range(write.MAX_DUMPS + 2)]
 
     assert list(Dataset.objects.values_list("folder", flat=True)) == [dump.folder for dump in dumps[:1:-1]]
     folders = default_storage.listdir(write.FOLDER)[0]

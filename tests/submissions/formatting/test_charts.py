@@ -9,6 +9,7 @@ def test_the_drawing_has_the_caveats_inside():
     chart = Chart("bars", FIGURE, "AWS offers the best value.", ["One trial each.", ""])
 
     assert chart.drawing["layout"]["meta"] == {"caveats": ["One trial each."]}
+    assert chart.shown_caveats == ("One trial each.",)
     assert chart.figure is FIGURE
 
 

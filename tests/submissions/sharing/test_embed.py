@@ -101,7 +101,7 @@ def test_what_is_no_chart_of_a_public_page_is_said_in_the_frame(client, pair, pa
 
 def test_an_embedded_chart_stays_small(client, pair, monkeypatch):
     size = len(client.get(embedded(pair[0])).content)
-    monkeypatch.setattr(embed, "MOST_BYTES", size // 2)
+    monkeypatch.setattr(embed, "MAX_FRAME_BYTES", size // 2)
     too_large = client.get(embedded(pair[0]))
 
     assert size < 6_000
@@ -128,7 +128,7 @@ def test_the_numbers_of_a_chart_are_those_of_its_page(client, pair):
 def test_the_numbers_of_a_chart_as_csv(client, pair):
     response = client.get(f"/charts/value.csv/?workload={pair[0].workload.fingerprint}")
 
-    assert list(csv.reader(StringIO(response.content.decode()))) == [
+    assert list(csv.reader(StringIO(response.getvalue().decode()))) == [
         ["series", "x_axis", "x", "y_axis", "y", "low", "high", "note"],
         ["AWS", "Cluster cost (USD/h)", "1.596", "Throughput (ops/s)", "90748.0", "", "", "3× m3.2xlarge: AWS"],
         [

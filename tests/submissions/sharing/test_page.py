@@ -34,9 +34,9 @@ def test_the_page_of_a_link_shows_it_to_be_copied_and_says_what_is_permanent(cli
     response = client.get(f"/s/{link.key}/about/")
 
     said = text(response)
-    assert f"http://testserver/s/{link.key}/ opens this view for good." in said
+    assert f"http://testserver/s/{link.key}/ is a permanent link to this view." in said
     assert f'value="http://testserver/s/{link.key}/"' in response.content.decode()
-    assert "new ones join and retracted ones leave" in said
+    assert "new results are added, retracted ones removed" in said
     assert f"@misc{{benchsite-{link.key}," in said
     assert "title = {Benchsite: Operations per dollar}," in said
     assert VALUE in [address.replace("&amp;", "&") for address in links(response)]
