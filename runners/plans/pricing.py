@@ -44,7 +44,7 @@ def traffic_rate(plan: RunPlan, *, on: date) -> Rate:
     if not billing_of(plan.provider).sends_bill:
         return Rate(Decimal(0), on, _NOT_BILLED)
     if plan.region is None:
-        return Rate(None, missing="the price of traffic between zones is unknown without a region")
+        return Rate(None, missing="no price of traffic between zones: the region is not stated")
     book = price_book.load({PriceKey(plan.provider, plan.region, CROSS_ZONE_SKU)})
     quote = book.quote(
         provider=plan.provider,

@@ -29,16 +29,16 @@ _BATCH = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What became of the prices of one load."""
+    """How many prices of a load were added, and why the others were not."""
 
     inserted: int = 0
     unchanged: int = 0  # the price in force at that date is the same
-    missing: int = 0  # 0, negative, NaN or absurd: a list writes 0.0 where it knows nothing
-    conflicting: int = 0  # the book already has another price of that very day, and keeps it
+    missing: int = 0  # 0, negative, NaN or absurd: lists write 0.0 for an unknown price
+    conflicting: int = 0  # the book has another price of that very day, which stays
 
 
 def load(keys: Iterable[PriceKey]) -> PriceBook:
-    """The whole price history of `keys`, in one query (none for no keys)."""
+    """The complete price history of `keys`, in one query (none for no keys)."""
     wanted: dict[tuple[str, str], set[str]] = defaultdict(set)
     for key in keys:
         wanted[key.provider, key.region].add(key.sku)

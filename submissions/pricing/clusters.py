@@ -44,7 +44,7 @@ class BoughtGroup(NamedTuple):
     """What a node group's price depends on; equal groups are equal keys, and priced once."""
 
     role: str
-    count: int
+    count: int  # type: ignore[assignment]  # hides the method of tuples, which nobody needs here
     instance_type: str
     disks: str  # JSON, as text: rows of a workload share few of them, each of which is read once
     pricing_model: str
@@ -141,7 +141,7 @@ def _disks(text: str) -> tuple[DiskSpec, ...]:
 
 def _frozen_group(group: StoredGroup) -> Group:
     def rate(usd: Decimal | None, what: str) -> Rate:
-        missing = "" if usd is not None else f"the price of {what} was unknown when it was stored"
+        missing = "" if usd is not None else f"the price of {what} was unknown when the submission was stored"
         return Rate(usd, group.price_date, group.price_source, group.is_price_stated, missing)
 
     node = Part(group.instance_type, Decimal(1), Unit.HOUR, rate(group.node_hourly_usd, group.instance_type))

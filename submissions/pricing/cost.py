@@ -6,6 +6,7 @@ from datetime import date
 from decimal import ROUND_CEILING, Decimal
 
 from submissions.choices import Role
+from submissions.formatting.names import cluster_name
 from submissions.pricing.providers import billing_of
 
 SECONDS_PER_HOUR = 3600
@@ -42,7 +43,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`count` equal nodes: the node itself and the storage that is billed apart from it."""
+    """`count` equal nodes: the node itself, and the storage that is billed separately."""
 
     role: str
     count: int
@@ -55,14 +56,14 @@ class Group:
 
     @property
     def storage_hourly_usd(self) -> Decimal | None:
-        """USD per node and hour; 0 where no storage is billed apart, None where a part is unknown."""
+        """USD per node and hour; 0 where no storage is billed separately, None where a part is unknown."""
         known = [part.hourly_usd for part in self.storage]
         return None if None in known else sum(filter(None, known), Decimal(0))
 
 
 @dataclass(frozen=True, slots=True)
 class LineItem:
-    """One line of a bill: quantity x unit_usd; `usd` is per hour in a SystemCost, in all in a RunCost."""
+    """One line of a bill: quantity x unit_usd; `usd` is per hour in a SystemCost, for the whole run in a RunCost."""
 
     label: str
     quantity: Decimal
@@ -240,7 +241,7 @@ def _traffic_line(gigabytes: Decimal, rate: Rate | None) -> LineItem:
 
 def _item(part: Part, group: Group, *, quantity: Decimal, unit: str, usd: Decimal | None) -> LineItem:
     return LineItem(
-        label=f"{group.count} x {part.label} ({group.role})",
+        label=f"{cluster_name(group.count, part.label)} ({group.role})",
         quantity=quantity,
         unit=unit,
         unit_usd=part.rate.usd,

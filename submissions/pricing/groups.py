@@ -1,4 +1,4 @@
-"""Prices a node group from the dated book: its machines and the storage that is billed apart."""
+"""Prices a node group from the dated book: its machines, and the storage that is billed separately."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from submissions.choices import PricingModel
+from submissions.formatting.names import place_name, provider_name
 from submissions.pricing.cost import Group, Part, Rate
 from submissions.pricing.providers import billing_of
 from submissions.pricing.quotes import PriceBook, PriceKey, Quote, Unit
@@ -17,14 +18,14 @@ STATED = "stated by the submitter"
 
 @dataclass(frozen=True, slots=True)
 class GroupSpec:
-    """A group to be priced, wherever it comes from: a document, a stored row, a plan."""
+    """A group to be priced: of a document, a stored row or a plan."""
 
     role: str
     count: int
     instance_type: str
     disks: tuple[DiskSpec, ...]
     pricing_model: PricingModel
-    stated_hourly_usd: Decimal | None = None  # per node; stands for the node and all its storage
+    stated_hourly_usd: Decimal | None = None  # per node, all its storage included
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Place:
 
 
 def price_group(spec: GroupSpec, *, place: Place, book: PriceBook) -> Group:
-    """The group with every rate that the book knows; what it does not know says why."""
+    """The group with every rate that the book knows; an unknown rate has the reason in `missing`."""
     if spec.stated_hourly_usd is not None:
         rate = Rate(spec.stated_hourly_usd, place.on, STATED, is_stated=True)
         return Group(spec.role, spec.count, _node(spec, rate))
@@ -49,7 +50,7 @@ def price_group(spec: GroupSpec, *, place: Place, book: PriceBook) -> Group:
 
 
 def keys_of(spec: GroupSpec, *, provider: str, region: str | None) -> Iterator[PriceKey]:
-    """Everything of the book that pricing this group may look at."""
+    """Every key of the book that pricing this group may need."""
     if region is None:
         return
     yield PriceKey(provider, region, spec.instance_type)
@@ -123,20 +124,20 @@ class _Lookup:
     def _no_price_at_all(self, sku: str) -> str:
         provider = self.place.provider
         if not billing_of(provider).has_list_prices:
-            return f"{provider} has no list price: state hourly_usd for {sku}"
+            return f"no price of {sku}: {provider_name(provider)} has no price list; state hourly_usd"
         if self.place.region is None:
-            return f"the price of {sku} on {provider} is unknown without a region"
+            return f"no price of {sku}: the region is not stated"
         if self.place.on is None:
             return f"no price of {sku}: {NO_MEASUREMENT_DATE}"
         return ""
 
     def _missing(self, sku: str, unit: str, model: PricingModel) -> str:
         place = self.place
-        wanted = f"no {model.label} price of {sku} in {place.provider} {place.region}"
+        unknown = f"no price of {sku} ({model.label}) in {place_name(place.provider, place.region)}"
         first = self.book.first_known((place.provider, place.region or "", sku, unit, model))
         if first is None:
-            return f"{wanted} is known"
-        return f"{wanted} on {place.on} (the oldest known is of {first})"
+            return f"{unknown} is known"
+        return f"{unknown} for {place.on}: the oldest is from {first}"
 
 
 def _rate(quote: Quote) -> Rate:

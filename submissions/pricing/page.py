@@ -1,5 +1,7 @@
 """The page of the price book: what a machine or a disk costs on a day, and the history of one price."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,7 +17,7 @@ TEMPLATE = "submissions/pricing/page.html"
 @require_safe
 def prices(request: HttpRequest) -> HttpResponse:
     prices, form = prices_of(request.GET), PageForm(request.GET)
-    context = {"providers": [(slug, provider_name(slug)) for slug in providers()], **_state(prices)}
+    context: dict[str, Any] = {"providers": [(slug, provider_name(slug)) for slug in providers()], **_state(prices)}
     if not (prices.is_valid() and form.is_valid()):
         return render(request, TEMPLATE, {**context, "problems": {**prices.errors, **form.errors}}, status=400)
     page = page_of(prices.qs, form.cleaned_data["after"])
@@ -36,12 +38,12 @@ def prices(request: HttpRequest) -> HttpResponse:
 
 
 def _state(prices: PriceFilter) -> dict[str, str]:
-    """What the address says, as the fields show it."""
+    """The values of the form's fields."""
     return {name: prices.data.get(name, "") for name in ("provider", "region", "instance_type", "q", "at")}
 
 
 def _as_search(given: QueryDict) -> str | None:
-    """`instance_type` used to be the start of a name: such an address as a search, where there is one to make."""
+    """`instance_type` used to match the start of a name: the same address with `q` instead; None where it has none."""
     if given.get("q") or not given.get("instance_type"):
         return None
     query = given.copy()
@@ -50,7 +52,7 @@ def _as_search(given: QueryDict) -> str | None:
 
 
 def _query(given: QueryDict) -> str:
-    """The search alone, without what is empty and without the place in the list."""
+    """The parameters of the search, without empty ones and without the cursor."""
     query = QueryDict(mutable=True)
     for name, values in given.lists():
         if name in PriceFilter.base_filters and any(values):

@@ -28,7 +28,7 @@ class Volume:
     must_provision: bool = False  # the volume cannot exist without provisioned IOPS
     iops_tiers: tuple[tuple[str, int | None], ...] = (("iops", None),)  # (SKU suffix, up to)
     sku: str | None = None  # None: the kind's own name
-    is_cheaper_on_spot: bool = False  # else a disk has one price, however its machine was bought
+    is_cheaper_on_spot: bool = False  # else a disk has one price, whatever the pricing model of its machine
 
 
 INCLUDED = None  # a kind of volume that is in the price of the instance

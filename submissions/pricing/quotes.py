@@ -1,4 +1,4 @@
-"""Dated prices in memory: the price in force at a date, and never one of a later date or another region."""
+"""Dated prices in memory: the price in force on a day, never that of a later day or another region."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -39,7 +39,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class DatedPrice:
-    """A price as a source reports it and as the price book keeps it."""
+    """A price as a source reports it, and as a row of the price book."""
 
     provider: str
     region: str
@@ -52,7 +52,7 @@ class DatedPrice:
 
     @property
     def series(self) -> tuple[str, str, str, str, str]:
-        """The prices that replace one another in the course of time."""
+        """What the prices have in common that replace one another over time."""
         return (self.provider, self.region, self.sku, self.unit, self.pricing_model)
 
 
@@ -71,8 +71,8 @@ class PriceBook:
 
         None before the first known price, and where the region itself has no price.
         """
-        found = self.in_force((provider, region, sku, unit, pricing_model), on)
-        return Quote(found.usd, found.unit, found.valid_from, found.source) if found else None
+        price = self.in_force((provider, region, sku, unit, pricing_model), on)
+        return Quote(price.usd, price.unit, price.valid_from, price.source) if price else None
 
     def in_force(self, series: tuple[str, str, str, str, str], on: date) -> DatedPrice | None:
         history = self._history.get(series, [])
@@ -80,7 +80,7 @@ class PriceBook:
         return history[position - 1] if position else None
 
     def first_known(self, series: tuple[str, str, str, str, str]) -> date | None:
-        """The day of the oldest price; says why an earlier day has none."""
+        """The day of the oldest price: an earlier day has none."""
         history = self._history.get(series)
         return history[0].valid_from if history else None
 

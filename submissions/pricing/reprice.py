@@ -1,4 +1,4 @@
-"""Prices again what was measured: one submission, a cluster of another size, all rows of a workload."""
+"""Measured clusters at other prices: one submission, a cluster of another size, all rows of a workload."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -73,7 +73,7 @@ def as_measured(submission: Submission) -> Resized:
 
 
 def costs_of_resized(clusters: Sequence[Resized], terms: PriceTerms) -> list[SystemCost]:
-    """USD of each; one query for all prices, none when every price is the one that was frozen."""
+    """USD of each; one query for all prices, none when every cluster keeps its stored price."""
     frozen = {
         position: frozen_cost(cluster.groups)
         for position, cluster in enumerate(clusters)

@@ -1,4 +1,4 @@
-"""The price book as its page shows it: a line for each thing with a price, and the history of one thing."""
+"""The price book as its page shows it: a line for each instance type or part, and the history of one."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _SALT = "submissions.price_search"  # part of signed addresses: it outlives the 
 
 
 class LineKey(NamedTuple):
-    """A thing with a price; the order of the page."""
+    """What has a price: an instance type or a part. Lines are in this order."""
 
     provider: str
     region: str
@@ -45,7 +45,7 @@ class PricePage:
 
 
 class PageForm(forms.Form):
-    """What the page takes beside the parameters of the filter."""
+    """The parameters of the page that are not of the filter."""
 
     after = forms.CharField(required=False, max_length=500)
     format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
@@ -61,7 +61,7 @@ class PageForm(forms.Form):
 
 
 def prices_of(query: QueryDict) -> PriceFilter:
-    """The filter of a page's address: of today where it names no day."""
+    """The filter of a page's address, with today's prices where it names no day."""
     params = query.copy()
     if not params.get("at"):
         params["at"] = timezone.now().date().isoformat()
@@ -74,7 +74,7 @@ def providers() -> list[str]:
 
 
 def page_of(prices: QuerySet[Price], after: LineKey | None) -> PricePage:
-    """The lines behind `after`, the first ones without it. Two queries."""
+    """The lines after `after`, or the first ones. Two queries."""
     rest = prices.filter(_after(after)) if after else prices
     keys = [
         LineKey(*values)
@@ -86,7 +86,7 @@ def page_of(prices: QuerySet[Price], after: LineKey | None) -> PricePage:
 
 
 def history(params: dict[str, Any]) -> list[Price] | None:
-    """Every dated price of one thing, newest first; None unless the search names one thing. One query."""
+    """Every dated price of an instance type or part, newest first; None unless the search names one. One query."""
     named = [params[name] for name in ("provider", "region", "instance_type")]
     if any(len(values) != 1 for values in named):
         return None
@@ -117,7 +117,7 @@ def _is(key: LineKey) -> Q:
 
 
 def _after(key: LineKey) -> Q:
-    """Keys behind this one, column by column."""
+    """Keys after this one, column by column."""
     condition = Q()
     equal: dict[str, str] = {}
     for column, value in key._asdict().items():

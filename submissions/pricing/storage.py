@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
+from submissions.formatting.names import provider_name
 from submissions.pricing.providers import Volume, billing_of
 from submissions.pricing.quotes import Unit
 
 
 @dataclass(frozen=True, slots=True)
 class DiskSpec:
-    """`count` equal disks of one node; what is not known is None."""
+    """`count` equal disks of one node; unknown facts are None."""
 
     kind: str
     count: int
@@ -40,16 +41,16 @@ class Unknown:
 def disk_needs(provider: str, disk: DiskSpec) -> tuple[Need | Unknown, ...]:
     """What the disks of one node are billed for; nothing when the instance includes them."""
     volumes = billing_of(provider).volumes
-    label = f"{disk.count} x {disk.kind}"
+    label = f"{disk.count}× {disk.kind}"
     if disk.kind not in volumes:
-        return (Unknown(label, f"how {provider} bills {disk.kind} disks is unknown"),)
+        return (Unknown(label, f"how {provider_name(provider)} bills {disk.kind} disks is unknown"),)
     volume = volumes[disk.kind]
     if volume is None:
         return ()
     if disk.size_gib is None:
-        return (Unknown(label, f"the size of {disk.kind} disks is unknown"),)
+        return (Unknown(label, f"the size of the {disk.kind} disks is not stated"),)
     if volume.must_provision and disk.iops is None:
-        return (Unknown(label, f"the provisioned IOPS of {disk.kind} disks are unknown"),)
+        return (Unknown(label, f"the provisioned IOPS of the {disk.kind} disks are not stated"),)
     sku = volume.sku or disk.kind
     capacity = Need(f"{label} capacity", sku, Unit.GIB_MONTH, disk.size_gib * disk.count, volume.is_cheaper_on_spot)
     return (capacity, *_iops(sku, volume, disk, label), *_throughput(sku, volume, disk, label))

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils import timezone
 
+from submissions.api.forms import DayField, QuestionForm
 from submissions.choices import PricingModel
 
 AS_MEASURED = ("", "as measured")
@@ -64,9 +65,9 @@ def _not_in_the_future(day: date) -> None:
         raise forms.ValidationError("Prices for future dates are not known.")
 
 
-def price_day_field(label: str = "Prices of") -> forms.DateField:
+def price_day_field(label: str = "Prices of") -> DayField:
     """An optional day that is not in the future."""
-    return forms.DateField(
+    return DayField(
         label=label,
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
@@ -75,7 +76,7 @@ def price_day_field(label: str = "Prices of") -> forms.DateField:
     )
 
 
-class PriceTermsForm(forms.Form):
+class PriceTermsForm(QuestionForm):
     """The parameters of a question that can be answered at other prices; `terms` once it is valid.
 
     A form that calls its day otherwise sets `prices_on = None` and names its own field in `day_parameter`.
@@ -110,11 +111,11 @@ class PriceDayForm(PriceTermsForm):
 
     prices = forms.ChoiceField(label="Prices", required=False, choices=PriceDay.pairs)
 
-    def clean(self) -> None:
-        super().clean()
-        given = self.cleaned_data
+    def clean(self) -> dict[str, Any]:
+        given = super().clean()
         if given.get("prices") == PriceDay.ON and "prices_on" in given and given["prices_on"] is None:
             self.add_error("prices_on", "Choose a date.")
+        return given
 
     @property
     def chosen_day(self) -> PriceDay:
@@ -124,12 +125,13 @@ class PriceDayForm(PriceTermsForm):
 
     @property
     def price_day(self) -> date | None:
-        days = {PriceDay.THEN: None, PriceDay.TODAY: _today(), PriceDay.ON: self.cleaned_data["prices_on"]}
-        return days[self.chosen_day]
+        if self.chosen_day == PriceDay.THEN:
+            return None
+        return _today() if self.chosen_day == PriceDay.TODAY else super().price_day
 
 
 class RepriceForm(PriceTermsForm):
-    """Prices one submission again. No parameter asks for nothing; a basis without a day means today (UTC)."""
+    """One submission at other prices: none without parameters; a basis without a day means today (UTC)."""
 
     @property
     def requested(self) -> PriceTerms | None:

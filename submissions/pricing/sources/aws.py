@@ -31,7 +31,7 @@ SPOT_SOURCE = "EC2 spot price history"
 API_REGION = "us-east-1"
 _CONFIG = Config(connect_timeout=10, read_timeout=60)
 
-# "Used" leaves out the lines of idle capacity reservations, which repeat the type at another price.
+# "Used" excludes the lines of idle capacity reservations, which repeat the type at another price.
 _MACHINES = {
     "operatingSystem": "Linux",
     "tenancy": "Shared",
@@ -78,7 +78,7 @@ def fetch(regions: Sequence[str], *, today: date, with_spot: bool = False) -> It
     Raises PriceSourceError.
     """
     try:
-        session = boto3.Session()  # of its own: boto3's shared one keeps the credentials it once found
+        session = boto3.Session()  # our own: boto3's shared session caches the credentials that it found first
         client = session.client("pricing", region_name=API_REGION, config=_CONFIG)
         everywhere: Sequence[dict[str, str]] = ({},)
         for where in [{"regionCode": region} for region in regions] or everywhere:
@@ -99,7 +99,7 @@ def fetch(regions: Sequence[str], *, today: date, with_spot: bool = False) -> It
 def machine_prices(product: Mapping[str, Any], today: date) -> Iterator[DatedPrice]:
     """The prices of one instance type in one region: on demand, reserved for one and three years."""
     attributes = product["product"]["attributes"]
-    # capacity blocks and local zones are other goods under the same name
+    # capacity blocks and local zones are other products under the same name
     if attributes.get("marketoption", "OnDemand") != "OnDemand":
         return
     if attributes.get("locationType", "AWS Region") != "AWS Region":
@@ -119,7 +119,7 @@ def machine_prices(product: Mapping[str, Any], today: date) -> Iterator[DatedPri
 
 
 def usage_prices(product: Mapping[str, Any], today: date) -> Iterator[DatedPrice]:
-    """The price of a kind of volume, or of traffic between zones; nothing for other goods."""
+    """The price of a kind of volume, or of traffic between zones; nothing for other products."""
     attributes = product["product"]["attributes"]
     usage = _USAGE.fullmatch(attributes.get("usagetype", ""))
     region = attributes.get("regionCode") or attributes.get("fromRegionCode")
@@ -137,7 +137,7 @@ def usage_prices(product: Mapping[str, Any], today: date) -> Iterator[DatedPrice
 def explain(error: Exception) -> str:
     """What the operator can do about an error of boto3."""
     if isinstance(error, NoCredentialsError | PartialCredentialsError):
-        return "AWS wants credentials: set AWS_PROFILE or AWS_ACCESS_KEY_ID, or run on a machine with a role."
+        return "AWS needs credentials: set AWS_PROFILE or AWS_ACCESS_KEY_ID, or run on a machine with a role."
     if isinstance(error, EndpointConnectionError):
         return f"AWS cannot be reached: {error} Check the network and AWS_ENDPOINT_URL_PRICING."
     if isinstance(error, ClientError):
@@ -177,13 +177,13 @@ def _reserved(terms: Mapping[str, Any]) -> dict[PricingModel, Decimal]:
             continue
         model, years = _LEASES[facts["LeaseContractLength"]]
         offers[model, facts["PurchaseOption"]] = _hourly_equivalent(term, years)
-    found = {}
+    hourly = {}
     for model, _ in _LEASES.values():
         for purchase in _PURCHASES:
             if usd := offers.get((model, purchase)):
-                found[model] = usd
+                hourly[model] = usd
                 break
-    return found
+    return hourly
 
 
 def _hourly_equivalent(term: Mapping[str, Any], years: int) -> Decimal:
@@ -203,7 +203,7 @@ def _usd(dimension: Mapping[str, Any]) -> Decimal | None:
 
 
 def _spot_prices(session: boto3.Session, region: str, today: date) -> Iterator[DatedPrice]:
-    """The dearest zone's price of each type at the start of the day: a cluster over all zones pays no more."""
+    """The price of each type in the most expensive zone at the start of the day: across zones nobody pays more."""
     client = session.client("ec2", region_name=region, config=_CONFIG)
     midnight = datetime.combine(today, time.min, UTC)
     dearest: dict[str, Decimal] = {}

@@ -16,7 +16,7 @@ GIB = 2**30
 
 
 def read_hardware(wheel: Path) -> Iterator[Hardware]:
-    """vCPUs, memory and local disks of every type in the wheel; what it does not tell is None."""
+    """vCPUs, memory and local disks of every type in the wheel; unknown facts are None."""
     with ZipFile(wheel) as members:
         text = members.read(_MEMBER).decode()
     source = f"apache-libcloud {wheel.name.split('-')[1]} ec2_instance_types.py"
@@ -34,18 +34,18 @@ def read_hardware(wheel: Path) -> Iterator[Hardware]:
 
 def memory_gib(text: str) -> float | None:
     """GiB of "1,952 GiB"."""
-    found = _MEMORY.fullmatch(text)
-    return float(found[1].replace(",", "")) if found else None
+    match = _MEMORY.fullmatch(text)
+    return float(match[1].replace(",", "")) if match else None
 
 
 def local_disk_gib(text: str) -> float | None:
-    """GiB of "2 x 80 SSD" (AWS counts GB of 10^9 bytes); 0 for "EBS only", None when not told."""
+    """GiB of "2 x 80 SSD" (AWS counts GB of 10^9 bytes); 0 for "EBS only", None when unknown."""
     if text == "EBS only":
         return 0.0
-    found = _STORAGE.fullmatch(text)
-    if not found:
+    match = _STORAGE.fullmatch(text)
+    if not match:
         return None
-    gigabytes = int(found["count"] or 1) * float(found["size"].replace(",", ""))
+    gigabytes = int(match["count"] or 1) * float(match["size"].replace(",", ""))
     return round(gigabytes * 10**9 / GIB, 1)
 
 

@@ -37,8 +37,8 @@ _MODELS = {
     "Commit1Yr": PricingModel.RESERVED_1Y,
     "Commit3Yr": PricingModel.RESERVED_3Y,
 }
-# The catalogue tells goods apart only by their descriptions; whatever does not match one of these
-# to its last word (sole tenancy, regional disks, confidential machines, ...) is another good.
+# The catalogue distinguishes products only by their descriptions; what does not match one of these
+# to its last word (sole tenancy, regional disks, confidential machines, ...) is another product.
 _FAMILIES = {
     "N1 Predefined": "n1",
     "Custom": "n1-custom",
@@ -115,12 +115,12 @@ def fetch(regions: Sequence[str], *, today: date, endpoint: str | None = None) -
 
 
 def sku_prices(sku: Sku, today: date) -> Iterator[DatedPrice]:
-    """The price of a catalogue entry in each of its regions; nothing for goods that we do not price."""
+    """The price of a catalogue entry in each of its regions; nothing for products that we do not price."""
     model = _MODELS.get(sku.category.usage_type)
-    good = model and good_of(sku.description, model)
-    if not model or not good or not sku.pricing_info:
+    product = model and product_of(sku.description, model)
+    if not model or not product or not sku.pricing_info:
         return
-    name, unit = good
+    name, unit = product
     usd = _unit_price(sku.pricing_info[-1].pricing_expression, unit)
     if usd is None:
         return
@@ -128,22 +128,22 @@ def sku_prices(sku: Sku, today: date) -> Iterator[DatedPrice]:
         yield DatedPrice("gce", region, name, unit, model, usd, today, SOURCE)
 
 
-def good_of(description: str, model: PricingModel) -> tuple[str, Unit] | None:
+def product_of(description: str, model: PricingModel) -> tuple[str, Unit] | None:
     """The price book's SKU and unit for a description of the catalogue."""
-    if found := _COMMITMENT.fullmatch(description):
-        family = _COMMITTED.get(found["family"] or "")
-        return _part(family, found["part"]) if family else None
+    if parts := _COMMITMENT.fullmatch(description):
+        family = _COMMITTED.get(parts["family"] or "")
+        return _part(family, parts["part"]) if family else None
     if model in {PricingModel.RESERVED_1Y, PricingModel.RESERVED_3Y}:
         return None
-    if (found := _DISK.fullmatch(description)) and found["what"] in _DISKS:
-        return _DISKS[found["what"]]
-    if (found := _SHARED.fullmatch(description)) and found["what"] in _SHARED_CORE:
-        return _SHARED_CORE[found["what"]], Unit.HOUR
-    if found := _MACHINE.fullmatch(description):
-        if found["family"] in _EXTENDED and found["part"] == "Ram":
-            return f"{_EXTENDED[found['family']]}-extended-memory-gib", Unit.HOUR
-        family = _FAMILIES.get(found["family"])
-        return _part(family, found["part"]) if family else None
+    if (parts := _DISK.fullmatch(description)) and parts["what"] in _DISKS:
+        return _DISKS[parts["what"]]
+    if (parts := _SHARED.fullmatch(description)) and parts["what"] in _SHARED_CORE:
+        return _SHARED_CORE[parts["what"]], Unit.HOUR
+    if parts := _MACHINE.fullmatch(description):
+        if parts["family"] in _EXTENDED and parts["part"] == "Ram":
+            return f"{_EXTENDED[parts['family']]}-extended-memory-gib", Unit.HOUR
+        family = _FAMILIES.get(parts["family"])
+        return _part(family, parts["part"]) if family else None
     return None
 
 
@@ -151,7 +151,7 @@ def explain(error: Exception) -> str:
     """What the operator can do about an error of Google's SDK."""
     if isinstance(error, DefaultCredentialsError):
         return (
-            "Google wants credentials: set GOOGLE_APPLICATION_CREDENTIALS or run "
+            "Google needs credentials: set GOOGLE_APPLICATION_CREDENTIALS or run "
             "`gcloud auth application-default login`."
         )
     if isinstance(error, TooManyRequests):

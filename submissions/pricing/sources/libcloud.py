@@ -1,6 +1,6 @@
 """Reads the price tables of apache-libcloud's releases: the raw material of the shipped snapshot.
 
-A table writes 0.0 where it knows nothing. `updated` is the day on which the file was scraped.
+A table has 0.0 for an unknown price. `updated` is the day on which the file was scraped.
 """
 
 import json
@@ -17,15 +17,15 @@ from submissions.choices import PricingModel
 from submissions.pricing.quotes import DatedPrice, PriceBook, Unit
 from submissions.pricing.sources.tenancy import shared_tenancy
 
-# Releases before 0.20.1 were edited by hand without a new date, or read an address that AWS had
-# stopped to update.
+# Releases before 0.20.1 were edited by hand without a new date, or were read from an address that AWS
+# no longer updated.
 FIRST_RELIABLE = date(2015, 12, 2)
-# Since then the scraper of EC2 mixes up shared and dedicated tenancy: see tenancy.py.
+# Since then the scraper of EC2 confuses shared and dedicated tenancy: see tenancy.py.
 LAST_WITH_ONE_TENANCY = date(2022, 3, 24)
-# GCE's disks stand per hour of a month of 30 days
+# GCE's disks are listed per hour of a month of 30 days
 GCE_DISK_HOURS = 720
 
-# ec2_ap_northeast is left out: Tokyo and Seoul were written into the same table
+# ec2_ap_northeast is excluded: Tokyo and Seoul were written into the same table
 _EC2_TABLES = {
     "ec2_us_east": "us-east-1",
     "ec2_us_east_ohio": "us-east-2",
@@ -57,7 +57,7 @@ _GCE_FAMILIES = {
     "c2": "c2",
     "m1": "m1",
 }
-# The scraper looks for parts of descriptions, so that "custom instance core" of N1 was also found in
+# The scraper looks for parts of descriptions, so "custom instance core" of N1 also matched
 # those of other families, and theirs in N1's: these tables are only read to find such SKUs.
 _GCE_MIXED_UP = ("n1_custom", "n2d_custom")
 _GCE_SHARED_CORE = {"f1": "f1-micro", "g1": "g1-small"}
@@ -111,12 +111,12 @@ def history_of(releases: Iterable[Release], vcpus: Mapping[str, int]) -> list[Da
 def prices_of(release: Release, vcpus: Mapping[str, int], earlier: PriceBook) -> Iterator[DatedPrice]:
     """Every usable price of a release.
 
-    `vcpus` (by EC2 instance type) and the prices known from `earlier` releases tell the tenancies
-    of EC2 apart.
+    `vcpus` (by EC2 instance type) and the prices known from `earlier` releases distinguish
+    the tenancies of EC2.
     """
     if release.updated < FIRST_RELIABLE:
         return
-    # a later file still carries the tables of the earlier format, as they were then
+    # a later file still has the tables of the earlier format, as they were then
     if "ec2_linux" in release.compute:
         yield from _ec2_linux(release, vcpus, earlier)
     else:
@@ -148,7 +148,7 @@ def _ec2_linux(release: Release, vcpus: Mapping[str, int], earlier: PriceBook) -
 
 
 def _ec2_before(release: Release, keys: Iterable[tuple[str, str]], book: PriceBook) -> dict[tuple[str, str], Decimal]:
-    found = {
+    quotes = {
         (instance_type, region): book.quote(
             provider="aws",
             region=region,
@@ -159,7 +159,7 @@ def _ec2_before(release: Release, keys: Iterable[tuple[str, str]], book: PriceBo
         )
         for instance_type, region in keys
     }
-    return {key: quote.usd for key, quote in found.items() if quote}
+    return {key: quote.usd for key, quote in quotes.items() if quote}
 
 
 def _by_type(release: Release, table: str, provider: str, region: str) -> Iterator[DatedPrice]:
@@ -177,7 +177,7 @@ def _gce_rates(release: Release) -> Iterator[DatedPrice]:
     for table, family in _GCE_FAMILIES.items():
         for part, suffix in (("cpu", "vcpu"), ("ram", "memory-gib")):
             for model, region, entry in _entries(instances[table][part]):
-                # an SKU found for two families belongs to one, and the file does not tell to which
+                # an SKU under two families belongs to one of them, and the file does not say which
                 if uses[entry["sku"]] == 1:
                     yield from _gce_price(release, region, f"{family}-{suffix}", entry, model)
 

@@ -1,11 +1,11 @@
-"""Tells EC2's shared from dedicated tenancy in tables that mix them up.
+"""Separates EC2's shared from dedicated tenancy in tables that confuse them.
 
-Since 2022 apache-libcloud's scraper writes for a type now the shared price, now the dedicated one
-(6 to 10 % dearer), now the 0.0 of a dedicated host: whichever the price list names last. The tables
-for Red Hat were filled by the same lottery, from other lines of the list: less the licence, which
-depends on the vCPUs only, each is a further draw for the same machine. Within a family and region
-prices are proportional to size. So the lowest price per size that several draws agree on is the
-shared one; what lies above it, or stands alone, is dropped: unknown is better than wrong.
+Since 2022 apache-libcloud's scraper writes, for each type, the shared price, the dedicated one (6 to 10 %
+more) or the 0.0 of a dedicated host: whichever the price list names last. The tables for Red Hat were
+filled in the same accidental way, from other lines of the list: less the licence, which depends only on the
+vCPUs, each is a further draw for the same machine. Within a family and region prices are proportional to
+size. So the lowest price per size that several draws agree on is the shared one; what is above it, or has no
+second draw, is dropped: unknown is better than wrong.
 """
 
 import re
@@ -24,7 +24,7 @@ _NORMALISED_SIZES = {
     "xlarge": Decimal(8),
 }
 _MULTIPLE = re.compile(r"(\d+)xlarge")
-_TOLERANCE = Decimal("1.015")  # lists are rounded to tenths of a cent; dedicated is >= 5 % dearer
+_TOLERANCE = Decimal("1.015")  # lists are rounded to tenths of a cent; dedicated is at least 5 % more
 _DRAWS_THAT_CONVINCE = 4
 
 
@@ -79,9 +79,9 @@ def _fees(linux: Table, licensed: Table, vcpus: Mapping[str, int]) -> Iterator[t
     for key, usd in licensed.items():
         if key in linux and key[0] in vcpus:
             differences[vcpus[key[0]]][round(usd - linux[key], 3)] += 1
-    for count, seen in differences.items():
-        fee, times = seen.most_common(1)[0]
-        if times * 2 > seen.total():
+    for count, counted in differences.items():
+        fee, times = counted.most_common(1)[0]
+        if times * 2 > counted.total():
             yield count, fee
 
 

@@ -73,8 +73,8 @@ def test_volumes_are_frozen_beside_their_node():
     assert priced.groups == (GroupPrice(Decimal("0.532"), Decimal("0.1"), False, LIST, SEEN),)
     assert priced.cost.hourly_usd == Decimal("1.896")
     assert [(item.label, item.quantity, item.usd) for item in priced.cost.items] == [
-        ("3 x m3.2xlarge (database)", Decimal(3), Decimal("1.596")),
-        ("3 x 2 x gp2 capacity (database)", Decimal(2190), Decimal("0.3")),
+        ("3× m3.2xlarge (database)", Decimal(3), Decimal("1.596")),
+        ("3× 2× gp2 capacity (database)", Decimal(2190), Decimal("0.3")),
     ]
 
 
@@ -106,7 +106,7 @@ def test_half_the_parts_of_a_machine_are_no_price():
     priced = attach_prices(document(database("n1-standard-8"), provider="gce", region="europe-west1"), BOOK)
 
     assert priced.cost.hourly_usd is None
-    assert priced.cost.missing == "No on demand price of n1-standard-8 in gce europe-west1 is known."
+    assert priced.cost.missing == "No price of n1-standard-8 (on demand) in Google Cloud europe-west1 is known."
 
 
 def test_a_stated_price_stands_for_the_node_and_its_storage():
@@ -143,33 +143,33 @@ def test_the_pricing_model_chooses_the_price():
         (
             database(),
             {"measured_at": "2015-07-31T23:59:59Z"},
-            "No on demand price of m3.2xlarge in aws us-east-1 on 2015-07-31 (the oldest known is of 2015-08-01).",
+            "No price of m3.2xlarge (on demand) in AWS us-east-1 for 2015-07-31: the oldest is from 2015-08-01.",
         ),
         (
             database(),
             {"region": "us-west-2"},
-            "No on demand price of m3.2xlarge in aws us-west-2 is known.",
+            "No price of m3.2xlarge (on demand) in AWS us-west-2 is known.",
         ),
-        (database(), {"region": None}, "The price of m3.2xlarge on aws is unknown without a region."),
+        (database(), {"region": None}, "No price of m3.2xlarge: the region is not stated."),
         (
             database(pricing_model="reserved_1y"),
             {},
-            "No reserved, 1 year price of m3.2xlarge in aws us-east-1 is known.",
+            "No price of m3.2xlarge (reserved, 1 year) in AWS us-east-1 is known.",
         ),
         (
             database("rack-7"),
             {"provider": "on-premises", "region": None},
-            "On-premises has no list price: state hourly_usd for rack-7.",
+            "No price of rack-7: On-premises has no price list; state hourly_usd.",
         ),
         (
             database(disks=[{"kind": "gp2"}]),
             {},
-            "The size of gp2 disks is unknown.",
+            "The size of the gp2 disks is not stated.",
         ),
         (
             database("m9.huge", disks=[{"kind": "san"}, {"kind": "ebs"}]),
             {},
-            "No on demand price of m9.huge in aws us-east-1 is known, and 2 more.",
+            "No price of m9.huge (on demand) in AWS us-east-1 is known, and 2 more.",
         ),
     ],
 )
@@ -235,4 +235,4 @@ def test_without_a_book_one_query_finds_the_prices(django_assert_num_queries):
     with django_assert_num_queries(1):
         priced = attach_prices(document(database(), CLIENT))
 
-    assert priced.cost.missing == "No on demand price of m3.2xlarge in aws us-east-1 is known."
+    assert priced.cost.missing == "No price of m3.2xlarge (on demand) in AWS us-east-1 is known."

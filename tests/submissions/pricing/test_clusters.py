@@ -79,8 +79,8 @@ def test_the_date_of_the_price_used_stands_beside_it():
     cost = priced(Row(disks=[{"kind": "gp2", "count": 1, "size_gib": 730.0}]))
 
     assert [(item.label, item.usd, item.price_date) for item in cost.items] == [
-        ("3 x m3.2xlarge (database)", Decimal("1.500"), NEW),
-        ("3 x 1 x gp2 capacity (database)", Decimal("0.30"), OLD),
+        ("3× m3.2xlarge (database)", Decimal("1.500"), NEW),
+        ("3× 1× gp2 capacity (database)", Decimal("0.30"), OLD),
     ]
     assert cost.price_date == OLD
 
@@ -89,7 +89,7 @@ def test_a_basis_without_a_price_makes_the_cost_unknown():
     cost = priced(Row(), basis=PricingModel.RESERVED_3Y)
 
     assert cost.hourly_usd is None
-    assert cost.missing == "No reserved, 3 years price of m3.2xlarge in aws us-east-1 is known."
+    assert cost.missing == "No price of m3.2xlarge (reserved, 3 years) in AWS us-east-1 is known."
 
 
 def test_a_stated_price_gives_way_to_the_list():
@@ -120,8 +120,8 @@ def test_the_frozen_cost_is_what_was_stored():
 
     dated = {"price_date": OLD, "source": "list of 2015"}
     assert cost.items == (
-        LineItem("3 x m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.532"), Decimal("1.596"), **dated),
-        LineItem("3 x storage of m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.1"), Decimal("0.3"), **dated),
+        LineItem("3× m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.532"), Decimal("1.596"), **dated),
+        LineItem("3× storage of m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.1"), Decimal("0.3"), **dated),
     )
     assert cost.hourly_usd == Decimal("1.896")
 
@@ -130,7 +130,7 @@ def test_what_was_unknown_when_stored_stays_unknown():
     cost = frozen_cost([Row(storage_hourly_usd=None)])
 
     assert cost.hourly_usd is None
-    assert cost.missing == "The price of the storage of m3.2xlarge was unknown when it was stored."
+    assert cost.missing == "The price of the storage of m3.2xlarge was unknown when the submission was stored."
 
 
 @pytest.mark.django_db

@@ -63,8 +63,8 @@ def test_a_bill_shows_each_of_its_lines():
     dated = {"price_date": NETFLIX_DAY, "source": "Netflix"}
     assert cost == RunCost(
         items=(
-            LineItem("288 x m1.xlarge (database)", Decimal(576), "hour", Decimal("0.68"), Decimal("391.68"), **dated),
-            LineItem("60 x m2.4xlarge (client)", Decimal(60), "hour", Decimal("2.00"), Decimal(120), **dated),
+            LineItem("288× m1.xlarge (database)", Decimal(576), "hour", Decimal("0.68"), Decimal("391.68"), **dated),
+            LineItem("60× m2.4xlarge (client)", Decimal(60), "hour", Decimal("2.00"), Decimal(120), **dated),
             LineItem("traffic between zones", Decimal(5018), "gb", Decimal("0.01"), Decimal("50.18"), **dated),
         ),
         usd=Decimal("561.86"),
@@ -129,8 +129,8 @@ def test_a_system_is_its_database_and_cache_nodes_without_the_clients():
     dated = {"price_date": NETFLIX_DAY, "source": "Netflix"}
     assert cost == SystemCost(
         items=(
-            LineItem("48 x m2.4xlarge (database)", Decimal(48), "hour", Decimal("1.80"), Decimal("86.40"), **dated),
-            LineItem("36 x m2.xlarge (cache)", Decimal(36), "hour", Decimal("0.45"), Decimal("16.20"), **dated),
+            LineItem("48× m2.4xlarge (database)", Decimal(48), "hour", Decimal("1.80"), Decimal("86.40"), **dated),
+            LineItem("36× m2.xlarge (cache)", Decimal(36), "hour", Decimal("0.45"), Decimal("16.20"), **dated),
         ),
         hourly_usd=Decimal("102.60"),
     )

@@ -65,19 +65,19 @@ def test_io1_bills_all_its_iops_alike():
 @pytest.mark.parametrize(
     ("provider", "spec", "reason"),
     [
-        ("aws", disk("gp3"), "the size of gp3 disks is unknown"),
-        ("aws", disk("io1", 100), "the provisioned IOPS of io1 disks are unknown"),
-        ("aws", disk("ebs", 100), "how aws bills ebs disks is unknown"),
-        ("gce", disk("san", 100), "how gce bills san disks is unknown"),
-        ("gce", disk("local-hdd", 100), "how gce bills local-hdd disks is unknown"),
-        ("azure", disk("local-ssd", 100), "how azure bills local-ssd disks is unknown"),
+        ("aws", disk("gp3"), "the size of the gp3 disks is not stated"),
+        ("aws", disk("io1", 100), "the provisioned IOPS of the io1 disks are not stated"),
+        ("aws", disk("ebs", 100), "how AWS bills ebs disks is unknown"),
+        ("gce", disk("san", 100), "how Google Cloud bills san disks is unknown"),
+        ("gce", disk("local-hdd", 100), "how Google Cloud bills local-hdd disks is unknown"),
+        ("azure", disk("local-ssd", 100), "how Azure bills local-ssd disks is unknown"),
     ],
 )
 def test_what_cannot_be_priced_says_why(provider, spec, reason):
-    assert disk_needs(provider, spec) == (Unknown(f"1 x {spec.kind}", reason),)
+    assert disk_needs(provider, spec) == (Unknown(f"1× {spec.kind}", reason),)
 
 
 def test_a_need_carries_what_its_line_shows():
     (need,) = disk_needs("gce", disk("pd-ssd", 100, count=2))
 
-    assert need == Need("2 x pd-ssd capacity", "pd-ssd", "gib_month", Decimal(200))
+    assert need == Need("2× pd-ssd capacity", "pd-ssd", "gib_month", Decimal(200))

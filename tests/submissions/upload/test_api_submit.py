@@ -120,7 +120,7 @@ def test_the_price_in_force_when_it_was_measured_is_frozen(caller):
 
     assert (body["hourly_usd"], body["price_date"], body["is_price_stated"]) == ("1.596", "2015-06-01", False)
     assert [(item["label"], item["unit_usd"], item["usd"], item["source"]) for item in body["cost"]["items"]] == [
-        ("3 x m3.2xlarge (database)", "0.532", "1.596", "AWS price list of 2015-06-01")
+        ("3× m3.2xlarge (database)", "0.532", "1.596", "AWS price list of 2015-06-01")
     ]
     assert body["cost"]["monthly_usd"] == "1165.08"  # 730 hours
 

@@ -249,7 +249,7 @@ def test_a_region_without_prices_is_an_error(price_list):
 def test_without_credentials_the_error_says_which_are_wanted(serve, answer, monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL_PRICING", serve(PriceList(answer)))
 
-    with pytest.raises(PriceSourceError, match="AWS wants credentials: set AWS_PROFILE"):
+    with pytest.raises(PriceSourceError, match="AWS needs credentials: set AWS_PROFILE"):
         list(aws.fetch(["us-east-1"], today=TODAY))
 
 

@@ -150,7 +150,7 @@ def test_only_the_regions_asked_for_are_kept(serve, catalogue):
     ],
 )
 def test_a_description_names_its_good(description, model, good):
-    name, _ = gce.good_of(description, PricingModel(model))
+    name, _ = gce.product_of(description, PricingModel(model))
 
     assert name == good
 
@@ -169,7 +169,7 @@ def test_a_description_names_its_good(description, model, good):
     ],
 )
 def test_other_goods_are_left_out(description):
-    assert gce.good_of(description, PricingModel.ON_DEMAND) is None
+    assert gce.product_of(description, PricingModel.ON_DEMAND) is None
 
 
 def test_a_monthly_good_listed_by_the_hour_is_turned_into_a_month(serve, answer):
@@ -211,7 +211,7 @@ def test_a_catalogue_that_breaks_off_leaves_nothing_behind(serve, catalogue, sta
 
 
 def test_without_credentials_the_error_says_which_are_wanted():
-    with pytest.raises(PriceSourceError, match="Google wants credentials: set GOOGLE_APPLICATION_CREDENTIALS"):
+    with pytest.raises(PriceSourceError, match="Google needs credentials: set GOOGLE_APPLICATION_CREDENTIALS"):
         list(gce.fetch([], today=TODAY))
 
 

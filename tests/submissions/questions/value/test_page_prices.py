@@ -93,7 +93,7 @@ def test_a_basis_that_was_not_sold_leaves_out_and_says_whom_and_why(client, pair
     assert "Excluded: 1 without a known price." in words
     assert (
         "1 not priced at the prices of 2016-11-20, reserved, 1 year: "
-        "No reserved, 1 year price of n9-standard-8 in gce us-central1 is known."
+        "No price of n9-standard-8 (reserved, 1 year) in Google Cloud us-central1 is known."
     ) in words
     assert faults(response) == []
 
@@ -108,7 +108,8 @@ def test_many_missing_prices_are_summed_up_and_stand_in_the_file(client, book):
     body = client.get(API, asked).json()
 
     assert (
-        "Excluded: 6 without a known price. 2 not priced at the prices of 2016-11-20: No on demand price of t0" in words
+        "Excluded: 6 without a known price. 2 not priced at the prices of 2016-11-20: No price of t0 (on demand)"
+        in words
     )
     assert "2 not priced at the prices of 2016-11-20: 2 other prices are unknown." in words
     assert [one["submissions"] for one in body["missing_prices"]] == [2, 1, 1, 1, 1]

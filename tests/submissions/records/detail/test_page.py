@@ -156,7 +156,7 @@ def test_the_cost_has_its_items_its_date_and_its_source(client):
     cost = response.context["dossier"].cost
     assert (cost.hourly_usd, cost.price_date) == (Decimal("1.596"), date(2015, 6, 1))
     assert [(item.label, item.quantity, item.unit_usd, item.usd) for item in cost.items] == [
-        ("3 x m3.2xlarge (database)", Decimal(3), Decimal("0.532"), Decimal("1.596"))
+        ("3× m3.2xlarge (database)", Decimal(3), Decimal("0.532"), Decimal("1.596"))
     ]
     assert "AWS price list of 2015-06-01" in text(response)
 
