@@ -6,7 +6,6 @@ from datetime import date
 from decimal import ROUND_CEILING, Decimal
 
 from submissions.choices import Role
-from submissions.formatting.names import cluster_name
 from submissions.pricing.providers import billing_of
 
 SECONDS_PER_HOUR = 3600
@@ -241,7 +240,7 @@ def _traffic_line(gigabytes: Decimal, rate: Rate | None) -> LineItem:
 
 def _item(part: Part, group: Group, *, quantity: Decimal, unit: str, usd: Decimal | None) -> LineItem:
     return LineItem(
-        label=f"{cluster_name(group.count, part.label)} ({group.role})",
+        label=f"{group.count:,}× {part.label} ({group.role})",
         quantity=quantity,
         unit=unit,
         unit_usd=part.rate.usd,

@@ -140,7 +140,7 @@ def test_an_unknown_price_is_last_and_says_why(client, two_clouds):
     response = client.get(URL, {"target_ops_s": "100000"})
 
     assert [row[:3] for row in sized(response)][-1] == ("z1.huge", 3, None)
-    assert "The price of z1.huge was unknown when it was stored, and 1 more." in text(response)
+    assert "The price of z1.huge was unknown when the submission was stored, and 1 more." in text(response)
 
 
 def test_disks_of_another_layout_are_another_configuration(client):
