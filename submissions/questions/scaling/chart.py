@@ -1,4 +1,4 @@
-"""Throughput against cluster size: the measured points, the ideal line, the fitted law."""
+"""Throughput against cluster size: the measured points, linear scaling, the fitted law."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,14 +6,17 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from submissions.analysis.scaling import law_curve, shown_range
 from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
 from submissions.metrics import THROUGHPUT
+from submissions.questions.scaling.query import Series
+from submissions.questions.scaling.sentences import one_decimal
 
-# With the colour of the same place: two series are told apart in black and white too.
+# With the colour of the same index: two series differ in black and white too.
 _SHAPES = ("circle", "square", "diamond", "triangle-up", "x")
 MOST_CURVES = len(_SHAPES)
 
-Place = tuple[float, float]  # (nodes, ops/s)
+NodesAndRate = tuple[float, float]  # (nodes, ops/s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class Curve:
     """The measured sizes of one series; `notes` says more of each."""
 
     name: str
-    places: Sequence[Place]
+    points: Sequence[NodesAndRate]
     notes: Sequence[str]
 
 
@@ -29,20 +32,32 @@ class Curve:
 class Law:
     """The fitted law up to the largest measured size, beyond it, and its peak where the chart reaches it."""
 
-    measured: Sequence[Place]
-    beyond: Sequence[Place] = ()
-    peak: Place | None = None
+    measured: Sequence[NodesAndRate]
+    beyond: Sequence[NodesAndRate] = ()
+    peak: NodesAndRate | None = None
 
 
-def scaling_figure(chosen: Curve, *, ideal: Sequence[Place], law: Law | None, others: Sequence[Curve] = ()) -> Figure:
-    """The chosen series with its ideal and its law; the others as points joined by thin lines."""
+def series_figure(chosen: Series, others: Sequence[Series]) -> Figure:
+    ends = (chosen.points[0], chosen.points[-1])
+    return scaling_figure(
+        _curve(chosen),
+        ideal=[(point.size.node_count, point.ideal) for point in ends],
+        law=_law(chosen),
+        others=[_curve(series) for series in others[: MOST_CURVES - 1]],
+    )
+
+
+def scaling_figure(
+    chosen: Curve, *, ideal: Sequence[NodesAndRate], law: Law | None, others: Sequence[Curve] = ()
+) -> Figure:
+    """The chosen series with linear scaling and its law; the others as points joined by thin lines."""
     figure = go.Figure()
-    _add_line(figure, ideal, "Ideal: as much per node as the smallest", {"dash": "dash", "width": 1.5})
+    _add_line(figure, ideal, "Linear scaling from the smallest", {"dash": "dash", "width": 1.5})
     if law is not None:
         line = {"color": PALETTE[0], "width": 2}
         _add_line(figure, law.measured, "Universal Scalability Law", line)
         if law.beyond:
-            _add_line(figure, law.beyond, "The law beyond what was measured", {**line, "dash": "dot"})
+            _add_line(figure, law.beyond, "The law, extrapolated", {**line, "dash": "dot"})
         if law.peak is not None:
             _add_peak(figure, law.peak)
     for number, curve in enumerate((chosen, *others[: MOST_CURVES - 1])):
@@ -53,11 +68,34 @@ def scaling_figure(chosen: Curve, *, ideal: Sequence[Place], law: Law | None, ot
     return plain(figure)
 
 
+def _curve(series: Series) -> Curve:
+    points = [(point.size.node_count, point.size.throughput_ops_s) for point in series.points]
+    notes = [
+        f"{series.key.name}: n = {point.size.n:,}, efficiency {one_decimal(point.scaled.efficiency)}"
+        for point in series.points
+    ]
+    return Curve(series.key.name, points, notes)
+
+
+def _law(series: Series) -> Law | None:
+    usl = series.scaling.usl
+    if usl is None:
+        return None
+    largest, end = float(series.scaling.largest.point.node_count), shown_range(series.scaling)
+    curve = law_curve(usl, end)
+    measured = [point for point in curve if point[0] < largest]
+    edge = (largest, usl.throughput(largest))
+    beyond = [edge, *(point for point in curve if point[0] > largest)] if end > largest else []
+    peak = usl.peak_nodes
+    at = (peak, usl.throughput(peak)) if peak is not None and peak <= end else None
+    return Law([*measured, edge], beyond, at)
+
+
 def _add_curve(figure: go.Figure, curve: Curve, number: int) -> None:
     colour = PALETTE[number % len(PALETTE)]
     figure.add_scatter(
-        x=[nodes for nodes, _ in curve.places],
-        y=[rate for _, rate in curve.places],
+        x=[nodes for nodes, _ in curve.points],
+        y=[rate for _, rate in curve.points],
         mode="markers" if number == 0 else "lines+markers",
         line={"color": colour, "width": 1},
         marker={"color": colour, "symbol": _SHAPES[number % len(_SHAPES)], "size": 12 if number == 0 else 9},
@@ -67,10 +105,10 @@ def _add_curve(figure: go.Figure, curve: Curve, number: int) -> None:
     )
 
 
-def _add_line(figure: go.Figure, places: Sequence[Place], name: str, line: dict[str, Any]) -> None:
+def _add_line(figure: go.Figure, points: Sequence[NodesAndRate], name: str, line: dict[str, Any]) -> None:
     figure.add_scatter(
-        x=[nodes for nodes, _ in places],
-        y=[rate for _, rate in places],
+        x=[nodes for nodes, _ in points],
+        y=[rate for _, rate in points],
         mode="lines",
         line=line,
         name=name,
@@ -78,7 +116,7 @@ def _add_line(figure: go.Figure, places: Sequence[Place], name: str, line: dict[
     )
 
 
-def _add_peak(figure: go.Figure, peak: Place) -> None:
+def _add_peak(figure: go.Figure, peak: NodesAndRate) -> None:
     figure.add_scatter(
         x=[peak[0]],
         y=[peak[1]],

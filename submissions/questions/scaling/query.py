@@ -1,30 +1,35 @@
-"""Cluster sizes of one workload: which series there are, and the points of each."""
+"""Cluster sizes of one workload: which series there are, and how the throughput of each scales."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Avg, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
-from submissions.analysis.scaling import Point, Scaling, scaling
-from submissions.choices import Role
-from submissions.models import IS_EXCLUDED, NodeGroup, Submission, SubmissionQuerySet, Workload
+from submissions.analysis.scaling import Point, Scaled, Scaling, scaling
+from submissions.api.forms import BadParameter
+from submissions.facts import BY_COLUMN
+from submissions.formatting.names import provider_name
+from submissions.models import Submission, SubmissionQuerySet, Workload
 from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
+from submissions.questions.workload.counts import IS_DOUBTFUL, Counts, Reason, count, has_mixed_machines
 from submissions.records.cache import cached
 
 FEWEST_SIZES = 2
 MOST_SERIES = 40  # of one workload; a chart shows the first of them
 MOST_POINTS = 2_000  # of all the series of one workload
 
-# What may differ between the points of a series beside the number of nodes: column -> words.
-FACETS = {
-    "service_version": "service version",
-    "region": "region",
-    "jdk_vendor": "JDK",
-    "jdk_version": "JDK version",
-    "disk_kind": "disk",
-    "threads": "threads per client",
-}
+# What may differ between the points of a series beside the number of nodes.
+_COLUMNS = ("service_version", "region", "jdk_vendor", "jdk_version", "disk_kind", "threads")
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingParams:
+    """The parameters as stated, "" where not; `workload` is a fingerprint."""
+
+    workload: str
+    provider: str
+    instance_type: str
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -36,174 +41,98 @@ class SeriesKey:
 
     @property
     def name(self) -> str:
-        return f"{self.instance_type}, {self.provider}"
+        return f"{self.instance_type} · {provider_name(self.provider)}"
 
 
 @dataclass(frozen=True, slots=True)
-class SizeFacts:
-    """A point's submissions: how many, the newest, and the range of their client counts."""
+class SeriesPoint:
+    """One cluster size: the mean over its n submissions."""
 
-    point: Point
-    newest: int
-    clients: tuple[int, int] | None  # lowest and highest; None where that of any is unknown
+    scaled: Scaled
+    newest: int  # submission
+    clients: tuple[int, int] | None  # lowest and highest client count; None where any is unknown
+    ideal: float  # ops/s if each node did as much as in the smallest cluster
+    law: float | None  # ops/s by the fitted law
+
+    @property
+    def size(self) -> Point:
+        return self.scaled.point
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
     key: SeriesKey
-    sizes: tuple[SizeFacts, ...]  # the smallest first
+    points: tuple[SeriesPoint, ...]  # the smallest first
     scaling: Scaling
-    differs: tuple[str, ...]  # what beside the nodes is not the same in all its submissions
+    differs: tuple[str, ...]  # facts beside the nodes that are not the same in all its submissions
 
     @property
     def submissions(self) -> int:
-        return sum(size.point.n for size in self.sizes)
+        return sum(point.size.n for point in self.points)
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Submissions of a workload that are in no series, by reason."""
+class ScalingResult:
+    """`workload` is None where no workload has a series; `chosen` where this workload has none."""
 
-    doubtful: int
-    with_cache: int
-    mixed_machines: int
+    workload: WorkloadChoice | None
+    offered: Sequence[WorkloadChoice]
+    series: tuple[Series, ...] = ()  # those with the most sizes first
+    chosen: Series | None = None
 
+    @property
+    def points(self) -> tuple[SeriesPoint, ...]:
+        return self.chosen.points if self.chosen else ()
 
-def usable() -> SubmissionQuerySet:
-    """An absolute rate beyond doubt, of database nodes of one machine type without a cache before them."""
-    return Submission.objects.rankable().filter(cache_node_count=0).exclude(has_other_machines())
-
-
-def workloads() -> list[WorkloadChoice]:
-    """Workloads with a series of two sizes or more, and how many submissions are in such series.
-
-    Two queries, one while the answer is kept.
-    """
-    return cached(("scaling workloads",), _workloads)
+    @property
+    def others(self) -> list[Series]:
+        return [series for series in self.series if series is not self.chosen]
 
 
-def workload_of(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:
-    """The workload, with a count of 0 where it has no series; None when nobody has heard of it.
-
-    One that is not among `offered` costs a query.
-    """
-    for choice in offered:
-        if choice.fingerprint == fingerprint:
-            return choice
-    workload = Workload.objects.filter(fingerprint=fingerprint).first()
-    return workload and WorkloadChoice(workload.fingerprint, workload.title, 0)
-
-
-def series(workload: str) -> list[Series]:
-    """The series of two sizes or more of a workload (fingerprint), that with the most sizes first. Two queries.
-
-    A series that has more sizes than a page can show keeps those with the most submissions.
-    """
-    rows = usable().filter(workload__fingerprint=workload)
-    found = []
-    keys = _keys(rows)
-    if not keys:
-        return []
-    points = _points(rows, keys)
-    for key in keys:
-        own = [row for row in points if (row["provider"], row["instance_type"]) == (key.provider, key.instance_type)]
-        if len(own) >= FEWEST_SIZES:
-            found.append(_series(key, own))
-    return sorted(found, key=lambda one: (-len(one.sizes), -one.submissions, one.key))
+def scaling_result(params: ScalingParams) -> ScalingResult:
+    """At most five queries. Raises BadParameter for a workload or a series that does not exist."""
+    offered = _workloads()
+    workload = _workload(params.workload, offered)
+    if workload is None:
+        return ScalingResult(None, offered)
+    series = _all_series(workload.fingerprint)
+    chosen = next((one for one in series if _matches(one.key, params)), None)
+    if chosen is None and (params.provider or params.instance_type):
+        name = "instance_type" if params.instance_type else "provider"
+        raise BadParameter(name, "this workload has no such series of two sizes or more", is_missing=True)
+    return ScalingResult(workload, offered, tuple(series), chosen)
 
 
-def pick(found: Sequence[Series], provider: str = "", instance_type: str = "") -> Series | None:
-    """The first series, which has the most sizes, of the provider and the machine where they are given."""
-    for one in found:
-        if provider in ("", one.key.provider) and instance_type in ("", one.key.instance_type):
-            return one
-    return None
-
-
-def as_json(workload: WorkloadChoice, found: Sequence[Series], chosen: Series | None) -> dict[str, Any]:
-    """The answer of the API and of the page's JSON; `series` tells which others there are."""
-    scaling = chosen.scaling if chosen else None
-    usl = scaling.usl if scaling else None
-    return {
-        "workload": workload.fingerprint,
-        "workload_title": workload.title,
-        "provider": chosen and chosen.key.provider,
-        "instance_type": chosen and chosen.key.instance_type,
-        "points": _points_json(chosen) if chosen else [],
-        "linearity_r2": scaling and scaling.linearity_r2,
-        "usl": usl and {"lambda": usl.lambda_, "sigma": usl.sigma, "kappa": usl.kappa, "peak_nodes": usl.peak_nodes},
-        "client_bound": scaling and scaling.client_bound,
-        "differs": list(chosen.differs) if chosen else [],
-        "series": [
-            {
-                "provider": one.key.provider,
-                "instance_type": one.key.instance_type,
-                "sizes": len(one.sizes),
-                "submissions": one.submissions,
-            }
-            for one in found
-        ],
+def excluded_counts(workload: str) -> Counts:
+    """What is in no series of the workload (fingerprint), and why. One query."""
+    reasons = {
+        Reason.DOUBTFUL: IS_DOUBTFUL,
+        Reason.WITH_CACHE: Q(cache_node_count__gt=0),
+        Reason.MIXED_MACHINES: has_mixed_machines(),
     }
+    return count(Submission.objects.with_rate().of_workload(workload), reasons)
 
 
-def as_rows(chosen: Series | None) -> tuple[list[str], list[list[Any]]]:
-    """(columns, rows) of the points, for CSV."""
-    rows = [list(point.values()) for point in _points_json(chosen)] if chosen else []
-    return list(POINT_COLUMNS), rows
+def _matches(key: SeriesKey, params: ScalingParams) -> bool:
+    return params.provider in ("", key.provider) and params.instance_type in ("", key.instance_type)
 
 
-POINT_COLUMNS = (
-    "node_count",
-    "client_count",
-    "throughput_ops_s",
-    "efficiency",
-    "per_node",
-    "per_client",
-    "n",
-    "newest_submission",
-)
-
-
-def _points_json(chosen: Series) -> list[dict[str, Any]]:
-    return [
-        {
-            "node_count": size.point.node_count,
-            "client_count": size.point.client_count,
-            "throughput_ops_s": size.point.throughput_ops_s,
-            "efficiency": scaled.efficiency,
-            "per_node": scaled.per_node,
-            "per_client": scaled.per_client,
-            "n": size.point.n,
-            "newest_submission": size.newest,
-        }
-        for size, scaled in zip(chosen.sizes, chosen.scaling.points, strict=True)
-    ]
-
-
-def left_out(workload: str) -> LeftOut:
-    """One query."""
-    doubtful, cached = IS_EXCLUDED, Q(cache_node_count__gt=0)
-    counts = (
-        Submission.objects.with_rate()
-        .filter(workload__fingerprint=workload)
-        .aggregate(
-            doubtful=Count("pk", filter=doubtful),
-            with_cache=Count("pk", filter=~doubtful & cached),
-            mixed_machines=Count("pk", filter=~doubtful & ~cached & has_other_machines()),
-        )
-    )
-    return LeftOut(**counts)
-
-
-def has_other_machines() -> Q:
-    """Database nodes of another type beside those of the largest group."""
-    groups = NodeGroup.objects.filter(submission=OuterRef("pk"), role=Role.DATABASE)
-    return Q(Exists(groups.exclude(instance_type=OuterRef("instance_type"))))
+def _usable() -> SubmissionQuerySet:
+    """A reliable absolute rate, of database nodes of one instance type without a cache in front of them."""
+    return Submission.objects.rankable().filter(cache_node_count=0).exclude(has_mixed_machines())
 
 
 def _workloads() -> list[WorkloadChoice]:
+    """Workloads with a series of two sizes or more, and how many submissions are in such series.
+
+    Two queries, one while it is cached.
+    """
+    return cached(("scaling workloads",), _count_workloads)
+
+
+def _count_workloads() -> list[WorkloadChoice]:
     rows = (
-        usable()
+        _usable()
         .order_by()
         .values("workload__fingerprint", "workload__title", "provider", "instance_type")
         .annotate(n=Count("pk"), sizes=Count("node_count", distinct=True))
@@ -219,27 +148,56 @@ def _workloads() -> list[WorkloadChoice]:
     ]
 
 
+def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:
+    """The stated workload, with a count of 0 where it has no series, else the first; an unlisted one costs a query."""
+    if not fingerprint:
+        return offered[0] if offered else None
+    for choice in offered:
+        if choice.fingerprint == fingerprint:
+            return choice
+    workload = Workload.objects.filter(fingerprint=fingerprint).first()
+    if workload is None:
+        raise BadParameter("workload", "there is no such workload", is_missing=True)
+    return WorkloadChoice(workload.fingerprint, workload.title, 0)
+
+
+def _all_series(workload: str) -> list[Series]:
+    """The series of two sizes or more, those with the most sizes first. Two queries.
+
+    A series with more sizes than a page can show keeps those with the most submissions.
+    """
+    rows = _usable().of_workload(workload)
+    keys = _keys(rows)
+    if not keys:
+        return []
+    by_key: dict[SeriesKey, list[dict[str, Any]]] = {key: [] for key in keys}
+    for row in _size_rows(rows, keys):
+        by_key[SeriesKey(row["provider"], row["instance_type"])].append(row)
+    series = [_series(key, own) for key, own in by_key.items() if len(own) >= FEWEST_SIZES]
+    return sorted(series, key=lambda one: (-len(one.points), -one.submissions, one.key))
+
+
 def _keys(rows: QuerySet[Submission]) -> list[SeriesKey]:
-    found = (
+    keys = (
         rows.order_by()
         .values("provider", "instance_type")
         .annotate(sizes=Count("node_count", distinct=True), n=Count("pk"))
         .filter(sizes__gte=FEWEST_SIZES)
         .order_by("-sizes", "-n", "provider", "instance_type")
     )
-    return [SeriesKey(row["provider"], row["instance_type"]) for row in found[:MOST_SERIES]]
+    return [SeriesKey(row["provider"], row["instance_type"]) for row in keys[:MOST_SERIES]]
 
 
-def _points(rows: QuerySet[Submission], keys: Sequence[SeriesKey]) -> list[dict[str, Any]]:
+def _size_rows(rows: QuerySet[Submission], keys: Sequence[SeriesKey]) -> list[dict[str, Any]]:
     wanted = Q()
     for key in keys:
         wanted |= Q(provider=key.provider, instance_type=key.instance_type)
-    facets = {
+    ranges = {
         f"{column}_{name}": make(column)
-        for column in FACETS
+        for column in _COLUMNS
         for name, make in (("low", Min), ("high", Max), ("known", Count))
     }
-    found = (
+    sizes = (
         rows.filter(wanted)
         .order_by()
         .values("provider", "instance_type", "node_count")
@@ -250,32 +208,45 @@ def _points(rows: QuerySet[Submission], keys: Sequence[SeriesKey]) -> list[dict[
             clients_low=Min("client_count"),
             clients_high=Max("client_count"),
             clients_known=Count("client_count"),
-            **facets,
+            **ranges,
         )
         .order_by(F("n").desc(), "node_count", "provider", "instance_type")
     )
-    return list(found[:MOST_POINTS])
+    return list(sizes[:MOST_POINTS])
 
 
 def _series(key: SeriesKey, rows: Iterable[dict[str, Any]]) -> Series:
     ordered = sorted(rows, key=lambda row: row["node_count"])
-    sizes = tuple(_size(row) for row in ordered)
-    return Series(key, sizes, scaling([size.point for size in sizes]), _differing(ordered))
+    clients = [_clients(row) for row in ordered]
+    result = scaling([_point(row, own) for row, own in zip(ordered, clients, strict=True)])
+    points = tuple(
+        SeriesPoint(
+            scaled=scaled,
+            newest=row["newest"],
+            clients=own,
+            ideal=result.ideal(scaled.point.node_count),
+            law=result.usl and result.usl.throughput(scaled.point.node_count),
+        )
+        for row, own, scaled in zip(ordered, clients, result.points, strict=True)
+    )
+    return Series(key, points, result, _differing(ordered))
 
 
-def _size(row: dict[str, Any]) -> SizeFacts:
-    clients = (row["clients_low"], row["clients_high"]) if row["clients_known"] == row["n"] else None
+def _clients(row: dict[str, Any]) -> tuple[int, int] | None:
+    return (row["clients_low"], row["clients_high"]) if row["clients_known"] == row["n"] else None
+
+
+def _point(row: dict[str, Any], clients: tuple[int, int] | None) -> Point:
     is_same = clients is not None and clients[0] == clients[1]
-    point = Point(row["node_count"], row["mean"], row["clients_low"] if is_same else None, row["n"])
-    return SizeFacts(point, row["newest"], clients)
+    return Point(row["node_count"], row["mean"], row["clients_low"] if is_same else None, row["n"])
 
 
 def _differing(rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
     total = sum(row["n"] for row in rows)
-    names = []
-    for column, words in FACETS.items():
+    nouns = []
+    for column in _COLUMNS:
         values = {row[f"{column}_{end}"] for row in rows for end in ("low", "high")} - {None}
         known = sum(row[f"{column}_known"] for row in rows)
         if len(values) > 1 or 0 < known < total:
-            names.append(words)
-    return tuple(names)
+            nouns.append(BY_COLUMN[column].noun)
+    return tuple(nouns)

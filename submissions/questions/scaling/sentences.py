@@ -1,8 +1,15 @@
-"""What a series' scaling says, in sentences for readers who know no statistics."""
+"""How a series scales, in sentences for readers who know no statistics."""
 
 from submissions.analysis.scaling import FEWEST_FOR_LINEARITY, FEWEST_SIZES, Scaling
+from submissions.formatting.names import cluster_name, provider_name
 from submissions.formatting.numbers import exact, significant
-from submissions.questions.scaling.query import Series
+from submissions.formatting.text import join_and
+from submissions.questions.scaling.query import ScalingResult, Series
+
+# of R²: from here on points lie nearly, or roughly, on a straight line
+_NEARLY_LINEAR, _ROUGHLY_LINEAR = 0.99, 0.95
+# sizes with which the fit of three parameters is more than a rough guide
+_ENOUGH_SIZES = 6
 
 
 def one_decimal(fraction: float) -> str:
@@ -11,58 +18,86 @@ def one_decimal(fraction: float) -> str:
 
 
 def finding(series: Series) -> str:
-    """How the largest cluster compares with the smallest, and whether the clients allow to say so."""
-    found = series.scaling
-    smallest, largest = found.points[0].point, found.largest.point
-    times = largest.throughput_ops_s / smallest.throughput_ops_s
-    cluster = f"{exact(largest.node_count)} × {series.key.instance_type} ({series.key.provider})"
-    said = (
-        f"{cluster} did {significant(times)} times the throughput of {exact(smallest.node_count)}: "
-        f"each node {one_decimal(found.largest.efficiency)} of what it did in the smallest cluster"
-    )
-    if found.client_bound:
-        return f"{said}. But the load clients seem to have been the limit, not the database."
-    return f"{said}."
+    """How the largest cluster compares with the smallest, and whether the clients allow the conclusion."""
+    result = series.scaling
+    smallest, largest = result.points[0].point, result.largest.point
+    times = significant(largest.throughput_ops_s / smallest.throughput_ops_s)
+    cluster = f"{cluster_name(largest.node_count, series.key.instance_type)} · {provider_name(series.key.provider)}"
+    nodes = f"{exact(smallest.node_count)} node{'' if smallest.node_count == 1 else 's'}"
+    text = f"{cluster} reaches {times} times the throughput of {nodes}: scaling efficiency {efficiency(result)}."
+    if result.client_bound:
+        text += " The load clients were probably the limit, not the database."
+    return text
 
 
-def line_words(found: Scaling) -> str:
-    if found.linearity_r2 is None:
-        return f"Unknown: it takes {FEWEST_FOR_LINEARITY} sizes of different throughput."
-    verdict = "very nearly a straight line" if found.linearity_r2 >= 0.99 else "no straight line"
-    if 0.95 <= found.linearity_r2 < 0.99:
-        verdict = "roughly a straight line"
-    return f"R² = {found.linearity_r2:.4f}: {verdict} through the sizes."
+def efficiency(result: Scaling) -> str:
+    """Of the largest cluster: "105.1 % (super-linear)"."""
+    words = one_decimal(result.largest.efficiency)
+    return f"{words} (super-linear)" if round(result.largest.efficiency, 3) > 1 else words
 
 
-def law_words(found: Scaling) -> str:
-    """The fitted law and its peak, said to be extrapolated where it is."""
-    usl = found.usl
+def linearity(result: Scaling) -> str:
+    if result.linearity_r2 is None:
+        return f"Unknown: at least {FEWEST_FOR_LINEARITY} sizes with different throughputs are needed."
+    verdict = "not linear"
+    if result.linearity_r2 >= _NEARLY_LINEAR:
+        verdict = "nearly linear"
+    elif result.linearity_r2 >= _ROUGHLY_LINEAR:
+        verdict = "roughly linear"
+    return f"R² = {result.linearity_r2:.4f}: {verdict}."
+
+
+def law(result: Scaling) -> str:
+    """The fitted law and its peak, with a warning where that is extrapolated."""
+    usl = result.usl
     if usl is None:
-        return f"Not fitted: it takes {FEWEST_SIZES} sizes."
+        return f"Not fitted: at least {FEWEST_SIZES} sizes are needed."
     fit = (
-        f"λ = {significant(usl.lambda_)} ops/s of one node, σ = {significant(usl.sigma)} (contention), "
-        f"κ = {significant(usl.kappa)} (coherency)"
+        f"λ = {significant(usl.lambda_)} ops/s per node, σ = {significant(usl.sigma)} (contention), "
+        f"κ = {significant(usl.kappa)} (coherency)."
     )
     if usl.peak_nodes is None:
-        return f"{fit}. No peak: no loss that grows with the square of the nodes was seen."
-    largest = found.largest.point.node_count
-    peak = f"{fit}. Throughput peaks at about {significant(usl.peak_nodes)} nodes"
-    if not found.is_peak_extrapolated:
-        return f"{peak}, within what was measured."
-    return f"{peak}: extrapolated, the largest measured cluster has {exact(largest)}."
+        return f"{fit} No throughput peak within range: no coherency loss detected."
+    peak = f"{fit} Throughput peaks at about {significant(usl.peak_nodes)} nodes"
+    if not result.is_peak_extrapolated:
+        return f"{peak}, within the measured range."
+    largest = exact(result.largest.point.node_count)
+    return f"{peak}; this is extrapolated, as the largest measured cluster has {largest}."
 
 
-def client_words(found: Scaling) -> str:
+def client_limit(result: Scaling) -> str:
     """Whether the clients were the limit, and why the site thinks so."""
-    if found.client_bound is None:
-        return "Cannot be told: the number of clients is unknown, or the sizes are too close to each other."
-    if found.client_bound:
+    if result.client_bound is None:
+        return "Unknown: the number of load clients is not stated, or the cluster sizes are too similar."
+    if result.client_bound:
         return (
-            "Client-bound? Yes: with more nodes to talk to, each client did no more. "
-            "The clients may have been the ceiling: measure again with more of them."
+            "Probably yes: with more nodes to talk to, each client did no more operations. "
+            "Measure again with more clients."
         )
-    known = [size for size in found.points if size.per_client is not None]
-    per_client = [size.point.node_count / (size.point.client_count or 1) for size in known]
-    if max(per_client) < min(per_client) * 1.05:
-        return "Client-bound? No: the clients grew with the nodes, by design, and throughput grew with both."
-    return "Client-bound? No: each client did more when it had more nodes to talk to, or more clients changed nothing."
+    known = [size for size in result.points if size.per_client is not None]
+    nodes_per_client = [size.point.node_count / (size.point.client_count or 1) for size in known]
+    if max(nodes_per_client) < min(nodes_per_client) * 1.05:
+        return "No: the number of clients grew with the nodes, and throughput grew with both."
+    return "No: each client did more operations with more nodes to talk to, or more clients changed nothing."
+
+
+def caveats(result: ScalingResult, most_curves: int) -> list[str]:
+    """What a reader of the chart must know; it draws `most_curves` series."""
+    series = result.chosen
+    if series is None:
+        return []
+    sizes, more = len(series.points), len(result.series) - most_curves
+    sentences = (
+        (True, "Each point is the mean of the results with that cluster size (n in the table)."),
+        (series.differs, f"Apart from the number of nodes, the results differ in {join_and(series.differs)}."),
+        (
+            series.scaling.usl and sizes < _ENOUGH_SIZES,
+            f"The law has three parameters, fitted to {sizes} sizes: treat it as a rough guide.",
+        ),
+        (
+            series.scaling.is_peak_extrapolated,
+            "The peak lies beyond the largest measured cluster, so it is extrapolated.",
+        ),
+        (more > 0, f"{more} more series {'is' if more == 1 else 'are'} only in the table."),
+    )
+    return [sentence for applies, sentence in sentences if applies]

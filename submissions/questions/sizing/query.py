@@ -13,10 +13,9 @@ from submissions.choices import LatencyKind, Role
 from submissions.models import IS_EXCLUDED, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
-from submissions.questions.scaling.query import has_other_machines
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
 from submissions.questions.sizing.target import SizingParams, Target, target_of
-from submissions.questions.workload.counts import IS_DOUBTFUL, Counts, Reason, count
+from submissions.questions.workload.counts import IS_DOUBTFUL, Counts, Reason, count, has_mixed_machines
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
 MOST_ROWS = 5_000
@@ -109,7 +108,7 @@ def _counts(params: SizingParams, target: Target) -> Counts:
     reasons = {Reason.DOUBTFUL: IS_DOUBTFUL}
     if params.trust is not None:
         reasons[Reason.LOW_TRUST] = ~Q(trust__in=params.trust.and_higher)
-    reasons[Reason.MIXED_MACHINES] = has_other_machines()
+    reasons[Reason.MIXED_MACHINES] = has_mixed_machines()
     return count(_of_workload(target), reasons, latency_kind=params.latency_kind, max_p99_ms=params.max_p99_ms)
 
 
@@ -122,7 +121,7 @@ def _of_workload(target: Target) -> SubmissionQuerySet:
 
 def _rows(params: SizingParams, target: Target, kind: LatencyKind) -> list[Row]:
     """Equal clusters of one size as a row, those with the most submissions first. One query."""
-    rows = _of_workload(target).at_least(params.trust).exclude(IS_EXCLUDED).exclude(has_other_machines())
+    rows = _of_workload(target).at_least(params.trust).exclude(IS_EXCLUDED).exclude(has_mixed_machines())
     if params.max_p99_ms is not None:
         rows = rows.filter(latency_kind=kind, latency_p99_ms__lte=params.max_p99_ms)
     groups = (

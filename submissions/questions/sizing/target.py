@@ -9,8 +9,8 @@ from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission, SubmissionQuerySet, Workload
 from submissions.pricing.terms import PriceTerms
-from submissions.questions.scaling.query import has_other_machines
 from submissions.questions.workload.choice import WorkloadChoice, choices
+from submissions.questions.workload.counts import has_mixed_machines
 from submissions.records.cache import cached
 
 MOST_BASES = 10
@@ -95,7 +95,7 @@ def _workloads(replication_factor: int | None) -> list[WorkloadChoice]:
 
 def _usable() -> SubmissionQuerySet:
     """A reliable absolute rate, of database nodes of one instance type."""
-    return Submission.objects.rankable().exclude(has_other_machines())
+    return Submission.objects.rankable().exclude(has_mixed_machines())
 
 
 def _base(params: SizingParams) -> Submission | None:

@@ -17,11 +17,11 @@ reason that applies to it. A p99 rule comes after all of them:
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
-from submissions.choices import Choice, LatencyKind
+from submissions.choices import Choice, LatencyKind, Role
 from submissions.formatting.text import join_and
-from submissions.models import IS_EXCLUDED, SubmissionQuerySet
+from submissions.models import IS_EXCLUDED, NodeGroup, SubmissionQuerySet
 
 
 class Reason(Choice):
@@ -46,6 +46,12 @@ IS_DOUBTFUL = IS_EXCLUDED
 IS_UNPRICED = Q(ops_per_usd=None)
 IS_UNDATED = Q(measured_at=None)
 HAS_P99 = Q(latency_p99_ms__isnull=False)
+
+
+def has_mixed_machines() -> Q:
+    """Database nodes of another instance type beside those of the largest group."""
+    groups = NodeGroup.objects.filter(submission=OuterRef("pk"), role=Role.DATABASE)
+    return Q(Exists(groups.exclude(instance_type=OuterRef("instance_type"))))
 
 
 @dataclass(frozen=True, slots=True)

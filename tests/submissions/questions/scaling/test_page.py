@@ -1,7 +1,5 @@
 """The scaling page: what an article's clusters show, one machine type a series, and what is left out."""
 
-import json
-
 import pytest
 
 from submissions.choices import Flag
@@ -26,8 +24,8 @@ def netflix():
 
 def points(response):
     return [
-        (size.point.node_count, size.point.client_count, size.point.throughput_ops_s, size.point.n, size.newest)
-        for size in response.context["series"].sizes
+        (point.size.node_count, point.size.client_count, point.size.throughput_ops_s, point.size.n, point.newest)
+        for point in response.context["series"].points
     ]
 
 
@@ -36,26 +34,25 @@ def test_the_clusters_of_2011_grow_in_a_straight_line(client, netflix):
 
     content = text(response)
     assert (
-        "288 × m1.xlarge (aws) did 6.31 times the throughput of 48: "
-        "each node 105.1 % of what it did in the smallest cluster."
+        "288× m1.xlarge · AWS reaches 6.31 times the throughput of 48 nodes: scaling efficiency 105.1 % (super-linear)."
     ) in content
-    assert "R² = 0.9998: very nearly a straight line through the sizes." in content
-    assert "No peak: no loss that grows with the square of the nodes was seen." in content
-    assert "Client-bound? No: the clients grew with the nodes, by design" in content
+    assert "R² = 0.9998: nearly linear." in content
+    assert "No throughput peak within range: no coherency loss detected." in content
+    assert "Limited by the clients?No: the number of clients grew with the nodes" in content
     assert points(response) == [
         (*size[:1], size[2], size[1], 1, row.pk) for size, row in zip(NETFLIX, netflix, strict=True)
     ]
 
 
-def test_one_client_at_both_sizes_is_said_to_be_the_ceiling(client):
+def test_one_client_at_both_sizes_is_probably_the_limit(client):
     cluster(3, 90748)
     cluster(6, 89100)
 
     content = text(client.get(URL))
 
-    assert "But the load clients seem to have been the limit, not the database." in content
-    assert "Client-bound? Yes: with more nodes to talk to, each client did no more." in content
-    assert "Not fitted: it takes 4 sizes." in content
+    assert "The load clients were probably the limit, not the database." in content
+    assert "Probably yes: with more nodes to talk to, each client did no more operations." in content
+    assert "Not fitted: at least 4 sizes are needed." in content
 
 
 def test_several_submissions_of_a_size_are_their_mean_and_counted(client):
@@ -82,17 +79,20 @@ def test_another_machine_or_cloud_is_another_series(client):
     first = client.get(URL)
     second = client.get(URL, {"provider": "gce", "instance_type": "n1-standard-8"})
 
-    assert [row["key"].name for row in first.context["all_series"]] == ["m3.2xlarge, aws", "n1-standard-8, gce"]
+    assert [series.key.name for series in first.context["result"].series] == [
+        "m3.2xlarge · AWS",
+        "n1-standard-8 · Google Cloud",
+    ]
     assert first.context["series"].key.instance_type == "m3.2xlarge"
     assert [point[2] for point in points(second)] == [150.0, 300.0]
-    assert {trace["name"] for trace in second.context["figure"]["data"]} == {
-        "Ideal: as much per node as the smallest",
-        "n1-standard-8, gce",
-        "m3.2xlarge, aws",
+    assert {trace["name"] for trace in second.context["charts"][0].figure["data"]} == {
+        "Linear scaling from the smallest",
+        "n1-standard-8 · Google Cloud",
+        "m3.2xlarge · AWS",
     }
 
 
-def test_doubtful_rates_caches_relative_and_mixed_machines_are_left_out_and_said(client, netflix):
+def test_flagged_cached_relative_and_mixed_results_are_excluded_with_the_reason(client, netflix):
     cluster(24, 9e6, instance_type="m1.xlarge", flags=[Flag.RATE_MISMATCH])
     cluster(24, 9e6, instance_type="m1.xlarge", cache_node_count=6)
     mixed = cluster(24, 9e6, instance_type="m1.xlarge")
@@ -106,32 +106,34 @@ def test_doubtful_rates_caches_relative_and_mixed_machines_are_left_out_and_said
 
     assert [point[0] for point in points(response)] == [48, 96, 144, 288]
     assert (
-        "Not counted: 1 with a flag that puts the rate in doubt; 1 with a cache before the database: what a node "
-        "does is unknown there; 1 of database nodes of several machine types."
+        "Excluded: 1 with a data-quality flag, 1 with a cache in front of the database "
+        "and 1 with database nodes of several instance types."
     ) in text(response)
 
 
-def test_what_else_differs_between_the_points_is_said(client):
+def test_what_else_differs_between_the_points_is_named(client):
     cluster(3, 100, disk_kind="gp2", jdk_version="8u51")
     cluster(6, 200, disk_kind="local-ssd", jdk_version=None)
 
-    assert "Beside the nodes these differ in JDK version, disk." in text(client.get(URL))
+    assert "Apart from the number of nodes, the results differ in JDK version and disk type." in text(client.get(URL))
 
 
-def test_a_peak_beyond_the_sizes_is_said_to_be_extrapolated(client):
+def test_a_peak_beyond_the_sizes_is_marked_as_extrapolated(client):
     for nodes in (3, 6, 12, 24):
         cluster(nodes, 1000 * nodes / (1 + 0.02 * (nodes - 1) + 0.0005 * nodes * (nodes - 1)))
 
     response = client.get(URL)
 
-    assert "Throughput peaks at about 44.3 nodes: extrapolated, the largest measured cluster has 24." in text(response)
-    names = [trace["name"] for trace in response.context["figure"]["data"]]
+    assert (
+        "Throughput peaks at about 44.3 nodes; this is extrapolated, as the largest measured cluster has 24."
+    ) in text(response)
+    names = [trace["name"] for trace in response.context["charts"][0].figure["data"]]
     assert names == [
-        "Ideal: as much per node as the smallest",
+        "Linear scaling from the smallest",
         "Universal Scalability Law",
-        "The law beyond what was measured",
+        "The law, extrapolated",
         "Peak of the law",
-        "m3.2xlarge, aws",
+        "m3.2xlarge · AWS",
     ]
 
 
@@ -154,30 +156,29 @@ def test_a_workload_of_one_size_says_how_to_go_on(client, netflix):
 
     response = client.get(URL, {"workload": alone.workload.fingerprint})
 
-    assert "This workload was not measured on two cluster sizes of one machine type." in text(response)
+    assert "This workload has not been measured on two cluster sizes of one instance type." in text(response)
     assert faults(response) == []
 
 
 def test_an_empty_site_says_what_to_do(client):
     response = client.get(URL)
 
-    assert "Upload the logs of the same benchmark on clusters of different size" in text(response)
+    assert "Upload logs of the same benchmark on clusters of different sizes" in text(response)
     assert faults(response) == []
 
 
-def test_csv_and_json_have_the_points(client, netflix):
-    csv = client.get(URL, {"format": "csv"})
-    body = json.loads(client.get(URL, {"format": "json"}).content)
+def test_csv_and_json_of_the_page_are_those_of_the_api(client, netflix):
+    response = client.get(URL, {"format": "csv"})
+    csv = client.get(response["Location"])
 
+    assert response["Location"] == "/api/v1/scaling/?format=csv"
     lines = b"".join(csv.streaming_content).decode().splitlines()
     assert lines[0] == "node_count,client_count,throughput_ops_s,efficiency,per_node,per_client,n,newest_submission"
     assert lines[1] == f"48,10,174373.0,1.0,3632.7708333333335,17437.3,1,{netflix[0].pk}"
     assert len(lines) == 5
-    assert [point["node_count"] for point in body["points"]] == [48, 96, 144, 288]
-    assert body["client_bound"] is False
 
 
-@pytest.mark.parametrize("query", ["workload=" + "x" * 17, "workload=%00", "format=xml", "provider=" + "x" * 51])
+@pytest.mark.parametrize("query", ["workload=" + "x" * 17, "workload=%00", "provider=" + "x" * 51])
 def test_a_bad_parameter_is_named(client, query):
     response = client.get(f"{URL}?{query}")
 
