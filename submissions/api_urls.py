@@ -14,6 +14,7 @@ from submissions.questions.scaling import api as scaling
 from submissions.questions.sizing import api as sizing
 from submissions.questions.value import api as value
 from submissions.records.api import submissions
+from submissions.sharing.api import ChartView
 from submissions.upload.api_bulk import BulkImport
 from submissions.upload.api_import import LogImport, UploadStatus
 from submissions.upload.api_submit import SubmissionCollection
@@ -51,6 +52,7 @@ urlpatterns = [
     path("v1/leaderboard/", leaderboard.LeaderboardView.as_view(), name="leaderboard"),
     path("v1/prices/", PriceList.as_view(), name="price-list"),
     path("v1/value/", value.ValueView.as_view(), name="value"),
+    path("v1/chart/", ChartView.as_view(), name="chart"),
     path("v1/tokens/", tokens.TokenList.as_view(), name="token-list"),
     path("v1/tokens/<str:key>/", tokens.TokenDetail.as_view(), name="token-detail"),
     path("v1/schema/", Schema.as_view(), name="schema"),

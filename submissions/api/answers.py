@@ -1,7 +1,7 @@
 """A question's answer: one serializer gives its JSON, the columns of its CSV and its OpenAPI schema."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -16,6 +16,8 @@ from submissions.api.bodies import CSVRenderer, StreamedFormats
 from submissions.api.fields import Interval
 from submissions.api.forms import BadParameter, validated
 from submissions.formatting.csv import csv_response
+
+Table = tuple[list[str], Iterable[Iterable[Any]]]  # header, rows of a CSV
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
@@ -36,6 +38,15 @@ class AnswerSerializer(serializers.Serializer[Any]):
     @property
     def csv_filename(self) -> str:
         return f"{self.csv_name}.csv"
+
+    def csv_table(self) -> Table:
+        """The header and the rows of the CSV."""
+        field: Any = self.fields[self.csv_rows]
+        serializer = field.child
+        entries = field.get_attribute(self.instance)
+        return csv_columns(serializer), (
+            csv_cells(serializer, serializer.to_representation(entry)) for entry in entries
+        )
 
 
 class AnswerView(StreamedFormats, APIView):
@@ -60,22 +71,13 @@ class AnswerView(StreamedFormats, APIView):
             raise ValidationError(error.problems) from error
         answer = self.answer_class(result, context={"request": request, "form": form})
         if isinstance(answer, AnswerSerializer) and request.accepted_renderer.format == CSVRenderer.format:
-            return csv_answer(answer)
+            return csv_response(*answer.csv_table(), answer.csv_filename)
         return Response(answer.data)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         has_rows = hasattr(getattr(cls, "answer_class", None), "csv_rows")
         cls.streamed = {"GET": (CSVRenderer,)} if has_rows else {}
-
-
-def csv_answer(answer: AnswerSerializer) -> HttpResponseBase:
-    """The rows of an answer as a CSV, streamed."""
-    rows: Any = answer.fields[answer.csv_rows]
-    serializer = rows.child
-    entries = rows.get_attribute(answer.instance)
-    cells = (csv_cells(serializer, serializer.to_representation(entry)) for entry in entries)
-    return csv_response(csv_columns(serializer), cells, answer.csv_filename)
 
 
 def csv_columns(serializer: serializers.Serializer[Any], prefix: str = "") -> list[str]:

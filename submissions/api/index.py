@@ -22,6 +22,8 @@ ADDRESSES = {
     "leaderboard": "leaderboard",
     "scaling": "scaling",
     "size": "size",
+    "value": "value",
+    "chart": "chart",
     "prices": "price-list",
     "tokens": "token-list",
     "schema": "schema",

@@ -5,11 +5,11 @@ from urllib.parse import urljoin, urlsplit
 
 from django import template
 from django.http import HttpRequest
-from django.urls import reverse
 
 from submissions.formatting.charts import Chart, chart_of
 from submissions.sharing import harvest
-from submissions.sharing.links import View, view_of
+from submissions.sharing.embed import numbers_address
+from submissions.sharing.links import view_of
 
 register = template.Library()
 
@@ -51,11 +51,6 @@ def chart(
 def page_path(request: HttpRequest, chart: Chart) -> str:
     """The page with the choices that the chart shows."""
     return f"{request.path}{chart.query}" if chart.query else request.get_full_path()
-
-
-def numbers_address(view: View, key: str, extension: str) -> str:
-    """Where the numbers of a chart of the page are."""
-    return f"{reverse('submissions:chart_numbers', args=[key, extension])}{view.path.removeprefix('/')}"
 
 
 def _given(request: HttpRequest, key: str, figure: dict[str, Any], label: str, link: str) -> Chart:

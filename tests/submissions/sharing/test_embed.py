@@ -112,7 +112,7 @@ def test_an_embedded_chart_stays_small(client, pair, monkeypatch):
 def test_the_numbers_of_a_chart_are_those_of_its_page(client, pair):
     aws, _ = pair
 
-    response = client.get(f"/charts/value.json/?workload={aws.workload.fingerprint}")
+    response = client.get(f"/charts/value.json/?workload={aws.workload.fingerprint}", follow=True)
 
     content = json.loads(response.content)
     axes = ("Cluster cost (USD/h)", "Throughput (ops/s)")
@@ -126,7 +126,7 @@ def test_the_numbers_of_a_chart_are_those_of_its_page(client, pair):
 
 
 def test_the_numbers_of_a_chart_as_csv(client, pair):
-    response = client.get(f"/charts/value.csv/?workload={pair[0].workload.fingerprint}")
+    response = client.get(f"/charts/value.csv/?workload={pair[0].workload.fingerprint}", follow=True)
 
     assert list(csv.reader(StringIO(response.getvalue().decode()))) == [
         ["series", "x_axis", "x", "y_axis", "y", "low", "high", "note"],
@@ -145,9 +145,38 @@ def test_the_numbers_of_a_chart_as_csv(client, pair):
     assert response["Content-Disposition"] == 'attachment; filename="value.csv"'
 
 
-@pytest.mark.parametrize("path", ["/charts/value.xlsx/", "/charts/nothing.csv/", "/charts/value.csv/account/"])
+@pytest.mark.parametrize("path", ["/charts/value.xlsx/", "/charts/value.csv/account/"])
 def test_other_numbers_are_not_found(client, pair, path):
     assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "pointer"),
+    [
+        ({"key": "value"}, "#/page"),
+        ({"page": "/"}, "#/key"),
+        ({"page": "/account/", "key": "value"}, "#/page"),
+        ({"page": "https://evil.example/", "key": "value"}, "#/page"),
+        ({"page": "/value/", "key": "nothing"}, "#/key"),
+        ({"page": "/submissions/999999/", "key": "intervals"}, "#/key"),
+        ({"page": "/value/?by=colour", "key": "groups"}, "#/key"),
+    ],
+)
+def test_a_chart_that_does_not_exist_is_a_problem_of_the_api(client, pair, query, pointer):
+    response = client.get("/api/v1/chart/", query)
+
+    assert response.status_code == 400
+    assert [error["pointer"] for error in response.json()["errors"]] == [pointer]
+
+
+def test_the_numbers_of_a_chart_are_alike_for_everybody(client, pair):
+    client.force_login(UserFactory())
+
+    response = client.get("/api/v1/chart/", {"page": "/", "key": "value"})
+
+    assert response["Cache-Control"] == "public, max-age=300"
+    assert "Cookie" not in response.get("Vary", "")
+    assert not response.cookies
 
 
 def test_every_chart_of_a_page_offers_its_numbers_and_its_frame(client, pair):
@@ -156,6 +185,7 @@ def test_every_chart_of_a_page_offers_its_numbers_and_its_frame(client, pair):
     # the workload that the page chose stands in them: another one may be chosen tomorrow
     chosen = f"?workload={pair[0].workload.fingerprint}"
     html = response.content.decode()
-    assert links(response, "^/charts/") == [f"/charts/value.csv/{chosen}", f"/charts/value.json/{chosen}"]
+    numbers = f"/api/v1/chart/?page=%2F%3Fworkload%3D{pair[0].workload.fingerprint}&key=value&format="
+    assert links(response, "^/api/v1/chart/") == [f"{numbers}csv", f"{numbers}json"]
     assert f"&lt;iframe src=&quot;http://testserver/embed/value/{chosen}&quot;" in html
     assert f'<input type="hidden" name="path" value="/{chosen}">' in html

@@ -1,0 +1,84 @@
+"""GET /api/v1/chart/: the numbers that a chart of a page draws."""
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.http import Http404
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import cache_control
+from rest_framework import serializers
+from rest_framework.authentication import BaseAuthentication
+
+from submissions.api.answers import AnswerSerializer, AnswerView, Table
+from submissions.api.forms import BadParameter, QuestionForm
+from submissions.formatting.charts import Chart
+from submissions.models.short_link import LONGEST_PATH
+from submissions.sharing.chart_numbers import COLUMNS, rows
+from submissions.sharing.embed import CACHE_SECONDS
+from submissions.sharing.links import NotShareableError, View, known_view
+from submissions.sharing.registry import chart_at
+
+
+class ChartForm(QuestionForm):
+    page = forms.CharField(max_length=LONGEST_PATH, help_text="A page of this site with its query: /value/?by=jdk")
+    key = forms.SlugField(max_length=100, help_text="Of the chart on its page: groups")
+
+    def clean_page(self) -> View:
+        try:
+            return known_view(self.cleaned_data["page"])
+        except NotShareableError as error:
+            raise forms.ValidationError(str(error)) from error
+
+
+class ChartSerializer(AnswerSerializer):
+    """A chart in numbers, with its finding and caveats."""
+
+    csv_rows = "rows"
+
+    title = serializers.SerializerMethodField(help_text="Of the page")
+    finding = serializers.CharField(source="label")
+    address = serializers.SerializerMethodField(help_text="Of the page")
+    caveats = serializers.ListField(child=serializers.CharField(), source="shown_caveats")
+    columns = serializers.SerializerMethodField()
+    rows = serializers.SerializerMethodField(help_text="A row for each mark, in the order of `columns`")
+
+    def get_title(self, chart: Chart) -> str:
+        return self._view.title
+
+    def get_address(self, chart: Chart) -> str:
+        return str(self.context["request"].build_absolute_uri(self._view.path))
+
+    def get_columns(self, chart: Chart) -> list[str]:
+        return list(COLUMNS)
+
+    def get_rows(self, chart: Chart) -> list[list[Any]]:
+        return [list(row) for row in rows(chart.figure)]
+
+    @property
+    def csv_filename(self) -> str:
+        return f"{self.instance.key}.csv"
+
+    def csv_table(self) -> Table:
+        return list(COLUMNS), rows(self.instance.figure)
+
+    @property
+    def _view(self) -> View:
+        view: View = self.context["form"].cleaned_data["page"]
+        return view
+
+
+# the same for everybody: a cache may store it
+@method_decorator(cache_control(public=True, max_age=CACHE_SECONDS), name="dispatch")
+class ChartView(AnswerView):
+    """What a chart of a public page draws, as a visitor without an account sees it."""
+
+    summary = "The numbers of a chart"
+    authentication_classes: ClassVar[list[type[BaseAuthentication]]] = []
+    form_class = ChartForm
+    answer_class = ChartSerializer
+
+    def result(self, form: ChartForm) -> Chart:
+        try:
+            return chart_at(self.request, form.cleaned_data["page"], form.cleaned_data["key"])
+        except Http404 as error:
+            raise BadParameter("key", str(error), is_missing=True) from error
