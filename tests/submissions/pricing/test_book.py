@@ -43,7 +43,7 @@ def test_a_price_that_did_not_change_is_not_repeated():
     assert book.record([PRICE, later]) == Recorded(inserted=1, unchanged=1)
 
 
-def test_a_changed_price_becomes_a_row_of_its_own():
+def test_a_changed_price_becomes_a_new_row():
     cheaper = replace(PRICE, usd=Decimal("0.09"), valid_from=date(2021, 1, 1))
 
     # given newest first: they are recorded in the order of their dates
@@ -54,7 +54,7 @@ def test_a_changed_price_becomes_a_row_of_its_own():
     ]
 
 
-def test_an_older_price_may_come_later():
+def test_an_older_price_may_be_recorded_later():
     book.record([PRICE])
     older = replace(PRICE, usd=Decimal("0.1"), valid_from=date(2019, 1, 1))
 
@@ -70,11 +70,11 @@ def test_another_price_of_the_same_day_is_counted_and_changes_nothing():
 
 
 @pytest.mark.parametrize("usd", ["0", "0.0", "-1", "NaN", "Infinity", "1E8", "0.000000001"])
-def test_what_is_no_price_is_counted_as_missing(usd):
+def test_an_unusable_price_is_counted_as_missing(usd):
     assert book.record([replace(PRICE, usd=Decimal(usd)), PRICE]) == Recorded(inserted=1, missing=1)
 
 
-def test_a_rate_of_many_digits_is_kept_to_the_columns_last_place():
+def test_a_rate_of_many_digits_is_rounded_to_the_last_place_of_the_column():
     long = replace(PRICE, usd=Decimal("0.00011111111111111112"))
 
     assert book.record([long]) == Recorded(inserted=1)

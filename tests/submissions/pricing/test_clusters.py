@@ -75,7 +75,7 @@ def test_without_a_basis_each_group_keeps_its_own():
     assert priced(Row(pricing_model="spot")).hourly_usd == Decimal("0.36")
 
 
-def test_the_date_of_the_price_used_stands_beside_it():
+def test_each_line_has_the_date_of_its_price():
     cost = priced(Row(disks=[{"kind": "gp2", "count": 1, "size_gib": 730.0}]))
 
     assert [(item.label, item.usd, item.price_date) for item in cost.items] == [
@@ -92,13 +92,13 @@ def test_a_basis_without_a_price_makes_the_cost_unknown():
     assert cost.missing == "No price of m3.2xlarge (reserved, 3 years) in AWS us-east-1 is known."
 
 
-def test_a_stated_price_gives_way_to_the_list():
+def test_the_list_replaces_a_stated_price():
     cost = priced(Row(node_hourly_usd=Decimal("0.1"), is_price_stated=True))
 
     assert (cost.hourly_usd, cost.is_stated) == (Decimal("1.5"), False)
 
 
-def test_where_no_list_exists_the_stated_price_stays_and_is_marked():
+def test_without_a_price_list_the_stated_price_stays_and_is_marked_as_stated():
     row = Row(instance_type="rack-7", node_hourly_usd=Decimal("0.1"), is_price_stated=True)
 
     cost = priced(row, provider="on-premises", region=None, basis=PricingModel.SPOT)
@@ -106,7 +106,7 @@ def test_where_no_list_exists_the_stated_price_stays_and_is_marked():
     assert (cost.hourly_usd, cost.is_stated) == (Decimal("0.3"), True)
 
 
-def test_the_keys_unite_what_a_page_of_submissions_needs():
+def test_the_keys_of_a_cluster_are_all_that_pricing_it_needs():
     rows = [Row(disks=[{"kind": "gp2", "count": 1, "size_gib": 10}]), CLIENT]
 
     assert price_keys(cluster(rows)) == {

@@ -1,4 +1,4 @@
-"""The arithmetic of cost, against bills that were really paid."""
+"""The arithmetic of cost, against real bills."""
 
 from datetime import date
 from decimal import Decimal
@@ -51,7 +51,7 @@ def netflix_run(*, nodes, node_minutes, clients, client_minutes, gigabytes):
         (288, 66, 60, 5018, "561.86"),
     ],
 )
-def test_the_bills_of_netflix_come_out_to_the_cent(nodes, node_minutes, clients, gigabytes, bill):
+def test_the_bills_of_netflix_are_reproduced_to_the_cent(nodes, node_minutes, clients, gigabytes, bill):
     cost = netflix_run(nodes=nodes, node_minutes=node_minutes, clients=clients, client_minutes=60, gigabytes=gigabytes)
 
     assert cost.usd == Decimal(bill)
@@ -96,7 +96,7 @@ def test_traffic_of_unknown_price_makes_a_bill_unknown():
         ("on-premises", date(2011, 1, 1), 1, 1),
     ],
 )
-def test_each_provider_rounds_machine_time_in_its_own_way(provider, day, used, billed):
+def test_each_provider_rounds_machine_time_by_its_own_rule(provider, day, used, billed):
     assert billed_seconds(Decimal(used), provider=provider, launched_on=day) == Decimal(billed)
 
 
@@ -139,7 +139,7 @@ def test_a_system_is_its_database_and_cache_nodes_without_the_clients():
     assert not cost.is_stated
 
 
-def test_monthly_storage_counts_for_its_730th_part_an_hour():
+def test_an_hour_of_monthly_storage_costs_a_730th_of_the_month():
     disk = Part("gp3 capacity", Decimal(1460), "gib_month", Rate(Decimal("0.08")))
 
     cost = system_cost([machine("database", 3, "m5.large", "0.096", disk)])
@@ -160,7 +160,7 @@ def test_one_unknown_price_makes_the_whole_cost_unknown():
     assert [item.usd for item in cost.items] == [Decimal("0.288"), None, Decimal(1)]
 
 
-def test_several_unknown_prices_are_counted_once_each():
+def test_each_unknown_price_is_counted_once():
     gp3 = Part("gp3", Decimal(1), "gib_month", Rate(None, missing="no price of gp3 is known"))
     io2 = Part("io2", Decimal(1), "gib_month", Rate(None, missing="no price of io2 is known"))
 
@@ -175,7 +175,7 @@ def test_the_price_of_a_client_may_be_unknown():
     assert system_cost([machine("database", 1, "m5.large", "0.096"), client]).hourly_usd == Decimal("0.096")
 
 
-def test_nothing_to_price_is_no_free_system():
+def test_a_system_without_priced_nodes_is_not_free():
     cost = system_cost([])
 
     assert cost == SystemCost((), None, "The submission has no database or cache nodes.")
@@ -191,17 +191,17 @@ def test_operations_per_dollar_of_the_published_comparison():
     assert round(gce / aws, 2) == Decimal("2.15")
 
 
-def test_a_million_operations_cost_the_inverse():
+def test_the_cost_of_a_million_operations_is_the_inverse():
     usd = usd_per_million_ops(hourly_usd=Decimal("3.6"), throughput_ops_s=1000)
 
     assert usd == 1  # 3.6 million operations an hour for 3.60 USD
 
 
 @pytest.mark.parametrize(("usd", "ops"), [("0", 1), ("1", 0), ("-1", 1), ("NaN", 1)])
-def test_a_ratio_to_nothing_is_refused(usd, ops):
+def test_a_ratio_to_zero_is_refused(usd, ops):
     with pytest.raises((ValueError, ArithmeticError)):
         ops_per_usd(hourly_usd=Decimal(usd), throughput_ops_s=ops)
 
 
-def test_a_float_counts_as_it_prints():
+def test_a_float_has_the_decimal_value_that_it_prints():
     assert exact(0.1) == Decimal("0.1")

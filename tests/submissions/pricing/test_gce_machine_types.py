@@ -1,4 +1,4 @@
-"""GCE's names: sizes and the rates that bill them."""
+"""GCE's machine types: sizes, and the rates that bill them."""
 
 from decimal import Decimal
 

@@ -47,7 +47,7 @@ def test_before_the_first_known_price_there_is_none():
         {"unit": "gib_month"},
     ],
 )
-def test_no_price_of_something_else_is_taken(other):
+def test_the_price_of_another_series_is_never_used(other):
     assert BOOK.quote(**{**M1_XLARGE, **other}, on=date(2015, 1, 1)) is None
 
 
@@ -63,5 +63,5 @@ def test_a_price_can_be_added_between_two_others():
     ]
 
 
-def test_the_units_are_those_of_the_database():
+def test_units_match_those_of_the_database():
     assert [unit.value for unit in Unit] == list(Price.Unit.values)

@@ -1,4 +1,4 @@
-"""Prices again: of resized clusters proportional, never negative, never cheaper with more nodes."""
+"""Resized clusters at other prices: proportional, never negative, never cheaper with more nodes."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -52,7 +52,7 @@ def test_half_the_nodes_have_half_the_caches_and_no_clients():
     assert NETFLIX.node_groups.all()[0].count == 48
 
 
-def test_as_it_was_measured_a_system_costs_what_it_cost():
+def test_a_system_as_measured_has_its_stored_cost():
     assert costs_of_resized([as_measured(NETFLIX)], WHEN_MEASURED)[0].hourly_usd == Decimal("102.60")
     assert as_measured(NETFLIX).caches == ((36, "cache-machine"),)
 
@@ -90,7 +90,7 @@ def test_no_cost_is_negative_and_more_nodes_never_cost_less(counts, usd, sizes):
     assert small.monthly_usd == small.hourly_usd * 730
 
 
-def test_one_question_of_prices_for_any_number_of_clusters(db, django_assert_num_queries):
+def test_any_number_of_clusters_costs_one_query_for_prices(db, django_assert_num_queries):
     clusters = [resized(NETFLIX, count) for count in (3, 6, 12)]
 
     with django_assert_num_queries(1):

@@ -67,7 +67,7 @@ def test_a_search_narrows_by_provider_region_and_the_start_of_a_name(m3):
     assert found("q=%25") == []
 
 
-def test_the_history_of_one_thing_is_whole_and_newest_first(m3):
+def test_the_history_of_an_instance_type_is_complete_and_newest_first(m3):
     found = history_of("provider=aws&region=us-east-1&instance_type=m3.2xlarge")
 
     assert [(price.valid_from, price.pricing_model, price.usd) for price in found] == [

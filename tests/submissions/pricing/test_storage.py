@@ -22,7 +22,7 @@ def test_the_local_disks_of_aws_are_in_the_price_of_the_instance(kind):
 
 
 @pytest.mark.parametrize("kind", ["local-ssd", "nvme"])
-def test_the_local_disks_of_gce_are_billed_apart(kind):
+def test_the_local_disks_of_gce_are_billed_separately(kind):
     assert billed("gce", disk(kind, 375, count=2)) == {"local-ssd": ("gib_month", 750)}
 
 
@@ -38,7 +38,7 @@ def test_gp3_includes_3000_iops_and_125_mibps():
     assert billed("aws", disk("gp3", 500, iops=3000, throughput_mibps=125)) == {"gp3": ("gib_month", 500)}
 
 
-def test_gp3_bills_what_is_provisioned_above_its_free_part_of_each_disk():
+def test_gp3_bills_what_each_disk_has_above_the_free_allowance():
     assert billed("aws", disk("gp3", 500, count=2, iops=16000, throughput_mibps=1000)) == {
         "gp3": ("gib_month", 1000),
         "gp3-iops": ("iops_month", 26_000),
@@ -77,7 +77,7 @@ def test_what_cannot_be_priced_says_why(provider, spec, reason):
     assert disk_needs(provider, spec) == (Unknown(f"1× {spec.kind}", reason),)
 
 
-def test_a_need_carries_what_its_line_shows():
+def test_a_need_has_all_that_its_line_shows():
     (need,) = disk_needs("gce", disk("pd-ssd", 100, count=2))
 
     assert need == Need("2× pd-ssd capacity", "pd-ssd", "gib_month", Decimal(200))

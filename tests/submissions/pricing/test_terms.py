@@ -1,4 +1,4 @@
-"""At which prices: one form for value, sizing and detail, and its words."""
+"""Price terms: one form for value, sizing and detail, and their wording."""
 
 from datetime import date, timedelta
 
@@ -35,7 +35,7 @@ def test_without_a_basis_each_group_keeps_its_own():
     assert PriceTerms(basis=PricingModel.ON_DEMAND).basis_label == "on demand"
 
 
-def test_only_without_day_and_basis_are_the_stored_prices_meant():
+def test_without_day_and_basis_the_terms_are_the_stored_prices():
     assert PriceTerms().are_stored
     assert not PriceTerms(DAY).are_stored
     assert not PriceTerms(None, PricingModel.SPOT).are_stored
@@ -58,7 +58,7 @@ def test_today_is_the_day_in_utc():
     assert valid(PriceDayForm, prices="today").terms == PriceTerms(timezone.now().date())
 
 
-def test_a_date_is_chosen_where_one_is_announced():
+def test_the_choice_of_a_date_needs_a_date():
     form = PriceDayForm({"prices": "on"})
 
     assert form.errors == {"prices_on": ["Choose a date."]}

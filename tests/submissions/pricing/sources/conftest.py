@@ -1,4 +1,4 @@
-"""A web server that answers as a cloud's price list does; boto3 and Google's SDK talk to it unchanged."""
+"""A web server that answers like a cloud's price list, for an unchanged boto3 and Google SDK."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -153,7 +153,7 @@ def test_the_linux_prices_of_a_region_are_read(price_list):
     ]
 
 
-def test_without_a_region_all_are_read_over_several_pages(price_list):
+def test_without_a_region_all_pages_of_all_regions_are_read(price_list):
     found = list(aws.fetch([], today=TODAY))
 
     # five machines match but for tenancy and capacity: three, on two pages
@@ -165,7 +165,7 @@ def test_without_a_region_all_are_read_over_several_pages(price_list):
     assert [request.get("NextToken") for request in price_list.asked[:2]] == [None, "2"]
 
 
-def test_the_dearest_zone_gives_the_spot_price(price_list, serve, answer, monkeypatch):
+def test_the_spot_price_is_that_of_the_most_expensive_zone(price_list, serve, answer, monkeypatch):
     asked = []
 
     def spot(path, headers, body):
@@ -203,11 +203,11 @@ def test_an_upfront_payment_is_spread_over_the_hours_of_its_term():
 
 
 @pytest.mark.parametrize("other", [{"marketoption": "CapacityBlock"}, {"locationType": "AWS Local Zone"}])
-def test_other_goods_of_the_same_name_are_left_out(other):
+def test_other_products_of_the_same_name_are_excluded(other):
     assert list(aws.machine_prices(machine("p5.48xlarge", "31.464", **other), TODAY)) == []
 
 
-def test_a_price_in_another_currency_or_of_zero_is_no_price():
+def test_a_price_in_another_currency_or_of_zero_is_not_a_price():
     product = machine("m5.large", "0.0000000000")
     chinese = machine("m5.large", "1")
     next(iter(chinese["terms"]["OnDemand"].values()))["priceDimensions"]["0"]["pricePerUnit"] = {"CNY": "0.708"}
@@ -216,14 +216,14 @@ def test_a_price_in_another_currency_or_of_zero_is_no_price():
     assert list(aws.machine_prices(chinese, TODAY)) == []
 
 
-def test_a_unit_that_is_not_known_is_not_guessed():
+def test_an_unknown_unit_is_not_guessed():
     product = usage("Storage", "EBS:VolumeUsage.gp3", dimension("0.08", "Furlongs"))
 
     assert list(aws.usage_prices(product, TODAY)) == []
 
 
 @pytest.mark.django_db
-def test_the_command_stores_what_the_list_says(price_list, capsys):
+def test_the_command_stores_the_prices_of_the_list(price_list, capsys):
     call_command("load_prices", "--source", "aws", "--region", "us-east-1")
 
     assert capsys.readouterr().out.startswith("aws: 8 new prices, 0 unchanged, 0 missing")
@@ -231,7 +231,7 @@ def test_the_command_stores_what_the_list_says(price_list, capsys):
 
 
 @pytest.mark.django_db
-def test_a_list_that_breaks_off_leaves_nothing_behind(price_list):
+def test_an_interrupted_list_stores_nothing(price_list):
     price_list.breaks_on_page = 1
 
     with pytest.raises(CommandError, match=r"AWS throttles the price list \(ThrottlingException\): try again later"):
@@ -246,7 +246,7 @@ def test_a_region_without_prices_is_an_error(price_list):
         call_command("load_prices", "--source", "aws", "--region", "mars-north-1")
 
 
-def test_without_credentials_the_error_says_which_are_wanted(serve, answer, monkeypatch):
+def test_without_credentials_the_error_says_which_are_needed(serve, answer, monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL_PRICING", serve(PriceList(answer)))
 
     with pytest.raises(PriceSourceError, match="AWS needs credentials: set AWS_PROFILE"):

@@ -1,4 +1,4 @@
-"""The hardware of EC2's instance types, as apache-libcloud writes it down."""
+"""The hardware of EC2's instance types, as apache-libcloud lists it."""
 
 from zipfile import ZipFile
 
@@ -16,7 +16,7 @@ INSTANCE_TYPES = {
 '''
 
 
-def test_a_wheel_is_read_and_what_it_does_not_tell_is_none(tmp_path):
+def test_a_wheel_is_read_and_unknown_facts_are_none(tmp_path):
     wheel = tmp_path / "apache_libcloud-3.9.1-py3-none-any.whl"
     with ZipFile(wheel, "w") as members:
         members.writestr("libcloud/compute/constants/ec2_instance_types.py", TABLE)
@@ -44,7 +44,7 @@ def test_a_wheel_is_read_and_what_it_does_not_tell_is_none(tmp_path):
         ("", None),
     ],
 )
-def test_local_disks_count_in_gib(text, gib):
+def test_local_disks_are_measured_in_gib(text, gib):
     assert local_disk_gib(text) == gib
 
 

@@ -103,7 +103,7 @@ def price(name, usd, unit="hour", model="on_demand", region="us-central1"):
     return DatedPrice("gce", region, name, unit, model, Decimal(usd), TODAY, "Cloud Billing Catalog API")
 
 
-def test_the_catalogue_is_read_over_all_its_pages(serve, catalogue):
+def test_all_pages_of_the_catalogue_are_read(serve, catalogue):
     found = list(gce.fetch([], today=TODAY, endpoint=serve(catalogue)))
 
     assert found == [
@@ -122,7 +122,7 @@ def test_the_catalogue_is_read_over_all_its_pages(serve, catalogue):
     assert catalogue.asked == [(skus, ["USD"], None), (skus, ["USD"], ["5"]), (skus, ["USD"], ["10"])]
 
 
-def test_only_the_regions_asked_for_are_kept(serve, catalogue):
+def test_only_the_chosen_regions_are_read(serve, catalogue):
     found = list(gce.fetch(["us-east1"], today=TODAY, endpoint=serve(catalogue)))
 
     assert found == [price("n1-vcpu", "0.031611", region="us-east1")]
@@ -149,7 +149,7 @@ def test_only_the_regions_asked_for_are_kept(serve, catalogue):
         ("Hyperdisk Balanced IOPS in Iowa", "on_demand", "hyperdisk-balanced-iops"),
     ],
 )
-def test_a_description_names_its_good(description, model, good):
+def test_a_description_names_its_product(description, model, good):
     name, _ = gce.product_of(description, PricingModel(model))
 
     assert name == good
@@ -168,11 +168,11 @@ def test_a_description_names_its_good(description, model, good):
         "",
     ],
 )
-def test_other_goods_are_left_out(description):
+def test_other_products_are_excluded(description):
     assert gce.product_of(description, PricingModel.ON_DEMAND) is None
 
 
-def test_a_monthly_good_listed_by_the_hour_is_turned_into_a_month(serve, answer):
+def test_a_monthly_product_listed_by_the_hour_is_priced_by_the_month(serve, answer):
     entry = sku("SSD backed PD Capacity", "OnDemand", (0, 0, 1000000), usage_unit="GiBy.h", family="Storage")
     page = answer(200, json.dumps({"skus": [entry]}).encode())
     endpoint = serve(lambda *_: page)
@@ -201,7 +201,7 @@ def test_the_command_stores_the_catalogue_once(serve, catalogue, capsys):
         (500, "Google answered: 500"),
     ],
 )
-def test_a_catalogue_that_breaks_off_leaves_nothing_behind(serve, catalogue, status, reason):
+def test_an_interrupted_catalogue_stores_nothing(serve, catalogue, status, reason):
     catalogue.fails_with = (status, "no")
 
     with pytest.raises(CommandError, match=reason):
@@ -210,11 +210,11 @@ def test_a_catalogue_that_breaks_off_leaves_nothing_behind(serve, catalogue, sta
     assert not Price.objects.exists()
 
 
-def test_without_credentials_the_error_says_which_are_wanted():
+def test_without_credentials_the_error_says_which_are_needed():
     with pytest.raises(PriceSourceError, match="Google needs credentials: set GOOGLE_APPLICATION_CREDENTIALS"):
         list(gce.fetch([], today=TODAY))
 
 
-def test_a_refused_connection_is_told(refused):
+def test_a_refused_connection_is_reported(refused):
     with pytest.raises(PriceSourceError, match="Google cannot be reached: check the network"):
         list(gce.fetch([], today=TODAY, endpoint=refused))

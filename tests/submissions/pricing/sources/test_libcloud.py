@@ -1,4 +1,4 @@
-"""Reading apache-libcloud's price tables, with what is wrong in them."""
+"""Reading apache-libcloud's price tables, errors included."""
 
 import json
 from datetime import UTC, date, datetime
@@ -32,7 +32,7 @@ def simple(found):
     return [(p.provider, p.region, p.sku, p.unit, p.pricing_model, p.usd) for p in found]
 
 
-def test_a_table_has_no_price_where_it_says_zero():
+def test_zero_in_a_table_is_not_a_price():
     compute = {
         "ec2_linux": {"m5.large": {"us-east-1": 0.096, "us-west-2": 0.0, "eu-west-1": "n/a"}},
         "ec2_us_east": {"m5.large": 9},  # left over from the format before
@@ -66,7 +66,7 @@ def test_the_tables_by_region_of_older_releases_are_read():
     ]
 
 
-def test_releases_without_a_reliable_date_are_left_out():
+def test_releases_without_a_reliable_date_are_excluded():
     assert list(prices_of(release(date(2014, 4, 10), {"ec2_us_east": {"m1.xlarge": 0.35}}), {}, PriceBook())) == []
 
 
@@ -103,7 +103,7 @@ def test_the_rates_and_disks_of_gce_are_read_with_their_basis():
     ]
 
 
-def test_a_rate_that_was_found_for_two_families_is_of_neither():
+def test_a_rate_under_two_families_belongs_to_neither():
     compute = {
         "ec2_linux": {},
         "gce_instances": gce_tables(
@@ -139,7 +139,7 @@ def test_a_history_has_only_the_changes_oldest_first(order):
     ]
 
 
-def test_a_dedicated_price_of_a_later_release_is_no_change():
+def test_a_dedicated_price_in_a_later_release_is_not_a_change():
     releases = [
         release(date(2022, 3, 24), linux(i3_large=0.156, i3_xlarge=0.312, i3_2xlarge=0.624, i3_4xlarge=1.248)),
         release(date(2025, 3, 2), linux(i3_large=0.156, i3_xlarge=0.0, i3_2xlarge=0.686, i3_4xlarge=1.248), "3.9.1"),

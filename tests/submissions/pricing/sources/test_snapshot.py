@@ -1,4 +1,4 @@
-"""The shipped files: what they hold and how they are made."""
+"""The shipped files: their content and how they are made."""
 
 import json
 from datetime import date
@@ -84,11 +84,11 @@ def test_the_published_results_have_the_prices_of_their_articles(book, provider,
     assert hourly(book, provider, region, sku, on)[0] == Decimal(usd)
 
 
-def test_traffic_between_zones_has_a_price_since_netflix(book):
+def test_traffic_between_zones_has_a_price_since_2011(book):
     assert hourly(book, "aws", "us-east-1", "cross-zone", unit="gb") == (Decimal("0.01"), date(2011, 11, 2))
 
 
-def test_a_snapshot_reads_as_it_was_written(tmp_path):
+def test_a_snapshot_is_read_as_it_was_written(tmp_path):
     price = DatedPrice("aws", "us-east-1", "m5.large", "hour", "on_demand", Decimal("0.0960"), WHEN, 'a "list", x')
     hardware = snapshot.Hardware("aws", "m5.large", 2, 8.0, None, "y")
     (tmp_path / snapshot.HISTORICAL).write_text(json.dumps({"prices": []}))
@@ -110,7 +110,7 @@ def make_wheel(folder, updated=1598745600):  # 2020-08-30
     return wheel
 
 
-def test_the_command_makes_the_same_files_from_the_same_wheels(tmp_path, capsys):
+def test_the_same_wheels_make_the_same_files(tmp_path, capsys):
     wheel = make_wheel(tmp_path)
 
     made = []
@@ -122,7 +122,7 @@ def test_the_command_makes_the_same_files_from_the_same_wheels(tmp_path, capsys)
     assert capsys.readouterr().out.startswith("1 prices of 1 releases, 1 EC2 instance types")
 
 
-def test_another_file_than_a_wheel_is_refused(tmp_path):
+def test_a_file_that_is_not_a_wheel_is_refused(tmp_path):
     other = tmp_path / "apache_libcloud-3.2.0.whl"
     with ZipFile(other, "w") as members:
         members.writestr("readme", "")

@@ -1,4 +1,4 @@
-"""Telling shared from dedicated tenancy in tables that hold now one, now the other."""
+"""Shared and dedicated tenancy, in tables that confuse them."""
 
 from decimal import Decimal
 
@@ -57,11 +57,11 @@ def test_a_licence_is_what_most_types_pay():
     assert shared(linux, red_hat) == {}
 
 
-def test_a_price_that_stands_alone_does_not_convince():
+def test_a_single_draw_is_not_convincing():
     assert shared(table(m6_large="0.1", m6_xlarge="0.2")) == {}
 
 
-def test_an_earlier_price_of_shared_tenancy_unmasks_a_dedicated_one():
+def test_an_earlier_shared_price_reveals_a_dedicated_one():
     linux = table(m6_large="0.106", m6_xlarge="0.212", m6_2xlarge="0.424")
     earlier = table(m6_large="0.1", m6_xlarge="0.2", m6_2xlarge="0.4")
 
@@ -80,7 +80,7 @@ def test_a_size_without_a_proportion_is_dropped():
     assert ("m6.metal", R) not in shared(prices, earlier=prices)
 
 
-def test_regions_do_not_vouch_for_one_another():
+def test_draws_of_another_region_do_not_count():
     linux = {("m6.large", region): Decimal("0.1") for region in ("a", "b", "c", "d", "e")}
 
     assert shared(linux) == {}
@@ -90,10 +90,10 @@ def test_regions_do_not_vouch_for_one_another():
     ("instance_type", "size"),
     [("t3.nano", "0.25"), ("t3.micro", "0.5"), ("m5.large", "4"), ("m5.xlarge", "8"), ("m5.12xlarge", "96")],
 )
-def test_sizes_count_as_aws_counts_them(instance_type, size):
+def test_normalised_sizes_are_those_of_aws(instance_type, size):
     assert normalised_size(instance_type) == Decimal(size)
 
 
 @pytest.mark.parametrize("instance_type", ["m5.metal", "u-6tb1", "c7i.metal-48xl"])
-def test_other_sizes_have_no_count(instance_type):
+def test_other_sizes_have_no_normalised_size(instance_type):
     assert normalised_size(instance_type) is None
