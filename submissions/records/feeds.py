@@ -1,4 +1,4 @@
-"""New submissions as Atom: of all services, and of each."""
+"""New results as Atom: of all databases, and of each."""
 
 import re
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import conditional_page, require_safe
 
+from submissions.formatting.names import service_name
 from submissions.models import Submission
 
 NEWEST = 50
@@ -24,8 +25,8 @@ _EMPTY_SINCE = datetime(2011, 1, 1, tzinfo=UTC)  # before the oldest result; an 
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """What a feed holds; `updated` is when it last changed, by a new submission or a retraction."""
+class FeedContent:
+    """`updated` is when the feed last changed, by a new submission or a retraction."""
 
     service: str | None
     rows: Sequence[Submission]
@@ -48,37 +49,37 @@ class SubmissionFeed(Feed):
     author_name = "Benchsite"
     description_template = "submissions/records/detail/_finding.html"
 
-    def get_object(self, request: HttpRequest, slug: str | None = None) -> News:
+    def get_object(self, request: HttpRequest, slug: str | None = None) -> FeedContent:
         of_service = {"service": slug} if slug else {}
         newest = Submission.objects.listed().filter(**of_service).select_related("submitted_by").order_by("-id")
         rows = list(newest[:NEWEST])
         if slug and not rows:
-            raise Http404(f"There is no submission of a service {slug}.")
+            raise Http404(f"There is no result of {service_name(slug)}.")
         retracted = Submission.objects.filter(retracted_at__isnull=False, **of_service)
         changes = [row.created_at for row in rows]
         changes.append(retracted.aggregate(last=Max("retracted_at"))["last"])
-        return News(slug, rows, max((change for change in changes if change), default=_EMPTY_SINCE))
+        return FeedContent(slug, rows, max((change for change in changes if change), default=_EMPTY_SINCE))
 
-    def feed_extra_kwargs(self, obj: News) -> dict[str, Any]:
+    def feed_extra_kwargs(self, obj: FeedContent) -> dict[str, Any]:
         return {"updated": obj.updated}
 
-    def feed_guid(self, obj: News) -> str:
+    def feed_guid(self, obj: FeedContent) -> str:
         return _tag(f"feed:{obj.service or 'all'}", _EMPTY_SINCE)
 
-    def title(self, obj: News) -> str:
-        return f"Benchsite: new submissions of {obj.service}" if obj.service else "Benchsite: new submissions"
+    def title(self, obj: FeedContent) -> str:
+        return f"Benchsite: new results of {service_name(obj.service)}" if obj.service else "Benchsite: new results"
 
-    def link(self, obj: News) -> str:
+    def link(self, obj: FeedContent) -> str:
         return reverse("submissions:service", args=[obj.service]) if obj.service else reverse("submissions:list")
 
-    def items(self, obj: News) -> Sequence[Submission]:
+    def items(self, obj: FeedContent) -> Sequence[Submission]:
         return obj.rows
 
     def get_context_data(self, **given: Any) -> dict[str, Any]:
         return {"submission": given["item"]}
 
     def item_title(self, item: Submission) -> str:
-        return item.title or f"Submission {item.pk}"  # plain text in Atom, not markup
+        return item.title or f"Result {item.pk}"  # plain text in Atom, not markup
 
     def item_guid(self, item: Submission) -> str:
         return _tag(f"submission:{item.pk}", item.created_at)
@@ -96,7 +97,7 @@ class SubmissionFeed(Feed):
 @require_safe
 @conditional_page
 def feed(request: HttpRequest, slug: str | None = None) -> HttpResponse:
-    """With ETag and Last-Modified, so that a reader who asks every minute costs little."""
+    """With ETag and Last-Modified, so that a reader that polls every minute costs little."""
     return SubmissionFeed()(request, slug)
 
 

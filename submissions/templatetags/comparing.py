@@ -7,8 +7,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from submissions.analysis.compare import Ratio, Verdict
-from submissions.formatting import facts as fact_words
 from submissions.formatting import numbers as figures
+from submissions.formatting.facts import field_label, field_text
 from submissions.questions.compare.sentences import more_trials as trials_to_settle
 from submissions.templatetags.figures import UNKNOWN
 
@@ -71,10 +71,10 @@ def p_value(value: float) -> str:
 
 @register.filter
 def fact_label(field: str) -> str:
-    return fact_words.label(field)
+    return field_label(field)
 
 
 @register.simple_tag
 def fact_value(field: str, value: Any) -> SafeString | str:
-    text = fact_words.shown(field, value)
+    text = field_text(field, value)
     return UNKNOWN if text is None else text

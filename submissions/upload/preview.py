@@ -6,7 +6,7 @@ from typing import Any
 
 from benchsite.refusals import Fault, Refusal
 from submissions.analysis.documents import facts
-from submissions.formatting import facts as fact_words
+from submissions.formatting.facts import disk_text, field_label, field_text
 from submissions.ingest.logs.document import Imported, submissions_of_logs
 from submissions.ingest.logs.read import ReadFile
 from submissions.ingest.logs.trial_results import TrialResult
@@ -107,29 +107,29 @@ def fact_lines(prepared: Prepared) -> list[FactLine]:
 def lines_of_log(unfinished: Unfinished) -> list[FactLine]:
     """The same for logs whose facts are not complete: all of it is the log's."""
     return [
-        FactLine(fact_words.label(name), fact_words.shown(name, value) or "", Origin.LOG)
+        FactLine(field_label(name), field_text(name, value) or "", Origin.LOG)
         for name, value in unfinished.facts.items()
     ]
 
 
 def _line(place: Place, fact: SourcedFact) -> FactLine:
     name = ".".join(str(part) for part in place if not isinstance(part, int))
-    return FactLine(fact_words.label(name), fact_words.shown(name, fact.value) or "", fact.source)
+    return FactLine(field_label(name), field_text(name, fact.value) or "", fact.source)
 
 
 def _node_line(prepared: Prepared, place: Place, fact: SourcedFact) -> list[FactLine]:
     index, field = int(place[1]), str(place[2])
     group, price = prepared.document.nodes[index], prepared.priced.groups[index]
-    label = fact_words.label(f"nodes.{group.role}.{field}")
+    label = field_label(f"nodes.{group.role}.{field}")
     if field == "role":
         return []
     if field == "disks":
         if place[-1] != "kind":  # a disk is one line, that of its kind
             return []
         disk = group.disks[int(place[3])].model_dump(mode="json")
-        return [FactLine(label, fact_words.disk(disk), fact.source)]
+        return [FactLine(label, disk_text(disk), fact.source)]
     note = ""
     if field == "hourly_usd" and fact.source == Origin.PRICE_BOOK:
         note = f"{price.price_source}, {price.price_date}"
-    value = fact_words.shown(f"nodes.{field}", fact.value) or ""
+    value = field_text(f"nodes.{field}", fact.value) or ""
     return [FactLine(label, value, fact.source, note)]

@@ -6,7 +6,7 @@ from typing import Any
 from submissions import facts
 from submissions.choices import LoadMode
 from submissions.facts import Fact
-from submissions.formatting import facts as fact_words
+from submissions.formatting.facts import field_text
 from submissions.formatting.names import service_name, tool_name
 from submissions.questions.workload.grouping import NOT_STATED
 
@@ -51,4 +51,4 @@ def _words(fact: Fact, value: Any) -> str:
         return ", ".join(f"{share * 100:.4g} % {operation}" for operation, share in largest_first)
     if fact is facts.LOAD_MODE:
         return _LOAD_MODES.get(value, str(value))
-    return fact_words.shown(f"workload.{fact.key}", value) or NOT_STATED
+    return field_text(f"workload.{fact.key}", value) or NOT_STATED

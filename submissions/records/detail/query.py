@@ -9,7 +9,7 @@ from django.http import Http404
 
 from submissions.analysis.documents import facts
 from submissions.choices import Flag, LatencyKind, Trust
-from submissions.formatting import facts as fact_words
+from submissions.formatting.facts import disk_text, field_label, field_text
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
 from submissions.ingest.reproduction import reproduced_by
 from submissions.metrics import LATENCIES
@@ -127,7 +127,7 @@ def dossier(submission: Submission) -> Dossier:
         latencies=_latency_rows(submission),
         trials=tuple(_trial_row(trial) for trial in trials),
         operations=tuple(row for trial in trials for row in _operation_rows(trial)),
-        groups=tuple((group, tuple(fact_words.disk(disk) for disk in group.disks)) for group in groups),
+        groups=tuple((group, tuple(disk_text(disk) for disk in group.disks)) for group in groups),
         cost=frozen_cost(groups),
         workload_facts=_section(stated, "workload.", but=("workload.command",)),
         settings=_section(stated, "settings."),
@@ -183,7 +183,7 @@ def _short(column: str) -> str:
 
 def _section(stated: dict[str, Any], prefix: str, but: Sequence[str] = ()) -> tuple[tuple[str, str], ...]:
     return tuple(
-        (fact_words.label(field), fact_words.shown(field, value) or "")
+        (field_label(field), field_text(field, value) or "")
         for field, value in stated.items()
         if field.startswith(prefix) and field not in but
     )

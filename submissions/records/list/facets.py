@@ -9,45 +9,44 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from submissions.api.filters import UNKNOWN
-from submissions.choices import ConsistencyLevel, Flag, LatencyKind, Trust
+from submissions.choices import ConsistencyLevel, Trust
+from submissions.facts import FACTS
+from submissions.formatting.names import provider_name, service_name, tool_name
 from submissions.models import Submission, Workload
 from submissions.records.cache import cached
 from submissions.records.list.filters import SubmissionFilter
 
-SHOWN_VALUES = 8  # the others of a facet stand behind "more"
+SHOWN_VALUES = 8  # the others of a facet are behind "more"
 MOST_VALUES = 60
 
-_LABELS: dict[str, type[Flag] | type[LatencyKind] | type[Trust]] = {
-    "flag": Flag,
-    "latency_kind": LatencyKind,
-    "trust": Trust,
-}
 _IN_ORDER: dict[str, Sequence[str]] = {
     "trust": list(Trust),
     "consistency_level": list(ConsistencyLevel),
 }
 _NUMERIC = ("replication_factor", "node_count")
+_DISPLAY_NAMES = {"provider": provider_name, "service": service_name, "tool": tool_name}
 
-# Parameter of the filter -> column; the order of the page.
-FACET_COLUMNS = {
-    "service": "service",
-    "workload": "workload_id",
-    "provider": "provider",
-    "region": "region",
-    "instance_type": "instance_type",
-    "cpu_model": "cpu_model",
-    "disk_kind": "disk_kind",
-    "jdk_vendor": "jdk_vendor",
-    "jdk_version": "jdk_version",
-    "node_count": "node_count",
-    "operation": "operation",
-    "consistency_level": "consistency_level",
-    "replication_factor": "replication_factor",
-    "tool": "tool",
-    "latency_kind": "latency_kind",
-    "trust": "trust",
-    "flag": "flags",
-}
+# Parameters of the filter, in the order of the page.
+_SHOWN = (
+    "service",
+    "workload",
+    "provider",
+    "region",
+    "instance_type",
+    "cpu_model",
+    "disk_kind",
+    "jdk_vendor",
+    "jdk_version",
+    "node_count",
+    "operation",
+    "consistency_level",
+    "replication_factor",
+    "tool",
+    "latency_kind",
+    "trust",
+    "flag",
+)
+FACET_COLUMNS = {name: "workload_id" if name == "workload" else FACTS[name].column for name in _SHOWN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ class Facets:
 
 
 def count_facets(filterset: SubmissionFilter) -> Facets:
-    """Three queries: all counts, and the titles of the workloads that are shown; one while they are kept.
+    """Three queries: all counts, and the titles of the workloads that are shown; one while they are cached.
 
     `filterset` is valid; its queryset is what would be listed without any choice.
     """
@@ -162,7 +161,7 @@ def _grouped(rows: QuerySet[Submission], names: Sequence[str], *, total: bool = 
     facet = " ".join(f"WHEN {mask} THEN '{name}'" for mask, name in zip(masks, names, strict=True))
     value = " ".join(f"WHEN {mask} THEN {_text_of(column)}" for mask, column in zip(masks, columns, strict=True))
     sets = ", ".join([f"({column})" for column in columns] + ["()"] * total)
-    # only names of FACET_COLUMNS stand in the text; what a reader chose goes in as parameters
+    # the text holds only names of FACET_COLUMNS; what a reader chose goes in as parameters
     sql = (
         f"SELECT CASE {which} {facet} END, CASE {which} {value} END, count(*)"  # noqa: S608
         f" FROM ({inner}) AS rows GROUP BY GROUPING SETS ({sets})"
@@ -178,13 +177,13 @@ def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Coun
     """Counts of the most frequent workloads by fingerprint, and the titles of these."""
     ids = [int(pk) for pk, _ in by_id.most_common(MOST_VALUES)]
     known = Workload.objects.filter(pk__in=ids) | Workload.objects.filter(fingerprint__in=chosen)
-    found = list(known.values_list("pk", "fingerprint", "title"))
-    counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in found})
-    return counts, _told_apart({fingerprint: title for _, fingerprint, title in found})
+    rows = list(known.values_list("pk", "fingerprint", "title"))
+    counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in rows})
+    return counts, _distinct_titles({fingerprint: title for _, fingerprint, title in rows})
 
 
-def _told_apart(titles: dict[str, str]) -> dict[str, str]:
-    """Workloads that differ in what their titles leave out get the start of their fingerprint."""
+def _distinct_titles(titles: dict[str, str]) -> dict[str, str]:
+    """By fingerprint; titles that several workloads have get the start of the fingerprint."""
     uses = Counter(titles.values())
     return {
         fingerprint: title if uses[title] == 1 else f"{title} ({fingerprint[:6]})"
@@ -200,7 +199,7 @@ def _facet(name: str, counts: Counter[str], chosen: Sequence[str], titles: dict[
         name=name,
         label=facet_label(name),
         values=tuple(
-            FacetValue(value, labels.get(value) or label_of(name, value), counts[value], value in chosen)
+            FacetValue(value, labels.get(value) or value_label(name, value), counts[value], value in chosen)
             for value in values
         ),
         hidden_count=len(ranked) - len(values),
@@ -208,16 +207,17 @@ def _facet(name: str, counts: Counter[str], chosen: Sequence[str], titles: dict[
 
 
 def facet_label(name: str) -> str:
-    """The words for a parameter of the filter."""
-    if name == "workload":
-        return "Workload"  # readers choose it by its title, the API by its fingerprint
-    return str(SubmissionFilter.base_filters[name].label)
+    """The words for a parameter of the filter; readers choose a workload by its title, the API by its fingerprint."""
+    return FACTS[name].label if name in FACTS else str(SubmissionFilter.base_filters[name].label)
 
 
-def label_of(name: str, value: str) -> str:
-    """The words for a facet's value."""
-    if name in _LABELS and value in set(_LABELS[name]):
-        return _LABELS[name](value).label
+def value_label(name: str, value: str) -> str:
+    """The words for a parameter's value."""
+    if name in _DISPLAY_NAMES:
+        return _DISPLAY_NAMES[name](value)
+    closed_list = FACTS[name].choices if name in FACTS else None
+    if closed_list and value in list(closed_list):
+        return closed_list(value).label
     return value
 
 

@@ -7,18 +7,11 @@ import django_filters
 from django.db.models import QuerySet
 
 from benchsite.pagination import Ordering
+from submissions import facts
 from submissions.api.filters import FacetFilter, member_of
-from submissions.choices import (
-    ConsistencyLevel,
-    Flag,
-    LatencyKind,
-    LoadMode,
-    NetworkEncryption,
-    NetworkKind,
-    PricingModel,
-    Trust,
-)
+from submissions.facts import Fact
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
+from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.models import Submission
 from submissions.vocabulary import slug
 
@@ -59,12 +52,22 @@ def _yes_or_no(**kwargs: Any) -> django_filters.TypedChoiceFilter:
     )
 
 
-def _at_least(column: str, highest: float, label: str) -> django_filters.NumberFilter:
-    return _bound(column, "gte", highest, label)
+def _facet(fact: Fact, convert: Callable[[str], Any] | None = None, **kwargs: Any) -> FacetFilter:
+    """Of the fact's column; a closed list needs no `convert`."""
+    convert = convert or (member_of(fact.choices) if fact.choices else str)
+    return FacetFilter(label=fact.label_with_unit, convert=convert, **kwargs)
 
 
-def _at_most(column: str, highest: float, label: str) -> django_filters.NumberFilter:
-    return _bound(column, "lte", highest, label)
+def _minimum(metric: Metric, highest: float) -> django_filters.NumberFilter:
+    return _bound(metric.key, "gte", highest, f"Minimum {_noun(metric)} ({metric.unit})")
+
+
+def _maximum(metric: Metric, highest: float) -> django_filters.NumberFilter:
+    return _bound(metric.key, "lte", highest, f"Maximum {_noun(metric)} ({metric.unit})")
+
+
+def _noun(metric: Metric) -> str:
+    return f"{metric.label[:1].lower()}{metric.label[1:]}"
 
 
 def _bound(column: str, lookup: str, highest: float, label: str) -> django_filters.NumberFilter:
@@ -81,39 +84,41 @@ def _bound(column: str, lookup: str, highest: float, label: str) -> django_filte
 class SubmissionFilter(django_filters.FilterSet):
     """Facets may be repeated (any of the values) and `unknown` means null; the rest are limits."""
 
-    service = FacetFilter(is_nullable=False, label="Service", convert=slug)
-    service_version = FacetFilter(label="Service version")
-    provider = FacetFilter(is_nullable=False, label="Provider", convert=slug)
-    region = FacetFilter(label="Region", convert=slug)
-    instance_type = FacetFilter(is_nullable=False, label="Instance type")
-    cpu_model = FacetFilter(label="CPU model")
-    disk_kind = FacetFilter(label="Disk", convert=slug)
-    jdk_vendor = FacetFilter(label="JDK vendor", convert=slug)
-    jdk_version = FacetFilter(label="JDK version")
-    network_kind = FacetFilter(label="Network", convert=member_of(NetworkKind))
-    network_encryption = FacetFilter(label="Network encryption", convert=member_of(NetworkEncryption))
-    tool = FacetFilter(is_nullable=False, label="Load tool", convert=slug)
-    operation = FacetFilter(is_nullable=False, label="Operation")
-    consistency_level = FacetFilter(label="Consistency level", convert=member_of(ConsistencyLevel))
-    replication_factor = FacetFilter(label="Replication factor", convert=_whole(10_000))
-    load_mode = FacetFilter(label="Load mode", convert=member_of(LoadMode))
-    threads = FacetFilter(label="Threads", convert=_whole(1_000_000))
-    node_count = FacetFilter(is_nullable=False, label="Database nodes", convert=_whole(1_000_000))
-    pricing_model = FacetFilter(label="Pricing model", convert=member_of(PricingModel))
-    latency_kind = FacetFilter(label="Latency kind", convert=member_of(LatencyKind), is_nullable=False)
-    trust = FacetFilter(is_nullable=False, label="Trust", convert=member_of(Trust))
-    workload = FacetFilter(is_nullable=False, field_name="workload__fingerprint", label="Workload fingerprint")
-    flag = FacetFilter(label="Flag", convert=member_of(Flag), is_nullable=False, method="filter_flag")
+    service = _facet(facts.SERVICE, convert=slug, is_nullable=False)
+    service_version = _facet(facts.SERVICE_VERSION)
+    provider = _facet(facts.PROVIDER, convert=slug, is_nullable=False)
+    region = _facet(facts.REGION, convert=slug)
+    instance_type = _facet(facts.INSTANCE_TYPE, is_nullable=False)
+    cpu_model = _facet(facts.CPU_MODEL)
+    disk_kind = _facet(facts.DISK_KIND, convert=slug)
+    jdk_vendor = _facet(facts.JDK_VENDOR, convert=slug)
+    jdk_version = _facet(facts.JDK_VERSION)
+    network_kind = _facet(facts.NETWORK_KIND)
+    network_encryption = _facet(facts.NETWORK_ENCRYPTION)
+    tool = _facet(facts.TOOL, convert=slug, is_nullable=False)
+    operation = _facet(facts.OPERATION, is_nullable=False)
+    consistency_level = _facet(facts.CONSISTENCY_LEVEL)
+    replication_factor = _facet(facts.REPLICATION_FACTOR, convert=_whole(10_000))
+    load_mode = _facet(facts.LOAD_MODE)
+    threads = _facet(facts.THREADS, convert=_whole(1_000_000))
+    node_count = _facet(facts.NODE_COUNT, convert=_whole(1_000_000), is_nullable=False)
+    pricing_model = _facet(facts.PRICING_MODEL)
+    latency_kind = _facet(facts.LATENCY_KIND, is_nullable=False)
+    trust = _facet(facts.TRUST, is_nullable=False)
+    workload = FacetFilter(
+        is_nullable=False, field_name="workload__fingerprint", label=f"{facts.WORKLOAD.label} fingerprint"
+    )
+    flag = _facet(facts.FLAG, is_nullable=False, method="filter_flag")
     is_flagged = _yes_or_no(label="Has flags", method="filter_is_flagged")
     is_priced = _yes_or_no(field_name="hourly_usd", lookup_expr="isnull", exclude=True, label="Has a price")
-    min_throughput = _at_least("throughput_ops_s", MAX_OPS_S, "Throughput at least, ops/s")
-    max_throughput = _at_most("throughput_ops_s", MAX_OPS_S, "Throughput at most, ops/s")
-    max_p99_ms = _at_most("latency_p99_ms", MAX_LATENCY_MS, "p99 at most, ms")
-    min_hourly_usd = _at_least("hourly_usd", 1e8, "Cluster cost at least, USD/h")
-    max_hourly_usd = _at_most("hourly_usd", 1e8, "Cluster cost at most, USD/h")
-    min_ops_per_usd = _at_least("ops_per_usd", 1e19, "Operations per dollar at least")
-    min_node_count = _at_least("node_count", 1e6, "Database nodes at least")
-    max_node_count = _at_most("node_count", 1e6, "Database nodes at most")
+    min_throughput = _minimum(THROUGHPUT, MAX_OPS_S)
+    max_throughput = _maximum(THROUGHPUT, MAX_OPS_S)
+    max_p99_ms = _maximum(LATENCY_P99, MAX_LATENCY_MS)
+    min_hourly_usd = _minimum(HOURLY_USD, 1e8)
+    max_hourly_usd = _maximum(HOURLY_USD, 1e8)
+    min_ops_per_usd = _minimum(OPS_PER_USD, 1e19)
+    min_node_count = _bound("node_count", "gte", 1e6, f"Minimum {facts.NODE_COUNT.noun}")
+    max_node_count = _bound("node_count", "lte", 1e6, f"Maximum {facts.NODE_COUNT.noun}")
     measured_after = django_filters.IsoDateTimeFilter(
         field_name="measured_at", lookup_expr="gte", label="Measured at or after"
     )
@@ -130,6 +135,3 @@ class SubmissionFilter(django_filters.FilterSet):
 
     def filter_is_flagged(self, queryset: QuerySet[Submission], name: str, value: bool) -> QuerySet[Submission]:
         return queryset.exclude(flags=[]) if value else queryset.filter(flags=[])
-
-
-FACETS = tuple(name for name, filter_ in SubmissionFilter.base_filters.items() if isinstance(filter_, FacetFilter))

@@ -1,6 +1,4 @@
-"""The list of submissions with its facets; the whole state stands in the address."""
-
-from typing import Any
+"""The list of results with its facets; its whole state is in the address."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -31,7 +29,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
     try:
         page = paginate(filterset.qs, ordering=ORDERINGS[state.ordering], cursor=request.GET.get("cursor"))
     except BadCursor as error:
-        return _refused(request, [("cursor", str(error))])
+        return _refused(request, {"cursor": [str(error)]})
     titles = {value.value: value.label for value in facets.of("workload").values}
     context = {
         "page": page,
@@ -51,17 +49,16 @@ def submissions(request: HttpRequest) -> HttpResponse:
     return render(request, TEMPLATE, context)
 
 
-def _problems(filterset: SubmissionFilter, ordering: str) -> list[tuple[str, str]]:
-    """(parameter, what is wrong with it) of every bad parameter."""
-    found = [(name, str(message)) for name, messages in filterset.form.errors.items() for message in messages]
+def _problems(filterset: SubmissionFilter, ordering: str) -> dict[str, list[str]]:
+    """What is wrong with each bad parameter."""
+    problems = {name: list(map(str, messages)) for name, messages in filterset.form.errors.items()}
     if ordering not in ORDERINGS:
-        found.append(("ordering", f"must be one of {', '.join(ORDERINGS)}"))
-    return found
+        problems["ordering"] = [f"must be one of {', '.join(ORDERINGS)}"]
+    return problems
 
 
-def _refused(request: HttpRequest, problems: list[tuple[str, str]]) -> HttpResponse:
-    context: dict[str, Any] = {"problems": problems}
-    return render(request, TEMPLATE, context, status=400)
+def _refused(request: HttpRequest, problems: dict[str, list[str]]) -> HttpResponse:
+    return render(request, TEMPLATE, {"problems": problems}, status=400)
 
 
 def _mixes_latency_kinds(state: ListState, facets: Facets) -> bool:
@@ -90,6 +87,4 @@ def _only_workload(facets: Facets) -> FacetValue | None:
 
 def _most_frequent_kind(facets: Facets) -> str:
     chosen = facets.of("latency_kind").selected or facets.of("latency_kind").values
-    # what is known says more than what is not, however frequent that is
-    known = [value for value in chosen if value.value != LatencyKind.UNKNOWN and value.count]
-    return max(known or chosen, key=lambda value: value.count).value
+    return LatencyKind.usual({LatencyKind(value.value): value.count for value in chosen})

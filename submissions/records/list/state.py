@@ -1,4 +1,4 @@
-"""The state of a list stands in its address: choices as removable chips, orders as links, exports."""
+"""The state of a list is in its address: choices as removable chips, orders as links, exports."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from submissions.metrics import METRICS
-from submissions.records.list.facets import FACET_COLUMNS, facet_label, label_of
+from submissions.records.list.facets import FACET_COLUMNS, facet_label, value_label
 from submissions.records.list.filters import DEFAULT_ORDERING, SubmissionFilter
 
 # What a first look at a column wants to see on top: the best, or the newest.
@@ -17,7 +17,7 @@ BEST_FIRST = {
     "measured_at": "-measured_at",
 }
 LIMITS = ("min_throughput", "max_p99_ms", "max_hourly_usd")  # the number fields of the form
-PLACE = ("cursor", "page_size")
+PAGING = ("cursor", "page_size")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,20 @@ class Chip:
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    name: str  # the parameter
+    label: str
+    value: str  # as in the address; empty where there is no limit
+
+
+@dataclass(frozen=True, slots=True)
 class SortLink:
     address: str
     state: str  # for aria-sort: ascending, descending, or "" when the list has another order
 
 
 class ListState:
-    """What the query string of a list of submissions says; every address starts at page one."""
+    """The query string of a list of submissions; every address starts at page one."""
 
     def __init__(self, parameters: QueryDict, path: str):
         self._path = path
@@ -44,14 +51,14 @@ class ListState:
             (name, value)
             for name, values in parameters.lists()
             for value in dict.fromkeys(values)
-            if value != "" and name not in PLACE
+            if value != "" and name not in PAGING
         ]
         self.ordering = parameters.get("ordering") or DEFAULT_ORDERING
 
     def query(self, *, but: Iterable[str] = ()) -> str:
         """The query string without the parameters named in `but`."""
-        left_out = set(but)
-        return urlencode([pair for pair in self._pairs if pair[0] not in left_out])
+        omitted = set(but)
+        return urlencode([pair for pair in self._pairs if pair[0] not in omitted])
 
     def address(self, **changes: str) -> str:
         """The list with some parameters set to one value each."""
@@ -69,7 +76,7 @@ class ListState:
         return [
             Chip(
                 label=facet_label(name),
-                value=titles.get(value, value) if name == "workload" else label_of(name, value),
+                value=titles.get(value, value) if name == "workload" else value_label(name, value),
                 address=self._at([pair for pair in self._pairs if pair != (name, value)]),
             )
             for name, value in self._pairs
@@ -77,16 +84,16 @@ class ListState:
         ]
 
     def sort_links(self) -> dict[str, SortLink]:
-        """By column: a click sorts it best first, a second one turns the order round."""
+        """By column: a click sorts it best first, a second one reverses the order."""
         return {column: self._sort_link(column, best) for column, best in BEST_FIRST.items()}
 
-    def limits(self) -> dict[str, str]:
-        """What the number fields of the filter form hold."""
-        given = dict(self._pairs)
-        return {name: given.get(name, "") for name in LIMITS}
+    def limits(self) -> list[Limit]:
+        """The number fields of the filter form."""
+        values = dict(self._pairs)
+        return [Limit(name, facet_label(name), values.get(name, "")) for name in LIMITS]
 
-    def kept_by_form(self) -> Iterator[tuple[str, str]]:
-        """What the filter form has no field for and must carry along."""
+    def hidden_fields(self) -> Iterator[tuple[str, str]]:
+        """What the filter form has no visible field for."""
         for name, value in self._pairs:
             if name not in FACET_COLUMNS and name not in LIMITS:
                 yield name, value
@@ -95,9 +102,9 @@ class ListState:
         if self.ordering.lstrip("-") != column:
             return SortLink(self.address(ordering=best_first), "")
         is_descending = self.ordering.startswith("-")
-        turned = column if is_descending else f"-{column}"
+        reverse = column if is_descending else f"-{column}"
         state = "descending" if is_descending else "ascending"
-        return SortLink(self.address(ordering=turned), state)
+        return SortLink(self.address(ordering=reverse), state)
 
     def _at(self, pairs: Iterable[tuple[str, str]]) -> str:
         query = urlencode(list(pairs))

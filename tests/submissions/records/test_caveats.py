@@ -13,7 +13,7 @@ def row(day=None, *, trials=3, trust=Trust.UPLOADED, stated=False):
 
 def test_prices_of_several_days_are_a_range():
     assert of_rows([row(date(2015, 6, 1)), row(date(2014, 3, 1)), row(None)]) == [
-        "Prices of 2014-03-01 to 2015-06-01: each system at those of its own time."
+        "Prices of 2014-03-01 to 2015-06-01: each result at the prices when it was measured."
     ]
 
 
@@ -26,17 +26,17 @@ def test_how_many_were_measured_once_stated_a_cost_or_come_from_an_article():
 
     assert of_rows(rows) == [
         "Prices of 2015-06-01.",
-        "1 of 3 systems has a cost that the submitter stated.",
-        "2 of 3 systems were measured once: how much the rate varies is unknown.",
-        "1 of 3 systems is from articles, without a raw log.",
+        "1 of 3 results has a cost that the submitter stated.",
+        "2 of 3 results were measured once: how much the rate varies is unknown.",
+        "1 of 3 results is from articles, without a raw log.",
     ]
 
 
 def test_all_and_only_one_are_said_so():
     historical = row(trust=Trust.HISTORICAL)
 
-    assert of_rows([historical, historical]) == ["All 2 systems are from articles, without a raw log."]
-    assert of_rows([row(trials=1)]) == ["The system was measured once: how much the rate varies is unknown."]
+    assert of_rows([historical, historical]) == ["All 2 results are from articles, without a raw log."]
+    assert of_rows([row(trials=1)]) == ["The result was measured once: how much the rate varies is unknown."]
 
 
 def test_nothing_is_said_of_nothing():

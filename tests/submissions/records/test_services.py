@@ -15,7 +15,7 @@ def test_services_are_listed_with_most_results_first(client):
 
     response = client.get("/services/")
 
-    assert "2 services have published results; cassandra has most of them." in text(response)
+    assert "2 databases have published results; Apache Cassandra has the most." in text(response)
     assert links(response, "^/services/.") == ["/services/cassandra/", "/services/postgresql/"]
     assert faults(response) == []
 
@@ -23,7 +23,7 @@ def test_services_are_listed_with_most_results_first(client):
 def test_without_a_result_the_page_tells_what_to_do(client):
     response = client.get("/services/")
 
-    assert "No service has a published result yet." in text(response)
+    assert "No database has a published result yet." in text(response)
     assert "/submissions/new/" in links(response)
 
 
@@ -36,9 +36,9 @@ def test_a_service_has_its_workloads_with_the_best_of_each_and_its_versions(clie
     response = client.get("/services/cassandra/")
 
     said = text(response)
-    assert "3 submissions of 2 workloads" in said
+    assert "3 results of 2 workloads" in said
     assert best.get_absolute_url() in links(response)
-    assert "None has a known price and a rate beyond doubt" in said
+    assert "No result has both a price and a reliable rate" in said
     assert links(response, "service_version") == [
         "/submissions/?service=cassandra&service_version=5.0",
         "/submissions/?service=cassandra&service_version=unknown",

@@ -85,8 +85,8 @@ def test_the_first_look_shows_what_the_log_says_and_blames_nobody(client, staged
     lines = {line.label: (line.value, line.source) for line in response.context["lines"]}
     assert lines["Consistency level"] == ("QUORUM", "log")
     assert lines["Replication factor"] == ("3", "log")
-    assert lines["Threads of one client"] == ("24", "log")
-    assert lines["Database nodes: count"] == ("3", "log")
+    assert lines["Threads per client"] == ("24", "log")
+    assert lines["Database nodes: node count"] == ("3", "log")
     [row] = response.context["results"]
     assert row["result"].operations == 30000
     assert row["result"].latency.p99 == 194.6
@@ -107,10 +107,10 @@ def test_a_complete_form_shows_each_fact_with_its_source_and_the_cost(client, st
 
     assert response.status_code == 200
     lines = {line.label: (line.value, line.source) for line in response.context["lines"]}
-    assert lines["Provider"] == ("aws", "uploader")
-    assert lines["Database nodes: count"] == ("3", "log")
+    assert lines["Provider"] == ("AWS", "uploader")
+    assert lines["Database nodes: node count"] == ("3", "log")
     assert lines["Database nodes: pricing model"] == ("on demand", "uploader")
-    assert lines["Database nodes: USD per node and hour"] == ("0.192", "uploader")
+    assert lines["Database nodes: price per node (USD/h)"] == ("0.192", "uploader")
     assert "at <span" not in text(response)
     assert "$0.576 an hour" in text(response)
     # 30,000 operations in 28.1 s; x 3600 / 0.576
@@ -124,7 +124,7 @@ def test_a_price_of_the_book_is_named_with_its_source(client, staged):
 
     response = client.post(staged, {**FORM, "nodes-0-hourly_usd": "", "action": "check"})
 
-    line = {line.label: line for line in response.context["lines"]}["Database nodes: USD per node and hour"]
+    line = {line.label: line for line in response.context["lines"]}["Database nodes: price per node (USD/h)"]
     assert (line.value, line.source, line.note) == ("0.192", "price book", "AWS list, 2026-01-01")
 
 

@@ -20,7 +20,7 @@ def test_an_empty_site_tells_what_to_do(client):
     response = client.get(URL)
 
     assert response.status_code == 200
-    assert "There is no submission yet." in text(response)
+    assert "There are no results yet." in text(response)
     assert "/submissions/new/" in links(response)
 
 
@@ -31,7 +31,7 @@ def test_the_newest_stand_first_and_the_retracted_do_not_stand(client):
     response = client.get(URL)
 
     assert shown(response) == [second.pk, first.pk]
-    assert "2 submissions of 1 workload." in text(response)
+    assert "2 results of 1 workload." in text(response)
 
 
 def test_filters_of_the_address_hold_and_their_boxes_are_ticked(client):

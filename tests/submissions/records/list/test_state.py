@@ -2,7 +2,7 @@
 
 from django.http import QueryDict
 
-from submissions.records.list.state import Chip, ListState, SortLink
+from submissions.records.list.state import Chip, Limit, ListState, SortLink
 
 
 def state(query):
@@ -13,11 +13,11 @@ def test_each_choice_is_a_chip_that_takes_only_itself_away():
     chips = state("provider=aws&provider=gce&trust=log_verified&min_throughput=5").chips({})
 
     assert chips == [
-        Chip("Provider", "aws", "/submissions/?provider=gce&trust=log_verified&min_throughput=5"),
-        Chip("Provider", "gce", "/submissions/?provider=aws&trust=log_verified&min_throughput=5"),
-        Chip("Trust", "log verified", "/submissions/?provider=aws&provider=gce&min_throughput=5"),
+        Chip("Provider", "AWS", "/submissions/?provider=gce&trust=log_verified&min_throughput=5"),
+        Chip("Provider", "Google Cloud", "/submissions/?provider=aws&trust=log_verified&min_throughput=5"),
+        Chip("Trust level", "log verified", "/submissions/?provider=aws&provider=gce&min_throughput=5"),
         Chip(
-            "Throughput at least, ops/s",
+            "Minimum throughput (ops/s)",
             "5",
             "/submissions/?provider=aws&provider=gce&trust=log_verified",
         ),
@@ -50,14 +50,14 @@ def test_an_export_carries_the_filters_and_the_order_and_nothing_else():
 
 
 def test_the_form_carries_what_it_has_no_field_for():
-    kept = list(state("provider=aws&min_throughput=5&threads=200&ordering=node_count").kept_by_form())
+    fields = list(state("provider=aws&min_throughput=5&threads=200&ordering=node_count").hidden_fields())
 
-    assert kept == [("threads", "200"), ("ordering", "node_count")]
-    assert state("min_throughput=5").limits() == {
-        "min_throughput": "5",
-        "max_p99_ms": "",
-        "max_hourly_usd": "",
-    }
+    assert fields == [("threads", "200"), ("ordering", "node_count")]
+    assert state("min_throughput=5").limits() == [
+        Limit("min_throughput", "Minimum throughput (ops/s)", "5"),
+        Limit("max_p99_ms", "Maximum p99 (ms)", ""),
+        Limit("max_hourly_usd", "Maximum cluster cost (USD/h)", ""),
+    ]
 
 
 def test_hostile_values_stay_values():
