@@ -17,7 +17,7 @@ from submissions.pricing.storage import DiskSpec
 class GroupPrice:
     """What is stored with a node group: USD per node and hour, null where unknown.
 
-    A stated price stands for the node and its storage: `storage_hourly_usd` is then 0, as it is
+    A stated price covers the node and its storage: `storage_hourly_usd` is then 0, as it is
     where no storage is billed apart. `price_date` is the oldest of the prices used.
     """
 

@@ -1,4 +1,4 @@
-"""Many submissions, one JSON document a line: each line stands or falls alone."""
+"""Many submissions, one JSON document a line: each line is stored or refused on its own."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ BATCH_LINES = 200
 
 @dataclass(frozen=True, slots=True)
 class LineOutcome:
-    """What became of one line; `line` counts from 1, blank lines included."""
+    """The outcome of one line; `line` counts from 1, blank lines included."""
 
     line: int
     submission: Submission | None = None
@@ -55,8 +55,8 @@ def _submit(batch: list[tuple[int, bytes]], submitted_by: User | None, trust: Tr
         if isinstance(document, Refusal):
             outcomes.append(LineOutcome(number, faults=document.faults))
         else:
-            one = next(stored)
-            outcomes.append(LineOutcome(number, one.submission, one.created))
+            result = next(stored)
+            outcomes.append(LineOutcome(number, result.submission, result.created))
     return outcomes
 
 

@@ -113,15 +113,15 @@ def prepare_readings(
     """The same for logs that were read before: nothing is parsed."""
     return [
         _prepared(
-            checked(one.content, trust),
-            one.trials,
+            checked(imported.content, trust),
+            imported.trials,
             trust=trust,
-            from_log=one.from_log,
-            is_throttled=one.is_throttled,
-            files=one.files,
-            warnings=one.warnings,
+            from_log=imported.from_log,
+            is_throttled=imported.is_throttled,
+            files=imported.files,
+            warnings=imported.warnings,
         )
-        for one in submissions_in(metadata, files)
+        for imported in submissions_in(metadata, files)
     ]
 
 

@@ -30,8 +30,8 @@ REPLACED = "Replaced: this version of the site has a corrected or completed tran
 class Loaded:
     created: int
     there_before: int
-    replaced: int  # retracted: what an earlier version had transcribed otherwise
-    unpriced: int  # of all of them: with a throughput, but without a known price
+    replaced: int  # retracted: transcribed differently by an earlier version
+    unpriced: int  # of all of them: with a throughput but no known price
 
 
 @transaction.atomic
@@ -43,11 +43,11 @@ def load_published(folder: Path = FOLDER) -> Loaded:
     Raises Refusal, whose pointers begin with the submission's name, for a document with faults.
     """
     prepared = _prepared(dict(documents(folder)))
-    stored = [store(one, submitted_by=None) for one in prepared]  # one by one: numbered in the files' order
-    current = [one.submission.pk for one in stored]
+    stored = [store(each, submitted_by=None) for each in prepared]  # singly: numbered in the files' order
+    current = [result.submission.pk for result in stored]
     loaded().filter(pk__in=current, retraction_reason=REPLACED).update(retracted_at=None, retraction_reason="")
     old = loaded().filter(retracted_at=None).exclude(pk__in=current)
-    created = sum(one.created for one in stored)
+    created = sum(result.created for result in stored)
     return Loaded(
         created=created,
         there_before=len(stored) - created,

@@ -25,7 +25,7 @@ _RAW = (ArtifactKind.LOAD_LOG, ArtifactKind.HISTOGRAM_LOG)
 
 
 def hold(workloads: Iterable[int]) -> None:
-    """Until the transaction ends, nobody else looks for reproductions of these; storing goes on."""
+    """Until the transaction ends, no other looks for reproductions of these workloads; storing goes on."""
     rows = Workload.objects.select_for_update(no_key=True).filter(pk__in=workloads).order_by("pk")
     list(rows.values_list("pk"))
 
@@ -47,11 +47,11 @@ def look_for_reproductions(new: Sequence[Submission]) -> None:
     results = {submission.pk: _result(submission) for submission in (*fresh, *known)}
     workload_of = {submission.pk: submission.workload_id for submission in (*fresh, *known)}
     pairs = {
-        (min(one, other), max(one, other))
-        for one, other in product(sorted(ids), results)
-        if one != other
-        and workload_of[one] == workload_of[other]
-        and reproduce_each_other(results[one], results[other])
+        (min(new_id, other), max(new_id, other))
+        for new_id, other in product(sorted(ids), results)
+        if new_id != other
+        and workload_of[new_id] == workload_of[other]
+        and reproduce_each_other(results[new_id], results[other])
     }
     if not pairs:
         return
@@ -68,30 +68,30 @@ def look_for_reproductions(new: Sequence[Submission]) -> None:
 
 
 def fall_back(submission: Submission) -> None:
-    """After a retraction: whoever nothing published reproduces any more has its own trust again.
+    """After a retraction: submissions that nothing published reproduces any more get their own trust back.
 
     Call it in the transaction of the retraction, which began with `hold`.
     """
     pairs = Reproduction.objects.filter(Q(first=submission.pk) | Q(second=submission.pk))
     affected = {pk for pair in pairs.values_list("first_id", "second_id") for pk in pair}
     Submission.objects.filter(pk__in=affected, trust=Trust.REPRODUCED, own_trust__isnull=False).exclude(
-        Exists(_standing(OuterRef("pk")))
+        Exists(_published_pairs(OuterRef("pk")))
     ).update(trust=F("own_trust"), own_trust=None)
 
 
 def reproduced_by(submission: Submission) -> list[int]:
     """The published submissions that agree with it; empty when it is retracted itself. One query."""
-    pairs = _standing(submission.pk).values_list("first_id", "second_id")
+    pairs = _published_pairs(submission.pk).values_list("first_id", "second_id")
     return [second if first == submission.pk else first for first, second in pairs]
 
 
-def _standing(pk: int | OuterRef) -> QuerySet[Reproduction]:
+def _published_pairs(pk: int | OuterRef) -> QuerySet[Reproduction]:
     """The pairs of a submission both of which are published."""
     return Reproduction.objects.filter(Q(first=pk) | Q(second=pk), first__retracted_at=None, second__retracted_at=None)
 
 
 def _may_count(submission: Submission) -> bool:
-    """What can be said without its trials; `analysis.reproduction` has the rule."""
+    """What is known without its trials; `analysis.reproduction` has the rule."""
     return (
         submission.submitted_by_id is not None
         and submission.trust in _LEVELS

@@ -9,7 +9,7 @@ from submissions.models import Submission
 
 
 def retract(submission: Submission, *, reason: str) -> None:
-    """Retract for good: the page stays and says why, and it reproduces nothing. Refusal without a reason."""
+    """Retract for good: the page stays and shows the reason, and it reproduces nothing. Refusal without a reason."""
     reason = reason.strip()
     if not reason:
         raise Refusal.at("#/reason", "is required")

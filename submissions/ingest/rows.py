@@ -1,4 +1,4 @@
-"""A prepared submission as the columns of its rows: translation only, nothing is computed twice."""
+"""A prepared submission as the columns of its rows: only translated, nothing is computed twice."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def workload_columns(prepared: Prepared) -> dict[str, Any]:
 
 
 def submission_columns(prepared: Prepared) -> dict[str, Any]:
-    """The fields of the Submission row, but its workload and who sent it."""
+    """The fields of the Submission row, except its workload and its submitter."""
     return {
         "content_hash": prepared.content_hash,
         "document": prepared.document.model_dump(mode="json"),

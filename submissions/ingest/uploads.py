@@ -25,7 +25,7 @@ from submissions.ingest.pipeline import Prepared, prepare_readings
 from submissions.ingest.store import Stored, store
 from submissions.models import Upload
 
-STAGED_FOR = timedelta(days=1)  # a form left open over night is lost
+STAGED_FOR = timedelta(days=1)  # a form left open overnight is lost
 UNFINISHED = (Upload.Status.STAGED, Upload.Status.FAILED)
 
 
@@ -56,7 +56,7 @@ def stage(
         status=status,
         for_preview=for_preview,
         metadata=metadata,
-        files=[_entry(one) for one in members],
+        files=[_entry(log) for log in members],
     )
 
 
@@ -91,7 +91,7 @@ def read_again(upload: Upload) -> list[ReadFile]:
 
 
 def read_for_preview(upload: Upload) -> None:
-    """A worker's part of an upload by the form; its status and errors tell the outcome. Raises Refusal."""
+    """A worker's part of an upload by the form; its status and errors show the outcome. Raises Refusal."""
     with _refusals_noted(upload):
         read_again(upload)
     # of two workers the slower one changes nothing: the uploader may have saved meanwhile
@@ -104,7 +104,7 @@ def prepare(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[P
 
 
 def finish(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Stored]:
-    """Store what the upload holds; its status and errors tell the outcome. Raises Refusal.
+    """Store what the upload holds; its status and errors show the outcome. Raises Refusal.
 
     Safe to repeat: the same content is found again.
     """
@@ -115,8 +115,8 @@ def finish(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[St
 
 def store_prepared(upload: Upload, prepared: Sequence[Prepared]) -> list[Stored]:
     """Store what was prepared from the upload, which is then done."""
-    stored = [store(one, submitted_by=upload.owner) for one in prepared]
-    upload.submissions.set([one.submission for one in stored])
+    stored = [store(each, submitted_by=upload.owner) for each in prepared]
+    upload.submissions.set([result.submission for result in stored])
     upload.errors, upload.status = [], Upload.Status.DONE
     upload.save(update_fields=["errors", "status"])
     storage.delete_scratch(_readings_name(upload))
@@ -124,7 +124,7 @@ def store_prepared(upload: Upload, prepared: Sequence[Prepared]) -> list[Stored]
 
 
 def forget_stale(now: datetime) -> int:
-    """Delete uploads that nobody completed in a day; how many.
+    """Delete uploads that were not completed within a day; returns how many.
 
     Their bytes stay in the storage: another upload of the same content may be on its way to them.
     """
@@ -152,7 +152,7 @@ class _StoredFile:
 
 
 def _entry(log: OfferedFile) -> dict[str, Any]:
-    """A log as it stands in `Upload.files`, its bytes stored: all that is needed to open it again."""
+    """A log's entry in `Upload.files`, its bytes stored: all that is needed to open it again."""
     member = log.member
     return {
         "name": member.name,

@@ -1,4 +1,4 @@
-"""POST /api/v1/submissions/bulk/: one submission a line, one answer a line, in order."""
+"""POST /api/v1/submissions/bulk/: one submission per line, one answer per line, in order."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -28,7 +28,7 @@ from submissions.records.api.serializers import page_url
 
 
 class BulkImport(BoundedBody, StreamedFormats, APIView):
-    """A line that is refused says why and stops nobody else."""
+    """A refused line gives its reasons and does not stop the others."""
 
     permission_classes: ClassVar[list[type[BasePermission]]] = [MaySubmit]
     parser_classes = (LinesParser, LinesParserByOtherName, JSONLinesParser)

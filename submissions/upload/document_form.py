@@ -1,4 +1,4 @@
-"""Forms whose fields stand at places of a JSON document: values out, faults back."""
+"""Forms whose fields have a place in a JSON document: values out, faults back."""
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
@@ -10,12 +10,12 @@ Place = tuple[str | int, ...]
 
 
 class DocumentForm(forms.Form):
-    """A form whose fields stand at `places` of a JSON object."""
+    """A form whose fields have their `places` in a JSON object."""
 
     places: Mapping[str, Place] = {}
 
     def content(self) -> dict[str, Any]:
-        """The filled fields as JSON; what is empty is left out. The form was validated."""
+        """The filled fields as JSON, without the empty ones. The form was validated."""
         made: dict[str, Any] = {}
         for name, place in self.places.items():
             value = self.cleaned_data.get(name)
@@ -26,11 +26,11 @@ class DocumentForm(forms.Form):
     @classmethod
     def initial_of(cls, content: Mapping[str, Any]) -> dict[str, Any]:
         """What the fields show for a JSON object."""
-        found = {name: _get(content, place) for name, place in cls.places.items()}
-        return {name: value for name, value in found.items() if value not in (None, "", [])}
+        values = {name: _get(content, place) for name, place in cls.places.items()}
+        return {name: value for name, value in values.items() if value not in (None, "", [])}
 
     def take(self, place: Place, detail: str) -> bool:
-        """Show a fault at the field that it is about; False when no field is."""
+        """Show a fault at its field; False when it has none."""
         at = [name for name, own in self.places.items() if place[: len(own)] == own]
         # "#/service is required" belongs to the first field inside it
         within = [name for name, own in self.places.items() if own[: len(place)] == place]

@@ -79,7 +79,7 @@ def preview(request: HttpRequest, pk: UUID) -> HttpResponse:
     if upload.is_waiting:
         return _progress(request, upload)
     if request.headers.get("HX-Request"):
-        return HttpResponseClientRefresh()  # the progress page asked, and there is more to show now
+        return HttpResponseClientRefresh()  # of the progress page: there is more to show now
     if upload.status == Upload.Status.DONE and (saved := upload.submissions.order_by("pk").first()):
         return redirect(saved)
     if upload.status == Upload.Status.FAILED:
@@ -101,7 +101,7 @@ def _first_look(request: HttpRequest, upload: Upload) -> HttpResponse:
     if result is None:
         return redirect("submissions:preview", pk=upload.pk)
     form = MetadataForm.showing(upload.metadata or first_metadata(result.from_log or {}, clients=result.client_count))
-    # nothing is wrong yet with facts that nobody was asked for
+    # before the first check nothing is wrong, only missing
     faults = result.faults if upload.metadata or not result.trials else ()
     return _page(request, _View(upload, result, form, faults))
 

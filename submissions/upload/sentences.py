@@ -6,7 +6,7 @@ from submissions.ingest.pipeline import Prepared
 from submissions.upload.preview import Preview
 
 UNREADABLE = "These files cannot be read together."
-INCOMPLETE = "The log was read. Add the details that it does not contain, then check again."
+INCOMPLETE = "The log was read. Complete the details below, then check again."
 
 
 def finding(preview: Preview) -> str:

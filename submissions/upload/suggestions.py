@@ -1,4 +1,4 @@
-"""Words that the upload form suggests: the price book's regions and instance types, known spellings."""
+"""Values that the upload form suggests: the price book's regions and instance types, known spellings."""
 
 from submissions.models import InstanceType, Price
 

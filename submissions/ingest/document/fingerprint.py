@@ -26,7 +26,7 @@ def canonical(document: SubmissionDocument) -> dict[str, Any]:
         "service": document.service.name,
         "tool": _FAMILIES.get(workload.tool, workload.tool),
         "operations": {name: round(share, 2) for name, share in sorted(mix.items())} or None,
-        # a command nobody could read is at least equal only to itself
+        # a command that could not be parsed equals only itself
         "command": None if mix else workload.command,
         "consistency_level": workload.consistency_level,
         "replication_factor": workload.replication_factor,
@@ -50,7 +50,7 @@ def fingerprint_of(form: dict[str, Any]) -> str:
 
 
 def operation_mix(workload: WorkloadDocument) -> dict[str, float]:
-    """Share of each operation type; empty when neither the document nor the command tells."""
+    """Share of each operation type; empty when neither the document nor the command states it."""
     if workload.operations:
         return {name.lower(): share for name, share in workload.operations.items()}
     words = (workload.command or "").lower().split()
@@ -73,12 +73,12 @@ def load_mode(workload: WorkloadDocument) -> LoadMode | None:
 
 
 def duration_class(document: SubmissionDocument) -> str | None:
-    """The class of the asked duration, else of the median measured one; None when unknown."""
-    asked = document.workload.requested_duration_s
+    """The class of the requested duration, else of the median measured duration; None when unknown."""
+    requested = document.workload.requested_duration_s
     measured = [trial.duration_s for trial in document.trials if trial.duration_s is not None]
-    if asked is None and not measured:
+    if requested is None and not measured:
         return None
-    seconds = asked if asked is not None else median(measured)
+    seconds = requested if requested is not None else median(measured)
     return next((name for limit, name in _DURATION_CLASSES if seconds < limit), "over 1 h")
 
 

@@ -13,7 +13,7 @@ RATE_TOLERANCE = 0.05
 LITTLES_FACTOR = 2.0
 ERROR_SHARE = 0.001
 SHORT_SECONDS = 60.0
-DONE_SHARE = 0.95  # of what a client was asked to do; a tool may stop a little early
+DONE_SHARE = 0.95  # of what a client was requested to do; a tool may stop a little early
 
 
 def flags_of(
@@ -21,10 +21,10 @@ def flags_of(
 ) -> tuple[Flag, ...]:
     """The flags that hold for any trial, in the order of the list of flags.
 
-    `is_throttled`: the tool held its threads back, so that they say nothing of the load.
+    `is_throttled`: the tool held its threads back, so that they do not describe the load.
     """
     closed_loop = load_mode(document.workload) == LoadMode.THREADS and not is_throttled
-    found = {
+    holds = {
         Flag.RATE_MISMATCH: any(rate_mismatch(trial) for trial in trials),
         Flag.LITTLES_LAW: closed_loop and any(breaks_littles_law(trial, document.workload.threads) for trial in trials),
         Flag.ERRORS: any(has_many_errors(trial) for trial in trials),
@@ -35,7 +35,7 @@ def flags_of(
         Flag.TRUNCATED: any(trial.is_truncated for trial in trials),
         Flag.NOT_MERGEABLE: any(not trial.is_mergeable for trial in trials),
     }
-    return tuple(flag for flag in Flag if found[flag])
+    return tuple(flag for flag in Flag if holds[flag])
 
 
 def rate_mismatch(trial: TrialResult) -> bool:
@@ -70,7 +70,7 @@ def has_many_errors(trial: TrialResult) -> bool:
 
 
 def is_incomplete(trial: TrialResult, requested: int | None) -> bool:
-    """Whether far fewer operations were tried than each client was asked for, though the log has its end.
+    """Whether far fewer operations were tried than each client was requested to do, although the log is complete.
 
     A tool whose reporting dies early still prints results and exits 0.
     """

@@ -1,4 +1,4 @@
-"""What a parser read in a file: values only, nothing guessed; None means that the file does not say."""
+"""What a parser read in a file: values only, nothing guessed; None means that the file does not state it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -80,7 +80,7 @@ class TrialReading:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the file says of the system and the workload; the names are the document's."""
+    """What the file states about the system and the workload; the names are the document's."""
 
     service: str | None = None
     service_version: str | None = None
@@ -98,14 +98,14 @@ class Facts:
     key_distribution: str | None = None  # sequential, uniform, zipfian, ...
     requested_operations: int | None = None
     requested_duration_s: float | None = None
-    node_count: int | None = None  # database nodes that the tool was told of or connected to
+    node_count: int | None = None  # database nodes that the tool was given or connected to
     measured_at: datetime | None = None
     title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LogReading:
-    """Everything understood in one file.
+    """Everything read in one file.
 
     One trial set per entry of `trial_sets`: a normal log has one set with one trial; a log of
     `-rate auto` has one set per thread count; a file with only histograms has none.
@@ -117,7 +117,7 @@ class LogReading:
     # One per trial set where the sets were run with different settings (a graph file's revisions):
     # `facts` then holds only what all sets have in common. Empty: `facts` holds for every set.
     set_facts: tuple[Facts, ...] = ()
-    histograms: tuple[Histogram, ...] = ()  # of an HDR log: belongs to the trial beside it
+    histograms: tuple[Histogram, ...] = ()  # of an HDR log: belongs to the trial uploaded with it
     warnings: tuple[str, ...] = field(default=())  # shown to the uploader, one sentence each
 
 

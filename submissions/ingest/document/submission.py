@@ -1,4 +1,4 @@
-"""The submission document: what every door (JSON, bulk, form, log import, a run) fills."""
+"""The submission document: what every way in (JSON, bulk, form, log import, a run) fills."""
 
 from itertools import pairwise
 from typing import Annotated
@@ -182,7 +182,7 @@ class ClusterDocument(Part):
     network: Network | None = None
     settings: Settings = Field(default_factory=dict)
     workload: WorkloadDocument
-    relative_base: Line = Field("", description="What a relative throughput of 1 or 100 stands for")
+    relative_base: Line = Field("", description="What a relative throughput of 1 or 100 refers to")
 
     @model_validator(mode="after")
     def _has_a_database_group(self) -> "ClusterDocument":
@@ -192,7 +192,7 @@ class ClusterDocument(Part):
 
     @property
     def database(self) -> NodeGroup:
-        """The largest database group: its hardware stands in the lists."""
+        """The largest database group: the lists show its hardware."""
         groups = [group for group in self.nodes if group.role == Role.DATABASE]
         return max(groups, key=lambda group: group.count)
 
@@ -211,7 +211,7 @@ class SubmissionDocument(ClusterDocument):
         if len(kinds) > 1:
             raise ValueError("trials must be all absolute or all relative")
         if True in kinds and not self.relative_base:
-            raise ValueError("relative_base must say what a relative throughput stands for")
+            raise ValueError("relative_base must state what a relative throughput refers to")
         return self
 
     @property

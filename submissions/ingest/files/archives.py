@@ -12,7 +12,7 @@ from typing import IO
 
 from submissions.ingest.files.limits import Refused, RefusedTooLarge
 
-# What follows the magic bytes at offset 0 is packed; a tar says so at offset 257.
+# What follows the magic bytes at offset 0 is packed; a tar has its mark at offset 257.
 _PACKED_MAGIC = {
     b"\x1f\x8b": "gzip",
     b"PK\x03\x04": "zip",
@@ -29,7 +29,7 @@ MAGIC_BYTES = _TAR_MAGIC_AT + len(b"ustar")
 # No honest header is longer: zipfile reads a central directory, and tarfile a pax header, in one
 # piece whose length the archive states.
 _HEADER_BYTES = 1024 * 1024
-# Decompressors of other methods cannot be told how much to give at once.
+# Decompressors of other methods have no bound on how much they give at once.
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 UNREADABLE = (
@@ -104,7 +104,7 @@ def _check_zip_entry(entry: zipfile.ZipInfo) -> None:
     if entry.flag_bits & 0x1:
         raise Refused(f"{name} is encrypted")
     if entry.compress_type not in _ZIP_METHODS:
-        raise Refused(f"{name} is packed by another method than deflate")
+        raise Refused(f"{name} is compressed by a method other than deflate")
 
 
 def _check_tar_entry(entry: tarfile.TarInfo) -> None:
@@ -116,6 +116,6 @@ def _check_tar_entry(entry: tarfile.TarInfo) -> None:
 
 
 def _is_litter(name: str) -> bool:
-    """What macOS adds to every archive beside the files that were chosen."""
+    """What macOS adds to every archive."""
     base = name.rpartition("/")[2]
     return name.startswith("__MACOSX/") or base.startswith("._") or base == ".DS_Store"

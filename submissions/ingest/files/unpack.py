@@ -42,7 +42,7 @@ def _unpack_gzip(name: str, sent: Spooled, meter: Meter) -> Iterator[UnpackedLog
     if inner == "tar":
         yield from _unpack_archive(name, _unpack_tar(name, sent, meter), inner, meter)
     elif inner:
-        raise Refused(f"{name} holds {inner} inside gzip: pack logs once")
+        raise Refused(f"{name} contains {inner} inside gzip: pack logs once")
     else:
         with gzip.open(sent.path) as stream:
             content = _undamaged(name, meter.log(name, chunks(stream)))
@@ -69,7 +69,7 @@ def _unpack_archive(name: str, archive: Spooled, packing: str, meter: Meter) -> 
             with log.open() as unpacked:
                 yield UnpackedLog(inner_name, log, chunks(unpacked))
     if is_empty:
-        raise Refused(f"{name} holds no file")
+        raise Refused(f"{name} contains no file")
 
 
 def _packing(file: Spooled) -> str | None:

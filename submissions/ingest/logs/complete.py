@@ -1,4 +1,4 @@
-"""The uploader's facts and the log's facts made one document; a contradiction is refused with both."""
+"""Merges the uploader's facts and the log's facts; a contradiction is refused with both values."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -14,7 +14,7 @@ from submissions.vocabulary import slug
 CLOCK_TOLERANCE = timedelta(hours=36)
 RATE_TOLERANCE = 0.02
 
-# Facts that stand at the same name in the document's workload.
+# Facts with the same name in the document's workload.
 _WORKLOAD = (
     "tool_version",
     "command",
@@ -32,12 +32,11 @@ _WORKLOAD = (
 
 
 def common_facts(files: Sequence[Facts]) -> Facts:
-    """What all the files of a submission say; Refusal where two say different things."""
+    """What all the files of a submission state; Refusal where two state different things."""
     merged: dict[str, Any] = {}
     faults = []
     for field in fields(Facts):
-        said = [getattr(facts, field.name) for facts in files]
-        known = [value for value in said if value is not None]
+        known = [value for facts in files if (value := getattr(facts, field.name)) is not None]
         if not known:
             continue
         if field.name == "measured_at":
@@ -62,7 +61,7 @@ def complete(
 ) -> tuple[dict[str, Any], frozenset[str]]:
     """`metadata` with the gaps filled from the log, and the pointers of what was filled or agrees.
 
-    Raises Refusal at every fact that the uploader states otherwise than the log.
+    Raises Refusal at every fact for which the uploader and the log state different values.
     """
     filler = _Filler(metadata)
     filler.fill(("service", "name"), facts.service, is_slug=True)
@@ -84,8 +83,7 @@ def _shares(operations: dict[str, float] | None) -> dict[str, float] | None:
     """Shares above zero, rounded as far as they still sum to one."""
     if not operations:
         return None
-    kept = {name: share for name, share in operations.items() if share > 0}
-    return {name: round(share, 6) for name, share in kept.items()} or None
+    return {name: round(share, 6) for name, share in operations.items() if share > 0} or None
 
 
 class _Filler:
@@ -112,7 +110,7 @@ class _Filler:
                 home[name] = {}
             home = home[name]
             if not isinstance(home, dict):
-                return  # the document's own check says what is wrong with it
+                return  # the document's own check reports it
         stated = home.get(place[-1])
         if stated in (None, "", {}):
             if from_log is not None:
@@ -178,7 +176,7 @@ def _agrees(stated: Any, from_log: Any, *, is_slug: bool = False) -> bool:
             try:
                 return slug(stated) == slug(from_log)
             except ValueError:
-                return True  # no slug: the document's own check says so
+                return True  # not a slug: the document's own check reports it
         return stated.strip().casefold() == from_log.strip().casefold()
     # a value of another type is refused by the document's own check, with its reason
     return type(stated) is not type(from_log) or bool(stated == from_log)
@@ -197,9 +195,9 @@ def _same_day(stated: Any, from_log: datetime) -> bool:
 
 def _same_mix(stated: dict[str, Any], from_log: dict[str, float]) -> bool:
     names = {str(name).lower() for name in stated} | {name.lower() for name in from_log}
-    said = {str(name).lower(): share for name, share in stated.items()}
+    known = {str(name).lower(): share for name, share in stated.items()}
     logged = {name.lower(): share for name, share in from_log.items()}
     return all(
-        isinstance(said.get(name, 0), int | float) and abs(said.get(name, 0) - logged.get(name, 0)) <= RATE_TOLERANCE
+        isinstance(known.get(name, 0), int | float) and abs(known.get(name, 0) - logged.get(name, 0)) <= RATE_TOLERANCE
         for name in names
     )

@@ -86,7 +86,7 @@ def by_trial_set(groups: Sequence[TrialFiles]) -> list[list[list[TrialReading]]]
         trials: list[list[TrialReading]] = []
         for group in groups:
             sets = [file.reading.trial_sets[index] for file in group.logs]
-            if len({len(one) for one in sets}) > 1:
+            if len({len(trial_set) for trial_set in sets}) > 1:
                 raise Refusal.at(
                     group.logs[0].member.pointer, "the clients of this trial have different numbers of trials"
                 )

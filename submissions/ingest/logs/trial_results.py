@@ -34,7 +34,7 @@ class TrialResult:
     ranges: tuple[tuple[str, float, float], ...] = ()  # name, min, max over clients
     by_operation: tuple[OperationReading, ...] = ()
     histograms: tuple[Histogram, ...] = ()
-    intervals: tuple[tuple[Interval, ...], ...] = ()  # one series a client
+    intervals: tuple[tuple[Interval, ...], ...] = ()  # one series per client
     printed_ops_s: float | None = None
     is_truncated: bool = False
 
@@ -86,7 +86,7 @@ def from_document(trial: TrialDocument) -> TrialResult:
 
 
 def from_clients(readings: Sequence[TrialReading], hdr: Sequence[Sequence[Histogram]] = ()) -> TrialResult:
-    """Join the clients that ran together.
+    """Combine the clients that ran together.
 
     Throughput is the sum of the clients' own rates; percentiles come from merged histograms, or stay
     a range ranked by its maximum. `hdr` holds the histogram files that belong to the trial: they are
@@ -146,13 +146,13 @@ def _joined_latency(
 
 def _merge(sets: Sequence[Sequence[Histogram]]) -> tuple[Histogram, ...]:
     """Histograms of the same operation and kind, added up over clients or trials."""
-    keys = {(histogram.operation, histogram.kind) for one in sets for histogram in one}
+    keys = {(histogram.operation, histogram.kind) for client in sets for histogram in client}
     joined = []
     for operation, kind in sorted(keys):
         same = [
             histogram.encoded
-            for one in sets
-            for histogram in one
+            for client in sets
+            for histogram in client
             if (histogram.operation, histogram.kind) == (operation, kind)
         ]
         if len(same) == len(sets):
@@ -162,8 +162,8 @@ def _merge(sets: Sequence[Sequence[Histogram]]) -> tuple[Histogram, ...]:
 
 
 def _latency_of(histogram: Histogram) -> Latency:
-    found = histograms.percentiles(histogram.encoded)
-    return Latency(found.mean, found.p50, found.p95, found.p99, found.p999, found.max)
+    values = histograms.percentiles(histogram.encoded)
+    return Latency(values.mean, values.p50, values.p95, values.p99, values.p999, values.max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def latency_headline(trials: Sequence[TrialResult]) -> LatencyHeadline:
     if len(trials) == 1:
         return LatencyHeadline(trials[0].latency_kind, trials[0].latency)
     kind = _common([trial.latency_kind for trial in trials])
-    if kind is None:  # service and response time in one submission: neither may stand for it
+    if kind is None:  # service and response time in one submission: neither may represent it
         return LatencyHeadline(LatencyKind.UNKNOWN, Latency())
     merged = {
         (histogram.operation, histogram.kind): histogram for histogram in _merge([trial.histograms for trial in trials])

@@ -116,7 +116,7 @@ class _Log:
         errors = _errors(last)
         if _TOTAL not in last:
             if errors:
-                raise ParseError(f"all {errors:,} operations failed: that is no result")
+                raise ParseError(f"all {errors:,} operations failed: there is no result to record")
             raise ParseError("no row of measurements: the run ended before the first one")
         operations = _operations(last)
         duration_s = self._duration_s(last[_TOTAL])

@@ -80,11 +80,13 @@ class _Merged:
 
     def histograms(self) -> tuple[Histogram, ...]:
         """By kind, the total last; an operation that was never done is left out."""
-        found = {key: sum_ for key, sum_ in self._sums.items() if sum_.count}
-        if not found:
+        recorded = {key: sum_ for key, sum_ in self._sums.items() if sum_.count}
+        if not recorded:
             raise ParseError("no recorded latency in the histogram log")
-        order = sorted(found, key=lambda key: (key[1], key[0] == _TOTAL, key[0]))
-        return tuple(Histogram(operation=name, kind=kind, encoded=found[name, kind].encoded()) for name, kind in order)
+        order = sorted(recorded, key=lambda key: (key[1], key[0] == _TOTAL, key[0]))
+        return tuple(
+            Histogram(operation=name, kind=kind, encoded=recorded[name, kind].encoded()) for name, kind in order
+        )
 
 
 PARSER = HdrLog()

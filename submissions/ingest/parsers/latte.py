@@ -86,7 +86,7 @@ def _trial(report: Report, kind: LatencyKind) -> tuple[TrialReading, list[str]]:
         raise ParseError("no cycle_count, error_count and elapsed_time_s in the latte report")
     operations = cycles - errors
     if operations <= 0:
-        raise ParseError(f"all {cycles:,} cycles failed: that is no result")
+        raise ParseError(f"all {cycles:,} cycles failed: there is no result to record")
     histograms, warnings = _histograms(report, kind)
     trial = TrialReading(
         throughput_ops_s=operations / duration_s,
@@ -132,13 +132,13 @@ def _started_at(report: Report) -> datetime | None:
 def _functions(report: Report) -> dict[str, float]:
     """The workload's functions and their weights, as latte names them."""
     functions = report.at("conf", "functions")
-    found = {}
+    weights = {}
     for function in functions if isinstance(functions, list) else []:
         if isinstance(function, dict) and isinstance(name := function.get("name"), str):
             weight = finite(function.get("weight"))
             if weight and weight > 0:
-                found[name] = weight
-    return found
+                weights[name] = weight
+    return weights
 
 
 def _operation(report: Report, function: str) -> str:
@@ -185,7 +185,7 @@ def _histograms(report: Report, kind: LatencyKind) -> tuple[tuple[Histogram, ...
     named: list[tuple[str, Any]] = [("total", report.at("result", "cycle_latency"))]
     if isinstance(by_function, Mapping):
         named += [(_operation(report, name), by_function[name]) for name in sorted(by_function)]
-    found = []
+    recorded = []
     for name, distribution in named:
         encoded = distribution.get("histogram") if isinstance(distribution, Mapping) else None
         if not isinstance(encoded, str):
@@ -193,9 +193,9 @@ def _histograms(report: Report, kind: LatencyKind) -> tuple[tuple[Histogram, ...
         try:
             percentiles(encoded)
         except HistogramError as error:
-            return (), [f"the histograms of the report were left out: {error}"]
-        found.append(Histogram(operation=name, kind=kind, encoded=encoded))
-    return tuple(found), []
+            return (), [f"the histograms of the report were omitted: {error}"]
+        recorded.append(Histogram(operation=name, kind=kind, encoded=encoded))
+    return tuple(recorded), []
 
 
 def _intervals(report: Report) -> Iterable[Interval]:

@@ -31,11 +31,11 @@ class Report:
     samples: tuple[dict[str, Any], ...]
 
     def at(self, *path: str) -> Any:
-        """What stands at this path, None if nothing does."""
-        found: Any = self.document
+        """The value at this path, None if there is none."""
+        value: Any = self.document
         for key in path:
-            found = found.get(key) if isinstance(found, dict) else None
-        return found
+            value = value.get(key) if isinstance(value, dict) else None
+        return value
 
     def number(self, *path: str) -> float | None:
         return finite(self.at(*path))
@@ -47,7 +47,7 @@ class Report:
 def read_report(lines: Iterable[str]) -> Report:
     """Parse a report; latte prints it with line ends, a tool may have taken them out.
 
-    Raises ParseError when it is cut short or no JSON.
+    Raises ParseError when it is cut short or not JSON.
     """
     reader = _Reader()
     for line in lines:
@@ -122,8 +122,8 @@ def _parse(text: str) -> Any:
     try:
         return json.loads(text, object_hook=_value, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
-        raise ParseError("the latte report is cut short or no JSON") from error
+        raise ParseError("the latte report is cut short or not JSON") from error
 
 
-def _value(found: dict[str, Any]) -> Any:
-    return found["value"] if found.keys() == _MEASURED else found
+def _value(content: dict[str, Any]) -> Any:
+    return content["value"] if content.keys() == _MEASURED else content

@@ -17,7 +17,7 @@ _FIELDS = {
     "clients": re.compile(r"number of clients: (\d{1,9})"),
     "duration": re.compile(r"duration: (\d{1,9}) s"),
     "processed": re.compile(r"number of transactions actually processed: (\d{1,18})"),
-    "asked": re.compile(r"number of transactions actually processed: \d{1,18}/(\d{1,18})"),
+    "requested": re.compile(r"number of transactions actually processed: \d{1,18}/(\d{1,18})"),
     "failed": re.compile(r"number of failed transactions: (\d{1,18})"),
     "skipped": re.compile(r"number of transactions skipped: (\d{1,18})"),
     "mean": re.compile(r"latency average(?: =|:) ([\d.]{1,30}) ms"),
@@ -111,7 +111,7 @@ class _Log:
         operations, errors = self._whole("processed") or 0, self._whole("failed")
         if not operations:
             if errors:
-                raise ParseError(f"all {errors:,} transactions failed: that is no result")
+                raise ParseError(f"all {errors:,} transactions failed: there is no result to record")
             raise ParseError("no transaction was processed")
         tps = self._tps()
         if not tps:
@@ -120,7 +120,7 @@ class _Log:
             throughput_ops_s=tps,
             operations=operations,
             errors=errors,
-            # What the summary calls duration was asked for; tps is over the measured time.
+            # What the summary calls duration is the requested one; tps is over the measured time.
             duration_s=round(operations / tps, 6),
             printed_ops_s=tps,
             threads=self._whole("clients"),
@@ -198,7 +198,7 @@ class _Log:
             threads=self._whole("clients"),
             key_count=scale * _ROWS_PER_SCALE if scale and is_builtin else None,
             key_distribution="uniform" if is_builtin else None,
-            requested_operations=self._whole("asked"),
+            requested_operations=self._whole("requested"),
             requested_duration_s=float(duration) if duration else None,
             measured_at=self._measured_at(),
         )

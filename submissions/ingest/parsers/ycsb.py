@@ -81,7 +81,7 @@ class _Log:
         errors, operations = summary.errors(), summary.operations()
         if not operations:
             if errors:
-                raise ParseError(f"all {errors:,} operations failed: that is no result")
+                raise ParseError(f"all {errors:,} operations failed: there is no result to record")
             raise ParseError("no operation in the YCSB summary")
         return TrialReading(
             throughput_ops_s=operations / summary.run_s if summary.run_s else None,

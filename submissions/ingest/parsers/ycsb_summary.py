@@ -153,7 +153,7 @@ class Summary:
         if len(done) > 1:
             yield "YCSB gives percentiles for each operation type only, none for all of them"
         if any(self._p95_is_p90(name) for name in self._metrics):
-            yield "the 95th percentile was left out: this release of YCSB prints the 90th in its place"
+            yield "the 95th percentile was omitted: this release of YCSB prints the 90th in its place"
 
 
 def _joined_mean(means: list[tuple[float | None, int]]) -> float | None:

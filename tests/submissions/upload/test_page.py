@@ -91,7 +91,7 @@ def test_the_first_look_shows_what_the_log_says_and_blames_nobody(client, staged
     assert row["result"].operations == 30000
     assert row["result"].latency.p99 == 194.6
     assert field_errors(response) == {}
-    assert "The log was read. Add the details that it does not contain, then check again." in text(response)
+    assert "The log was read. Complete the details below, then check again." in text(response)
 
 
 def test_only_what_the_log_leaves_open_is_asked(client, staged):

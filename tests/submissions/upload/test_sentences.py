@@ -28,7 +28,7 @@ def facts(usd="0.192", measured_at="2026-11-20T05:32:00Z"):
 def test_an_incomplete_upload_says_what_to_do():
     result = preview("cs50-10-3node", {})
 
-    assert finding(result) == "The log was read. Add the details that it does not contain, then check again."
+    assert finding(result) == "The log was read. Complete the details below, then check again."
     assert several_submissions(result) == ""
 
 

@@ -33,20 +33,20 @@ class StressGraph:
         """A trial set for each revision; see Parser."""
         stats = next((line for line in lines if _START.match(line)), None)
         if stats is None:
-            raise ParseError("the page holds no line stats = {...};")
+            raise ParseError("the page contains no line stats = {...};")
         content = _content(stats)
         entries = [entry for entry in content.get("stats") or [] if _is_result(entry)]
         if not entries:
-            raise ParseError("the graph holds no finished run")
+            raise ParseError("the graph contains no finished run")
         trials, facts, warnings = [], [], []
         for entry in entries:
             try:
-                trial, said = _trial(entry)
+                trial, own_facts = _trial(entry)
             except ParseError as error:
-                warnings.append(f"{_text(entry, 'revision')[:200]} is left out: {error}.")
+                warnings.append(f"{_text(entry, 'revision')[:200]} is excluded: {error}.")
                 continue
             trials.append((trial,))
-            facts.append(said)
+            facts.append(own_facts)
         if not trials:
             raise ParseError(warnings[0].rstrip("."))
         title = content.get("title")
@@ -79,10 +79,10 @@ def _is_result(entry: object) -> bool:
 
 
 def _trial(entry: dict[str, Any]) -> tuple[TrialReading, Facts]:
-    asked = command.parse(_text(entry, "command"))
+    requested = command.parse(_text(entry, "command"))
     revision = _text(entry, "revision")
     by_threads = _REVISION_THREADS.fullmatch(revision)
-    facts = asked.facts if asked.text else Facts()
+    facts = requested.facts if requested.text else Facts()
     block = RunBlock(threads=int(by_threads[2]) if by_threads else facts.threads, ended=True)
     for label, text in entry.items():
         if isinstance(text, str):
@@ -90,7 +90,7 @@ def _trial(entry: dict[str, Any]) -> tuple[TrialReading, Facts]:
     for row in _rows(entry, mixed=len(block.summary.names) > 1):
         block.series.add(row)
     trial = block.trial(Settings())
-    kind = asked.latency_kind if asked.text else trial.latency_kind
+    kind = requested.latency_kind if requested.text else trial.latency_kind
     return replace(trial, label=revision[:200] or None, latency_kind=kind), facts
 
 

@@ -21,7 +21,7 @@ _RUNNING_AUTO = re.compile(r"Running with (\d{1,9}) thread(?:Count|s)")
 _FOR = re.compile(r"\s*for (-?\d{1,18}) iteration")
 # 0.6 to 2.0 with --keep-going: "Operation [41] retried 10 times - error inserting key 0041".
 _LEGACY_ERROR = re.compile(r"Operation \[\d{1,18}\] retried \d{1,9} times - error")
-MAX_INTERVALS = 100_000  # kept of a file; a day of rows a second. More only add to the sums
+MAX_INTERVALS = 100_000  # stored of a file: a day with a row per second. Later rows only add to the sums
 _MAX_RUNS = 200  # of a hostile file; `-rate auto` tries some dozens of thread counts
 _MARKS = (
     _SETTINGS,
@@ -171,7 +171,7 @@ class _Reader:
     def _count_block(self) -> None:
         self._blocks += 1
         if self._blocks > _MAX_RUNS:
-            raise ParseError(f"the file holds more than {_MAX_RUNS} runs")
+            raise ParseError(f"the file contains more than {_MAX_RUNS} runs")
 
     def _read_running(self, line: str) -> None:
         auto, running = _RUNNING_AUTO.match(line), _RUNNING.match(line)

@@ -1,4 +1,4 @@
-"""All runs of one log: which belong together, and what they say of the workload."""
+"""All runs of one log: which belong together, and what they state about the workload."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -56,7 +56,7 @@ def reading(runs: Sequence[Run], reasons: Reasons) -> LogReading:
         warnings += _of_trial(block, trial, own)
     if not sets:
         raise ParseError(_with_reason(refused[0], reasons.of_no_success))
-    warnings += [f"A run of the log is left out: {text}." for text in refused]
+    warnings += [f"A run of the log is excluded: {text}." for text in refused]
     warnings += _of_replication(settings)
     trials = [trial for group in sets.values() for trial in group]
     is_cql_stress = any(block.summary.is_cql_stress for _, block in blocks)
@@ -76,7 +76,7 @@ def _without_rows(settings: Settings, reason: str | None) -> LogReading:
             facts=_facts(settings, [RunBlock(threads=settings.threads)], []),
             warnings=(f"The rows are in the file {file[:200]} (-log file=): upload it as well.",),
         )
-    raise ParseError(_with_reason("the log holds no result and no interval row", reason))
+    raise ParseError(_with_reason("the log contains no result and no interval row", reason))
 
 
 def _with_reason(text: str, reason: str | None) -> str:
@@ -90,13 +90,13 @@ def _refuse_different_runs(runs: Sequence[Run]) -> None:
     names = {"+".join(sorted(block.operation_names)) or "unnamed" for block in blocks}
     if len(names) > 1:
         shown = ", ".join(sorted(names))[:200]
-        raise ParseError(f"the file holds runs of different operations ({shown}): upload a file for each")
+        raise ParseError(f"the file contains runs of different operations ({shown}): upload a file for each")
     for run in runs[1:]:
         keys = first.keys() | run.settings.values.keys()
         differing = sorted(key for key in keys if first.get(key) != run.settings.values.get(key))
         for key in differing:
             if not key.startswith(_NO_DIFFERENCE):
-                raise ParseError(f"the file holds runs with different settings ({key[:100]}): upload a file for each")
+                raise ParseError(f"the file contains runs with different settings ({key[:100]}): upload one file each")
 
 
 def _facts(settings: Settings, blocks: Sequence[RunBlock], trials: Sequence[TrialReading]) -> Facts:
@@ -146,7 +146,7 @@ def _of_trial(block: RunBlock, trial: TrialReading, settings: Settings) -> list[
     if block.failed and block.summary.is_result:
         warnings.append("The tool printed results, but ended with FAILURE.")
     if block.series.dropped:
-        warnings.append(f"The last {block.series.dropped:,} interval rows are not kept; all count in the totals.")
+        warnings.append(f"The last {block.series.dropped:,} interval rows are not stored; all count in the totals.")
     if trial.latency_kind == LatencyKind.UNKNOWN:
         limit = settings.rate_limit
         warnings.append(

@@ -27,7 +27,7 @@ class _Sums:
 class Series:
     """Rows as they come; `total` rows and, of mixed runs, a row for each type."""
 
-    has_jmx: bool = True  # False once the tool said that it has no JMX connection
+    has_jmx: bool = True  # False once the tool printed that it has no JMX connection
     has_gc: bool = False  # whether any row counts a collection
     intervals: list[Interval] = field(default_factory=list)
     dropped: int = 0
@@ -51,11 +51,11 @@ class Series:
             self.intervals.append(_interval(row, operations, latency))
         self.dropped += not keep
 
-    def kept(self, *, is_whole_output: bool) -> tuple[Interval, ...]:
+    def known_intervals(self, *, is_whole_output: bool) -> tuple[Interval, ...]:
         """The intervals; without JMX the tool prints zeros for collections that it cannot see.
 
         It says so where it runs, not in a file that it writes: without `is_whole_output` zeros are
-        believed only beside a row that has some.
+        believed only with a row that has some.
         """
         if self.has_jmx and (self.has_gc or is_whole_output):
             return tuple(self.intervals)

@@ -130,13 +130,13 @@ def _by_type(text: str) -> dict[str, str]:
     """
     _, bracket, inside = text.partition("[")
     pieces = inside.partition("]")[0].split(":")
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     if not bracket or len(pieces) < 2:
-        return found
+        return values
     name = pieces[0]
     for piece in pieces[1:-1]:
         value, _, following = piece.rpartition(",")
-        found[name.strip().lower()] = value.strip()
+        values[name.strip().lower()] = value.strip()
         name = following
-    found[name.strip().lower()] = pieces[-1].strip()
-    return found
+    values[name.strip().lower()] = pieces[-1].strip()
+    return values

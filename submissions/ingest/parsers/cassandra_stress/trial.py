@@ -45,7 +45,7 @@ class RunBlock:
         return in_rows if in_rows is not None else self.summary.operations_of(name)
 
     def trial(self, settings: Settings) -> TrialReading:
-        """The trial. Raises ParseError when no operation succeeded, or nothing tells a rate."""
+        """The trial. Raises ParseError when no operation succeeded, or no rate is stated."""
         total, errors, seconds = self._total(), self._errors(), self._seconds()
         if total is not None and total - (errors or 0) <= 0:
             raise ParseError(_no_success(total, errors))
@@ -65,12 +65,12 @@ class RunBlock:
             latency_kind=self._latency_kind(settings.rate_limit, printed or throughput, latency),
             latency=latency,
             by_operation=self._by_operation(),
-            intervals=self.series.kept(is_whole_output=settings.is_whole_output),
+            intervals=self.series.known_intervals(is_whole_output=settings.is_whole_output),
             truncated=self._is_truncated(),
         )
 
     def _is_truncated(self) -> bool:
-        # Without Results END tells that the run was over; py_stress prints neither.
+        # Without Results END shows that the run was over; py_stress prints neither.
         has_end = self.summary.is_result or self.ended or (self.legacy and self.is_py_stress)
         return self.failed or not has_end
 
@@ -135,7 +135,7 @@ class RunBlock:
         Up to 2.2, and always without a rate, a thread takes the time from sending its request to
         its answer: service time. With `fixed=` the tool (3.10 and later) counts from when the
         request was due: response time; with `throttle=` it stays service time. The settings print
-        both as `OpsPer Sec`. Little's law tells them apart when the system cannot keep up: N
+        both as `OpsPer Sec`. Little's law distinguishes them when the system cannot keep up: N
         threads cannot hold more than N service times at once.
         """
         if self.legacy or (self.summary.is_result and not self.summary.has_units):

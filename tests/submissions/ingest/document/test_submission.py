@@ -204,5 +204,5 @@ def test_absolute_and_relative_trials_do_not_mix():
 
 def test_a_relative_throughput_says_what_it_is_relative_to():
     assert faults({"trials": [{"relative_throughput": 1}]}) == [
-        ("#", "relative_base must say what a relative throughput stands for")
+        ("#", "relative_base must state what a relative throughput refers to")
     ]

@@ -179,13 +179,13 @@ def test_a_log_written_by_a_windows_shell_is_read(encoding):
         (gzipped(LOG)[:-6], "a.gz", "a.gz cannot be unpacked: it is damaged or cut short"),
         (gzipped(LOG) + b"no", "a.gz", "a.gz cannot be unpacked: it is damaged or cut short"),
         (zipped(("a", LOG))[:-9], "a.zip", "a.zip cannot be unpacked: it is damaged or cut short"),
-        (gzipped(gzipped(LOG)), "a", "a holds gzip inside gzip: pack logs once"),
-        (gzipped(zipped(("a", LOG))), "a", "a holds zip inside gzip: pack logs once"),
+        (gzipped(gzipped(LOG)), "a", "a contains gzip inside gzip: pack logs once"),
+        (gzipped(zipped(("a", LOG))), "a", "a contains zip inside gzip: pack logs once"),
         (zipped(("b.gz", gzipped(LOG))), "a", "b.gz in a is gzip: pack logs once"),
         (tarred(("b.tar", tarred(("c", LOG)))), "a", "b.tar in a is tar: pack logs once"),
         (b"BZh91AY", "a", "a is bzip2: pack logs as .gz, .zip, .tar or .tar.gz"),
-        (zipped(), "a.zip", "a.zip holds no file"),
-        (zipped(("logs/", b"")), "a.zip", "a.zip holds no file"),
+        (zipped(), "a.zip", "a.zip contains no file"),
+        (zipped(("logs/", b"")), "a.zip", "a.zip contains no file"),
         (zipped(("b.log", b"")), "a.zip", "b.log is empty"),
         (tarred((link(tarfile.SYMTYPE), b"")), "a", "'run.log' is a link"),
         (tarred((link(tarfile.LNKTYPE), b"")), "a", "'run.log' is a link"),
@@ -242,7 +242,7 @@ def test_a_zip_packed_by_another_method_than_deflate_is_refused(method):
         archive.writestr("run.log", LOG)
 
     assert refusal(buffer.getvalue()).faults == (
-        Fault("#/files/0", "'run.log' is packed by another method than deflate"),
+        Fault("#/files/0", "'run.log' is compressed by a method other than deflate"),
     )
 
 

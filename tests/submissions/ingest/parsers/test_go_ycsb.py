@@ -253,7 +253,7 @@ def all_failed() -> list[str]:
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [
-        (all_failed(), "all 10,026 operations failed: that is no result"),
+        (all_failed(), "all 10,026 operations failed: there is no result to record"),
         (["***************** properties *****************"], "no row of measurements"),
         (["Run finished, takes 1s", "Run finished, takes 1s"], "more than one run in the file"),
     ],

@@ -219,12 +219,12 @@ def test_what_is_no_result_is_refused_with_the_reason(report, reason):
 
 @pytest.mark.parametrize("kept", [10, 400, 2000, len(LINES) - 1])
 def test_a_report_cut_short_is_refused(kept):
-    with pytest.raises(ParseError, match="the latte report is cut short or no JSON"):
+    with pytest.raises(ParseError, match="the latte report is cut short or not JSON"):
         JSON_PARSER.parse(LINES[:kept])
 
 
 def test_a_report_10000_levels_deep_is_refused():
-    with pytest.raises(ParseError, match="the latte report is cut short or no JSON"):
+    with pytest.raises(ParseError, match="the latte report is cut short or not JSON"):
         JSON_PARSER.parse(['{"conf": ' + "[" * 10_000 + "]" * 10_000 + "}"])
 
 

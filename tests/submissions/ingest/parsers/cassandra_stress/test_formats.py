@@ -166,7 +166,7 @@ def test_an_all_failed_thread_count_of_auto_is_left_out_with_a_warning():
 
     assert [trial.threads for (trial,) in log.trial_sets] == [8, 16, 24]
     assert log.warnings == (
-        "A run of the log is left out: all 2,000 of 2,000 operations failed: no throughput to record.",
+        "A run of the log is excluded: all 2,000 of 2,000 operations failed: no throughput to record.",
     )
 
 

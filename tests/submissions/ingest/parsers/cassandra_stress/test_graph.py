@@ -166,11 +166,11 @@ def test_rate_auto_names_the_thread_count_in_the_revision():
         ),
         ('stats = {"stats":' + "[" * 100_000 + "]" * 100_000 + "};", "the page's stats cannot be read"),
         ('stats = {"title":"x","stats":null};', "the page's stats hold no list of runs"),
-        ('stats = {"title":"x","stats":[{}]};', "the graph holds no finished run"),
+        ('stats = {"title":"x","stats":[{}]};', "the graph contains no finished run"),
         (
             'stats = {"stats":[{"op rate":"5 op/s [WRITE: 5 op/s]","partition rate":"5 pk/s","revision":"r",'
             '"total partitions":"9 [WRITE: 9]","total errors":"9 [WRITE: 9]"}]};',
-            "r is left out: all 9 of 9 operations failed: no throughput to record",
+            "r is excluded: all 9 of 9 operations failed: no throughput to record",
         ),
     ],
 )

@@ -81,7 +81,7 @@ def test_a_series_of_too_many_rows_keeps_its_first_ones_and_its_totals():
     assert len(trial.intervals) == MAX_INTERVALS
     assert (trial.operations, trial.errors, trial.duration_s) == (900_450, 100_050, 100_050.0)
     assert (trial.latency.mean, trial.latency.max) == (pytest.approx(1.0), 6.5)
-    assert "The last 50 interval rows are not kept; all count in the totals." in log.warnings
+    assert "The last 50 interval rows are not stored; all count in the totals." in log.warnings
 
 
 PIECES = st.one_of(

@@ -9,7 +9,7 @@ from submissions.ingest.parsers.cassandra_stress import PARSERS
 from submissions.ingest.parsers.errors import ParseError
 
 DATA = Path("tests/data/cassandra-stress")
-NOTHING = "the log holds no result and no interval row"
+NOTHING = "the log contains no result and no interval row"
 SETTINGS = """\
 ******************** Stress Settings ********************
 Command:
@@ -129,7 +129,7 @@ def test_runs_of_different_settings_in_one_file_are_refused():
     other = log.replace("Consistency Level: ONE", "Consistency Level: ALL")
 
     assert refusal(log + other) == (
-        "the file holds runs with different settings (Command/Consistency Level): upload a file for each"
+        "the file contains runs with different settings (Command/Consistency Level): upload one file each"
     )
 
 
@@ -137,5 +137,5 @@ def test_runs_of_different_operations_in_one_file_are_refused():
     log = (DATA / "older/cs226-write.log").read_text()
 
     assert refusal(log + log.replace("WRITE", "READ")) == (
-        "the file holds runs of different operations (read, write): upload a file for each"
+        "the file contains runs of different operations (read, write): upload a file for each"
     )
