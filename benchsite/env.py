@@ -2,14 +2,16 @@
 
 import os
 import re
+from collections.abc import Callable
 from decimal import Decimal
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-REQUIRED = object()
+REQUIRED: Any = object()
 
 
-def env(name, convert=str, *, default=REQUIRED):
+def env(name: str, convert: Callable[[str], Any] = str, *, default: Any = REQUIRED) -> Any:
     """The converted value of the variable `name`, or `default` when it is unset or empty.
 
     `convert` says what is wrong by a ValueError. Raises ImproperlyConfigured for a bad value, and for a
@@ -28,20 +30,20 @@ def env(name, convert=str, *, default=REQUIRED):
         raise ImproperlyConfigured(f"{name} is wrong: expected a number") from None
 
 
-def flag(text):
+def flag(text: str) -> bool:
     if text not in ("0", "1"):
         raise ValueError("expected 0 or 1")
     return text == "1"
 
 
-def whole(text):
+def whole(text: str) -> int:
     """A whole number, 0 or more."""
     if not (text.isascii() and text.isdigit()):
         raise ValueError("expected a whole number, 0 or more")
     return int(text)
 
 
-def usd(text):
+def usd(text: str) -> Decimal:
     """An amount of money: decimal, finite, 0 or more."""
     amount = Decimal(text)
     if not amount.is_finite() or amount < 0:
@@ -49,20 +51,20 @@ def usd(text):
     return amount
 
 
-def label(text):
+def label(text: str) -> str:
     """A word that every cloud takes in a name and in a label."""
     if not re.fullmatch(r"[a-z]([a-z0-9-]{0,18}[a-z0-9])?", text):
         raise ValueError("expected 1 to 20 lower-case letters, digits or dashes, starting with a letter")
     return text
 
 
-def words(text):
+def words(text: str) -> list[str]:
     """A list separated by commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def one_of(*allowed):
-    def convert(text):
+def one_of(*allowed: str) -> Callable[[str], str]:
+    def convert(text: str) -> str:
         if text not in allowed:
             raise ValueError(f"expected one of {', '.join(allowed)}")
         return text
@@ -70,8 +72,8 @@ def one_of(*allowed):
     return convert
 
 
-def url(*schemes):
-    def convert(text):
+def url(*schemes: str) -> Callable[[str], str]:
+    def convert(text: str) -> str:
         if text.partition("://")[0] not in schemes or not text.partition("://")[2]:
             raise ValueError(f"expected an address that starts with {' or '.join(f'{s}://' for s in schemes)}")
         return text
@@ -79,7 +81,7 @@ def url(*schemes):
     return convert
 
 
-def rate(text):
+def rate(text: str) -> str:
     """A throttle rate as REST framework writes it: 100/min."""
     number, slash, period = text.partition("/")
     if not slash or not number.isdigit() or period[:1] not in ("s", "m", "h", "d"):

@@ -3,9 +3,10 @@
 import os
 import secrets
 import tempfile
+from pathlib import Path
 
 
-def kept_in(data_dir):
+def secret_key_of(data_dir: Path) -> str:
     file = data_dir / "secret_key"
     if not file.exists():
         data_dir.mkdir(parents=True, exist_ok=True)
@@ -13,7 +14,7 @@ def kept_in(data_dir):
     return file.read_text()
 
 
-def _write_once(file, text):
+def _write_once(file: Path, text: str) -> None:
     """Of several processes that start together one writes, and none reads half a key."""
     descriptor, unfinished = tempfile.mkstemp(dir=file.parent, prefix=".secret_key")  # made with mode 0600
     with os.fdopen(descriptor, "w") as out:

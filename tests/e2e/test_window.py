@@ -105,7 +105,7 @@ def test_the_window_works_without_script(browser, live_server, two_runs):
 
     page.get_by_label("From, s").fill("20")
     page.get_by_label("To, s").fill("30")
-    press(page, "Look at this window")
+    press(page, "Show this window")
 
     expect(page.locator("main")).to_contain_text("From 20 s to 30 s it did 900 operations a second")
     expect(page.get_by_text("Drag across the chart")).to_be_hidden()

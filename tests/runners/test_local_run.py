@@ -83,7 +83,7 @@ def in_process_list(run) -> str:
 
 def test_from_the_queue_to_a_submission_by_celery_alone(celery_worker, confirmed, runs_folder):
     from runners.tasks import drive_due
-    from submissions.records.detail.query import dossier
+    from submissions.records.detail.query import submission_detail
 
     run = confirmed(settings={"postgresql.conf": {"shared_buffers": "16MB"}})
 
@@ -116,7 +116,7 @@ def test_from_the_queue_to_a_submission_by_celery_alone(celery_worker, confirmed
         "hosts.json",
         *("trial-0-db-0-samples.csv", "trial-1-db-0-samples.csv"),
     ]
-    [host] = dossier(submission).hosts.rows
+    [host] = submission_detail(submission).hosts.rows
     assert (host.name, host.role) == ("db-0", "database")
     assert host.ops_s == submission.throughput_ops_s
     assert 0 < host.cpu_percent <= host.cpu_max_percent <= 100

@@ -16,7 +16,7 @@ from submissions.questions.compare.query import CompareResult, compare_submissio
 from submissions.questions.compare.sentences import chart_caveats, chart_label, finding, workload_warning
 from submissions.records.curves import overlays
 from submissions.records.curves.interval_chart import intervals_figure
-from submissions.records.curves.interval_window import NO_WHOLE_INTERVAL, Asked, Windowed, WindowForm
+from submissions.records.curves.interval_window import NO_WHOLE_INTERVAL, Window, WindowForm, WindowResult
 from submissions.records.curves.overlays import CurvesOfKind, Overlay, Run
 from submissions.records.curves.percentile_chart import percentile_figure
 from submissions.records.curves.percentile_curves import ScaleForm
@@ -32,8 +32,8 @@ class OverTime:
     curves: Sequence[CurvesOfKind]
     overlay: Overlay
     window_form: WindowForm
-    window: Asked | None
-    windows: Sequence[tuple[Run, Windowed | None]]
+    window: Window | None
+    windows: Sequence[tuple[Run, WindowResult | None]]
 
     @property
     def is_valid(self) -> bool:
@@ -101,7 +101,7 @@ def _over_time(params: QueryDict, result: CompareResult) -> OverTime:
     sides = result.same_workload if len(result.same_workload) >= FEWEST else ()
     overlay = overlays.intervals([(f"#{side.submission.pk}", side.submission) for side in sides])
     window_form = WindowForm(params, overlay.ends_s)
-    window = window_form.asked
+    window = window_form.window
     windows = [(run, run.windowed(window)) for run in overlay.runs] if window else []
     if window and not any(windowed for _, windowed in windows):
         window_form.add_error("start", NO_WHOLE_INTERVAL)

@@ -1,4 +1,4 @@
-"""What was measured while a trial ran, over its own time."""
+"""What was measured during a trial, over its own time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _PANEL_PIXELS = 200
 _FRAME_PIXELS = 100
 _GAP = 0.08  # between panels, of the whole height
-_LEFT_OUT = "rgba(128, 128, 128, 0.18)"  # seen on white and on black
+_OUTSIDE = "rgba(128, 128, 128, 0.18)"  # visible on white and on black
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class _Panel:
     key: str
     title: str
     hover: str
-    is_rare: bool = False  # zeros throughout need no panel: a word says it
+    is_rare: bool = False  # zeros throughout need no panel: a sentence states it
 
 
 _PANELS = (
@@ -90,8 +90,8 @@ def intervals_figure(
 
 
 def never_seen(series: Sequence[Series]) -> list[str]:
-    """In words, which of the rare things were looked for in every interval and never happened."""
-    words = {"gc_ms": "No garbage collection was seen while it ran.", "errors": "No operation failed while it ran."}
+    """Sentences about the rare events that every interval reports and that never happened."""
+    words = {"gc_ms": "No garbage collection occurred during the run.", "errors": "No operation failed during the run."}
     return [words[panel.key] for panel in _PANELS if panel.is_rare and _is_zero(panel, series)]
 
 
@@ -102,11 +102,11 @@ def _is_shown(panel: _Panel, series: Sequence[Series]) -> bool:
 
 def _is_zero(panel: _Panel, series: Sequence[Series]) -> bool:
     values = _values(panel, series)
-    return bool(values) and all(value == 0 for value in values) and all(getattr(one, panel.key) for one in series)
+    return bool(values) and all(value == 0 for value in values) and all(getattr(trial, panel.key) for trial in series)
 
 
 def _values(panel: _Panel, series: Sequence[Series]) -> list[float | None]:
-    return [value for one in series for value in getattr(one, panel.key)]
+    return [value for trial in series for value in getattr(trial, panel.key)]
 
 
 def _axis(place: int) -> str:
@@ -148,7 +148,7 @@ def _shades(series: Sequence[Series], window: tuple[float, float] | None) -> lis
             "y1": 1,
             "layer": "below",
             "line": {"width": 0},
-            "fillcolor": _LEFT_OUT,
+            "fillcolor": _OUTSIDE,
         }
         for left, right in ((0.0, window[0]), (window[1], end))
         if left < right

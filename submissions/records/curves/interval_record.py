@@ -1,4 +1,4 @@
-"""What load tools printed while they ran, as it was stored: read once for charts and windows."""
+"""What load tools printed during a run, as it is stored: read once for charts and windows."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ class PrintedTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedTrial:
     """The intervals of a trial whose clients all have some."""
 
     index: int  # from 0
@@ -43,7 +43,7 @@ class Recorded:
         return max(series[-1].end_s for series in self.clients)
 
 
-def read(artifacts: Iterable[Artifact]) -> tuple[PrintedTrial, ...]:
+def printed_trials(artifacts: Iterable[Artifact]) -> tuple[PrintedTrial, ...]:
     """The trials in the first interval file; none when there is no file, or its bytes are gone."""
     for artifact in artifacts:
         if artifact.kind == ArtifactKind.INTERVALS:
@@ -55,12 +55,12 @@ def read(artifacts: Iterable[Artifact]) -> tuple[PrintedTrial, ...]:
     return ()
 
 
-def read_all(submissions: Sequence[Submission]) -> dict[int, tuple[PrintedTrial, ...]]:
+def printed_trials_of(submissions: Sequence[Submission]) -> dict[int, tuple[PrintedTrial, ...]]:
     """By the submission's number, of those that have a file; one query."""
     artifacts = defaultdict(list)
     for artifact in Artifact.objects.filter(submission__in=submissions, kind=ArtifactKind.INTERVALS).order_by("pk"):
         artifacts[artifact.submission_id].append(artifact)
-    return {pk: trials for pk, of_one in artifacts.items() if (trials := read(of_one))}
+    return {pk: trials for pk, of_submission in artifacts.items() if (trials := printed_trials(of_submission))}
 
 
 def trials_of(content: dict[str, Any]) -> tuple[PrintedTrial, ...]:
@@ -68,14 +68,14 @@ def trials_of(content: dict[str, Any]) -> tuple[PrintedTrial, ...]:
     return tuple(_trial(content["columns"], trial) for trial in content["trials"])
 
 
-def recorded(trials: Iterable[PrintedTrial]) -> tuple[Recorded, ...]:
+def recorded_trials(trials: Iterable[PrintedTrial]) -> tuple[RecordedTrial, ...]:
     """Those of which every client has intervals."""
-    found = []
+    recorded = []
     for trial in trials:
         clients = tuple(intervals([_row(row) for row in rows]) for rows in trial.clients)
         if clients and all(clients):
-            found.append(Recorded(trial.index, clients))
-    return tuple(found)
+            recorded.append(RecordedTrial(trial.index, clients))
+    return tuple(recorded)
 
 
 def _trial(columns: Sequence[str], trial: dict[str, Any]) -> PrintedTrial:
@@ -93,13 +93,16 @@ def _trial(columns: Sequence[str], trial: dict[str, Any]) -> PrintedTrial:
 
 
 def _with_slowest(totals: Sequence[PrintedRow], named: Sequence[PrintedRow]) -> list[PrintedRow]:
-    """Each row with the highest p99 of the types that did something by then; None where one does not say."""
+    """Each row with the highest p99 of the active operation types; None where one of them has none."""
     p99s = defaultdict(list)
     for row in named:
         if row["operation"] != ALL_OPERATIONS and row.get("operations") != 0:
             p99s[row["elapsed_seconds"]].append(row["p99_ms"])
     return [
-        {**row, "p99_ms": max(found) if (found := p99s[row["elapsed_seconds"]]) and None not in found else None}
+        {
+            **row,
+            "p99_ms": max(of_types) if (of_types := p99s[row["elapsed_seconds"]]) and None not in of_types else None,
+        }
         for row in totals
     ]
 

@@ -23,12 +23,12 @@ class IntervalView:
 
     series: tuple[Series, ...]
     bin_seconds: int | None
-    left_out: int  # series beyond MOST_SERIES
+    not_shown: int  # series beyond MOST_SERIES
     has_p99_of_slowest: bool = False
 
     @property
     def caveats(self) -> list[str]:
-        bound = "The p99 is that of the slowest type of operation: the tool prints none over all of them."
+        bound = "The p99 is that of the slowest operation type: the load tool prints none for all types together."
         return [*never_seen(self.series), *([bound] if self.has_p99_of_slowest else [])]
 
     @property
@@ -51,7 +51,7 @@ class _Point(NamedTuple):
     errors: int | None
 
 
-def view_of(trials: Sequence[PrintedTrial]) -> IntervalView | None:
+def interval_view(trials: Sequence[PrintedTrial]) -> IntervalView | None:
     """One series for each client of each trial; None where nothing was printed."""
     named = [
         (_name(trial.index, number, len(trial.clients)), rows)
@@ -66,12 +66,12 @@ def view_of(trials: Sequence[PrintedTrial]) -> IntervalView | None:
     return IntervalView(
         series=tuple(_series(name, _points(rows, bin_seconds)) for name, rows in shown),
         bin_seconds=bin_seconds,
-        left_out=len(named) - len(shown),
+        not_shown=len(named) - len(shown),
         has_p99_of_slowest=any(trial.has_p99_of_slowest for trial in trials),
     )
 
 
-def overlay_of(named: Sequence[tuple[str, Sequence[PrintedTrial]]]) -> IntervalView | None:
+def overlay_view(named: Sequence[tuple[str, Sequence[PrintedTrial]]]) -> IntervalView | None:
     """Several submissions on one time axis: a series for each trial, its clients together, a colour for each.
 
     Each has the same share of MOST_SERIES; None where nothing was printed.
@@ -91,11 +91,11 @@ def overlay_of(named: Sequence[tuple[str, Sequence[PrintedTrial]]]) -> IntervalV
         bin_seconds = max(bin_seconds or 1, ceil(longest))
     return IntervalView(
         series=tuple(
-            _series(name, _together([_points(rows, bin_seconds) for rows in trial.clients]), group)
+            _series(name, _added_up([_points(rows, bin_seconds) for rows in trial.clients]), group)
             for group, name, trial in shown
         ),
         bin_seconds=bin_seconds,
-        left_out=sum(len(trials) for _, trials in whole) - len(shown),
+        not_shown=sum(len(trials) for _, trials in whole) - len(shown),
         has_p99_of_slowest=any(trial.has_p99_of_slowest for *_, trial in shown),
     )
 
@@ -153,7 +153,7 @@ def _binned(points: Sequence[_Point], seconds: int) -> list[_Point]:
     return merged
 
 
-def _together(clients: Sequence[Sequence[_Point]]) -> list[_Point]:
+def _added_up(clients: Sequence[Sequence[_Point]]) -> list[_Point]:
     """The clients of a trial, where all of them have a point: rates and errors added up, the highest p99.
 
     Each client sees the collections of all the database's nodes: the most that one saw.

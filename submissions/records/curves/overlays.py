@@ -1,4 +1,4 @@
-"""Submissions of one workload laid over each other: percentile curves of one kind, series on one time axis."""
+"""Submissions of one workload overlaid: percentile curves of one kind, series on one time axis."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -7,12 +7,11 @@ from typing import Any
 
 from submissions.choices import LatencyKind
 from submissions.models import Submission, Trial
-from submissions.records.curves import interval_record, interval_window, percentile_curves
-from submissions.records.curves.interval_record import Recorded
-from submissions.records.curves.interval_series import IntervalView, overlay_of
-from submissions.records.curves.interval_window import Asked, Windowed
+from submissions.records.curves.interval_record import RecordedTrial, printed_trials_of, recorded_trials
+from submissions.records.curves.interval_series import IntervalView, overlay_view
+from submissions.records.curves.interval_window import Window, WindowResult, window_result
 from submissions.records.curves.percentile_chart import PercentileLine
-from submissions.records.curves.percentile_curves import Curve
+from submissions.records.curves.percentile_curves import KINDS, Curve, curve_table, total_curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class CurvesOfKind:
 
     @property
     def table(self) -> dict[str, Any]:
-        return percentile_curves.table([(name, curve.points) for name, _, curve in self.named])
+        return curve_table([(name, curve.points) for name, _, curve in self.named])
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +42,10 @@ class Run:
 
     submission: Submission
     name: str
-    recorded: tuple[Recorded, ...]
+    recorded: tuple[RecordedTrial, ...]
 
-    def windowed(self, asked: Asked) -> Windowed | None:
-        return interval_window.windowed(self.recorded, self.submission.trials_count, asked)
+    def windowed(self, window: Window) -> WindowResult | None:
+        return window_result(self.recorded, self.submission.trials_count, window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +68,9 @@ def curves(named: Sequence[tuple[str, Submission]]) -> list[CurvesOfKind]:
     for pk, histograms in rows.values_list("submission_id", "histograms"):
         trials[pk].append(histograms)
     found = []
-    for kind in percentile_curves.KINDS:
+    for kind in KINDS:
         of_each = [
-            (name, place, percentile_curves.whole(trials[submission.pk], kind))
-            for place, (name, submission) in enumerate(named)
+            (name, place, total_curve(trials[submission.pk], kind)) for place, (name, submission) in enumerate(named)
         ]
         known = tuple((name, place, curve) for name, place, curve in of_each if curve is not None)
         if known:
@@ -81,13 +79,11 @@ def curves(named: Sequence[tuple[str, Submission]]) -> list[CurvesOfKind]:
 
 
 def intervals(named: Sequence[tuple[str, Submission]]) -> Overlay:
-    """What each printed while it ran; one query, and a file for each."""
-    printed = interval_record.read_all([submission for _, submission in named])
+    """The interval series of each; one query, and a file for each."""
+    printed = printed_trials_of([submission for _, submission in named])
     having = [(name, submission) for name, submission in named if submission.pk in printed]
     return Overlay(
-        view=overlay_of([(name, printed[submission.pk]) for name, submission in having]),
-        runs=tuple(
-            Run(submission, name, interval_record.recorded(printed[submission.pk])) for name, submission in having
-        ),
+        view=overlay_view([(name, printed[submission.pk]) for name, submission in having]),
+        runs=tuple(Run(submission, name, recorded_trials(printed[submission.pk])) for name, submission in having),
         without=tuple(name for name, submission in named if submission.pk not in printed),
     )

@@ -6,8 +6,10 @@ from typing import Any
 
 from django import forms
 
-from submissions.analysis.histograms import CurvePoint, Merger, curve
+from submissions.analysis.histograms import CurvePoint, Merger
+from submissions.analysis.histograms import curve as curve_points
 from submissions.choices import LatencyKind
+from submissions.formatting.text import HAS, share_of
 from submissions.records.curves.percentile_chart import PercentileLine, percentile_words
 
 TOTAL = "total"
@@ -44,42 +46,44 @@ class ScaleForm(forms.Form):
         return self.is_valid() and self.cleaned_data["scale"] == "log"
 
 
-def curves(trials: Sequence[Histograms]) -> tuple[Curve, ...]:
+def percentile_curves(trials: Sequence[Histograms]) -> tuple[Curve, ...]:
     """One for each kind of latency and operation that every trial has a histogram of; totals first.
 
     Where there is only one operation, the total is the whole of it. HistogramError for a damaged histogram.
     """
-    merged = {key: curve(_merged(key, trials)) for key in _keys(trials)[:MOST_CURVES]}
+    merged = {key: curve_points(_merged(key, trials)) for key in _keys(trials)[:MOST_CURVES]}
     return tuple(Curve(operation, kind, tuple(points)) for (kind, operation), points in merged.items() if points)
 
 
-def whole(trials: Sequence[Histograms], kind: LatencyKind) -> Curve | None:
+def total_curve(trials: Sequence[Histograms], kind: LatencyKind) -> Curve | None:
     """All operations together, of one kind."""
     key = (kind, TOTAL)
     if key not in _keys(trials):
         return None
-    points = curve(_merged(key, trials))
+    points = curve_points(_merged(key, trials))
     return Curve(TOTAL, kind, tuple(points)) if points else None
 
 
-def why_none(trials: Sequence[Histograms]) -> str:
+def why_no_curve(trials: Sequence[Histograms]) -> str:
     """Why a submission without any curve has none."""
     having = sum(bool(trial) for trial in trials)
     if not having:
-        return "The source has only summaries: no histogram, no curve."
-    return f"Only {having} of {len(trials)} trials have a histogram: there is no curve over all of them."
+        return "No histogram was submitted, so no latency curve can be drawn."
+    return f"Only {share_of(having, len(trials), 'trial', HAS)} a histogram, so no curve of all trials can be drawn."
 
 
-def lines(found: Iterable[Curve]) -> list[PercentileLine]:
+def curve_lines(curves: Iterable[Curve]) -> list[PercentileLine]:
     """The kinds of an operation share a colour."""
-    places: dict[str, int] = {}
+    colours: dict[str, int] = {}
     return [
-        PercentileLine(one.name, one.points, places.setdefault(one.operation, len(places)), KINDS.index(one.kind))
-        for one in found
+        PercentileLine(
+            curve.name, curve.points, colours.setdefault(curve.operation, len(colours)), KINDS.index(curve.kind)
+        )
+        for curve in curves
     ]
 
 
-def table(named: Sequence[tuple[str, Sequence[CurvePoint]]]) -> dict[str, Any]:
+def curve_table(named: Sequence[tuple[str, Sequence[CurvePoint]]]) -> dict[str, Any]:
     """The points of several curves as one table: a row for each percentile; where one has ended, its maximum."""
     levels = sorted({point.percentile for _, points in named for point in points})
     columns = [{point.percentile: point.latency_ms for point in points} for _, points in named]

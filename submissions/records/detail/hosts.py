@@ -1,4 +1,4 @@
-"""What each host of a run did meanwhile, as the page of its submission tells it."""
+"""What each host of a run did during the run, as the page of its submission shows it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,15 +8,16 @@ from submissions.analysis.host_use import SATURATED_PERCENT, DiskUse
 from submissions.analysis.hosts import DiskTest, Host, Hosts
 from submissions.choices import ArtifactKind, Role
 from submissions.formatting.numbers import significant
+from submissions.formatting.text import join_and, plural
 from submissions.ingest.files.storage import open_stored
 from submissions.models import Artifact, NodeGroup, Submission
 
-OPEN_ROWS = 24  # a longer table waits behind a switch
+OPEN_ROWS = 24  # a longer table is folded
 MOST_WARNINGS = 10
 _BYTES_PER_MB = 1e6
 _TESTS = {
-    "sequential_write": "Sequential writes of 64 KiB, 16 at a time",
-    "random_read": "Random reads of 4 KiB, 32 at a time",
+    "sequential_write": "Sequential writes of 64 KiB, 16 in parallel",
+    "random_read": "Random reads of 4 KiB, 32 in parallel",
 }
 
 
@@ -26,7 +27,7 @@ class HostRow:
 
     name: str
     role: Role
-    ops_s: float | None  # of the cluster, by its database nodes: the same for each of them
+    ops_s: float | None  # of the cluster, per database node: the same for each of them
     cpu_percent: float
     cpu_max_percent: float  # of the busiest second
     disk_read_mb_s: float | None
@@ -71,7 +72,7 @@ def host_table(submission: Submission, artifacts: Iterable[Artifact], groups: Se
 
 
 def ops_s_per_database_node(submission: Submission, groups: Sequence[NodeGroup]) -> float | None:
-    """The cluster's throughput by its database nodes; None where a cache served a share of it that nobody knows."""
+    """The cluster's throughput per database node; None where a cache served an unknown share of it."""
     count = sum(group.count for group in groups if group.role == Role.DATABASE)
     has_others = any(group.role in Role.SYSTEM_UNDER_TEST and group.role != Role.DATABASE for group in groups)
     if submission.throughput_ops_s is None or not count or has_others:
@@ -79,15 +80,15 @@ def ops_s_per_database_node(submission: Submission, groups: Sequence[NodeGroup])
     return submission.throughput_ops_s / count
 
 
-def table_of(found: Hosts, ops_s: float | None) -> HostTable:
-    saturated = {host.name for host in found.saturated}
+def table_of(summary: Hosts, ops_s: float | None) -> HostTable:
+    saturated = {host.name for host in summary.saturated}
     return HostTable(
-        rows=tuple(_row(host, ops_s, is_saturated=host.name in saturated) for host in found.hosts),
+        rows=tuple(_row(host, ops_s, is_saturated=host.name in saturated) for host in summary.hosts),
         warnings=_shortened(
-            [_saturation(host) for host in found.saturated] + [_skew(host) for host in found.hosts if host.skews]
+            [_saturation(host) for host in summary.saturated] + [_skew(host) for host in summary.hosts if host.skews]
         ),
         disk_tests=tuple(
-            DiskTestRow(test, _TESTS.get(test.figures.test, test.figures.test)) for test in found.disk_tests
+            DiskTestRow(test, _TESTS.get(test.figures.test, test.figures.test)) for test in summary.disk_tests
         ),
     )
 
@@ -113,27 +114,30 @@ def _mb(bytes_s: float | None) -> float | None:
 
 
 def _shortened(warnings: Sequence[str]) -> tuple[str, ...]:
-    """The first ones: what holds for a hundred hosts is no better told a hundred times."""
-    left_out = len(warnings) - MOST_WARNINGS
-    if left_out <= 0:
+    """The first ones: a hundred equal sentences tell a reader no more than ten."""
+    more = len(warnings) - MOST_WARNINGS
+    if more <= 0:
         return tuple(warnings)
-    return (*warnings[:MOST_WARNINGS], f"{left_out} more of the same are marked in the table.")
+    return (
+        *warnings[:MOST_WARNINGS],
+        f"{plural(more, 'more host')} {'is' if more == 1 else 'are'} marked in the table.",
+    )
 
 
 def _saturation(host: Host) -> str:
-    what = "Client" if host.role == Role.CLIENT else "The load tool ran beside the database:"
+    subject = f"Client {host.name}" if host.role == Role.CLIENT else f"{host.name}, which also ran the load tool,"
     return (
-        f"{what} {host.name} was saturated in {_trials(host.saturated_in)}: its CPU was more than "
-        f"{SATURATED_PERCENT:.0f} % busy. The throughput may be its limit, not the database's."
+        f"{subject} was saturated in {_trials(host.saturated_in)}: its CPU was more than {SATURATED_PERCENT:.0f} % "
+        "busy. The throughput may be limited by the load tool, not by the database."
     )
 
 
 def _skew(host: Host) -> str:
-    worst = max(host.skews, key=lambda one: one.skew.most.busy_percent)
+    worst = max(host.skews, key=lambda trial: trial.skew.most.busy_percent)
     where = "" if len(host.skews) == 1 else f"in trial {worst.trial + 1} "
     return (
-        f"The members of the RAID of {host.name} were not used evenly in {_trials([one.trial for one in host.skews])}: "
-        f"{where}{_disk(worst.skew.most)} but {_disk(worst.skew.least)}. An array is as slow as its slowest member."
+        f"The RAID members of {host.name} were not used evenly in {_trials([skew.trial for skew in host.skews])}: "
+        f"{where}{_disk(worst.skew.most)}, but {_disk(worst.skew.least)}. An array is as slow as its slowest member."
     )
 
 
@@ -144,7 +148,5 @@ def _disk(disk: DiskUse) -> str:
 
 
 def _trials(indexes: Sequence[int]) -> str:
-    numbers = [str(index + 1) for index in indexes]
-    if len(numbers) == 1:
-        return f"trial {numbers[0]}"
-    return f"trials {', '.join(numbers[:-1])} and {numbers[-1]}"
+    noun = "trial" if len(indexes) == 1 else "trials"
+    return f"{noun} {join_and([str(index + 1) for index in indexes])}"

@@ -1,76 +1,85 @@
 """The page of one submission, and the download of its raw files."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from submissions.formatting.chart_style import with_caveats
+from submissions.formatting.charts import Chart
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact
 from submissions.pricing.reprice import repriced
 from submissions.pricing.terms import RepriceForm
-from submissions.records.curves import interval_window, percentile_curves
 from submissions.records.curves.interval_chart import intervals_figure
-from submissions.records.curves.interval_window import WindowForm
+from submissions.records.curves.interval_window import ChosenWindow, WindowForm, choose_window, warm_up_proposal
 from submissions.records.curves.percentile_chart import percentile_figure
-from submissions.records.curves.percentile_curves import ScaleForm
+from submissions.records.curves.percentile_curves import ScaleForm, curve_lines, curve_table
+from submissions.records.detail import sentences
 from submissions.records.detail.citation import bibtex
-from submissions.records.detail.query import Dossier, dossier, load
+from submissions.records.detail.query import SubmissionDetail, load_submission, submission_detail
 from submissions.records.downloads import response_of
 
 
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
-    submission = load(pk)
-    found = dossier(submission)
+    shown = submission_detail(load_submission(pk))
+    submission = shown.submission
     reprice_form = RepriceForm(request.GET or None)
-    scale_form = ScaleForm(request.GET)
-    window_form = WindowForm(request.GET, [trial.end_s for trial in found.recorded])
     terms = reprice_form.requested if reprice_form.is_valid() else None
+    scale_form = ScaleForm(request.GET)
+    chosen = _window(shown, request.GET)
     address = request.build_absolute_uri(submission.get_absolute_url())
     context = {
-        "dossier": found,
+        "detail": shown,
         "submission": submission,
+        "finding": sentences.finding(submission),
+        "description": sentences.description(submission),
         "latency_metrics": LATENCIES,
         "address": address,
         "bibtex": bibtex(submission, address),
         "reprice_form": reprice_form,
         "repriced": repriced(submission, terms) if terms else None,
-        **_percentiles(found, scale_form),
-        **_intervals(found, window_form),
+        "charts": _charts(shown, scale_form, chosen),
+        "scale_form": scale_form,
+        "percentile_table": curve_table([(curve.name, curve.points) for curve in shown.curves]),
+        **_window_context(shown, chosen),
     }
     is_bad = (reprice_form.is_bound and not reprice_form.is_valid()) or not scale_form.is_valid()
-    status = 400 if is_bad or context["window_form"].errors else 200
+    status = 400 if is_bad or chosen.form.errors else 200
     return render(request, "submissions/records/detail/page.html", context, status=status)
 
 
-def _percentiles(found: Dossier, form: ScaleForm) -> dict[str, Any]:
-    figure = percentile_figure(percentile_curves.lines(found.curves), is_log=form.is_log)
-    return {
-        "scale_form": form,
-        "percentile_figure": figure if found.curves else None,
-        "percentile_table": percentile_curves.table([(curve.name, curve.points) for curve in found.curves]),
-    }
+def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
+    """Those of the page with these parameters. Raises Http404 where there is no such submission."""
+    shown = submission_detail(load_submission(pk))
+    return _charts(shown, ScaleForm(params), _window(shown, params))
 
 
-def _intervals(found: Dossier, form: WindowForm) -> dict[str, Any]:
-    """The chart of the series, and what the viewer's window says."""
-    asked = form.asked
-    windowed = interval_window.windowed(found.recorded, found.submission.trials_count, asked) if asked else None
-    if asked and windowed is None:
-        form.add_error("start", interval_window.NO_WHOLE_INTERVAL)
-        asked = None
-    bounds = (asked.start_s, asked.end_s) if asked else None
-    view = found.intervals
-    figure = intervals_figure(view.series, bounds, has_brush=True) if view else None
+def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> Sequence[Chart]:
+    found = []
+    if shown.curves:
+        figure = percentile_figure(curve_lines(shown.curves), is_log=scale.is_log)
+        found.append(Chart("percentile-curve", figure, sentences.percentile_label(shown.submission)))
+    if shown.intervals:
+        figure = intervals_figure(shown.intervals.series, chosen.bounds, has_brush=True)
+        label = sentences.over_time_label(shown.submission)
+        found.append(Chart("intervals-chart", figure, label, shown.intervals.caveats))
+    return found
+
+
+def _window(shown: SubmissionDetail, params: QueryDict) -> ChosenWindow:
+    form = WindowForm(params, [trial.end_s for trial in shown.recorded])
+    return choose_window(form, shown.recorded, shown.submission.trials_count)
+
+
+def _window_context(shown: SubmissionDetail, chosen: ChosenWindow) -> dict[str, Any]:
     return {
-        "figure": with_caveats(figure, view.caveats) if figure and view else None,
-        "window_form": form,
-        "window": asked,
-        "windowed": windowed,
-        "proposal": interval_window.proposal(found.recorded) if found.recorded else "",
+        "window_form": chosen.form,
+        "window": chosen.window,
+        "windowed": chosen.result,
+        "proposal": warm_up_proposal(shown.recorded) if shown.recorded else "",
     }
 
 

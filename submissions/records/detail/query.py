@@ -1,4 +1,4 @@
-"""Everything that the page of one submission says, gathered in a constant number of queries."""
+"""Everything that the page of one submission shows, gathered in a constant number of queries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,42 +7,47 @@ from typing import Any
 from django.db.models import Prefetch
 from django.http import Http404
 
-from submissions.analysis.documents import facts
+from submissions import facts
+from submissions.analysis.documents import facts as facts_of_document
 from submissions.choices import Flag, LatencyKind, Trust
 from submissions.formatting.facts import disk_text, field_label, field_text
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
 from submissions.ingest.reproduction import reproduced_by
-from submissions.metrics import LATENCIES
+from submissions.metrics import LATENCIES, LATENCY_P99
 from submissions.models import Artifact, NodeGroup, Submission, Trial
 from submissions.pricing.clusters import frozen_cost
 from submissions.pricing.cost import SystemCost
-from submissions.records.curves import interval_record, percentile_curves
-from submissions.records.curves.interval_record import Recorded
-from submissions.records.curves.interval_series import IntervalView, view_of
-from submissions.records.curves.percentile_curves import Curve
+from submissions.records.curves.interval_record import RecordedTrial, printed_trials, recorded_trials
+from submissions.records.curves.interval_series import IntervalView, interval_view
+from submissions.records.curves.percentile_curves import Curve, percentile_curves, why_no_curve
 from submissions.records.detail.hosts import HostTable, host_table
 from submissions.records.detail.latencies import latencies_by_kind
 from submissions.records.lines import has_history
 
 PEERS = 5
 
-# What a reader needs to judge or repeat a result; said by name where the source does not tell.
-_WANTED = (
-    ("service_version", "the version of the service"),
-    ("measured_at", "when it was measured"),
-    ("region", "the region"),
-    ("cpu_model", "the CPU model of the database nodes"),
-    ("disk_kind", "the disks of the database nodes"),
-    ("jdk_version", "the version of the JDK"),
-    ("client_count", "how many clients there were"),
-    ("consistency_level", "the consistency level"),
-    ("replication_factor", "the replication factor"),
-    ("threads", "the threads of a client"),
-    ("latency_p99_ms", "the p99 latency"),
-    ("operations", "how many operations were done"),
-    ("errors", "how many operations failed"),
-    ("hourly_usd", "what the cluster cost"),
-)
+# What a reader needs to judge or repeat a result: each is named where the source does not state it.
+_WANTED = {
+    **{
+        fact.column: fact.noun
+        for fact in (
+            facts.SERVICE_VERSION,
+            facts.MEASURED_AT,
+            facts.REGION,
+            facts.CPU_MODEL,
+            facts.DISK_KIND,
+            facts.JDK_VERSION,
+            facts.CLIENT_COUNT,
+            facts.CONSISTENCY_LEVEL,
+            facts.REPLICATION_FACTOR,
+            facts.THREADS,
+            facts.OPERATIONS_DONE,
+            facts.ERRORS,
+        )
+    },
+    LATENCY_P99.key: "p99 latency",
+    "hourly_usd": "cluster cost",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +76,32 @@ class OperationRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Dossier:
+class SubmissionDetail:
     submission: Submission
     trust_meaning: str
     flags: tuple[tuple[Flag, str], ...]
     latencies: tuple[LatencyRow, ...]
     trials: tuple[TrialRow, ...]
     operations: tuple[OperationRow, ...]
-    groups: tuple[tuple[NodeGroup, tuple[str, ...]], ...]  # with their disks in words
+    groups: tuple[tuple[NodeGroup, tuple[str, ...]], ...]  # each with its disks in words
     cost: SystemCost
     workload_facts: tuple[tuple[str, str], ...]
     settings: tuple[tuple[str, str], ...]
     command: str | None
     artifacts: tuple[Artifact, ...]
     curves: tuple[Curve, ...]
-    no_curve: str  # why there is none
+    no_curve: str  # why there is no percentile curve
     intervals: IntervalView | None
-    recorded: tuple[Recorded, ...]  # the same, of each trial in full
+    recorded: tuple[RecordedTrial, ...]  # the same intervals, of each trial in full
     hosts: HostTable | None
-    unknown: tuple[str, ...]
+    not_stated: tuple[str, ...]
     peers: tuple[Submission, ...]  # the best by value of the same workload
     peer_count: int  # other published submissions of the workload
     has_history: bool  # there are other results of the workload on equal clusters
     reproduced_by: tuple[int, ...]  # published submissions of other accounts that agree with it
 
 
-def load(pk: int) -> Submission:
+def load_submission(pk: int) -> Submission:
     """The submission with all its rows, retracted or not. Raises Http404."""
     submission = (
         Submission.objects.filter(pk=pk)
@@ -109,18 +114,18 @@ def load(pk: int) -> Submission:
     return submission
 
 
-def dossier(submission: Submission) -> Dossier:
-    """Costs three queries more than `load`, and reads the files of intervals and hosts."""
+def submission_detail(submission: Submission) -> SubmissionDetail:
+    """Four queries more than `load_submission`; reads the files of intervals and hosts."""
     trials = list(submission.trials.all())
     groups = list(submission.node_groups.all())
     artifacts = list(submission.artifacts.all())
-    stated = facts(submission.document)
+    stated = facts_of_document(submission.document)
     others = Submission.objects.listed().filter(workload=submission.workload_id).exclude(pk=submission.pk)
     flags = tuple(Flag(flag) for flag in submission.flags)
     histograms = list(submission.trials.values_list("histograms", flat=True))
-    curves = percentile_curves.curves(histograms)
-    printed = interval_record.read(artifacts)
-    return Dossier(
+    curves = percentile_curves(histograms)
+    printed = printed_trials(artifacts)
+    return SubmissionDetail(
         submission=submission,
         trust_meaning=TRUST_MEANINGS[Trust(submission.trust)],
         flags=tuple((flag, FLAG_MEANINGS[flag]) for flag in flags),
@@ -129,16 +134,16 @@ def dossier(submission: Submission) -> Dossier:
         operations=tuple(row for trial in trials for row in _operation_rows(trial)),
         groups=tuple((group, tuple(disk_text(disk) for disk in group.disks)) for group in groups),
         cost=frozen_cost(groups),
-        workload_facts=_section(stated, "workload.", but=("workload.command",)),
+        workload_facts=_section(stated, "workload.", without=("workload.command",)),
         settings=_section(stated, "settings."),
         command=stated.get("workload.command"),
         artifacts=tuple(artifacts),
         curves=curves,
-        no_curve="" if curves else percentile_curves.why_none(histograms),
-        intervals=view_of(printed),
-        recorded=interval_record.recorded(printed),
+        no_curve="" if curves else why_no_curve(histograms),
+        intervals=interval_view(printed),
+        recorded=recorded_trials(printed),
         hosts=host_table(submission, artifacts, groups),
-        unknown=_unknown(submission),
+        not_stated=_not_stated(submission),
         peers=tuple(others.by_value()[:PEERS]),
         peer_count=others.count(),
         has_history=has_history(submission),
@@ -181,13 +186,13 @@ def _short(column: str) -> str:
     return column.removeprefix("latency_").removesuffix("_ms")
 
 
-def _section(stated: dict[str, Any], prefix: str, but: Sequence[str] = ()) -> tuple[tuple[str, str], ...]:
+def _section(stated: dict[str, Any], prefix: str, without: Sequence[str] = ()) -> tuple[tuple[str, str], ...]:
     return tuple(
         (field_label(field), field_text(field, value) or "")
         for field, value in stated.items()
-        if field.startswith(prefix) and field not in but
+        if field.startswith(prefix) and field not in without
     )
 
 
-def _unknown(submission: Submission) -> tuple[str, ...]:
-    return tuple(words for column, words in _WANTED if getattr(submission, column) is None)
+def _not_stated(submission: Submission) -> tuple[str, ...]:
+    return tuple(noun for column, noun in _WANTED.items() if getattr(submission, column) is None)

@@ -7,7 +7,7 @@ from runners.models import RunOutput
 from submissions.choices import ArtifactKind
 from submissions.ingest.files import storage
 from submissions.records.detail.hosts import DiskTestRow, HostRow
-from submissions.records.detail.query import dossier
+from submissions.records.detail.query import submission_detail
 from tests.files import DATA
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def test_what_the_hosts_did_stands_on_the_page_of_the_submission(make_run, drive
     run = drive(run)
 
     assert run.status == "succeeded"
-    found = dossier(run.submission).hosts
+    found = submission_detail(run.submission).hosts
     each = run.submission.throughput_ops_s / 3
     assert found.rows == (
         HostRow("db-0", "database", each, 95.0, 95.0, 0.5, 4.0, 0.0, 0.0, is_saturated=False, is_skewed=False),
@@ -89,4 +89,4 @@ def test_a_run_without_samples_has_no_such_file(make_run, drive):
     run = drive(make_run())
 
     assert not run.submission.artifacts.filter(kind__in=[ArtifactKind.OTHER, ArtifactKind.HOST_SUMMARY]).exists()
-    assert dossier(run.submission).hosts is None
+    assert submission_detail(run.submission).hosts is None

@@ -21,7 +21,10 @@ def test_there_is_a_panel_for_each_known_quantity():
 
 
 def test_what_never_happened_is_a_word_and_what_is_unknown_is_none():
-    assert never_seen([QUIET]) == ["No garbage collection was seen while it ran.", "No operation failed while it ran."]
+    assert never_seen([QUIET]) == [
+        "No garbage collection occurred during the run.",
+        "No operation failed during the run.",
+    ]
     assert never_seen([QUIET, FULL]) == []
     assert never_seen([QUIET, BARE]) == []
     assert never_seen([BARE]) == []
@@ -37,7 +40,7 @@ def test_the_panels_do_not_overlap():
     assert all(upper[0] > lower[1] for upper, lower in pairwise(domains))
 
 
-def test_collections_are_told_with_their_number():
+def test_collections_have_their_number():
     gc = intervals_figure([FULL])["data"][2]
 
     assert (gc["y"], gc["customdata"], gc["yaxis"]) == ([0.0, 13.0], [0, 1], "y3")

@@ -9,7 +9,13 @@ import pytest
 from submissions.analysis.steady_state import Interval
 from submissions.choices import ArtifactKind
 from submissions.ingest.intervals import COLUMNS
-from submissions.records.curves.interval_record import Recorded, read, read_all, recorded, trials_of
+from submissions.records.curves.interval_record import (
+    RecordedTrial,
+    printed_trials,
+    printed_trials_of,
+    recorded_trials,
+    trials_of,
+)
 from tests.factories import ArtifactFactory, SubmissionFactory
 
 
@@ -31,11 +37,11 @@ def stored(submission=None, *trials):
 def test_only_rows_over_all_types_count():
     trials = trials_of(content([[row(1.0, 100), row(1.0, 60, "write"), row(1.0, 40, "read")]]))
 
-    assert recorded(trials) == (Recorded(0, ((Interval(0.0, 1.0, 99, 1, 4.0),),)),)
+    assert recorded_trials(trials) == (RecordedTrial(0, ((Interval(0.0, 1.0, 99, 1, 4.0),),)),)
 
 
 def test_types_without_a_row_over_all_of_them_are_no_series():
-    assert recorded(trials_of(content([[row(1.0, 60, "write"), row(1.0, 40, "read")]]))) == ()
+    assert recorded_trials(trials_of(content([[row(1.0, 60, "write"), row(1.0, 40, "read")]]))) == ()
 
 
 def p99s(*rows):
@@ -64,7 +70,7 @@ def test_a_p99_over_all_types_is_left_as_it_is():
 def test_a_trial_of_which_a_client_printed_nothing_is_no_trial_to_compute_with():
     trials = trials_of(content([[row(1.0, 100)], []], [[row(2.0, 100)]]))
 
-    assert [(trial.index, trial.end_s) for trial in recorded(trials)] == [(1, 2.0)]
+    assert [(trial.index, trial.end_s) for trial in recorded_trials(trials)] == [(1, 2.0)]
 
 
 @pytest.mark.django_db
@@ -74,9 +80,9 @@ def test_a_stored_file_is_read_and_a_lost_one_is_no_error():
         sha256=hashlib.sha256(b"lost").hexdigest(), submission=artifact.submission, kind=ArtifactKind.INTERVALS
     )
 
-    assert read([artifact]) == trials_of(content([[row(1.0, 100)]]))
-    assert read([lost]) == ()
-    assert read([]) == ()
+    assert printed_trials([artifact]) == trials_of(content([[row(1.0, 100)]]))
+    assert printed_trials([lost]) == ()
+    assert printed_trials([]) == ()
 
 
 @pytest.mark.django_db
@@ -86,6 +92,6 @@ def test_the_files_of_several_submissions_cost_one_query(count, django_assert_nu
     without = SubmissionFactory()
 
     with django_assert_num_queries(1):
-        found = read_all([*having, without])
+        found = printed_trials_of([*having, without])
 
     assert sorted(found) == sorted(submission.pk for submission in having)

@@ -4,8 +4,8 @@ import pytest
 from django.http import QueryDict
 
 from submissions.analysis.steady_state import Row, intervals
-from submissions.records.curves.interval_record import Recorded
-from submissions.records.curves.interval_window import Asked, Proposal, WindowForm, proposal, windowed
+from submissions.records.curves.interval_record import RecordedTrial
+from submissions.records.curves.interval_window import Proposal, Window, WindowForm, warm_up_proposal, window_result
 
 
 def form(query, ends=(27.3, 28.0)):
@@ -15,7 +15,7 @@ def form(query, ends=(27.3, 28.0)):
 def errors(query, ends=(27.3, 28.0)):
     bad = form(query, ends)
     assert not bad.is_valid()
-    assert bad.asked is None
+    assert bad.window is None
     return {name: list(said) for name, said in bad.errors.items()}
 
 
@@ -30,16 +30,16 @@ WARM = series([300.0] * 10 + [990.0, 1010.0] * 50)
 @pytest.mark.parametrize(
     ("query", "asked"),
     [
-        ("from=10&to=20.5", Asked(10.0, 20.5)),
-        ("from=10", Asked(10.0, 28.0)),
-        ("to=10", Asked(0.0, 10.0)),
+        ("from=10&to=20.5", Window(10.0, 20.5)),
+        ("from=10", Window(10.0, 28.0)),
+        ("to=10", Window(0.0, 10.0)),
         ("from=&to=", None),
         ("s=4&scale=log", None),
-        ("from=0&to=28", Asked(0.0, 28.0)),
+        ("from=0&to=28", Window(0.0, 28.0)),
     ],
 )
 def test_the_address_sets_the_window(query, asked):
-    assert form(query).asked == asked
+    assert form(query).window == asked
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_the_address_sets_the_window(query, asked):
         ("from=10&to=10", {"start": ["10 s is not before 10 s."]}),
         ("from=28", {"start": ["28 s is outside the run: it ended after 28 s."]}),
         ("to=29", {"end": ["29 s is outside the run: it ended after 28 s."]}),
-        ("to=0", {"end": ["A window of no time has no figures."]}),
+        ("to=0", {"end": ["The window is empty."]}),
     ],
 )
 def test_a_bad_window_is_named(query, said):
@@ -61,37 +61,37 @@ def test_a_bad_window_is_named(query, said):
 
 
 def test_the_end_of_a_run_may_be_typed_rounded_up():
-    assert form("to=28", ends=[27.4]).asked == Asked(0.0, 28.0)
+    assert form("to=28", ends=[27.4]).window == Window(0.0, 28.0)
 
 
 def test_a_submission_without_intervals_has_no_window():
-    assert errors("from=1", ends=()) == {"__all__": ["No interval series is known: there is no window of it."]}
+    assert errors("from=1", ends=()) == {"__all__": ["There is no interval series, and therefore no window."]}
 
 
-def test_the_form_keeps_what_else_the_address_says():
-    assert form("s=4&s=1&scale=log&from=3&other=x").kept == [("s", "4"), ("s", "1"), ("scale", "log")]
+def test_the_form_keeps_the_other_parameters_of_the_address():
+    assert form("s=4&s=1&scale=log&from=3&other=x").other_parameters == [("s", "4"), ("s", "1"), ("scale", "log")]
 
 
 def test_trials_are_averaged_and_their_p99s_are_not():
     runs = [
-        Recorded(0, (series([100.0] * 30),)),
-        Recorded(1, (series([120.0] * 30),)),
-        Recorded(2, (series([1.0] * 5),)),
+        RecordedTrial(0, (series([100.0] * 30),)),
+        RecordedTrial(1, (series([120.0] * 30),)),
+        RecordedTrial(2, (series([1.0] * 5),)),
     ]
 
-    found = windowed(runs, 4, Asked(10.0, 20.0))
+    found = window_result(runs, 4, Window(10.0, 20.0))
 
     assert [trial.number for trial in found.trials] == [1, 2]  # the third had ended before
     assert (found.throughput.mean, found.throughput.n, found.trials_count) == (110.0, 2, 4)
     assert (found.operations, found.seconds, found.errors) == (2200.0, 20.0, 0)
     assert (found.p99_low_ms, found.p99_high_ms) == (3.0, 6.0)
-    assert windowed(runs, 4, Asked(40.0, 50.0)) is None
+    assert window_result(runs, 4, Window(40.0, 50.0)) is None
 
 
 def test_the_end_of_the_warm_up_is_proposed_with_what_it_changes():
     longer = series([300.0] * 15 + [990.0, 1010.0] * 50)
 
-    found = proposal([Recorded(0, (WARM,)), Recorded(1, (longer,))])
+    found = warm_up_proposal([RecordedTrial(0, (WARM,)), RecordedTrial(1, (longer,))])
 
     assert isinstance(found, Proposal)
     assert (found.end_s, found.series) == (15.0, 2)  # the mean of both is lower until then
@@ -99,16 +99,21 @@ def test_the_end_of_the_warm_up_is_proposed_with_what_it_changes():
     assert found.change == pytest.approx(1000 / ((103_000 / 110 + 104_500 / 115) / 2) - 1, rel=1e-3)
 
 
-def test_why_nothing_is_proposed_is_said():
-    short = [Recorded(0, (series([100.0] * 28),))]
-    falling = [Recorded(0, (series([1000.0 - n for n in range(100)]),))]
-    flat = [Recorded(0, (series([100.0] * 80),))]
-    nearly = [Recorded(0, (series([999.0] * 5 + [1000.0] * 80),))]
+def test_it_explains_why_nothing_is_proposed():
+    short = [RecordedTrial(0, (series([100.0] * 28),))]
+    falling = [RecordedTrial(0, (series([1000.0 - n for n in range(100)]),))]
+    flat = [RecordedTrial(0, (series([100.0] * 80),))]
+    nearly = [RecordedTrial(0, (series([999.0] * 5 + [1000.0] * 80),))]
 
-    assert proposal(short) == "No search for a warm-up: MSER-5 needs 50 intervals, the shortest series has 28."
-    assert proposal([*short, Recorded(1, (WARM,))]) == proposal(short)
-    assert proposal(falling) == "MSER-5 finds no steady state: the rate was still changing halfway through the run."
-    assert proposal(flat) == "MSER-5 finds no warm-up."
-    assert proposal(nearly) == (
-        "MSER-5 finds no warm-up to speak of: without the first 5 s the rate changes by under 1 %."
+    assert warm_up_proposal(short) == (
+        "No warm-up detection: MSER-5 needs 50 intervals, and the shortest series has 28."
+    )
+    assert warm_up_proposal([*short, RecordedTrial(1, (WARM,))]) == warm_up_proposal(short)
+    assert (
+        warm_up_proposal(falling)
+        == "MSER-5 detects no steady state: the rate was still changing halfway through the run."
+    )
+    assert warm_up_proposal(flat) == "MSER-5 detects no warm-up."
+    assert warm_up_proposal(nearly) == (
+        "MSER-5 detects no relevant warm-up: without the first 5 s the rate changes by less than 1 %."
     )

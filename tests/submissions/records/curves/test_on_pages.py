@@ -1,4 +1,4 @@
-"""Percentile curves, intervals and a viewer's window, on the page of a submission and laid over each other."""
+"""Percentile curves, intervals and a viewer's window, on the page of a submission and overlaid."""
 
 import gzip
 import json
@@ -51,21 +51,21 @@ def compared(client, *submissions, **query):
 def test_a_submission_with_histograms_has_its_curves_and_their_points(client):
     response = page(client, with_histograms())
 
-    assert [trace["name"] for trace in response.context["percentile_figure"]["data"]][:2] == [
+    assert [trace["name"] for trace in response.context["charts"][0].figure["data"]][:2] == [
         "all operations, service time",
         "all operations, response time",
     ]
-    assert "The points of the curves" in text(response)
+    assert "Points of the curves" in text(response)
     # the maximum of the log's response time
     assert response.context["percentile_table"]["rows"][-1][1][1] == pytest.approx(2573.2, abs=0.05)
     assert faults(response) == []
 
 
-def test_summaries_alone_have_no_curve_and_the_page_says_so(client):
+def test_summaries_alone_have_no_curve_and_the_page_explains_it(client):
     response = page(client, SubmissionFactory())
 
-    assert response.context["percentile_figure"] is None
-    assert "The source has only summaries: no histogram, no curve." in text(response)
+    assert response.context["charts"] == []
+    assert "No histogram was submitted, so no latency curve can be drawn." in text(response)
 
 
 def test_the_latency_axis_follows_the_address(client):
@@ -74,7 +74,7 @@ def test_the_latency_axis_follows_the_address(client):
     linear, logarithmic = page(client, submission), page(client, submission, scale="log")
 
     assert f"/submissions/{submission.pk}/?scale=log#percentiles" in links(linear, "#percentiles")
-    assert logarithmic.context["percentile_figure"]["layout"]["yaxis"]["type"] == "log"
+    assert logarithmic.context["charts"][0].figure["layout"]["yaxis"]["type"] == "log"
     assert f"/submissions/{submission.pk}/?#percentiles" in links(logarithmic, "#percentiles")
     wrong = page(client, submission, scale="x")
     assert wrong.status_code == 400
@@ -88,10 +88,13 @@ def test_a_window_recomputes_the_headline_beside_the_stored_one(client):
 
     said = text(response)
     assert response.status_code == 200
-    assert "From 10 s to 60 s it did 1,000 operations a second, over the whole run 936." in said
+    assert "From 10 s to 60 s the throughput was 1,000 ops/s; over the whole run it was 936 ops/s." in said
     assert "1,000 50,000 operations / 50 s" in said
     assert "2 to 4" in said  # p99 of the intervals
-    assert [(s["x0"], s["x1"]) for s in response.context["figure"]["layout"]["shapes"]] == [(0.0, 10.0), (60.0, 110.0)]
+    assert [(s["x0"], s["x1"]) for s in response.context["charts"][0].figure["layout"]["shapes"]] == [
+        (0.0, 10.0),
+        (60.0, 110.0),
+    ]
     assert Submission.objects.get(pk=submission.pk).throughput_ops_s == 936.0
     assert f"/submissions/{submission.pk}/?#intervals" in links(response, "#intervals")
     assert faults(response) == []
@@ -110,25 +113,25 @@ def test_a_warm_up_is_proposed_and_not_applied(client):
     response = page(client, submission)
 
     assert response.context["windowed"] is None
-    assert "The first 10 s look like warm-up (MSER-5): without them the throughput is +6.8 %." in text(response)
+    assert "The first 10 s look like warm-up (MSER-5): without them the throughput changes by +6.8 %." in text(response)
     assert f"/submissions/{submission.pk}/?from=10#intervals" in links(response, "from=10")
 
 
-def test_a_short_run_says_why_no_warm_up_was_looked_for(client):
+def test_a_short_run_explains_why_no_warm_up_is_detected(client):
     submission = SubmissionFactory()
     add_intervals(submission, WARM[:28])
 
-    assert "MSER-5 needs 50 intervals, the shortest series has 28." in text(page(client, submission))
+    assert "MSER-5 needs 50 intervals, and the shortest series has 28." in text(page(client, submission))
 
 
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ({"from": "x"}, "From, s: Enter a number."),
-        ({"to": "nan"}, "To, s: Enter a number."),
-        ({"from": "60", "to": "10"}, "From, s: 60 s is not before 10 s."),
-        ({"from": "500"}, "From, s: 500 s is outside the run: it ended after 110 s."),
-        ({"from": "50.2", "to": "50.9"}, "From, s: No printed interval lies wholly in this window"),
+        ({"from": "x"}, "From (s): Enter a number."),
+        ({"to": "nan"}, "To (s): Enter a number."),
+        ({"from": "60", "to": "10"}, "From (s): 60 s is not before 10 s."),
+        ({"from": "500"}, "From (s): 500 s is outside the run: it ended after 110 s."),
+        ({"from": "50.2", "to": "50.9"}, "From (s): No interval lies entirely inside this window"),
     ],
 )
 def test_a_bad_window_is_named_on_both_pages(client, query, said):
@@ -145,7 +148,7 @@ def test_a_window_of_a_submission_without_intervals_is_refused(client):
 
     for response in (page(client, one, **{"from": "3"}), compared(client, one, other, **{"from": "3"})):
         assert response.status_code == 400
-        assert "No interval series is known: there is no window of it." in text(response)
+        assert "There is no interval series, and therefore no window." in text(response)
 
 
 def test_collections_and_errors_have_panels_and_columns_where_they_are_known(client):
@@ -154,9 +157,9 @@ def test_collections_and_errors_have_panels_and_columns_where_they_are_known(cli
 
     response = page(client, submission)
 
-    layout = response.context["figure"]["layout"]
+    layout = response.context["charts"][0].figure["layout"]
     assert [layout[f"yaxis{n}"]["title"]["text"] for n in (3, 4)] == ["GC (ms)", "Errors"]
-    table = text(response).split("The numbers of the chart")[1].split("Trials")[0].split("trial 1")
+    table = text(response).split("Data of the chart")[1].split("Trials")[0].split("trial 1")
     assert table[0].replace(" ", "") == "SeriesTimesThroughputops/sp99msGCmsGCcollectionsErrorsoperations"
     assert [row.replace(" ", "") for row in table[1:]] == ["1100" + "4" + "000", "2100" + "4" + "1312"]
 
@@ -168,12 +171,12 @@ def test_an_older_file_without_them_has_neither(client):
 
     response = page(client, submission, **{"from": "1"})
 
-    assert "yaxis3" not in response.context["figure"]["layout"]
-    assert "From 1 s to 2 s it did 110 operations a second" in text(response)
+    assert "yaxis3" not in response.context["charts"][0].figure["layout"]
+    assert "From 1 s to 2 s the throughput was 110 ops/s" in text(response)
     assert "collections" not in text(response)
 
 
-def test_curves_are_laid_over_each_other_one_kind_a_chart(client):
+def test_curves_are_overlaid_in_one_chart_per_kind(client):
     one, other, bare = with_histograms(), with_histograms(), SubmissionFactory()
 
     response = compared(client, one, other, bare)
@@ -196,7 +199,7 @@ def test_another_workload_is_in_no_overlay(client):
     assert response.context["charts"] == []
 
 
-def test_runs_are_laid_over_each_other_and_a_window_holds_for_all(client):
+def test_runs_are_overlaid_and_a_window_applies_to_all(client):
     one, other = measured(), SubmissionFactory(throughput_ops_s=500.0)
     add_intervals(other, [row(s, 500) for s in range(1, 51)])
 
@@ -213,11 +216,11 @@ def test_runs_are_laid_over_each_other_and_a_window_holds_for_all(client):
     ]
     assert f"/submissions/{other.pk}/?from=20&to=60#intervals" in links(response, "from=20&to=60")
     hidden = [("s", str(one.pk)), ("s", str(other.pk))]
-    assert over_time.window_form.kept == hidden
+    assert over_time.window_form.other_parameters == hidden
     assert faults(response) == []
 
 
-def test_a_run_that_had_ended_before_the_window_says_so(client):
+def test_a_run_that_ended_before_the_window_is_named(client):
     one, other = measured(), SubmissionFactory()
     add_intervals(other, [row(s, 500) for s in range(1, 11)])
 

@@ -5,7 +5,14 @@ import pytest
 from submissions.analysis import histograms
 from submissions.choices import LatencyKind
 from submissions.ingest.parsers.hdr_log import PARSER
-from submissions.records.curves.percentile_curves import ScaleForm, curves, lines, table, whole, why_none
+from submissions.records.curves.percentile_curves import (
+    ScaleForm,
+    curve_lines,
+    curve_table,
+    percentile_curves,
+    total_curve,
+    why_no_curve,
+)
 from tests.files import DATA
 
 LOG = DATA / "cassandra-stress" / "cs50-07b.hdr"
@@ -21,7 +28,7 @@ def only(**wanted):
 
 
 def test_each_kind_and_operation_has_a_curve_totals_first():
-    found = curves([TRIAL])
+    found = percentile_curves([TRIAL])
 
     assert [(one.name, one.count) for one in found] == [
         ("all operations, service time", 30_000),
@@ -36,7 +43,7 @@ def test_each_kind_and_operation_has_a_curve_totals_first():
 
 
 def test_trials_are_added_up():
-    found = curves([TRIAL, TRIAL, TRIAL])
+    found = percentile_curves([TRIAL, TRIAL, TRIAL])
 
     assert found[0].count == 90_000
     # three times the same values: the same percentiles
@@ -47,26 +54,28 @@ def test_trials_are_added_up():
 def test_of_a_single_operation_the_total_is_the_whole():
     trial = [*only(operation="total", kind="service_time"), *only(operation="read", kind="service_time")]
 
-    assert [one.name for one in curves([trial])] == ["all operations, service time"]
+    assert [one.name for one in percentile_curves([trial])] == ["all operations, service time"]
 
 
 def test_what_a_trial_lacks_has_no_curve():
     without_response = only(kind="service_time")
 
-    assert {one.kind for one in curves([TRIAL, without_response])} == {SERVICE}
-    assert curves([TRIAL, []]) == ()
-    assert curves([]) == ()
-    assert whole([TRIAL, without_response], RESPONSE) is None
-    assert whole([TRIAL, without_response], SERVICE).count == 60_000
+    assert {one.kind for one in percentile_curves([TRIAL, without_response])} == {SERVICE}
+    assert percentile_curves([TRIAL, []]) == ()
+    assert percentile_curves([]) == ()
+    assert total_curve([TRIAL, without_response], RESPONSE) is None
+    assert total_curve([TRIAL, without_response], SERVICE).count == 60_000
 
 
-def test_why_there_is_no_curve_is_said():
-    assert why_none([[], []]) == "The source has only summaries: no histogram, no curve."
-    assert why_none([TRIAL, [], []]) == "Only 1 of 3 trials have a histogram: there is no curve over all of them."
+def test_it_explains_why_there_is_no_curve():
+    assert why_no_curve([[], []]) == "No histogram was submitted, so no latency curve can be drawn."
+    assert (
+        why_no_curve([TRIAL, [], []]) == "Only 1 of 3 trials has a histogram, so no curve of all trials can be drawn."
+    )
 
 
 def test_the_kinds_of_an_operation_share_a_colour():
-    assert [(line.group, line.dash) for line in lines(curves([TRIAL]))] == [
+    assert [(line.group, line.dash) for line in curve_lines(percentile_curves([TRIAL]))] == [
         (0, 0),
         (0, 1),
         (1, 0),
@@ -77,9 +86,9 @@ def test_the_kinds_of_an_operation_share_a_colour():
 
 
 def test_the_table_has_every_point_and_goes_on_with_the_maximum():
-    long, short = curves([TRIAL])[0], curves([TRIAL])[3]
+    long, short = percentile_curves([TRIAL])[0], percentile_curves([TRIAL])[3]
 
-    found = table([("long", long.points), ("short", short.points)])
+    found = curve_table([("long", long.points), ("short", short.points)])
 
     assert found["names"] == ["long", "short"]
     assert [values[0] for _, values in found["rows"]] == [point.latency_ms for point in long.points]

@@ -1,4 +1,4 @@
-"""The table of the hosts of a run, and what is said beside it."""
+"""The table of the hosts of a run, and the warnings about them."""
 
 import pytest
 from django.core.files.storage import default_storage
@@ -7,7 +7,7 @@ from submissions.analysis.host_use import DiskUse, HostUse
 from submissions.analysis.hosts import DiskFigures, DiskTest, Hosts, host, packed
 from submissions.choices import ArtifactKind, Role
 from submissions.records.detail.hosts import table_of
-from submissions.records.detail.query import dossier, load
+from submissions.records.detail.query import load_submission, submission_detail
 from tests.factories import ArtifactFactory, NodeGroupFactory, SubmissionFactory
 from tests.pages import HOSTILE, faults, text
 
@@ -25,22 +25,22 @@ def given(submission, *hosts, tests=()):
     )
 
 
-def test_a_slow_member_of_a_raid_is_told_with_its_figures():
+def test_a_slow_member_of_a_raid_is_named_with_its_figures():
     found = table_of(Hosts((host("db-1", Role.DATABASE, {0: use(10.0, *SLOW), 2: use(10.0, *SLOW)}),), ()), 500.0)
 
     assert [(row.disk_read_mb_s, row.disk_write_mb_s, row.is_skewed) for row in found.rows] == [(1.0, 40.0, True)]
     assert found.warnings == (
-        "The members of the RAID of db-1 were not used evenly in trials 1 and 3: in trial 1 sda was 100 % busy at "
-        "20 MB/s but sdb was 40 % busy at 21 MB/s. An array is as slow as its slowest member.",
+        "The RAID members of db-1 were not used evenly in trials 1 and 3: in trial 1 sda was 100 % busy at "
+        "20 MB/s, but sdb was 40 % busy at 21 MB/s. An array is as slow as its slowest member.",
     )
 
 
-def test_a_load_tool_beside_its_database_is_told_to_be_there():
+def test_a_load_tool_on_a_database_node_is_named():
     found = table_of(Hosts((host("db-0", Role.DATABASE, {0: use(90.0), 1: use(99.0)}),), ()), None)
 
     assert found.warnings == (
-        "The load tool ran beside the database: db-0 was saturated in trials 1 and 2: its CPU was more than 85 % busy. "
-        "The throughput may be its limit, not the database's.",
+        "db-0, which also ran the load tool, was saturated in trials 1 and 2: its CPU was more than 85 % busy. "
+        "The throughput may be limited by the load tool, not by the database.",
     )
 
 
@@ -48,18 +48,18 @@ def test_one_trial_is_named_once():
     found = table_of(Hosts((host("db-1", Role.DATABASE, {1: use(10.0, *SLOW)}),), ()), None)
 
     assert found.warnings == (
-        "The members of the RAID of db-1 were not used evenly in trial 2: sda was 100 % busy at 20 MB/s but "
+        "The RAID members of db-1 were not used evenly in trial 2: sda was 100 % busy at 20 MB/s, but "
         "sdb was 40 % busy at 21 MB/s. An array is as slow as its slowest member.",
     )
 
 
-def test_a_hundred_saturated_clients_are_told_in_ten_sentences_and_a_number():
+def test_a_hundred_saturated_clients_need_ten_sentences_and_a_number():
     clients = tuple(host(f"client-{number}", Role.CLIENT, {0: use(99.0)}) for number in range(100))
 
     found = table_of(Hosts(clients, ()), None)
 
     assert len(found.warnings) == 11
-    assert found.warnings[-1] == "90 more of the same are marked in the table."
+    assert found.warnings[-1] == "90 more hosts are marked in the table."
     assert all(row.is_saturated for row in found.rows)
 
 
@@ -76,9 +76,9 @@ def test_the_page_shows_hosts_and_disk_tests(client):
     response = client.get(submission.get_absolute_url())
 
     said = text(response).replace(" ", "")
-    assert "db-0skewedRAIDdatabase30,00040991401" + "2.5" in said
+    assert "db-0unevenRAIDdatabase30,00040991401" + "2.5" in said
     assert "client-0saturatedclient8899—unknown—unknown12.5" in said
-    assert "db-00Sequentialwritesof64KiB,16atatime1,10016,8000.061.5" in said
+    assert "db-00Sequentialwritesof64KiB,16inparallel1,10016,8000.061.5" in said
     assert "Client client-0 was saturated in trial 1" in text(response)
     assert faults(response) == []
 
@@ -89,7 +89,7 @@ def test_a_cache_in_front_leaves_the_rate_of_a_database_node_unknown():
     NodeGroupFactory(submission=submission, position=2, role="cache")
     given(submission, host("db-0", Role.DATABASE, {0: use(40.0)}))
 
-    assert [row.ops_s for row in dossier(load(submission.pk)).hosts.rows] == [None]
+    assert [row.ops_s for row in submission_detail(load_submission(submission.pk)).hosts.rows] == [None]
 
 
 @pytest.mark.django_db
@@ -101,7 +101,7 @@ def test_another_file_of_that_name_leaves_the_page_as_it_is(client, content):
     response = client.get(submission.get_absolute_url())
 
     assert response.status_code == 200
-    assert response.context["dossier"].hosts is None
+    assert response.context["detail"].hosts is None
 
 
 @pytest.mark.django_db
@@ -110,7 +110,7 @@ def test_a_file_whose_bytes_are_lost_leaves_the_page_as_it_is(client):
     artifact = given(submission, host("db-0", Role.DATABASE, {0: use(41.5)}))
     default_storage.delete(artifact.storage_name)
 
-    assert client.get(submission.get_absolute_url()).context["dossier"].hosts is None
+    assert client.get(submission.get_absolute_url()).context["detail"].hosts is None
 
 
 @pytest.mark.django_db
@@ -130,7 +130,7 @@ def test_words_of_others_are_words(client):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("count", [1, 60])
-def test_many_hosts_cost_no_query_and_wait_behind_a_switch(client, count, django_assert_num_queries):
+def test_many_hosts_cost_no_query_and_are_folded(client, count, django_assert_num_queries):
     submission = SubmissionFactory()
     given(submission, *(host(f"db-{number}", Role.DATABASE, {0: use(40.0)}) for number in range(count)))
 

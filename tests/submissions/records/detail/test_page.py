@@ -1,4 +1,4 @@
-"""Everything about one submission, with what is unknown said as unknown."""
+"""Everything about one submission; what is unknown is shown as unknown."""
 
 from datetime import date
 from decimal import Decimal
@@ -31,13 +31,13 @@ def test_the_page_opens_with_its_finding(client):
     response = page(client, submission)
 
     assert (
-        "Cassandra 2.1.8 on 3 × m3.2xlarge (aws) did 90,700 operations a second at a p99 of 4 ms "
-        "for $1.60 an hour: 205 million operations per dollar, measured once."
+        "Apache Cassandra 2.1.8 on 3× m3.2xlarge · AWS us-east-1 reached 90,700 ops/s at a p99 of 4 ms "
+        "for $1.60 an hour: 205 M ops/$. Single trial."
     ) in text(response)
     assert faults(response) == []
 
 
-def test_a_relative_figure_is_said_to_be_one(client):
+def test_a_relative_result_is_named_as_one(client):
     submission = SubmissionFactory(
         throughput_ops_s=None,
         relative_throughput=0.8,
@@ -48,7 +48,9 @@ def test_a_relative_figure_is_said_to_be_one(client):
 
     said = text(page(client, submission))
 
-    assert "has only a relative figure: 0.8, measured against the existing system. It is never ranked." in said
+    assert (
+        "is known only relative to a baseline: 0.8 (baseline: the existing system). Relative results are never ranked."
+    ) in said
 
 
 def test_repeated_trials_show_their_interval_and_spread(client):
@@ -62,17 +64,12 @@ def test_repeated_trials_show_their_interval_and_spread(client):
 
     said = text(page(client, submission))
 
-    assert "95,100 to 120,000 95 % interval, ops/s" in reordered(said)
+    assert "95 % interval, ops/s 95,100 to 120,000" in said
     assert "CV 4.69 %" in said
-    assert "over 3 trials" in said
+    assert "M ops/$. 3 trials." in said
 
 
-def reordered(said):
-    """A big figure stands above its name, and behind it in the source."""
-    return said.replace("95 % interval, ops/s95,100 to 120,000", "95,100 to 120,000 95 % interval, ops/s")
-
-
-def test_service_and_response_time_stand_apart(client):
+def test_service_and_response_time_are_separate(client):
     submission = SubmissionFactory(latency_kind="response_time", latency_p99_ms=2460.0)
     trial = Trial.objects.get(submission=submission)
     trial.latencies = {
@@ -81,7 +78,7 @@ def test_service_and_response_time_stand_apart(client):
     }
     trial.save()
 
-    found = page(client, submission).context["dossier"].latencies
+    found = page(client, submission).context["detail"].latencies
 
     assert [(row.kind.value, row.figures) for row in found] == [
         ("service_time", (1.2, 0.9, 2.0, 3.5, 8.0, 24.1)),
@@ -121,7 +118,7 @@ def test_operations_of_a_mixed_load_have_their_own_table(client):
     assert "write1" + "—unknown" * 9 in said.replace(" ", "")
 
 
-def test_what_the_source_does_not_tell_is_named(client):
+def test_what_the_source_does_not_state_is_named(client):
     submission = SubmissionFactory(
         service_version=None,
         measured_at=None,
@@ -134,17 +131,17 @@ def test_what_the_source_does_not_tell_is_named(client):
 
     response = page(client, submission)
 
-    assert response.context["dossier"].unknown == (
-        "the version of the service",
-        "when it was measured",
-        "the region",
-        "the CPU model of the database nodes",
-        "the version of the JDK",
-        "how many operations failed",
-        "what the cluster cost",
+    assert response.context["detail"].not_stated == (
+        "database version",
+        "measurement date",
+        "region",
+        "CPU model",
+        "JDK version",
+        "number of errors",
+        "cluster cost",
     )
     said = text(response)
-    assert "what the cluster cost is unknown" in said
+    assert "; the cluster cost is unknown." in said
     assert "$0" not in said
 
 
@@ -153,7 +150,7 @@ def test_the_cost_has_its_items_its_date_and_its_source(client):
 
     response = page(client, submission)
 
-    cost = response.context["dossier"].cost
+    cost = response.context["detail"].cost
     assert (cost.hourly_usd, cost.price_date) == (Decimal("1.596"), date(2015, 6, 1))
     assert [(item.label, item.quantity, item.unit_usd, item.usd) for item in cost.items] == [
         ("3× m3.2xlarge (database)", Decimal(3), Decimal("0.532"), Decimal("1.596"))
@@ -161,7 +158,7 @@ def test_the_cost_has_its_items_its_date_and_its_source(client):
     assert "AWS price list of 2015-06-01" in text(response)
 
 
-def test_a_stated_price_is_said_to_be_stated(client):
+def test_a_stated_price_is_marked_as_stated(client):
     submission = SubmissionFactory(node_groups__is_price_stated=True, is_price_stated=True)
 
     assert "stated by the submitter" in text(page(client, submission))
@@ -175,7 +172,7 @@ def test_the_cluster_can_be_priced_again_at_another_day_and_basis(client):
     response = page(client, submission, prices_on="2016-05-01", basis="spot")
 
     assert response.context["repriced"].cost.hourly_usd == Decimal("0.300")
-    assert "At the prices of 2016-05-01, spot $0.30 an hour: 1,090 million operations per dollar." in text(response)
+    assert "At the prices of 2016-05-01, spot $0.30 an hour: 1,090 M ops/$." in text(response)
     before = page(client, submission, prices_on="2015-12-31").context["repriced"]
     assert before.cost.hourly_usd is None
     assert before.ops_per_usd is None
@@ -193,7 +190,7 @@ def test_a_bad_day_or_basis_is_named_and_the_page_stays(client, query):
     assert faults(response) == []
 
 
-def test_a_retracted_submission_keeps_its_page_and_says_why(client):
+def test_a_retracted_submission_keeps_its_page_and_gives_the_reason(client):
     submission = SubmissionFactory(retracted_at="2020-01-02T00:00:00Z", retraction_reason="The clients were throttled.")
 
     response = page(client, submission)
@@ -232,9 +229,9 @@ def test_peers_of_the_workload_lead_to_a_comparison(client):
 
     response = page(client, submission)
 
-    assert response.context["dossier"].peers == (better,)
+    assert response.context["detail"].peers == (better,)
     assert f"/compare/?s={submission.pk}&s={better.pk}" in links(response, "^/compare/")
-    assert "1 other submission of this workload" in text(response)
+    assert "1 other result for this workload" in text(response)
     assert f"/submissions/?workload={submission.workload.fingerprint}" in links(response)
 
 
@@ -303,7 +300,7 @@ def test_a_reproduced_submission_names_those_that_agree_and_its_own_level(client
 
     response = page(client, first)
 
-    assert f"Reproduced by #{second.pk} (compare); by itself it is log verified." in text(response)
+    assert f"Reproduced by #{second.pk} (compare). Its own trust level is log verified." in text(response)
     assert f"/compare/?s={first.pk}&s={second.pk}" in links(response)
     assert faults(response) == []
 

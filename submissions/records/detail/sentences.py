@@ -1,0 +1,59 @@
+"""What one submission shows, in sentences."""
+
+from submissions.formatting.names import cluster_name, place_name, service_name
+from submissions.formatting.numbers import dollars, significant
+from submissions.formatting.text import plural
+from submissions.models import Submission
+
+_MILLION = 1_000_000
+
+
+def finding(submission: Submission) -> str:
+    system = system_words(submission)
+    if submission.throughput_ops_s is None:
+        return _relative_finding(submission, system)
+    p99 = submission.latency_p99_ms
+    at_p99 = "" if p99 is None else f" at a p99 of {significant(p99)} ms"
+    rate = significant(submission.throughput_ops_s)
+    return f"{system} reached {rate} ops/s{at_p99}{_value_words(submission)}. {_trials_words(submission)}"
+
+
+def system_words(submission: Submission) -> str:
+    """ "Apache Cassandra 2.1.8 on 3× m3.2xlarge with 4 cache nodes · AWS us-east-1"."""
+    service = " ".join(part for part in (service_name(submission.service), submission.service_version) if part)
+    cluster = cluster_name(submission.node_count, submission.instance_type)
+    if submission.cache_node_count:
+        cluster += f" with {plural(submission.cache_node_count, 'cache node')}"
+    return f"{service} on {cluster} · {place_name(submission.provider, submission.region)}"
+
+
+def description(submission: Submission) -> str:
+    """For search engines and previews of links."""
+    return f"{system_words(submission)}: throughput, latency and cost, benchmark result {submission.pk}."
+
+
+def percentile_label(submission: Submission) -> str:
+    return f"Latency by percentile of result #{submission.pk}: {system_words(submission)}."
+
+
+def over_time_label(submission: Submission) -> str:
+    return f"Throughput and p99 over time of result #{submission.pk}: {system_words(submission)}."
+
+
+def _relative_finding(submission: Submission, system: str) -> str:
+    figure = "" if submission.relative_throughput is None else significant(submission.relative_throughput)
+    return (
+        f"{system} is known only relative to a baseline: {figure} (baseline: {submission.relative_base}). "
+        "Relative results are never ranked."
+    )
+
+
+def _value_words(submission: Submission) -> str:
+    if submission.hourly_usd is None or submission.ops_per_usd is None:
+        return "; the cluster cost is unknown"
+    value = significant(submission.ops_per_usd / _MILLION)
+    return f" for ${dollars(submission.hourly_usd)} an hour: {value} M ops/$"
+
+
+def _trials_words(submission: Submission) -> str:
+    return "Single trial." if submission.trials_count == 1 else f"{plural(submission.trials_count, 'trial')}."
