@@ -1,12 +1,9 @@
 """API tokens of the account that is signed in: list, create, revoke."""
 
-from typing import ClassVar
-
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers
-from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -26,7 +23,7 @@ class TokenList(BoundedBody, APIView):
     """The tokens of the account that is signed in."""
 
     is_private = True
-    permission_classes: ClassVar[list[type[BasePermission]]] = [IsSignedIn]
+    permission_classes = (IsSignedIn,)
     max_body_bytes = 64 * 1024
 
     @extend_schema(summary="List your tokens", responses=_TOKEN_PAGE)
@@ -55,7 +52,7 @@ class TokenList(BoundedBody, APIView):
 
 class TokenDetail(APIView):
     is_private = True
-    permission_classes: ClassVar[list[type[BasePermission]]] = [IsSignedIn]
+    permission_classes = (IsSignedIn,)
 
     @extend_schema(summary="Revoke a token", responses={204: None})
     def delete(self, request: Request, key: str) -> Response:
@@ -66,4 +63,5 @@ class TokenDetail(APIView):
 
 
 def _own(request: Request) -> QuerySet[ApiToken]:
-    return ApiToken.objects.filter(user_id=request.user.pk)
+    own: QuerySet[ApiToken] = ApiToken.objects.filter(user_id=request.user.pk)
+    return own

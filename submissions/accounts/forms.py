@@ -36,6 +36,7 @@ class TokenForm(forms.Form):
 
     def save(self) -> str:
         """The text of the token; only its digest is stored."""
+        text: str
         _, text = ApiToken.objects.create(
             user=self._user,
             name=self.cleaned_data["name"],

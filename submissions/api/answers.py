@@ -103,7 +103,8 @@ def csv_cells(serializer: serializers.Serializer[Any], row: Mapping[str, Any] | 
         elif isinstance(field, serializers.Serializer):
             cells += csv_cells(field, value)
         elif isinstance(field, serializers.ListSerializer):
-            cells.append([field.child.csv_cell.format(**entry) for entry in value or ()])
+            entry_serializer: Any = field.child
+            cells.append([entry_serializer.csv_cell.format(**entry) for entry in value or ()])
         else:
             cells.append(json.dumps(value) if isinstance(value, dict) else value)
     return cells

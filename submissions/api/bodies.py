@@ -38,7 +38,7 @@ class LinesParser(BaseParser):
 
     media_type = "application/x-ndjson"
 
-    def parse(
+    def parse(  # type: ignore[override]
         self,
         stream: IO[bytes],
         media_type: str | None = None,
@@ -102,7 +102,8 @@ class StreamedFormats:
 
     def get_renderers(self) -> list[BaseRenderer]:
         method = "GET" if self.request.method == "HEAD" else self.request.method  # type: ignore[attr-defined]
-        return [renderer() for renderer in (JSONRenderer, *self.streamed.get(method, ()))]
+        renderers: tuple[type[BaseRenderer], ...] = (JSONRenderer, *self.streamed.get(method, ()))
+        return [renderer() for renderer in renderers]
 
 
 class FormatOrAccept(DefaultContentNegotiation):
@@ -111,7 +112,8 @@ class FormatOrAccept(DefaultContentNegotiation):
     def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> tuple[Any, str]:
         wanted = request.query_params.get(self.settings.URL_FORMAT_OVERRIDE)
         if not wanted:
-            return super().select_renderer(request, renderers, format_suffix)
+            renderer, media_type = super().select_renderer(request, renderers, format_suffix)
+            return renderer, media_type
         for renderer in renderers:
             if renderer.format == wanted:
                 return renderer, renderer.media_type

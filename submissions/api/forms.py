@@ -96,7 +96,7 @@ def openapi_parameters(form_class: type[forms.Form]) -> list[OpenApiParameter]:
 
 def _parameters(form_class: type[forms.Form]) -> Mapping[str, forms.Field]:
     hidden = {FORMAT_PARAMETER, *getattr(form_class, "page_only", ())}
-    return {name: field for name, field in form_class.base_fields.items() if name not in hidden}  # type: ignore[attr-defined]
+    return {name: field for name, field in form_class.base_fields.items() if name not in hidden}
 
 
 def _parameter(name: str, field: forms.Field) -> OpenApiParameter:
@@ -132,16 +132,15 @@ def _schema(field: forms.Field) -> Iterator[tuple[str, Any]]:
 
 
 def _bounds(field: forms.Field) -> Iterator[tuple[str, Any]]:
-    names = {
+    names: dict[type, str] = {
         validators.MinValueValidator: "minimum",
         validators.MaxValueValidator: "maximum",
         validators.MinLengthValidator: "minLength",
         validators.MaxLengthValidator: "maxLength",
     }
     for validator in field.validators:
-        name = names.get(type(validator))  # type: ignore[call-overload]
-        if name:
-            yield name, validator.limit_value  # type: ignore[union-attr]
+        if isinstance(validator, validators.BaseValidator) and type(validator) in names:
+            yield names[type(validator)], validator.limit_value
     if isinstance(field, forms.RegexField):
         yield "pattern", field.regex.pattern
 

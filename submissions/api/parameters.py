@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 PAGING = ("cursor", "page_size", "ordering")
 
 
-class StrictFilterBackend(DjangoFilterBackend):  # type: ignore[misc]
+class StrictFilterBackend(DjangoFilterBackend):
     """Refuses an unknown parameter: a misspelt filter would answer with everything."""
 
     def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: APIView) -> QuerySet[Any]:

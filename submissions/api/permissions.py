@@ -23,7 +23,8 @@ class BearerAuthentication(TokenAuthentication):
     def authenticate_credentials(self, token: bytes) -> tuple[Any, ApiToken]:
         if not _TOKEN.fullmatch(token):  # knox decodes what it gets; a header may hold any byte
             raise AuthenticationFailed("Invalid token.")
-        return super().authenticate_credentials(token)
+        credentials: tuple[Any, ApiToken] = super().authenticate_credentials(token)
+        return credentials
 
 
 class Scoped(BasePermission):

@@ -1,6 +1,6 @@
 """How drf-spectacular describes every operation: a question's form and answer, its problems, its bearer token."""
 
-from typing import Any
+from typing import Any, Literal
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
@@ -28,7 +28,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     type = serializers.CharField(help_text="/problems/invalid, ...")
     title = serializers.CharField()
     status = serializers.IntegerField()
-    errors = FaultSerializer(many=True)
+    errors = FaultSerializer(many=True)  # type: ignore[assignment]
 
 
 class ProblemSchema(AutoSchema):
@@ -38,7 +38,7 @@ class ProblemSchema(AutoSchema):
         summary: str | None = getattr(self.view, "summary", None)
         return summary
 
-    def get_description(self) -> str:
+    def get_description(self) -> str:  # type: ignore[override]
         description: str = getattr(self.view, "description", "") or super().get_description()
         return description
 
@@ -56,12 +56,14 @@ class ProblemSchema(AutoSchema):
         streamed = getattr(self.view, "streamed", {}).get(self.method, ())
         return any(renderer.format == "csv" for renderer in streamed)
 
-    def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
+    def _get_response_bodies(self, direction: Literal["request", "response"] = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
         for status in self._problem_statuses():
             bodies.setdefault(
                 str(status),
-                self._get_response_for_code(ProblemSerializer, str(status), [problems.CONTENT_TYPE]),
+                self._get_response_for_code(  # type: ignore[no-untyped-call]
+                    ProblemSerializer, str(status), [problems.CONTENT_TYPE]
+                ),
             )
         return bodies
 

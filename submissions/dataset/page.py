@@ -16,10 +16,11 @@ LATEST = "latest"
 
 @require_safe
 def data(request: HttpRequest) -> HttpResponse:
-    newest, *older = [*Dataset.objects.all()[:MAX_DUMPS]] or [None]
+    dumps = list(Dataset.objects.all()[:MAX_DUMPS])
+    newest = dumps[0] if dumps else None
     context = {
         "newest": newest,
-        "older": older,
+        "older": dumps[1:],
         "tables": TABLES,
         "most_dumps": MAX_DUMPS,
         "address": request.build_absolute_uri(request.path),
@@ -59,7 +60,7 @@ def download(request: HttpRequest, stamp: str, name: str) -> HttpResponseBase:
 
 def _rows(dump: Dataset, name: str) -> int | None:
     file = _file(dump, name)
-    return file and file["rows"]
+    return file["rows"] if file else None
 
 
 def _file(dump: Dataset, name: str) -> dict[str, Any] | None:

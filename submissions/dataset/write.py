@@ -58,7 +58,7 @@ def write_nightly(now: datetime) -> None:
 
 def _write_tables(place: Path) -> dict[str, int]:
     """The number of rows in each file."""
-    rows = {}
+    rows: dict[str, int] = {}
     with _snapshot():
         for table in TABLES:
             count = _write_table(table, place)
@@ -100,7 +100,8 @@ def _rows(table: Table) -> QuerySet[Any, tuple[Any, ...]]:
         f"{column.name}_text": Cast(column.field, TextField()) for column in table.columns if column.kind == Kind.JSON
     }
     names = [f"{column.name}_text" if column.kind == Kind.JSON else column.field for column in table.columns]
-    return table.rows().annotate(**as_text).values_list(*names)
+    rows: QuerySet[Any, tuple[Any, ...]] = table.rows().annotate(**as_text).values_list(*names)
+    return rows
 
 
 def _arrow(table: Table, batch: list[tuple[Any, ...]]) -> pa.Table:

@@ -33,7 +33,8 @@ def plain(value: Any) -> Any:
 def _axis_title(layout: dict[str, Any], axis: str) -> str | None:
     """`axis` is "x", "y2", ...; a figure names it xaxis, yaxis2."""
     title = layout.get(f"{axis[0]}axis{axis[1:]}", {}).get("title")
-    return plain(title.get("text") if isinstance(title, dict) else title)
+    text: str | None = plain(title.get("text") if isinstance(title, dict) else title)
+    return text
 
 
 def _bar(trace: dict[str, Any], place: int, x: Any, y: Any) -> tuple[Any, Any]:

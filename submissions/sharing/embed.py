@@ -22,7 +22,7 @@ EXTENSIONS = ("csv", "json")
 
 @require_safe
 @xframe_options_exempt
-@csp_replace({"frame-ancestors": ["*"], "form-action": [NONE]})
+@csp_replace({"frame-ancestors": ["*"], "form-action": [NONE]})  # type: ignore[arg-type]
 def embed(request: HttpRequest, key: str, page: str = "") -> HttpResponse:
     """The only page that another site may frame: no session, no cookie, nothing to press but links."""
     context: dict[str, Any] = {}

@@ -19,14 +19,14 @@ class ShareThrottle(SimpleRateThrottle):
     scope = "share"
     rate = "30/min"
 
-    def get_cache_key(self, request: HttpRequest, view: Any) -> str:
+    def get_cache_key(self, request: Any, view: Any) -> str:
         ident = request.user.pk if request.user.is_authenticated else self.get_ident(request)
         return self.cache_format % {"scope": self.scope, "ident": ident}
 
 
 @require_POST
 def shorten(request: HttpRequest) -> HttpResponse:
-    throttle = ShareThrottle()
+    throttle: Any = ShareThrottle()  # REST framework's, on a request of Django's
     if not throttle.allow_request(request, None):
         response = render(request, "429.html", status=429)
         response["Retry-After"] = str(int(throttle.wait() or 0) + 1)

@@ -8,7 +8,6 @@ from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from pydantic_core import to_json
-from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -30,7 +29,7 @@ from submissions.records.api.serializers import page_url
 class BulkImport(BoundedBody, StreamedFormats, APIView):
     """A refused line gives its reasons and does not stop the others."""
 
-    permission_classes: ClassVar[list[type[BasePermission]]] = [MaySubmit]
+    permission_classes = (MaySubmit,)
     parser_classes = (LinesParser, LinesParserByOtherName, JSONLinesParser)
     streamed: ClassVar[dict[str, Any]] = {"POST": (LinesRenderer,)}
     write_scope = "upload"
@@ -48,10 +47,11 @@ class BulkImport(BoundedBody, StreamedFormats, APIView):
     )
     def post(self, request: Request) -> StreamingHttpResponse:
         known_parameters(request)
-        lines = request.data
+        lines: Any = request.data
+        owner: Any = request.user  # MaySubmit: an account
         if not lines:
             raise Refusal.at("#", "the body is empty: send a JSON document a line")
-        outcomes = submit_lines(lines, submitted_by=request.user)
+        outcomes = submit_lines(lines, submitted_by=owner)
         return StreamingHttpResponse(_answers(outcomes, request), content_type="application/x-ndjson")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -13,7 +13,6 @@ from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, PolymorphicProxySerializer, extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
-from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -98,7 +97,7 @@ class Sent:
 class LogImport(BoundedBody, APIView):
     """Small logs are read in the request, large ones by a worker: the same code."""
 
-    permission_classes: ClassVar[list[type[BasePermission]]] = [MaySubmit]
+    permission_classes = (MaySubmit,)
     parser_classes = (MultiPartParser,)
     write_scope = "upload"
     max_body_bytes = settings.MAX_UPLOAD_BYTES

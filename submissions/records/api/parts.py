@@ -12,7 +12,7 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
 
     class Meta:
         model = Trial
-        fields = (
+        fields: tuple[str, ...] = (
             "index",
             "throughput_ops_s",
             "relative_throughput",
@@ -41,7 +41,7 @@ class TrialWithHistogramsSerializer(TrialSerializer):
     """With its HDR histograms, which are long."""
 
     class Meta(TrialSerializer.Meta):
-        fields = (*TrialSerializer.Meta.fields, "histograms")  # type: ignore[assignment]
+        fields = (*TrialSerializer.Meta.fields, "histograms")
         read_only_fields = fields
 
 
@@ -91,7 +91,7 @@ class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
         read_only_fields = fields
 
     def get_download_url(self, artifact: Artifact) -> str | None:
-        if artifact.pk is None:
+        if artifact._state.adding:  # of a dry run
             return None
         return absolute_url(self.context["request"], "api:artifact-download", artifact.submission_id, artifact.pk)
 
@@ -99,13 +99,13 @@ class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
 class CostItemSerializer(serializers.Serializer[LineItem]):
     """quantity x unit_usd = usd per hour, at the price of `price_date`."""
 
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
     quantity = Money()
     unit = serializers.CharField()
     unit_usd = Money(allow_null=True)
     usd = Money(allow_null=True)
     price_date = serializers.DateField(allow_null=True)
-    source = serializers.CharField(allow_null=True)
+    source = serializers.CharField(allow_null=True)  # type: ignore[assignment]
     is_stated = serializers.BooleanField()
     missing = serializers.CharField(help_text="Why usd is null")
 

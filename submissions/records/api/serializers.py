@@ -12,8 +12,8 @@ from submissions.api.fields import Money, PageUrl, absolute_url
 from submissions.choices import Trust
 from submissions.ingest.reproduction import reproduced_by
 from submissions.models import Artifact, NodeGroup, Submission, Trial
+from submissions.pricing.clusters import frozen_cost
 from submissions.pricing.cost import SystemCost
-from submissions.pricing.reprice import frozen_cost
 from submissions.records.api.parts import (
     ArtifactSerializer,
     CostSerializer,
@@ -33,7 +33,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
 
     class Meta:
         model = Submission
-        fields = (
+        fields: tuple[str, ...] = (
             "id",
             "url",
             "title",
@@ -89,7 +89,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
     reproduced_by = serializers.SerializerMethodField(help_text="Submissions of other accounts that agree with it")
 
     class Meta(SubmissionRowSerializer.Meta):
-        fields = (  # type: ignore[assignment]
+        fields = (
             *SubmissionRowSerializer.Meta.fields,
             "notes",
             "source",
@@ -153,7 +153,7 @@ def submission_json(pk: int, request: Request) -> dict[str, Any]:
     submission = Submission.objects.select_related("workload", "submitted_by").filter(pk=pk).first()
     if submission is None:
         raise Http404
-    resource = SubmissionResource(
+    resource: Any = SubmissionResource(
         submission,
         list(submission.trials.all()),
         list(submission.node_groups.all()),

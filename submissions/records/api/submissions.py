@@ -10,7 +10,6 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import generics, serializers
 from rest_framework.exceptions import PermissionDenied
-from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -158,7 +157,7 @@ class Retraction(BoundedBody, APIView):
     """The owner removes a submission from the lists; its page stays and gives the reason."""
 
     summary = "Retract your submission"
-    permission_classes: ClassVar[list[type[BasePermission]]] = [MaySubmit]
+    permission_classes = (MaySubmit,)
     write_scope = "upload"
     max_body_bytes = 64 * 1024
 
