@@ -53,7 +53,7 @@ SECRET_KEY = env("SECRET_KEY", default="")
 if not SECRET_KEY:
     if not (LOCAL_SITE or DEBUG):
         raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL or REDIS_URL is: see .env.example")
-    SECRET_KEY = secret_key.kept_in(DATA_DIR)
+    SECRET_KEY = secret_key.secret_key_of(DATA_DIR)
 
 HOST = env("HOST", default="127.0.0.1")  # where the web server of `serve` listens
 PORT = env("PORT", whole, default=8000)
