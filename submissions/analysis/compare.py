@@ -1,4 +1,4 @@
-"""Submissions against each other: ratio, 95 % interval, and a verdict that knows its limits."""
+"""Two submissions or more compared: ratio, 95 % interval, verdict, and how many trials a verdict would need."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,12 +7,11 @@ from math import log
 from statistics import stdev
 
 from submissions.analysis import significance
-from submissions.analysis.documents import differs
 from submissions.analysis.significance import ALPHA, USUAL_NOISE, Difference, PooledSpread
 from submissions.analysis.trials import headline
 from submissions.choices import Choice, LatencyKind
 
-__all__ = ["Basis", "Comparison", "Measured", "Ratio", "Spreads", "Verdict", "compare", "compare_all", "differs"]
+__all__ = ["Basis", "Comparison", "Measured", "Ratio", "Spreads", "Verdict", "compare", "compare_all"]
 
 
 class Verdict(Choice):
@@ -25,7 +24,7 @@ class Verdict(Choice):
 
 
 class Basis(Choice):
-    """Where the noise that a verdict reckons with is known from."""
+    """The source of the noise estimate behind a verdict."""
 
     OWN_TRIALS = "own trials"
     WORKLOAD = "other submissions of the workload"
@@ -36,8 +35,8 @@ class Basis(Choice):
 class Measured:
     """What a comparison needs of a submission.
 
-    `throughputs` are one a trial: ops/s, or, where `relative_base` is not empty, relative to it.
-    `ops_per_usd` is in the same unit. `p99_ms` is the headline, `trial_p99s_ms` what each trial had,
+    `throughputs` has one value per trial: ops/s, or relative to `relative_base` where that is not empty.
+    `ops_per_usd` is in the same unit. `p99_ms` is the headline, `trial_p99s_ms` has one value per trial,
     both of `latency_kind`.
     """
 
@@ -61,11 +60,10 @@ class Spreads:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """`ratio` is b / a; `interval` its 95 % interval, None where nothing tells the noise.
+    """`ratio` is b / a; `interval` its 95 % interval, None where the noise is unknown.
 
-    `trials_needed` is how many more trials of each side would tell a difference of this size four times
-    in five; `trials_needed_low` the same if the noise were at the low end of what is usual, None where
-    the noise is known.
+    `trials_needed` is how many more trials per side detect a difference of this size with a power of 80 %;
+    `trials_needed_low` the same at the low end of the usual noise, None where the noise is known.
     """
 
     ratio: float
@@ -75,18 +73,18 @@ class Ratio:
     trials_needed_low: int | None = None
     basis: Basis = Basis.OWN_TRIALS
     p_value: float | None = None  # corrected for the number of comparisons, see `compare_all`
-    rank_test_p: float | None = None  # Mann and Whitney's, where the numbers of trials allow it
+    rank_test_p: float | None = None  # Mann-Whitney test; None where there are too few trials for it
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """None where one side is unknown, relative to something else, or of another kind of latency."""
+    """None where one side is unknown, has another baseline, or another kind of latency."""
 
     throughput: Ratio | None
     ops_per_usd: Ratio | None
     latency_p99: Ratio | None
     same_workload: bool
-    compared_with: int = 1  # comparisons that were corrected for
+    compared_with: int = 1  # the number of comparisons that p-values are corrected for
 
     @property
     def ratios(self) -> tuple[Ratio | None, Ratio | None, Ratio | None]:
@@ -99,19 +97,19 @@ def compare(a: Measured, b: Measured, spreads: Spreads | None = None) -> Compari
 
 
 def compare_all(first: Measured, others: Sequence[Measured], spreads: Spreads | None = None) -> list[Comparison]:
-    """Each of the others against the first; verdicts hold for all of them together.
+    """Each of the others against the first; verdicts hold for all of them jointly.
 
-    The p-values of a metric are corrected for their number after Holm: of several comparisons of equal
-    systems, the chance that any is called better or worse stays 5 %. Intervals are of each alone.
+    The p-values of a metric are corrected for the number of comparisons (Holm): when all systems are equal, the
+    chance that any is called better or worse stays 5 %. Each interval is for its comparison alone.
     """
     spreads = spreads or Spreads()
-    found = [_Pair(first, other, spreads) for other in others]
-    throughputs = _judged([pair.throughput for pair in found], higher_is_better=True)
-    values = _judged([pair.ops_per_usd for pair in found], higher_is_better=True)
-    latencies = _judged([pair.latency_p99 for pair in found], higher_is_better=False)
+    pairs = [_Pair(first, other, spreads) for other in others]
+    throughputs = _judged([pair.throughput for pair in pairs], higher_is_better=True)
+    values = _judged([pair.ops_per_usd for pair in pairs], higher_is_better=True)
+    latencies = _judged([pair.latency_p99 for pair in pairs], higher_is_better=False)
     return [
         Comparison(throughput, value, latency, pair.same_workload, len(others))
-        for pair, throughput, value, latency in zip(found, throughputs, values, latencies, strict=True)
+        for pair, throughput, value, latency in zip(pairs, throughputs, values, latencies, strict=True)
     ]
 
 
@@ -149,7 +147,7 @@ class _Pair:
         if throughput is None or self.a.ops_per_usd is None or self.b.ops_per_usd is None:
             return None
         ratio = float(self.b.ops_per_usd / self.a.ops_per_usd)
-        # a price has no noise: the error is that of the throughput
+        # prices have no noise: the error is that of the throughput
         shifted = throughput.difference and throughput.difference.shifted(ratio / throughput.ratio)
         return replace(throughput, ratio=ratio, difference=shifted)
 
@@ -158,7 +156,7 @@ class _Pair:
         a, b = self.a, self.b
         if a.latency_kind != b.latency_kind or a.latency_kind == LatencyKind.UNKNOWN:
             return None
-        if not a.p99_ms or not b.p99_ms:  # zero is below what the tool resolves: no ratio of it
+        if not a.p99_ms or not b.p99_ms:  # zero is below the resolution of the tool, and has no ratio
             return None
         of_a, of_b = a.trial_p99s_ms or (a.p99_ms,), b.trial_p99s_ms or (b.p99_ms,)
         return self._unjudged(b.p99_ms / a.p99_ms, of_a, of_b, self.spreads.latency_p99)
@@ -166,77 +164,77 @@ class _Pair:
     def _unjudged(
         self, ratio: float, of_a: tuple[float, ...], of_b: tuple[float, ...], pooled: PooledSpread | None
     ) -> _Unjudged:
-        # the spread of a workload says nothing of another one
+        # the spread of one workload does not apply to another
         pooled = pooled if self.same_workload else None
         return _Unjudged(
             ratio, significance.difference(of_a, of_b, pooled), of_a, of_b, pooled, same_workload=self.same_workload
         )
 
 
-def _judged(found: Sequence[_Unjudged | None], *, higher_is_better: bool) -> list[Ratio | None]:
-    tested = [one for one in found if one is not None and one.difference is not None and one.same_workload]
+def _judged(unjudged: Sequence[_Unjudged | None], *, higher_is_better: bool) -> list[Ratio | None]:
+    tested = [pair for pair in unjudged if pair is not None and pair.difference is not None and pair.same_workload]
     corrected = dict(
         zip(
             map(id, tested),
-            significance.holm([one.difference.p_value for one in tested if one.difference]),
+            significance.holm([pair.difference.p_value for pair in tested if pair.difference]),
             strict=True,
         )
     )
-    return [None if one is None else _ratio(one, corrected.get(id(one)), higher_is_better) for one in found]
+    return [None if pair is None else _ratio(pair, corrected.get(id(pair)), higher_is_better) for pair in unjudged]
 
 
-def _ratio(found: _Unjudged, p_value: float | None, higher_is_better: bool) -> Ratio:
-    interval = found.difference.interval if found.difference else None
-    if not found.same_workload:
-        return Ratio(found.ratio, interval, None, None)
-    verdict = _verdict(found, p_value, higher_is_better=higher_is_better)
+def _ratio(pair: _Unjudged, p_value: float | None, higher_is_better: bool) -> Ratio:
+    interval = pair.difference.interval if pair.difference else None
+    if not pair.same_workload:
+        return Ratio(pair.ratio, interval, None, None)
+    verdict = _verdict(pair, p_value, higher_is_better=higher_is_better)
     needed, needed_low, basis = None, None, Basis.OWN_TRIALS
-    if found.difference is None:
+    if pair.difference is None:
         basis = Basis.USUAL
-    elif found.difference.is_pooled:
+    elif pair.difference.is_pooled:
         basis = Basis.WORKLOAD
     if verdict in (Verdict.WITHIN_NOISE, Verdict.TOO_FEW_TRIALS):
-        needed, needed_low = _more_trials(found)
+        needed, needed_low = _more_trials(pair)
     return Ratio(
-        ratio=found.ratio,
+        ratio=pair.ratio,
         interval=interval,
         verdict=verdict,
         trials_needed=needed,
         trials_needed_low=needed_low,
         basis=basis,
         p_value=p_value,
-        rank_test_p=significance.rank_test(found.of_a, found.of_b),
+        rank_test_p=significance.rank_test(pair.of_a, pair.of_b),
     )
 
 
-def _verdict(found: _Unjudged, p_value: float | None, *, higher_is_better: bool) -> Verdict:
-    if p_value is None or found.difference is None:
+def _verdict(pair: _Unjudged, p_value: float | None, *, higher_is_better: bool) -> Verdict:
+    if p_value is None or pair.difference is None:
         return Verdict.TOO_FEW_TRIALS
-    # the logs have the geometric means, the ratio the arithmetic ones: they must agree on the direction
-    if p_value > ALPHA or (found.ratio > 1) != (found.difference.log_ratio > 0):
+    # the test uses geometric means, the ratio arithmetic ones: they must agree on the direction
+    if p_value > ALPHA or (pair.ratio > 1) != (pair.difference.log_ratio > 0):
         return Verdict.WITHIN_NOISE
-    return Verdict.BETTER if (found.ratio > 1) == higher_is_better else Verdict.WORSE
+    return Verdict.BETTER if (pair.ratio > 1) == higher_is_better else Verdict.WORSE
 
 
-def _more_trials(found: _Unjudged) -> tuple[int | None, int | None]:
-    """With the noise that is known, else for both ends of what is usual: (of the high end, of the low end)."""
-    have = min(len(found.of_a), len(found.of_b))
-    distance = log(found.ratio)
-    if found.difference is None:
+def _more_trials(pair: _Unjudged) -> tuple[int | None, int | None]:
+    """At the known noise, else at both ends of the usual noise: (at the high end, at the low end)."""
+    have = min(len(pair.of_a), len(pair.of_b))
+    distance = log(pair.ratio)
+    if pair.difference is None:
         low, high = (significance.trials_needed(distance, noise, noise) for noise in USUAL_NOISE)
         return _beyond(high, have), _beyond(low, have)
-    sd_a, sd_b = _planned_spreads(found)
+    sd_a, sd_b = _planned_spreads(pair)
     return _beyond(significance.trials_needed(distance, sd_a, sd_b), have), None
 
 
-def _planned_spreads(found: _Unjudged) -> tuple[float, float]:
-    """Of the two sides; the workload's where more trials stand behind it than behind their own."""
-    own = len(found.of_a) + len(found.of_b) - 2
-    if found.pooled and (found.pooled.freedom >= own or min(len(found.of_a), len(found.of_b)) < 2):
-        return found.pooled.sd, found.pooled.sd
-    return stdev([log(x) for x in found.of_a]), stdev([log(x) for x in found.of_b])
+def _planned_spreads(pair: _Unjudged) -> tuple[float, float]:
+    """Of the two sides; the workload's where it rests on more trials than their own."""
+    own = len(pair.of_a) + len(pair.of_b) - 2
+    if pair.pooled and (pair.pooled.freedom >= own or min(len(pair.of_a), len(pair.of_b)) < 2):
+        return pair.pooled.sd, pair.pooled.sd
+    return stdev([log(x) for x in pair.of_a]), stdev([log(x) for x in pair.of_b])
 
 
 def _beyond(needed: int | None, have: int) -> int | None:
-    """More of each; what is there already did not tell it, so at least one."""
+    """More trials per side; at least one, because those there are were not enough."""
     return None if needed is None else max(needed - have, 1)

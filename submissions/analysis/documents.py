@@ -1,13 +1,13 @@
-"""The facts of submission documents laid side by side: what differs, what is the same."""
+"""The facts of submission documents side by side: what differs, what is the same."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-# what was measured, and what was written about it, are no facts of the system or the workload
+# measurements and comments, which are no facts of the system or the workload
 _NO_FACTS = frozenset({"title", "notes", "source", "source_url", "trials", "relative_base"})
-# The reader's order; a document that comes from jsonb has lost its own.
+# The order for readers; jsonb does not preserve that of the document.
 _SECTIONS = (
     "provider",
     "region",
@@ -22,16 +22,16 @@ _SECTIONS = (
 )
 
 
-# Options of the JVM, which people also state as one text.
+# JVM options, which some documents state as one text.
 _OPTION_TEXTS = frozenset({"jvm_options", "jvm_opts", "java_opts", "java_options"})
 
 
 @dataclass(frozen=True, slots=True)
 class SetDifference:
-    """A list of several documents without regard to its order: an option is set or it is not."""
+    """A list in several documents, regardless of its order: an option is set or not."""
 
-    common: tuple[str, ...]  # in each document that states the list
-    only: tuple[tuple[str, ...] | None, ...]  # what else each document has; None where it states no list
+    common: tuple[str, ...]  # items in every document that states the list
+    only: tuple[tuple[str, ...] | None, ...]  # the other items of each document; None where it states no list
 
     @property
     def is_order_only(self) -> bool:
@@ -40,7 +40,7 @@ class SetDifference:
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """One fact over several documents; None where a document does not say."""
+    """One fact in several documents; None where a document does not state it."""
 
     field: str
     values: tuple[Any, ...]
@@ -51,7 +51,7 @@ class FactRow:
 
     @property
     def as_sets(self) -> SetDifference | None:
-        """What each list has that not all have; None for other facts, and where only one document states it."""
+        """The items that not all lists have; None for other facts, and where only one document states the list."""
         lists = [_items(self.field, value) for value in self.values]
         stated = [items for items, value in zip(lists, self.values, strict=True) if value is not None]
         known = [items for items in stated if items is not None]
@@ -70,18 +70,18 @@ class FactRow:
 def facts(document: dict[str, Any]) -> dict[str, Any]:
     """A document as flat facts: "nodes.database.instance_type", "settings.jvm_options", ...
 
-    Node groups are named by their role (and number, where a role has several); empty values are
-    left out, so that "not said" is one thing.
+    Node groups are named by their role (and number, where a role has several). Empty values are omitted, so that
+    "not stated" has one form.
     """
     plain = {key: value for key, value in document.items() if key not in _NO_FACTS | {"nodes"}}
     plain["nodes"] = _groups_by_role(document.get("nodes") or ())
-    found: dict[str, Any] = {}
-    _flatten("", plain, found)
-    return found
+    flat: dict[str, Any] = {}
+    _flatten("", plain, flat)
+    return flat
 
 
 def fact_rows(documents: Sequence[dict[str, Any]]) -> list[FactRow]:
-    """Every fact that any of the documents states: the system first, then what was asked of it."""
+    """Every fact that any of the documents states: the system first, then its workload."""
     columns = [facts(document) for document in documents]
     groups = list(dict.fromkeys(_group(name) for column in columns for name in column))
     names = sorted(
@@ -92,7 +92,7 @@ def fact_rows(documents: Sequence[dict[str, Any]]) -> list[FactRow]:
 
 
 def differs(document_a: dict[str, Any], document_b: dict[str, Any]) -> list[dict[str, Any]]:
-    """What is not the same in two documents: [{"field", "a", "b"}], None for "not said"."""
+    """What differs between two documents: [{"field", "a", "b"}], None for "not stated"."""
     return [
         {"field": row.field, "a": row.values[0], "b": row.values[1]}
         for row in fact_rows((document_a, document_b))
@@ -114,7 +114,7 @@ def _section(name: str) -> int:
 
 
 def _group(name: str) -> str:
-    """ "nodes.database": node groups stay in the document's order, it is a list."""
+    """ "nodes.database": node groups are a list, and keep the order of the document."""
     return ".".join(name.split(".")[:2]) if name.startswith("nodes.") else ""
 
 
@@ -130,9 +130,9 @@ def _groups_by_role(groups: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return named
 
 
-def _flatten(prefix: str, value: Any, found: dict[str, Any]) -> None:
+def _flatten(prefix: str, value: Any, flat: dict[str, Any]) -> None:
     if isinstance(value, dict):
         for key, part in value.items():
-            _flatten(f"{prefix}.{key}" if prefix else str(key), part, found)
+            _flatten(f"{prefix}.{key}" if prefix else str(key), part, flat)
     elif value not in (None, "", [], ()):
-        found[prefix] = value
+        flat[prefix] = value

@@ -10,7 +10,7 @@ from submissions.analysis.usl import FEWEST_SIZES, Usl, fit_usl
 
 FEWEST_FOR_LINEARITY = 3  # two points always lie on a line
 
-# A run on EC2 differs from an equal one by 6 to 12 %: smaller changes than these say nothing of the clients.
+# Equal runs on EC2 differ by 6 to 12 %, so smaller changes than these are no evidence about the clients.
 MORE_NODES_PER_CLIENT = 1.25
 FLAT_OPS_PER_CLIENT = 1.05
 
@@ -21,7 +21,7 @@ __all__ = ["FEWEST_FOR_LINEARITY", "FEWEST_SIZES", "Point", "Scaled", "Scaling",
 class Point:
     """A cluster size: the mean over its submissions.
 
-    `client_count` is what all of them had, None where it is unknown or not the same in all.
+    `client_count` is None where it is unknown or not the same in all submissions.
     """
 
     node_count: int
@@ -32,7 +32,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """A size against the smallest one. `efficiency` is a fraction: 1 where each node does as much as there."""
+    """A size relative to the smallest one. `efficiency` is throughput per node as a fraction of that there."""
 
     point: Point
     efficiency: float
@@ -45,7 +45,7 @@ class Scaling:
     points: tuple[Scaled, ...]  # the smallest first
     linearity_r2: float | None  # None: fewer than three sizes, or the same throughput at all
     usl: Usl | None  # None: fewer than four sizes
-    client_bound: bool | None  # None: cannot be told
+    client_bound: bool | None  # None: unknown
 
     @property
     def largest(self) -> Scaled:
@@ -53,7 +53,7 @@ class Scaling:
 
     @property
     def is_peak_extrapolated(self) -> bool:
-        """Whether the law's peak lies beyond what was measured."""
+        """Whether the peak of the law lies beyond the largest measured size."""
         peak = self.usl.peak_nodes if self.usl else None
         return peak is not None and peak > self.largest.point.node_count
 
@@ -63,17 +63,17 @@ class Scaling:
 
 
 def scaling(points: Iterable[Point]) -> Scaling:
-    """Everything about one series: clusters of one kind of machine under one workload.
+    """The scaling of one series: clusters of one instance type under one workload.
 
-    Raises ValueError for no point, for a node count that occurs twice, and for a rate that is not positive.
+    Raises ValueError without a point, for a node count that occurs twice, and for a rate that is not positive.
     """
     ordered = sorted(points, key=lambda point: point.node_count)
     if not ordered:
-        raise ValueError("no cluster size, no scaling")
+        raise ValueError("at least one cluster size is needed")
     if len({point.node_count for point in ordered}) < len(ordered):
         raise ValueError("a node count occurs twice: take the mean first")
     if any(point.throughput_ops_s <= 0 or point.node_count <= 0 for point in ordered):
-        raise ValueError("throughputs and node counts are above 0")
+        raise ValueError("throughputs and node counts must be positive")
     nodes = [point.node_count for point in ordered]
     rates = [point.throughput_ops_s for point in ordered]
     smallest = rates[0] / nodes[0]
@@ -95,24 +95,22 @@ def _per_client(point: Point) -> float | None:
 
 
 def linearity_r2(nodes: Sequence[int], rates: Sequence[float]) -> float | None:
-    """R^2 of the least-squares line through (nodes, ops/s); it may start anywhere, not only at 0."""
+    """R^2 of the least-squares line through (nodes, ops/s), which need not pass through 0."""
     if len(nodes) < FEWEST_FOR_LINEARITY or min(rates) == max(rates):
         return None
-    largest = max(rates)  # scaled: the squares of very small rates would vanish
+    largest = max(rates)  # scaled, because the squares of very small rates would underflow
     return min(float(linregress(nodes, [rate / largest for rate in rates]).rvalue ** 2), 1.0)
 
 
 def is_client_bound(points: Sequence[Point]) -> bool | None:
     """Whether the load clients, not the database, seem to have been the limit.
 
-    True when from one size to a larger one each client had at least a quarter more nodes to talk to and yet did
-    at most 5 % more operations: its rate stayed flat while the nodes grew. One client at 3 and at 6 nodes with
-    the same throughput is the plainest case. A database that does not grow at all looks the same: it is a
-    finding to check, not a proof.
-    False when no pair of sizes shows that: the clients did more when they had more nodes, or they grew in
-    proportion to the nodes, so that a flat rate of each is by design.
-    None when that cannot be told: fewer than two sizes with a known number of clients, or sizes less than a
-    quarter apart.
+    True when, from one size to a larger one, each client had at least 25 % more nodes to talk to but did at most
+    5 % more operations. The simplest case is one client with the same throughput at 3 and at 6 nodes. A database
+    that does not scale at all looks the same: this is an indication to check, not a proof.
+    False when no pair of sizes shows that: clients did more with more nodes, or their number grew in proportion
+    to the nodes, so that a flat rate per client is by design.
+    None when it is unknown: fewer than two sizes with a known number of clients, or sizes less than 25 % apart.
     """
     known = sorted((point for point in points if point.client_count), key=lambda point: point.node_count)
     if len(known) < 2 or known[-1].node_count < known[0].node_count * MORE_NODES_PER_CLIENT:
@@ -122,21 +120,21 @@ def is_client_bound(points: Sequence[Point]) -> bool | None:
 
 def _clients_stayed_flat(small: Point, large: Point) -> bool:
     small_clients, large_clients = small.client_count or 0, large.client_count or 0  # known: never 0
-    # whole numbers as long as possible: 48 / 10 and 144 / 30 are equal
+    # integers as long as possible: 48 / 10 and 144 / 30 are equal
     more_nodes = large.node_count * small_clients / (small.node_count * large_clients)
     more_ops = (large.throughput_ops_s / large_clients) / (small.throughput_ops_s / small_clients)
     return more_nodes >= MORE_NODES_PER_CLIENT and more_ops <= FLAT_OPS_PER_CLIENT
 
 
 def law_curve(usl: Usl, up_to: float, steps: int = 80) -> list[tuple[float, float]]:
-    """(nodes, ops/s) of the law from one node on, closer together where it bends most."""
+    """(nodes, ops/s) of the law from one node on, denser where it bends most."""
     last = max(up_to, 1.0)
     places = [1 + (last - 1) * (step / steps) ** 2 for step in range(steps + 1)] if last > 1 else [1.0]
     return [(nodes, usl.throughput(nodes)) for nodes in places]
 
 
-def shown_range(found: Scaling) -> float:
-    """How far a chart shows the law: to its peak where that is near, never beyond twice the largest size."""
-    largest = found.largest.point.node_count
-    peak = found.usl.peak_nodes if found.usl else None
+def shown_range(result: Scaling) -> float:
+    """Up to how many nodes a chart shows the law: to its peak where that is near, at most twice the largest size."""
+    largest = result.largest.point.node_count
+    peak = result.usl.peak_nodes if result.usl else None
     return float(largest) if peak is None else min(max(largest, peak * 1.1), largest * 2.0)

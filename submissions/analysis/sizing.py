@@ -1,4 +1,4 @@
-"""How many nodes reach a throughput, judged by the sizes that were measured; and what their disks hold."""
+"""How many nodes reach a throughput, estimated from the measured sizes, and how much data their disks hold."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,16 +8,16 @@ from math import ceil
 
 from submissions.choices import Raid
 
-MOST_NODES = 1_000_000  # no submission may have more; a cluster beyond that is no answer
+MOST_NODES = 1_000_000  # no submission may have more, so no answer has either
 TB_PER_GIB = 2**30 / 10**12
 
-# What a ratio of floats may lose: a size that was measured at the target reaches it.
+# Rounding of a ratio of floats: a size that was measured at the target must reach it.
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A measured cluster: `throughput` is ops/s, or relative where a source gives only ratios."""
+    """A measured cluster: `throughput` is ops/s, or relative where a source has only ratios."""
 
     node_count: int
     throughput: float
@@ -25,17 +25,17 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """The answer: `throughput` is expected of it, `nearest` the measured node count that is closest."""
+    """`throughput` is what `node_count` nodes are expected to reach, `nearest` the closest measured node count."""
 
     node_count: int
     throughput: float
-    is_extrapolated: bool  # fewer nodes than the smallest, or more than the largest that was measured
+    is_extrapolated: bool  # outside the measured sizes
     nearest: int
 
 
 @dataclass(frozen=True, slots=True)
 class DiskSet:
-    """Equal disks of one node; what is not known is None."""
+    """Equal disks of one node; None where unknown."""
 
     count: int
     size_gib: float | None  # of one disk
@@ -43,28 +43,33 @@ class DiskSet:
 
 
 def nodes_needed(sizes: Iterable[Size], target: float, *, step: int = 1, at_least: int = 1) -> Needed | None:
-    """The smallest multiple of `step` from `at_least` nodes on of which `target` can be expected.
+    """The smallest multiple of `step`, at least `at_least`, that is expected to reach `target`.
 
-    Linear between measured sizes, in proportion to the nearest one outside of them. `step` is the number of
-    zones: each has as many nodes. None when a million nodes are not enough. Raises ValueError for no size, a
-    node count that occurs twice, and numbers that are not above 0.
+    Linear between measured sizes, proportional to the nearest one outside them. `step` is the number of zones,
+    which have equally many nodes. None when a million nodes are not enough. Raises ValueError without a size, for
+    a node count that occurs twice, and for numbers that are not positive.
     """
     measured = sorted(sizes, key=lambda size: size.node_count)
     _check(measured, target, step)
     for first, last in _segments(measured):
-        found = _first_in(measured, first, last, target, step=step, at_least=at_least)
-        if found is not None:
+        node_count = _first_in(measured, first, last, target, step=step, at_least=at_least)
+        if node_count is not None:
             return Needed(
-                node_count=found,
-                throughput=expected(measured, found),
-                is_extrapolated=not measured[0].node_count <= found <= measured[-1].node_count,
-                nearest=min(measured, key=lambda size: (abs(size.node_count - found), size.node_count)).node_count,
+                node_count=node_count,
+                throughput=expected(measured, node_count),
+                is_extrapolated=not measured[0].node_count <= node_count <= measured[-1].node_count,
+                nearest=_nearest(measured, node_count),
             )
     return None
 
 
+def _nearest(measured: Sequence[Size], node_count: int) -> int:
+    """The measured node count that is closest, the smaller of two."""
+    return min(measured, key=lambda size: (abs(size.node_count - node_count), size.node_count)).node_count
+
+
 def expected(measured: Sequence[Size], node_count: int) -> float:
-    """Throughput of so many nodes; `measured` is sorted by node count."""
+    """Throughput expected of `node_count` nodes; `measured` is sorted by node count."""
     at = bisect_left(measured, node_count, key=lambda size: size.node_count)
     if at < len(measured) and measured[at].node_count == node_count:
         return measured[at].throughput
@@ -77,14 +82,14 @@ def expected(measured: Sequence[Size], node_count: int) -> float:
 
 
 def in_proportion(count: int, *, of: int, to: int) -> int:
-    """Cache nodes for a cluster of `to` nodes where `count` served one of `of`: never too few."""
+    """Cache nodes for a cluster of `to` nodes where `count` served a cluster of `of`, rounded up."""
     return -(-count * to // of)
 
 
 def usable_tb(node_count: int, disks: Sequence[DiskSet], replication_factor: int | None) -> float | None:
-    """TB (10^12 bytes) of distinct data that the nodes hold: their disks divided by the replication factor.
+    """TB (10^12 bytes) of distinct data that the nodes can hold: their disks divided by the replication factor.
 
-    None when the size of any disk or the replication factor is unknown, or a RAID cannot have so few disks.
+    None when the size of a disk or the replication factor is unknown, or the RAID level needs more disks.
     """
     held = raw_tb(node_count, disks)
     return None if held is None or not replication_factor else held / replication_factor
@@ -108,7 +113,7 @@ def _all(count: int) -> float:
     return count
 
 
-# How many disks' worth of data an array of so many disks holds.
+# How many disks' worth of data an array of `count` disks holds.
 _WORTH: dict[str, Callable[[int], float]] = {
     Raid.NONE: _all,
     Raid.RAID0: _all,
@@ -121,15 +126,15 @@ _WORTH: dict[str, Callable[[int], float]] = {
 
 def _check(measured: Sequence[Size], target: float, step: int) -> None:
     if not measured:
-        raise ValueError("no measured size to judge by")
+        raise ValueError("at least one measured size is needed")
     if len({size.node_count for size in measured}) < len(measured):
         raise ValueError("a node count occurs twice: take the mean first")
     if not target > 0 or step < 1 or any(size.throughput <= 0 or size.node_count < 1 for size in measured):
-        raise ValueError("throughputs, node counts and zones are above 0")
+        raise ValueError("throughputs, node counts and zones must be positive")
 
 
 def _segments(measured: Sequence[Size]) -> Iterator[tuple[int, int]]:
-    """The stretches in which the expected throughput is a straight line, from the smallest clusters on."""
+    """The ranges in which the expected throughput is linear, from the smallest clusters on."""
     ends = [1, *(size.node_count for size in measured), MOST_NODES]
     yield from pairwise(ends)
 
@@ -145,10 +150,10 @@ def _first_in(
     if expected(measured, begin) >= least:
         return begin
     low, high = expected(measured, first), expected(measured, last)
-    if high < least:  # a straight line from below the target to below it
+    if high < least:  # below the target at both ends
         return None
     crossing = first + (least - low) / (high - low) * (last - first)
-    # one step earlier: a rounding upwards must not cost a node too many
+    # one step earlier, so that rounding up does not cost a node too many
     nodes = max(_multiple(ceil(crossing), step) - step, begin)
     while expected(measured, nodes) < least:
         nodes += step
@@ -156,5 +161,5 @@ def _first_in(
 
 
 def _multiple(count: int, step: int) -> int:
-    """The first multiple of `step` that is not below `count`."""
+    """The smallest multiple of `step` that is at least `count`."""
     return -(-count // step) * step

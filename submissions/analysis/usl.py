@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares, nnls
 
-FEWEST_SIZES = 4  # three parameters leave nothing to judge the fit by with fewer
+FEWEST_SIZES = 4  # fewer leave no degree of freedom for a fit of three parameters
 
 # A term of the law must explain more than this share of the squared throughputs: below it is rounding.
 _WORTH_A_TERM = 1e-20
@@ -46,7 +46,7 @@ def fit_usl(nodes: Sequence[float], rates: Sequence[float]) -> Usl | None:
     """The law with lambda > 0, 0 <= sigma <= 1, kappa >= 0 that is nearest to the rates (ops/s).
 
     None with fewer than four different node counts. Each parameter is either free or at a bound; the best of
-    these fits is the constrained optimum, and a parameter at a bound is there exactly: throughput that grows
+    these fits is the constrained optimum. A parameter at a bound has exactly that value: throughput that grows
     faster than the nodes has sigma = kappa = 0 and no peak.
     """
     if len(set(nodes)) < FEWEST_SIZES:
@@ -54,24 +54,24 @@ def fit_usl(nodes: Sequence[float], rates: Sequence[float]) -> Usl | None:
     return _nearest(tuple(nodes), tuple(rates))
 
 
-@lru_cache(4_000)  # a page fits every series of a workload, and the same ones each time
+@lru_cache(4_000)  # a page fits every series of a workload, the same ones at each request
 def _nearest(nodes: tuple[float, ...], rates: tuple[float, ...]) -> Usl:
     largest = max(rates)
     n, x = np.asarray(nodes, dtype=float), np.asarray(rates, dtype=float) / largest
-    found: list[tuple[float, Usl]] = []
+    fits: list[tuple[float, Usl]] = []
     for sigma, kappa in ((0.0, 0.0), (1.0, 0.0), (None, 0.0), (0.0, None), (1.0, None), (None, None)):
         fitted = _Fit(n, x, sigma, kappa).solved()
         if fitted is not None:
-            found.append((_squares(fitted, n, x), fitted))
-    least = min(squares for squares, _ in found)
-    # those with fewer free parameters stand first
-    best = next(usl for squares, usl in found if squares <= least + _WORTH_A_TERM * len(x))
+            fits.append((_squares(fitted, n, x), fitted))
+    least = min(squares for squares, _ in fits)
+    # fits with fewer free parameters come first
+    best = next(usl for squares, usl in fits if squares <= least + _WORTH_A_TERM * len(x))
     return Usl(best.lambda_ * largest, best.sigma, best.kappa)
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """Least squares with the terms that are None free, and the others as they are given."""
+    """Least squares: terms that are None are free, the others fixed."""
 
     n: Floats
     x: Floats
@@ -79,16 +79,16 @@ class _Fit:
     kappa: float | None
 
     def solved(self) -> Usl | None:
-        """None where the free terms leave their bounds: the optimum is then at one of them."""
+        """None where a free term leaves its bounds: the optimum is then at a bound."""
         if self.sigma is not None and self.kappa is not None:
             return self._scaled_only(self.sigma, self.kappa)
         with np.errstate(all="ignore"):
-            found = least_squares(
+            solution = least_squares(
                 self._off, self._start(), self._slopes, method="lm", xtol=_PRECISION, ftol=_PRECISION, gtol=_PRECISION
             ).x
-        if not np.isfinite(found).all():
+        if not np.isfinite(solution).all():
             return None
-        usl = self._assembled(found)
+        usl = self._assembled(solution)
         return usl if usl.lambda_ > 0 and 0 <= usl.sigma <= 1 and usl.kappa >= 0 else None
 
     def _scaled_only(self, sigma: float, kappa: float) -> Usl:
@@ -127,7 +127,7 @@ class _Fit:
         return Usl(lambda_, sigma, kappa)
 
     def _start(self) -> list[float]:
-        """Where the search begins: N / X is linear in the law's terms."""
+        """Where the search starts: N / X is linear in the terms of the law."""
         terms = np.stack([np.ones_like(self.n), self.n - 1, self.n * (self.n - 1)], axis=1)
         weights = self.x**2 / self.n  # an error of X is one of N / X divided by this
         (constant, first, second), _ = nnls(terms * weights[:, None], self.n / self.x * weights)

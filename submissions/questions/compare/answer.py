@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
 from submissions.analysis.compare import Ratio
+from submissions.analysis.documents import differs
 from submissions.questions.compare.query import CompareResult
 from submissions.questions.compare.sentences import finding
 
@@ -55,7 +56,7 @@ class CompareSerializer(serializers.Serializer[CompareResult]):
 
     @extend_schema_field(DifferenceSerializer(many=True))
     def get_differs(self, result: CompareResult) -> list[dict[str, Any]]:
-        differences = [{"field": row.field, "a": row.values[0], "b": row.values[1]} for row in result.differing]
+        differences = differs(result.first.submission.document, result.second.submission.document)
         return [dict(row) for row in DifferenceSerializer(differences, many=True).data]
 
     def get_sentence(self, result: CompareResult) -> str:

@@ -14,7 +14,7 @@ Group = Mapping[str, Any]
 
 
 class Cache(NamedTuple):
-    """Cache nodes before the database, by the number of them for one database node."""
+    """Cache nodes in front of the database, as a number per database node."""
 
     instance_type: str
     disks: str
@@ -59,7 +59,7 @@ class Shape:
 
 
 def shape_key(provider: str, region: str | None, groups: Iterable[Group]) -> ShapeKey | None:
-    """None when the database nodes are not all equal: such a cluster has no one way to grow."""
+    """None when the database nodes are not all equal: such a cluster can grow in more than one way."""
     groups = list(groups)
     databases = [group for group in groups if group["role"] == Role.DATABASE]
     kinds = {(group["instance_type"], _layout(group)) for group in databases}
