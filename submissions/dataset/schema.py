@@ -1,4 +1,4 @@
-"""The tables and columns of the dataset, defined once: files, schema.json and the page are made of it."""
+"""The tables and columns of the dataset, defined once: files, schema.json and the page are built from them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,8 @@ from typing import Any
 import pyarrow as pa
 from django.db.models import QuerySet
 
+from submissions import facts
+from submissions.facts import Fact
 from submissions.models import NodeGroup, Price, Submission, Trial, Workload
 
 
@@ -96,6 +98,13 @@ def usd(name: str, unit: str, meaning: str) -> Column:
     return Column(name, Kind.USD, unit, meaning)
 
 
+def of_fact(fact: Fact, detail: str = "", *, kind: Kind = Kind.TEXT) -> Column:
+    """A column of a fact in the words of facts.py: "trust level: historical, uploaded, ...; lowest first"."""
+    values = ", ".join(fact.choices) if fact.choices else ""
+    details = "; ".join(part for part in (values, detail) if part)
+    return Column(fact.column, kind, fact.unit or None, f"{fact.noun}: {details}" if details else fact.noun)
+
+
 _LATENCIES = (
     text("latency_kind", "what the latencies are: service_time, response_time or unknown; never rank them together"),
     number("latency_mean_ms", "ms", "mean latency"),
@@ -108,85 +117,87 @@ _LATENCIES = (
 
 _SUBMISSIONS = Table(
     "submissions",
-    "One row a published submission: its facts and its headline figures.",
+    "One row per published submission: its facts and its headline figures.",
     (
-        whole("id", "number of the submission; its page is /submissions/<id>/"),
-        text("content_hash", "SHA-256 of its content: the same results have the same"),
-        text("title", "in the submitter's words"),
-        text("notes", "in the submitter's words"),
-        text("source", "author, title and date of the article that the figures come from"),
-        text("source_url", "address of that article"),
-        text("submitted_by", "name of the account", "submitted_by__username"),
-        text("trust", "historical, uploaded, log_verified, run_by_us or reproduced; lowest first"),
-        text("own_trust", "the level that it had before another account reproduced it"),
-        Column("flags", Kind.TEXTS, None, "what looks implausible"),
+        whole("id", "id of the submission; its page is /submissions/<id>/"),
+        text("content_hash", "SHA-256 of its content: equal results have the same hash"),
+        text("title", "written by the submitter"),
+        text("notes", "written by the submitter"),
+        text("source", "author, title and date of the article that the figures are from"),
+        text("source_url", "URL of that article"),
+        text("submitted_by", "name of the submitting account", "submitted_by__username"),
+        of_fact(facts.TRUST, "lowest first"),
+        text("own_trust", "the trust level before another account reproduced it"),
+        Column("flags", Kind.TEXTS, None, "data-quality flags: what looks implausible"),
         Column("measured_at", Kind.TIMESTAMP, None, "when it was measured"),
         Column("created_at", Kind.TIMESTAMP, None, "when it was published here"),
-        text("service", "the database"),
-        text("service_version", "its version"),
-        text("provider", "cloud, or local"),
-        text("region", "as the provider names it"),
-        Column("zones", Kind.TEXTS, None, "availability zones of the nodes"),
-        text("instance_type", "of the largest group of database nodes"),
-        text("cpu_model", "of the database nodes"),
-        whole("vcpus", "virtual processors of one database node"),
-        number("memory_gib", "GiB", "memory of one database node"),
-        text("disk_kind", "what the database's data lie on"),
-        whole("node_count", "database nodes"),
-        whole("cache_node_count", "cache nodes"),
-        whole("client_count", "machines that made the load"),
-        text("jdk_vendor", "of the database's Java"),
-        text("jdk_version", "of the database's Java"),
-        text("network_kind", "native or virtual"),
-        text("network_encryption", "none, node or node_and_client"),
+        of_fact(facts.SERVICE),
+        of_fact(facts.SERVICE_VERSION),
+        of_fact(facts.PROVIDER, "a cloud, on-premises, or local"),
+        of_fact(facts.REGION, "as the provider names it"),
+        of_fact(facts.ZONES, "of the nodes", kind=Kind.TEXTS),
+        of_fact(facts.INSTANCE_TYPE, "of the largest group of database nodes"),
+        of_fact(facts.CPU_MODEL, "of the database nodes"),
+        of_fact(facts.VCPUS, "of one database node", kind=Kind.INTEGER),
+        of_fact(facts.MEMORY, "of one database node", kind=Kind.NUMBER),
+        of_fact(facts.DISK_KIND, "of the disks that hold the database's data"),
+        of_fact(facts.NODE_COUNT, kind=Kind.INTEGER),
+        of_fact(facts.CACHE_NODE_COUNT, kind=Kind.INTEGER),
+        of_fact(facts.CLIENT_COUNT, "machines that generated the load", kind=Kind.INTEGER),
+        of_fact(facts.JDK_VENDOR, "of the database"),
+        of_fact(facts.JDK_VERSION, "of the database"),
+        of_fact(facts.NETWORK_KIND),
+        of_fact(facts.NETWORK_ENCRYPTION),
         text("workload", "fingerprint: only submissions with the same one may be compared", "workload__fingerprint"),
-        text("tool", "the load tool"),
-        text("tool_version", "its version"),
-        text("operation", "write, read, mixed, ..."),
-        text("consistency_level", "as the database names it"),
-        whole("replication_factor", "copies of each row"),
-        text("load_mode", "threads (closed loop) or fixed_rate"),
-        whole("threads", "of one client"),
+        of_fact(facts.TOOL),
+        of_fact(facts.TOOL_VERSION),
+        of_fact(facts.OPERATION, "write, read, mixed, ..."),
+        of_fact(facts.CONSISTENCY_LEVEL, "as the database names it"),
+        of_fact(facts.REPLICATION_FACTOR, "copies of each row", kind=Kind.INTEGER),
+        of_fact(facts.LOAD_MODE, "threads is a closed loop"),
+        of_fact(facts.THREADS, kind=Kind.INTEGER),
         whole("trials_count", "repetitions: n of the mean and its interval"),
         number("throughput_ops_s", "ops/s", "mean over the trials, successful operations only"),
         number("throughput_low_ops_s", "ops/s", "lower end of the 95 % t-interval of the mean; unknown with one trial"),
         number("throughput_high_ops_s", "ops/s", "upper end of that interval"),
         number("throughput_cv", "fraction", "coefficient of variation over the trials"),
-        Column("relative_throughput", Kind.NUMBER, None, "where the source gives ratios only; never rank it"),
+        Column("relative_throughput", Kind.NUMBER, None, "a ratio, where the source gives only ratios; never rank it"),
         text("relative_base", "what that ratio is relative to"),
         *_LATENCIES,
         whole("operations", "successful ones, all trials"),
         whole("errors", "operations that failed, all trials"),
-        text("pricing_model", "on_demand, spot, reserved_1y or reserved_3y; of the database nodes"),
+        of_fact(facts.PRICING_MODEL, "of the database nodes"),
         usd("hourly_usd", "USD/h", "cost of the system under test: database and cache nodes with their storage"),
-        usd("ops_per_usd", "ops/USD", "operations for a dollar"),
+        usd("ops_per_usd", "ops/USD", "operations per dollar"),
         usd("usd_per_million_ops", "USD", "cost of a million operations"),
-        Column("price_date", Kind.DATE, None, "oldest of the prices used"),
-        Column("is_price_stated", Kind.BOOLEAN, None, "the submitter stated the cost, or a part of it"),
+        Column("price_date", Kind.DATE, None, "date of the oldest price used"),
+        Column("is_price_stated", Kind.BOOLEAN, None, "whether the submitter stated the cost, or a part of it"),
         text("price_missing", "why the cost is unknown"),
-        Column("document", Kind.JSON, None, "the whole submission document as it was accepted, with all settings"),
+        Column("document", Kind.JSON, None, "the whole submission document as accepted, with all settings"),
     ),
     lambda: Submission.objects.published().order_by("id"),
 )
 
 _TRIALS = Table(
     "trials",
-    "One row a trial: one repetition of the workload; several clients that ran together are one trial.",
+    "One row per trial: one repetition of the workload; several clients that ran together are one trial.",
     (
         whole("submission", "id of its submission", source="submission_id"),
         whole("index", "its place in the submission, from 0"),
         number("throughput_ops_s", "ops/s", "successful operations by measured seconds, summed over the clients"),
-        Column("relative_throughput", Kind.NUMBER, None, "where the source gives ratios only; never rank it"),
+        Column("relative_throughput", Kind.NUMBER, None, "a ratio, where the source gives only ratios; never rank it"),
         *_LATENCIES,
         whole("operations", "successful ones"),
         whole("errors", "operations that failed"),
         number("duration_s", "s", "measured time"),
         Column("started_at", Kind.TIMESTAMP, None, "when it started"),
-        whole("threads", "of one client"),
-        whole("client_count", "clients that ran together"),
-        Column("is_truncated", Kind.BOOLEAN, None, "its log breaks off"),
+        whole("threads", "threads per client"),
+        whole("client_count", "load clients that ran together"),
+        Column("is_truncated", Kind.BOOLEAN, None, "its log is truncated"),
         Column("latencies", Kind.JSON, "ms", "all that is known, by kind of latency"),
-        Column("latency_ranges", Kind.JSON, "ms", "least and most over clients whose percentiles cannot be merged"),
+        Column(
+            "latency_ranges", Kind.JSON, "ms", "lowest and highest of the clients whose percentiles cannot be merged"
+        ),
         Column("by_operation", Kind.JSON, None, "figures of each type of operation"),
     ),
     lambda: Trial.objects.filter(submission__retracted_at=None).order_by("submission_id", "index"),
@@ -194,7 +205,7 @@ _TRIALS = Table(
 
 _NODE_GROUPS = Table(
     "node_groups",
-    "One row a group of equal machines of a submission.",
+    "One row per group of equal machines of a submission.",
     (
         whole("submission", "id of its submission", source="submission_id"),
         whole("position", "its place in the submission, from 0"),
@@ -208,21 +219,21 @@ _NODE_GROUPS = Table(
         text("pricing_model", "on_demand, spot, reserved_1y or reserved_3y"),
         usd("node_hourly_usd", "USD/h", "price of one machine without its storage"),
         usd("storage_hourly_usd", "USD/h", "price of its storage"),
-        Column("is_price_stated", Kind.BOOLEAN, None, "the submitter stated the price"),
-        text("price_source", "where the price comes from"),
-        Column("price_date", Kind.DATE, None, "since when the price was in force"),
+        Column("is_price_stated", Kind.BOOLEAN, None, "whether the submitter stated the price"),
+        text("price_source", "source of the price"),
+        Column("price_date", Kind.DATE, None, "day on which the price came into force"),
     ),
     lambda: NodeGroup.objects.filter(submission__retracted_at=None).order_by("submission_id", "position"),
 )
 
 _WORKLOADS = Table(
     "workloads",
-    "One row a workload that a published submission has.",
+    "One row per workload of a published submission.",
     (
         text("fingerprint", "hash of its canonical form"),
         text("title", "in words"),
         text("service", "the database"),
-        Column("canonical", Kind.JSON, None, "what the fingerprint is made of"),
+        Column("canonical", Kind.JSON, None, "what the fingerprint is computed from"),
     ),
     lambda: Workload.objects.filter(pk__in=Submission.objects.published().values("workload")).order_by("fingerprint"),
 )
@@ -234,11 +245,11 @@ _PRICES = Table(
         text("provider", "cloud"),
         text("region", "as the provider names it"),
         text("sku", "instance type, or a part of one, storage or traffic"),
-        text("unit", "what one costs: hour, gib_month, iops_month, mibps_month or gb"),
+        text("unit", "unit that the price is for: hour, gib_month, iops_month, mibps_month or gb"),
         text("pricing_model", "on_demand, spot, reserved_1y or reserved_3y"),
         usd("usd", "USD/unit", "the price"),
-        Column("valid_from", Kind.DATE, None, "day on which it came into force or was seen"),
-        text("source", "where it comes from"),
+        Column("valid_from", Kind.DATE, None, "day on which it came into force or was first seen"),
+        text("source", "its source"),
     ),
     lambda: Price.objects.order_by("id"),
 )
