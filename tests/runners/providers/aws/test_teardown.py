@@ -36,12 +36,6 @@ def test_leftovers_are_of_every_kind(ec2_cloud):
     assert {(left.tag, left.expires_at) for left in found} == {("run-1", EXPIRES_AT)}
 
 
-@pytest.fixture
-def few_regions(monkeypatch):
-    """Of the account's regions; each costs moto a quarter of a second."""
-    monkeypatch.setattr(ec2, "regions", lambda client: ["eu-west-1", "us-east-1", "us-west-2"])
-
-
 def test_the_regions_are_those_that_the_account_can_use(client):
     regions = ec2.regions(client)
 

@@ -113,7 +113,7 @@ def only_for_the_role(ec2_api, monkeypatch):
     monkeypatch.setattr(ec2_api, "_ec2", by_signer)
 
 
-def test_the_sweep_clears_a_leftover_in_a_users_account(ec2_cloud, make_run, only_for_the_role):
+def test_the_sweep_clears_a_leftover_in_a_users_account(ec2_cloud, make_run, only_for_the_role, few_regions):
     from runners.models import Run
     from runners.providers.registry import provider_for
     from runners.sweep import sweep
@@ -137,7 +137,9 @@ def test_the_sweep_clears_a_leftover_in_a_users_account(ec2_cloud, make_run, onl
     assert ec2_cloud.api.alive == []
 
 
-def test_a_role_that_lets_us_in_no_more_does_not_keep_the_others_from_being_swept(ec2_cloud, make_run, monkeypatch):
+def test_a_role_that_lets_us_in_no_more_does_not_keep_the_others_from_being_swept(
+    ec2_cloud, make_run, monkeypatch, few_regions
+):
     from runners.sweep import sweep
 
     make_run("run-1")
