@@ -15,7 +15,7 @@ from tests.pages import faults, text
 
 GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "adding-a-question.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^`([\w/]+\.(?:py|html))`\n\n```\w+\n(.*?)```", GUIDE, re.MULTILINE | re.DOTALL))
-LINES = re.findall(r"^```python\n(path\(.*\),)\n```", GUIDE, re.MULTILINE)
+LINES = re.findall(r'^```python\n(path\(.*\))\n```', GUIDE, re.MULTILINE)
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def question(tmp_path, settings, monkeypatch):
     settings.TEMPLATES = [{**templates, "DIRS": [*templates["DIRS"], tmp_path / "templates"]}]
     for patterns, line, module in zip((urls, api_urls), LINES, ("page", "api"), strict=True):
         names = {"path": path, "vcpu": importlib.import_module(f"submissions.questions.vcpu.{module}")}
-        added = eval(line.removesuffix(","), names)
+        added = eval(line, names)
         monkeypatch.setattr(patterns, "urlpatterns", patterns.urlpatterns)
         patterns.urlpatterns.append(added)
     clear_url_caches()
