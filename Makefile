@@ -35,7 +35,7 @@ lint: $(VENV)/.installed-dev ## ruff: rules and format
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-types: $(VENV)/.installed-dev ## mypy on the code that does arithmetic and reads uploads
+types: $(VENV)/.installed-dev ## mypy --strict on every package
 	$(BIN)/mypy
 
 imports: $(VENV)/.installed-dev ## imports go downwards only

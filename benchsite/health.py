@@ -1,19 +1,21 @@
 """The probes of a load balancer: /healthz says that the process is up, /readyz that it can do its work."""
 
+from collections.abc import Callable
+
 import redis
 from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import connection
-from django.http import JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 
-def healthz(request):
+def healthz(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
-def readyz(request):
+def readyz(request: HttpRequest) -> JsonResponse:
     """503 while the database or the broker cannot be reached; the answer names which."""
     checks = {"database": _database_answers(), "broker": _broker_answers()}
     ready = all(checks.values())
@@ -21,20 +23,20 @@ def readyz(request):
     return JsonResponse({"status": "ok" if ready else "unavailable", **answers}, status=200 if ready else 503)
 
 
-PROBES = {"/healthz": healthz, "/readyz": readyz}
+PROBES: dict[str, Callable[[HttpRequest], HttpResponse]] = {"/healthz": healthz, "/readyz": readyz}
 
 
 class HealthMiddleware:
     """Answers the probes first: they come by address and plain HTTP, whatever ALLOWED_HOSTS and HTTPS say."""
 
-    def __init__(self, get_response):
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response
 
-    def __call__(self, request):
+    def __call__(self, request: HttpRequest) -> HttpResponse:
         return PROBES.get(request.path_info, self.get_response)(request)
 
 
-def _database_answers():
+def _database_answers() -> bool:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -44,10 +46,11 @@ def _database_answers():
     return True
 
 
-def _broker_answers():
+def _broker_answers() -> bool:
     try:
-        return redis.Redis.from_url(
+        broker = redis.Redis.from_url(
             settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0)
-        ).ping()
+        )
+        return bool(broker.ping())
     except redis.RedisError:
         return False

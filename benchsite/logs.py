@@ -1,8 +1,10 @@
 """Logging through structlog: lines for people on a terminal, JSON for machines, one format for every library."""
 
+from typing import Any
+
 import structlog
 
-SHARED_STEPS = [
+SHARED_STEPS: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
@@ -12,7 +14,7 @@ SHARED_STEPS = [
 ]
 
 
-def configuration(*, level, form):
+def configuration(*, level: str, form: str) -> dict[str, Any]:
     """The LOGGING dictionary; `form` is console or json. Also sets up `structlog.get_logger()`."""
     structlog.configure(
         processors=[
@@ -45,7 +47,7 @@ def configuration(*, level, form):
     }
 
 
-def _rendering(form):
+def _rendering(form: str) -> list[Any]:
     if form == "json":
         return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
     return [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]

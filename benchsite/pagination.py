@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from django.core import signing
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db.models import F, Model, Q, QuerySet
+from django.db.models import F, Field, Model, Q, QuerySet
 from django.http import HttpRequest
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import BasePagination
@@ -121,7 +121,7 @@ class KeysetPagination(BasePagination):
     The view names its orders: `orderings` (parameter value -> Ordering) and `default_ordering`.
     """
 
-    def paginate_queryset(self, queryset: "QuerySet[Any]", request: Request, view: APIView | None = None) -> list[Any]:
+    def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> list[Any]:
         try:
             size = page_size_of(request.query_params.get("page_size"))
         except ValueError as error:
@@ -162,7 +162,7 @@ class KeysetPagination(BasePagination):
             ),
         ]
         if orders:
-            schema = {"type": "string", "enum": orders, "default": view.default_ordering}
+            schema = {"type": "string", "enum": orders, "default": getattr(view, "default_ordering", "-id")}
             parameters.append(_parameter("ordering", schema, "`-` is descending; null comes last"))
         return parameters
 
@@ -173,7 +173,8 @@ def ordering_of(request: Request, view: Any) -> Ordering:
     name = request.query_params.get("ordering") or getattr(view, "default_ordering", "-id")
     if name not in orderings:
         raise ValidationError({"ordering": [f"must be one of {', '.join(orderings)}"]})
-    return orderings[name]
+    ordering: Ordering = orderings[name]
+    return ordering
 
 
 def _parameter(name: str, schema: dict[str, Any], description: str) -> dict[str, Any]:
@@ -227,7 +228,7 @@ def _beyond_id(place: _Place, descending: bool) -> Q:
 
 def _write(row: Model, ordering: Ordering, *, backward: bool) -> str:
     value = getattr(row, ordering.column)
-    field = row._meta.get_field(ordering.column)
+    field: Field[Any, Any] = row._meta.get_field(ordering.column)  # type: ignore[assignment]
     text = None if value is None else field.value_to_string(row)
     return signing.dumps([ordering.name, text, row.pk, int(backward)], salt=_SALT)
 
@@ -243,7 +244,8 @@ def _read(cursor: str, model: type[Model], ordering: Ordering) -> _Place:
     if name != ordering.name:
         raise BadCursor(f"belongs to the order {name}: begin again without it")
     try:
-        value = None if text is None else model._meta.get_field(ordering.column).to_python(text)
+        field: Field[Any, Any] = model._meta.get_field(ordering.column)  # type: ignore[assignment]
+        value = None if text is None else field.to_python(text)
     except (DjangoValidationError, LookupError) as error:
         raise BadCursor("is not a cursor of this list") from error
     return _Place(value, pk, bool(backward))

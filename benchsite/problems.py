@@ -1,5 +1,6 @@
 """The only code that builds an error answer of the API: RFC 9457, application/problem+json."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -100,8 +101,9 @@ def _from_rest_framework(error: errors.APIException) -> HttpResponse:
     answer = problem(error.status_code, faults_of_detail(error.detail))
     if header := getattr(error, "auth_header", None):
         answer["WWW-Authenticate"] = header
-    if isinstance(error, errors.Throttled) and error.wait is not None:
-        answer["Retry-After"] = str(max(1, int(-(-error.wait // 1))))  # whole seconds, rounded up
+    wait: float | None = getattr(error, "wait", None)  # of Throttled
+    if wait is not None:
+        answer["Retry-After"] = str(max(1, math.ceil(wait)))
     return answer
 
 

@@ -15,7 +15,7 @@ from tests.pages import faults, text
 
 GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "adding-a-question.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^`([\w/]+\.(?:py|html))`\n\n```\w+\n(.*?)```", GUIDE, re.MULTILINE | re.DOTALL))
-LINES = re.findall(r'^```python\n(path\(.*\))\n```', GUIDE, re.MULTILINE)
+LINES = re.findall(r"^```python\n(path\(.*\))\n```", GUIDE, re.MULTILINE)
 
 pytestmark = pytest.mark.django_db
 

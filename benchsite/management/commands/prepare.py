@@ -2,7 +2,9 @@
 
 import hashlib
 import secrets
+from argparse import ArgumentParser
 from itertools import chain
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -11,16 +13,16 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand
 
 # What every site starts with; both find out themselves what is there already.
-SEEDS = (("load_prices", {"source": "snapshot"}), ("load_published", {}))
+SEEDS: tuple[tuple[str, dict[str, Any]], ...] = (("load_prices", {"source": "snapshot"}), ("load_published", {}))
 
 
 class Command(BaseCommand):
     help = __doc__
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--admin", action="store_true", help="make the first administrator, print its password")
 
-    def handle(self, *args, admin, **options):
+    def handle(self, *args: Any, admin: bool, **options: Any) -> None:
         self.stdout.write("migrating")
         call_command("migrate", interactive=False, verbosity=0)
         if settings.STATIC_MANIFEST:
@@ -32,7 +34,7 @@ class Command(BaseCommand):
         if admin:
             self.make_admin()
 
-    def collect_static(self):
+    def collect_static(self) -> None:
         """Compressing takes seconds: only when a source has changed."""
         mark = settings.STATIC_ROOT / ".sources"
         sources = _static_sources()
@@ -42,7 +44,7 @@ class Command(BaseCommand):
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
         mark.write_text(sources)
 
-    def make_admin(self):
+    def make_admin(self) -> None:
         users = get_user_model()
         if users.objects.filter(is_superuser=True).exists():
             return
@@ -51,7 +53,7 @@ class Command(BaseCommand):
         self.stdout.write(f"\n    First start: sign in as admin, password {password}  (shown only now)\n\n")
 
 
-def _static_sources():
+def _static_sources() -> str:
     """A hash that changes when a static file is added, changed or removed."""
     digest = hashlib.sha256()
     for path, storage in sorted(chain.from_iterable(f.list([]) for f in get_finders()), key=lambda found: found[0]):

@@ -7,7 +7,10 @@ import signal
 import socket
 import sys
 import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import IO, Any
 
 import psutil
 from django.conf import settings
@@ -26,12 +29,12 @@ STOP_SECONDS = 20  # a request or a task in work may end; then it is killed, and
 class Command(BaseCommand):
     help = __doc__
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default=settings.HOST)
         parser.add_argument("--port", type=int, default=settings.PORT)
         parser.add_argument("--only", choices=["web", "worker", "beat"], help="become this process: for a container")
 
-    def handle(self, *args, host, port, only, **options):
+    def handle(self, *args: Any, host: str, port: int, only: str | None, **options: Any) -> None:
         if only:
             command = commands(host, port)[only]
             os.execv(command[0], command)  # noqa: S606  no shell is meant
@@ -46,7 +49,7 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             self.stdout.write("stopped")
 
-    def run_processes(self, host, port):
+    def run_processes(self, host: str, port: int) -> None:
         os.environ[MARK] = str(settings.DATA_DIR)
         honcho.KILL_WAIT = STOP_SECONDS
         while True:
@@ -61,7 +64,7 @@ class Command(BaseCommand):
         if has_failed:
             sys.exit(returncode)
 
-    def _until_one_ends(self, host, port):
+    def _until_one_ends(self, host: str, port: int) -> int:
         processes = honcho.Manager()
         for name, command in commands(host, port).items():
             processes.add_process(name, f"exec {shlex.join(command)}", cwd=settings.BASE_DIR)
@@ -69,10 +72,10 @@ class Command(BaseCommand):
         self.stdout.write(f"Benchsite starts at http://{shown}:{port}/  (Ctrl-C stops it)")
         self.stdout.flush()
         processes.loop()
-        return processes.returncode
+        return processes.returncode or 0
 
 
-def commands(host, port):
+def commands(host: str, port: int) -> dict[str, list[str]]:
     """The command line of each process of a site; docker-compose.yml runs one in each container."""
     python = [sys.executable, "-m"]
     web = [*python, "granian", "--interface", "wsgi", "--host", host, "--port", str(port), "--no-ws"]
@@ -87,15 +90,15 @@ def commands(host, port):
 
 
 @contextmanager
-def _interrupts():
+def _interrupts() -> Iterator[list[int]]:
     """The signals to stop that came meanwhile; each is a KeyboardInterrupt where it comes.
 
     Python drops an exception that is raised while it collects garbage: without this list such a Ctrl-C
     would be lost, and the site go on starting.
     """
-    seen = []
+    seen: list[int] = []
 
-    def interrupt(number, frame):
+    def interrupt(number: int, frame: Any) -> None:
         seen.append(number)
         raise KeyboardInterrupt
 
@@ -108,7 +111,7 @@ def _interrupts():
 
 
 @contextmanager
-def _only_one_of_this_folder():
+def _only_one_of_this_folder() -> Iterator[None]:
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     with open(settings.DATA_DIR / "serve.lock", "a+") as lock:
         if not _locked(lock):
@@ -123,7 +126,7 @@ def _only_one_of_this_folder():
         yield
 
 
-def _locked(lock):
+def _locked(lock: IO[str]) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -131,7 +134,7 @@ def _locked(lock):
     return True
 
 
-def _is_orphaned(lock):
+def _is_orphaned(lock: IO[str]) -> bool:
     """Whether the `serve` that took the lock is dead."""
     lock.seek(0)
     name = lock.read()
@@ -141,12 +144,12 @@ def _is_orphaned(lock):
         return True
 
 
-def _name(process):
+def _name(process: psutil.Process) -> str:
     """A process for ever: its number alone is used again."""
     return f"{process.pid} {process.create_time()}"
 
 
-def _stop_leftovers():
+def _stop_leftovers() -> None:
     """A `serve` that was killed could not stop its processes; they hold the port."""
     # again until none is found: a web server that was not asked yet replaces its workers
     while left := [one for one in psutil.process_iter() if _served_from(one) == str(settings.DATA_DIR)]:
@@ -160,14 +163,14 @@ def _stop_leftovers():
         psutil.wait_procs(stubborn, timeout=STOP_SECONDS)
 
 
-def _served_from(process):
+def _served_from(process: psutil.Process) -> str | None:
     try:
         return process.environ().get(MARK) if process.status() != psutil.STATUS_ZOMBIE else None
     except psutil.Error:
         return None  # gone meanwhile, or another user's
 
 
-def _check_free(host, port):
+def _check_free(host: str, port: int) -> None:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
