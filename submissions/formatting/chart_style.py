@@ -42,13 +42,13 @@ def with_caveats(figure: Figure, caveats: Iterable[str]) -> Figure:
 
 def shown_scale(metric: Metric) -> tuple[int, str]:
     """The divisor of the metric's values on an axis, and the unit of the quotient."""
-    return (MILLION, f"million {metric.unit}") if metric == OPS_PER_USD else (1, metric.unit)
+    return (MILLION, "M ops/$") if metric == OPS_PER_USD else (1, metric.unit)
 
 
 def axis_title(metric: Metric) -> str:
     # the longest title must fit a chart as wide as a phone
     if metric == OPS_PER_USD:
-        return "Million ops/USD"
+        return "Value (M ops/$)"
     return f"{metric.label} ({metric.unit})"
 
 

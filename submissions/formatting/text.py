@@ -1,6 +1,7 @@
 """Counts and lists inside a sentence: "1,024 results", "a, b and c", "2 of 5 results were"."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import date
 
 # (singular, plural) of the verbs that follow a count
 IS = ("is", "are")
@@ -30,3 +31,11 @@ def share_of(count: int, total: int, noun: str, verb: tuple[str, str]) -> str:
         return f"The {noun} {singular}"
     subject = f"All {plural(total, noun)}" if count == total else f"{count:,} of {plural(total, noun)}"
     return f"{subject} {singular if count == 1 else many}"
+
+
+def day_range(days: Collection[date]) -> str:
+    """ "2015-09-01", or "2015-09-01 to 2020-08-30"; empty without days."""
+    if not days:
+        return ""
+    first, last = min(days), max(days)
+    return str(first) if first == last else f"{first} to {last}"

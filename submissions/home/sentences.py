@@ -9,8 +9,7 @@ from submissions.records import caveats
 
 def finding(value: WorkloadValue) -> str:
     """Which instance type offers the best value for the workload, as far as noise allows a claim."""
-    terms = ranking_terms(OPS_PER_USD, conditions="at the prices of the measurement date")
-    return leader_sentence(value.lead.ranking, terms)
+    return leader_sentence(value.lead.ranking, ranking_terms(OPS_PER_USD))
 
 
 def chart_finding(value: WorkloadValue) -> str:

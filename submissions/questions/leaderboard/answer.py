@@ -1,6 +1,6 @@
 """A leaderboard as JSON and as CSV."""
 
-from typing import Any
+from typing import Any, cast
 
 from rest_framework import serializers
 
@@ -78,7 +78,7 @@ class LeaderboardSerializer(AnswerSerializer):
 
     @property
     def csv_filename(self) -> str:
-        result: LeaderboardResult = self.instance
+        result = cast(LeaderboardResult, self.instance)
         return f"leaderboard-{result.workload.fingerprint}-by-{result.board.by}.csv"
 
     def get_sentence(self, result: LeaderboardResult) -> str:

@@ -1,7 +1,7 @@
 """A leaderboard in words: who leads, what the chart shows, how much equal runs vary."""
 
 from submissions.formatting.numbers import percent
-from submissions.formatting.text import WAS, plural, share_of
+from submissions.formatting.text import WAS, day_range, plural, share_of
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
@@ -11,8 +11,7 @@ def finding(board: Leaderboard) -> str:
     """Who leads, as far as noise allows a claim."""
     if not board.groups:
         return "No result of this workload can be ranked."
-    conditions = "at the prices of the measurement date" if board.metric == OPS_PER_USD else ""
-    terms = ranking_terms(board.metric, board.latency_kind, conditions)
+    terms = ranking_terms(board.metric, board.latency_kind)
     return leader_sentence([(group.name, group.entry) for group in board.groups], terms)
 
 
@@ -20,7 +19,7 @@ def caveats(board: Leaderboard) -> list[str]:
     """For the chart and its picture."""
     is_p99 = board.metric == LATENCY_P99
     once = sum(group.trials == 1 for group in board.groups)
-    days = sorted({group.best.price_date for group in board.groups if group.best.price_date})
+    days = {group.best.price_date for group in board.groups if group.best.price_date}
     sentences = [
         f"Each bar is the best result of its group{'' if is_p99 else '; the line is the 95 % interval of its mean'}.",
         "Groups with the same rank are statistically tied.",
@@ -28,7 +27,7 @@ def caveats(board: Leaderboard) -> list[str]:
     if once:
         sentences.append(f"{share_of(once, len(board.groups), 'group', WAS)} measured in a single trial.")
     if board.metric == OPS_PER_USD and days:
-        sentences.append(f"Prices of {days[0]} to {days[-1]}: each result at those of its measurement date.")
+        sentences.append(f"Prices of the measurement date ({day_range(days)}).")
     return sentences
 
 

@@ -1,11 +1,11 @@
 """The answer to the value question as JSON and as CSV."""
 
-from typing import Any
+from typing import Any, cast
 
 from rest_framework import serializers
 
 from submissions.api.answers import AnswerSerializer
-from submissions.questions.value.query import ValueResult
+from submissions.questions.value.query import RankedValue, ValueResult
 from submissions.questions.value.sentences import finding
 from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.grouping import OF_SYSTEMS
@@ -49,8 +49,8 @@ class RankedValueSerializer(serializers.Serializer[Any]):
                 del fields[column]
         return fields
 
-    def get_rank(self, value: Any) -> str | None:
-        return value.entry and value.entry.rank
+    def get_rank(self, value: RankedValue) -> str | None:
+        return value.entry.rank if value.entry else None
 
 
 class MissingPriceSerializer(serializers.Serializer[Any]):
@@ -97,7 +97,7 @@ class ValueSerializer(AnswerSerializer):
 
     @property
     def csv_filename(self) -> str:
-        result: ValueResult = self.instance
+        result = cast(ValueResult, self.instance)
         return f"value-by-{result.params.by}.csv"
 
     def get_finding(self, result: ValueResult) -> str:

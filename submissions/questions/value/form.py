@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 
-from submissions.api.forms import QuestionForm
 from submissions.choices import LatencyKind, Trust
 from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.pricing.terms import PriceDay, PriceDayForm
@@ -12,7 +11,7 @@ from submissions.questions.value.valuation import ValueParams
 from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
 
 
-class ValueForm(PriceDayForm, QuestionForm):
+class ValueForm(PriceDayForm):
     workload = forms.CharField(
         required=False,
         max_length=16,

@@ -1,10 +1,7 @@
 """The value question in words: the finding, the Pareto front, missing prices, caveats of the charts."""
 
-from collections.abc import Sequence
-from datetime import date
-
 from submissions.formatting.names import system_name
-from submissions.formatting.text import plural
+from submissions.formatting.text import day_range, plural
 from submissions.metrics import OPS_PER_USD
 from submissions.questions.value.query import ValueResult
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
@@ -57,18 +54,21 @@ def scatter_caveats(result: ValueResult) -> list[str]:
 
 
 def _prices(result: ValueResult) -> str:
-    days = sorted({group.best.price_date for group in result.groups if group.best.price_date})
-    return f"Value {result.params.terms.words}{_between(days)}."
-
-
-def _between(days: Sequence[date]) -> str:
+    terms = result.params.terms
+    days = {group.best.price_date for group in result.groups if group.best.price_date}
     if not days:
-        return ""
-    return f" ({days[0]})" if days[0] == days[-1] else f" ({days[0]} to {days[-1]})"
+        return f"Value {terms.words}."
+    if terms.day is None:
+        return f"Value {terms.words} ({day_range(days)})."
+    oldest, newest = min(days), max(days)
+    since = f"{oldest}" if oldest == newest else f"{oldest} (oldest) to {newest} (newest)"
+    return f"Value {terms.words}, in force since {since}."
 
 
 def _conditions(result: ValueResult) -> str:
-    limit = result.params.max_p99_ms
-    if limit is None:
-        return result.params.terms.words
-    return f"{result.params.terms.words}, p99 {result.counts.latency_kind.label} of at most {limit:g} ms"
+    """What is not the default: other prices, a p99 limit."""
+    terms, limit = result.params.terms, result.params.max_p99_ms
+    conditions = [] if terms.are_stored else [terms.words]
+    if limit is not None:
+        conditions.append(f"p99 {result.counts.latency_kind.label} of at most {limit:g} ms")
+    return ", ".join(conditions)

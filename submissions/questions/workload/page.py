@@ -35,6 +35,6 @@ def workloads(request: HttpRequest) -> HttpResponse:
         "page_query": f"?{urlencode({'service': service})}&page=" if service else "?page=",
         "total": len(rows),
         "submissions": sum(row.submissions for row in rows),
-        "rows": with_workloads(page.object_list),
+        "rows": with_workloads(list(page.object_list)),
     }
     return render(request, TEMPLATE, context)

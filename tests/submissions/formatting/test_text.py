@@ -1,4 +1,6 @@
-from submissions.formatting.text import HAS, IS, WAS, join_and, plural, share_of
+from datetime import date
+
+from submissions.formatting.text import HAS, IS, WAS, day_range, join_and, plural, share_of
 
 
 def test_a_count_takes_its_noun_along():
@@ -20,3 +22,11 @@ def test_a_share_agrees_with_its_verb():
     assert share_of(1, 5, "result", HAS) == "1 of 5 results has"
     assert share_of(5, 5, "result", IS) == "All 5 results are"
     assert share_of(1, 1, "result", IS) == "The result is"
+
+
+def test_days_are_one_day_or_a_range():
+    first, last = date(2015, 9, 1), date(2020, 8, 30)
+
+    assert day_range([]) == ""
+    assert day_range({first}) == "2015-09-01"
+    assert day_range([last, first, last]) == "2015-09-01 to 2020-08-30"

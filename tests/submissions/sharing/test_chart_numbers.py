@@ -10,8 +10,8 @@ def test_bars_have_their_range():
     figure = value_bars([Bar("gce\nn = 3", 4e8, 1e8), Bar("a & b", 2e8)])
 
     assert list(rows(figure)) == [
-        (None, "Million ops/USD", 400.0, None, "gce n = 3", 100.0, 400.0, None),
-        (None, "Million ops/USD", 200.0, None, "a & b", None, None, None),
+        (None, "Value (M ops/$)", 400.0, None, "gce n = 3", 100.0, 400.0, None),
+        (None, "Value (M ops/$)", 200.0, None, "a & b", None, None, None),
     ]
 
 
@@ -21,8 +21,8 @@ def test_panels_have_axes_of_their_own():
     assert list(rows(figure)) == [
         (None, "Throughput (ops/s)", 10.0, None, "#4", None, None, None),
         (None, "Throughput (ops/s)", 20.0, None, "#1", None, None, None),
-        (None, "Million ops/USD", 2.0, None, "#4", None, None, None),
-        (None, "Million ops/USD", None, None, "#1", None, None, None),
+        (None, "Value (M ops/$)", 2.0, None, "#4", None, None, None),
+        (None, "Value (M ops/$)", None, None, "#1", None, None, None),
     ]
 
 

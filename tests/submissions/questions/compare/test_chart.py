@@ -20,7 +20,7 @@ def test_a_comparison_has_a_panel_for_each_known_metric_only():
     figure = compare_bars(bars)
 
     assert [trace["x"] for trace in figure["data"]] == [[90748.0, 111394.0], [204.0, None]]
-    assert figure["layout"]["xaxis2"]["title"]["text"] == "Million ops/USD"
+    assert figure["layout"]["xaxis2"]["title"]["text"] == "Value (M ops/$)"
     assert "xaxis3" not in figure["layout"]
 
 

@@ -34,7 +34,7 @@ def test_the_caveats_explain_the_bars(workload):
         "Each bar is the best result of its group."
     )
     assert sentences.caveats(result(workload, metric=OPS_PER_USD).board)[-1] == (
-        "Prices of 2015-06-01 to 2015-06-01: each result at those of its measurement date."
+        "Prices of the measurement date (2015-06-01)."
     )
 
 

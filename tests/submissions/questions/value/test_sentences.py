@@ -1,13 +1,15 @@
 """The value question in words."""
 
+from datetime import date
 from decimal import Decimal
 
 import pytest
 
+from submissions.pricing.terms import PriceTerms
 from submissions.questions.value import sentences
 from submissions.questions.value.query import value_result
 from submissions.questions.value.valuation import ValueParams
-from tests.factories import SubmissionFactory
+from tests.factories import PriceFactory, SubmissionFactory
 from tests.measured import measured
 
 pytestmark = pytest.mark.django_db
@@ -25,8 +27,7 @@ def test_the_finding_names_the_limit():
     priced(1, 100, latency_p99_ms=4.0)
 
     assert sentences.finding(result(max_p99_ms=7.5)) == (
-        "Only AWS can be ranked: 0.36 M ops/$ "
-        "(at the prices of the measurement date, p99 service time of at most 7.5 ms)."
+        "Only AWS can be ranked: 0.36 M ops/$ (p99 service time of at most 7.5 ms)."
     )
     assert sentences.finding(result(max_p99_ms=1.0)) == "No priced result of this workload is within these limits."
 
@@ -67,3 +68,13 @@ def test_a_range_is_explained_where_there_is_one():
     assert sentences.bar_caveats(result())[1] == (
         "Each bar is the best result of its group; the line goes back to the worst result."
     )
+
+
+def test_other_prices_have_the_date_since_which_they_are_in_force():
+    SubmissionFactory(hourly_usd=None)
+    PriceFactory(usd=Decimal("0.5"), valid_from=date(2020, 1, 1))
+    priced(1, 100)
+
+    [caveat, *_] = sentences.bar_caveats(result(terms=PriceTerms(day=date(2021, 1, 1))))
+
+    assert caveat == "Value at the prices of 2021-01-01, in force since 2020-01-01."
