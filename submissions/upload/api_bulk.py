@@ -50,7 +50,7 @@ class BulkImport(BoundedBody, StreamedFormats, APIView):
         lines: Any = request.data
         owner: Any = request.user  # MaySubmit: an account
         if not lines:
-            raise Refusal.at("#", "the body is empty: send a JSON document a line")
+            raise Refusal.at("#", "the body is empty: send one JSON document per line")
         outcomes = submit_lines(lines, submitted_by=owner)
         return StreamingHttpResponse(_answers(outcomes, request), content_type="application/x-ndjson")
 

@@ -1,4 +1,4 @@
-"""POST /api/v1/submissions/import/: raw logs with the facts that they do not hold."""
+"""POST /api/v1/submissions/import/: raw logs with the facts that they do not contain."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -118,11 +118,11 @@ class LogImport(BoundedBody, APIView):
         with _pointing_at_fields():
             prepared = prepare_import(sent.metadata, uploads.offered(sent.files, sent.trials))
         if is_dry_run:
-            return Response({"submissions": [dry_run_json(one, request) for one in prepared]})
+            return Response({"submissions": [dry_run_json(each, request) for each in prepared]})
         stored = store_all(prepared, submitted_by=request.user)
-        shown = [submission_json(one.submission.pk, request) for one in stored]
-        status = 201 if any(one.created for one in stored) else 200
-        return Response({"submissions": shown}, status, headers={"Location": shown[0]["url"]})
+        submissions = [submission_json(result.submission.pk, request) for result in stored]
+        status = 201 if any(result.created for result in stored) else 200
+        return Response({"submissions": submissions}, status, headers={"Location": submissions[0]["url"]})
 
     def _accepted(self, sent: Sent, request: Request) -> Response:
         with _pointing_at_fields(), transaction.atomic():
@@ -146,7 +146,7 @@ class UploadStatus(APIView):
         known_parameters(request)
         waiting = Upload.objects.exclude(status=Upload.Status.STAGED)
         upload = get_object_or_404(waiting, pk=pk)
-        urls = [page_url(one, request) for one in upload.submissions.values_list("pk", flat=True)]
+        urls = [page_url(number, request) for number in upload.submissions.values_list("pk", flat=True)]
         return Response(
             {
                 "status": upload.status,
@@ -159,7 +159,7 @@ class UploadStatus(APIView):
 
 @contextmanager
 def _pointing_at_fields() -> Iterator[None]:
-    """The flow counts files; who sent this form knows them as its field `log`."""
+    """The pipeline counts files; the sender knows them as the form's field `log`."""
     try:
         yield
     except Refusal as error:
@@ -188,11 +188,11 @@ def _sent(request: Request) -> Sent:
 
 
 def _metadata(request: Request) -> Mapping[str, Any]:
-    """The JSON of the field `metadata`, sent as a text or as a file."""
-    given = [*request.POST.getlist("metadata"), *request.FILES.getlist("metadata")]
-    if len(given) != 1:
-        raise Refusal.at("#/metadata", "is required, once")
-    raw = given[0]
+    """The JSON of the field `metadata`, sent as text or as a file."""
+    sent = [*request.POST.getlist("metadata"), *request.FILES.getlist("metadata")]
+    if len(sent) != 1:
+        raise Refusal.at("#/metadata", "is required, exactly once")
+    raw = sent[0]
     if isinstance(raw, UploadedFile):
         if (raw.size or 0) > MAX_DOCUMENT_BYTES:
             raise UploadTooLarge.at("#/metadata", f"is over {MAX_DOCUMENT_BYTES:,} bytes")
@@ -209,7 +209,7 @@ def _metadata(request: Request) -> Mapping[str, Any]:
 
 
 def _unstorable(value: Any, place: str) -> Iterator[Fault]:
-    """What no text and no JSON column can hold; a large upload is kept before it is checked."""
+    """What neither a text nor a JSON column can hold; a large upload is stored before it is checked."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _unstorable(key, place)
