@@ -16,7 +16,7 @@ LOST_AFTER = timedelta(minutes=30)  # beyond the time limit: no worker is at it 
 READ_LIMIT_SECONDS = 20 * 60
 
 
-class _UploadTask(Task):  # type: ignore[type-arg]
+class _UploadTask(Task):
     def on_failure(self, exc: Exception, task_id: str, args: Any, kwargs: Any, einfo: Any) -> None:
         """Our bug, which Celery has logged: the uploader must not wait for ever."""
         Upload.objects.filter(pk=args[0], status__in=WAITING).update(

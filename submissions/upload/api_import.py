@@ -86,7 +86,7 @@ class Sent:
     """The parts of the form: the facts, the files, and each file's trial ("" or missing: none)."""
 
     metadata: Mapping[str, Any]
-    files: Sequence[UploadedFile]
+    files: Sequence["UploadedFile[bytes]"]
     trials: Sequence[str]
 
     @property
@@ -119,17 +119,19 @@ class LogImport(BoundedBody, APIView):
             prepared = prepare_import(sent.metadata, uploads.offered(sent.files, sent.trials))
         if is_dry_run:
             return Response({"submissions": [dry_run_json(each, request) for each in prepared]})
-        stored = store_all(prepared, submitted_by=request.user)
+        owner: Any = request.user  # MaySubmit: an account
+        stored = store_all(prepared, submitted_by=owner)
         submissions = [submission_json(result.submission.pk, request) for result in stored]
         status = 201 if any(result.created for result in stored) else 200
         return Response({"submissions": submissions}, status, headers={"Location": submissions[0]["url"]})
 
     def _accepted(self, sent: Sent, request: Request) -> Response:
+        owner: Any = request.user  # MaySubmit: an account
         with _pointing_at_fields(), transaction.atomic():
             upload = uploads.stage(
                 sent.files,
                 sent.metadata,
-                owner=request.user,
+                owner=owner,
                 trials=sent.trials,
                 status=Upload.Status.QUEUED,
             )

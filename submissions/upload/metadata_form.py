@@ -31,7 +31,8 @@ class MetadataForm:
     def with_one_more_group(cls, data: QueryDict) -> "MetadataForm":
         """The posted form, which was valid, with an empty group at its end."""
         more = data.copy()
-        more[f"{_GROUPS}-TOTAL_FORMS"] = str(int(more[f"{_GROUPS}-TOTAL_FORMS"]) + 1)
+        total = f"{_GROUPS}-TOTAL_FORMS"
+        more[total] = str(int(str(more[total])) + 1)
         return cls(FactsForm(data), GroupFormSet(more, prefix=_GROUPS))
 
     @classmethod

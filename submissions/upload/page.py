@@ -51,7 +51,7 @@ def new(request: HttpRequest) -> HttpResponse:
     return redirect("submissions:preview", pk=upload.pk)
 
 
-def _staged(files: Sequence[UploadedFile], owner: User) -> Upload:
+def _staged(files: Sequence["UploadedFile[bytes]"], owner: User) -> Upload:
     """Small logs are read at once, large ones by a worker. Raises Refusal."""
     if sum(file.size or 0 for file in files) <= settings.IMPORT_IN_REQUEST_BYTES:
         return uploads.stage_and_read(files, owner=owner)
