@@ -18,8 +18,9 @@ from submissions.formatting.chart_style import (
     shown_scale,
     text,
 )
-from submissions.formatting.names import system_name
+from submissions.formatting.names import cluster_name, provider_name
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, RELATIVE_THROUGHPUT, THROUGHPUT, Metric
+from submissions.models import Submission
 from submissions.questions.compare.query import Side
 
 
@@ -42,7 +43,7 @@ def bars_of(sides: Sequence[Side]) -> list[ResultBar]:
     has_one_base = len({side.submission.relative_base for side in sides} - {""}) == 1
     return [
         ResultBar(
-            name=f"#{side.submission.pk}\n{system_name(side.submission)}",
+            name=_name(side.submission),
             provider=side.submission.provider,
             throughput_ops_s=side.submission.throughput_ops_s,
             ops_per_usd=_float(side.submission.ops_per_usd),
@@ -51,6 +52,12 @@ def bars_of(sides: Sequence[Side]) -> list[ResultBar]:
         )
         for side in sides
     ]
+
+
+def _name(submission: Submission) -> str:
+    """Two short lines: the bars keep most of a phone's width."""
+    cluster = cluster_name(submission.node_count, submission.instance_type)
+    return f"#{submission.pk}, {provider_name(submission.provider)}\n{cluster}"
 
 
 def compare_bars(bars: Sequence[ResultBar]) -> Figure:

@@ -10,14 +10,13 @@ from django.db.models import Prefetch
 from submissions.analysis.compare import Comparison, Measured, compare_all
 from submissions.analysis.documents import FactRow, fact_rows
 from submissions.choices import LatencyKind
+from submissions.facts import FACTS
 from submissions.formatting.names import system_name
 from submissions.metrics import LATENCIES, Metric
 from submissions.models import Submission, Trial
 from submissions.pricing.cost import ops_per_usd
 from submissions.questions.workload.spreads import workload_spreads
 from submissions.records.detail.latencies import latencies_by_kind
-
-_WORKLOAD_LABELS = {"value_bytes": "value size", "duration": "duration class"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +160,7 @@ def _workload_differences(submissions: Sequence[Submission]) -> tuple[str, ...]:
     canonical: list[dict[str, Any]] = [submission.workload.canonical for submission in submissions]
     names = sorted({name for facts in canonical for name in facts})
     return tuple(
-        _WORKLOAD_LABELS.get(name, name.replace("_", " "))
+        FACTS[name].noun if name in FACTS else name.replace("_", " ")
         for name in names
         if any(facts.get(name) != canonical[0].get(name) for facts in canonical)
     )

@@ -45,7 +45,7 @@ def chart_caveats(sides: Sequence[Side]) -> list[str]:
     single = [f"#{side.submission.pk}" for side in sides if side.submission.trials_count == 1]
     bases = sorted({side.submission.relative_base for side in sides} - {""})
     return [
-        f"A single trial, so the noise is unknown: {join_and(single)}." if single else "",
+        f"Results with a single trial, so their noise is unknown: {join_and(single)}." if single else "",
         f"Relative to: {join_and(bases)}." if bases else "",
         *of_prices([side.submission for side in sides]),
     ]
