@@ -61,10 +61,10 @@ def test_dragging_across_the_chart_sets_the_window(page, two_runs):
         drag(page, "intervals-chart", 0.2, 0.8)
 
     expect(page).to_have_url(re.compile(r"\?from=2\d\.?\d*&to=8\d\.?\d*#intervals$"))
-    expect(page.locator("main")).to_contain_text("it did 900 operations a second")
+    expect(page.locator("main")).to_contain_text("the throughput was 900 ops/s")
     wait_for_charts(page)
     assert page.locator("#intervals-chart .shapelayer path").count() == 2
-    page.get_by_role("link", name="The whole run").click()
+    page.get_by_role("link", name="Whole run").click()
     expect(page).to_have_url(re.compile(rf"/submissions/{one.pk}/\?#intervals$"))
 
 
@@ -103,11 +103,11 @@ def test_the_window_works_without_script(browser, live_server, two_runs):
     page = context.new_page()
     page.goto(f"/submissions/{one.pk}/")
 
-    page.get_by_label("From, s").fill("20")
-    page.get_by_label("To, s").fill("30")
+    page.get_by_label("From (s)").fill("20")
+    page.get_by_label("To (s)").fill("30")
     press(page, "Show this window")
 
-    expect(page.locator("main")).to_contain_text("From 20 s to 30 s it did 900 operations a second")
+    expect(page.locator("main")).to_contain_text("From 20 s to 30 s the throughput was 900 ops/s")
     expect(page.get_by_text("Drag across the chart")).to_be_hidden()
     context.close()
 

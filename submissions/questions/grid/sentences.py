@@ -25,9 +25,9 @@ METHOD = (
 
 
 def heading(choice: GridChoice) -> str:
-    """ "Virtual vs. native, by replication factor, network encryption and column size"."""
+    """ "Network: virtual vs. native, by replication factor, network encryption and column size"."""
     by = join_and([parameter.fact.noun for parameter in choice.layout.axes])
-    return f"{_capitalized(sides(choice))}, by {by}"
+    return f"{choice.layout.varied.fact.label}: {sides(choice)}, by {by}"
 
 
 def sides(choice: GridChoice) -> str:
@@ -163,7 +163,3 @@ def _excluded(result: GridResult) -> str:
         return ""
     sentence = f"Excluded results: {join_and(parts)}."
     return f"{sentence} Another row parameter would show more of them." if less_similar else sentence
-
-
-def _capitalized(words: str) -> str:
-    return words[:1].upper() + words[1:]

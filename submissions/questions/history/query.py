@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Max
 
 from submissions import facts
-from submissions.analysis.history import FEWEST_POINTS, ChangePoint, change_points
+from submissions.analysis.history import ChangePoint, change_points
 from submissions.choices import LatencyKind
 from submissions.facts import Fact
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
@@ -50,11 +50,6 @@ class MetricHistory:
     metric: Metric
     points: tuple[Submission, ...]
     changes: tuple[Change, ...] | None
-
-    @property
-    def missing(self) -> int:
-        """How many more points are needed to judge."""
-        return max(FEWEST_POINTS - len(self.points), 0)
 
     @property
     def keys(self) -> frozenset[int]:

@@ -17,8 +17,8 @@ def finding(result: HistoryResult) -> str:
     measurements = plural(len(history.points), "measurement")
     if history.changes is None:
         return (
-            f"{measurements} of {result.line.name}: at least {FEWEST_POINTS} are needed to tell a change from noise, "
-            f"{history.missing} more than there are."
+            f"{measurements} of {result.line.name}: too few to tell a change from noise. "
+            f"At least {FEWEST_POINTS} are needed."
         )
     days = f"{_day(history.points[0].measured_at)} to {_day(history.points[-1].measured_at)}"
     if not history.changes:

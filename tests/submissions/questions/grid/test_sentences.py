@@ -39,7 +39,7 @@ TWO_ROWS = {("m1", "write"): ((100.0,), (110.0,)), ("m2", "write"): ((100.0,), (
 
 
 def test_the_heading_names_both_sides_and_the_parameters():
-    assert heading(CHOICE) == "Openjdk 8 vs. oracle 8, by instance type and operation mix"
+    assert heading(CHOICE) == "JDK: openjdk 8 vs. oracle 8, by instance type and operation mix"
 
 
 def test_the_finding_has_the_extremes_and_the_row_means():

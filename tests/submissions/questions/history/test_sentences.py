@@ -64,8 +64,7 @@ def test_without_a_change_and_with_too_few_points_the_finding_is_plain():
         "Throughput of 3× m5.xlarge · AWS: no change beyond noise in 10 measurements, 2015-01-01 to 2015-01-10."
     )
     assert finding(result(STEP[:8])) == (
-        "8 measurements of 3× m5.xlarge · AWS: at least 10 are needed to tell a change from noise, "
-        "2 more than there are."
+        "8 measurements of 3× m5.xlarge · AWS: too few to tell a change from noise. At least 10 are needed."
     )
 
 
