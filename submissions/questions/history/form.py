@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.http import Http404
 
 from submissions.api.forms import BadParameter, QuestionForm
 from submissions.choices import LatencyKind
 from submissions.models import MAX_ID, Submission
 from submissions.questions.history.query import lines_of, workloads
-from submissions.questions.workload.choice import WorkloadChoice, chosen, with_chosen
+from submissions.questions.workload.choice import WorkloadChoice, choose_workload, with_chosen
 from submissions.records.lines import Line, line_of
 
 FORMATS = ("csv", "json")
@@ -65,10 +64,7 @@ def history_question(params: Mapping[str, Any]) -> HistoryQuestion:
         like = _submission(params["like"])
         fingerprint, token = like.workload.fingerprint, line_of(like).token
     offered = workloads()
-    try:
-        workload = chosen(fingerprint, offered, Submission.objects.with_rate())
-    except Http404 as error:
-        raise BadParameter("workload", str(error), is_missing=True) from error
+    workload = choose_workload(fingerprint, offered, Submission.objects.with_rate())
     lines = lines_of(workload.fingerprint) if workload else []
     return HistoryQuestion(
         workloads=with_chosen(offered, workload),

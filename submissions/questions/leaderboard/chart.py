@@ -34,7 +34,15 @@ def _bars(groups: Sequence[RankedGroup], metric: Metric) -> Figure:
             y=[text(_label(group)) for group in groups],
             orientation="h",
             marker={"color": "#56B4E9"},
-            error_x={"type": "data", "symmetric": False, "array": above, "arrayminus": below, "width": 5},
+            # Plotly draws the cap of a line even where its length is null
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": above,
+                "arrayminus": below,
+                "width": 5,
+                "visible": any(group.interval for group in groups),
+            },
             hovertemplate=f"%{{y}}<br>%{{x:,.4~r}} {unit}<extra></extra>",
         )
     )

@@ -17,11 +17,11 @@ def finding(board: Leaderboard) -> str:
 
 def caveats(board: Leaderboard) -> list[str]:
     """For the chart and its picture."""
-    is_p99 = board.metric == LATENCY_P99
+    line = "; the line is the 95 % interval of its mean" if any(group.interval for group in board.groups) else ""
     once = sum(group.trials == 1 for group in board.groups)
     days = {group.best.price_date for group in board.groups if group.best.price_date}
     sentences = [
-        f"Each bar is the best result of its group{'' if is_p99 else '; the line is the 95 % interval of its mean'}.",
+        f"Each bar is the best result of its group{line}.",
         "Groups with the same rank are statistically tied.",
     ]
     if once:

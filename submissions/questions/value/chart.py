@@ -116,6 +116,7 @@ def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
                 "array": [None if worst is None else 0 for worst in back],
                 "arrayminus": back,
                 "width": 5,
+                "visible": any(bar.worst is not None for bar in bars),
             },
             customdata=[(bar.best if bar.worst is None else bar.worst) / scale for bar in bars],
             hovertemplate=(f"%{{y}}<br>best %{{x:,.4~r}} {unit}<br>worst %{{customdata:,.4~r}} {unit}<extra></extra>"),

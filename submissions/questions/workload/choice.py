@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
-from django.http import Http404
 
 from submissions.api.forms import BadParameter
 from submissions.models import Submission, Workload
@@ -49,14 +48,6 @@ def choose_workload(
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
     return WorkloadChoice(workload.fingerprint, workload.title, rows.filter(workload=workload).count())
-
-
-def chosen(fingerprint: str, offered: Sequence[WorkloadChoice], rows: QuerySet[Submission]) -> WorkloadChoice | None:
-    """As `choose_workload`, for a page: raises Http404 for an unknown workload."""
-    try:
-        return choose_workload(fingerprint, offered, rows)
-    except BadParameter as error:
-        raise Http404("There is no such workload.") from error
 
 
 def with_chosen(offered: Sequence[WorkloadChoice], choice: WorkloadChoice | None) -> list[WorkloadChoice]:

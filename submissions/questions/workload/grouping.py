@@ -1,7 +1,7 @@
 """What submissions of one workload are grouped by, and the name of a group."""
 
 from submissions.choices import Choice
-from submissions.formatting.names import provider_name, system_name
+from submissions.formatting.names import cluster_name, provider_name
 from submissions.models import Submission
 
 NOT_STATED = "not stated"
@@ -39,7 +39,7 @@ class GroupBy(Choice):
     def lines_of(self, row: Submission) -> tuple[str, ...]:
         """The name in the lines of a chart's label: ("AWS", "m5.xlarge")."""
         if self == GroupBy.SUBMISSION:
-            return f"#{row.pk}", system_name(row)
+            return f"#{row.pk} · {provider_name(row.provider)}", cluster_name(row.node_count, row.instance_type)
         if self == GroupBy.PROVIDER:
             return (provider_name(row.provider),)
         if self == GroupBy.INSTANCE_TYPE:

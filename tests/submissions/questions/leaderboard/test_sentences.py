@@ -22,7 +22,7 @@ def result(workload, **params):
 
 
 def test_the_caveats_explain_the_bars(workload):
-    measured(100.0, 101.0, instance_type="a")
+    measured(100.0, 101.0, instance_type="a", throughput_low_ops_s=99.0, throughput_high_ops_s=102.0)
     measured(50.0, instance_type="b")
 
     assert sentences.caveats(result(workload).board) == [
