@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from submissions.formatting.charts import shareable
 from submissions.formatting.markdown import read
 
 METHODOLOGY = settings.BASE_DIR / "docs" / "methodology.md"
@@ -22,6 +23,7 @@ Disallow: /submissions/?*
 """
 
 
+@shareable("Methodology")
 @require_safe
 def methodology(request: HttpRequest) -> HttpResponse:
     context = {"document": read(METHODOLOGY)}

@@ -1,7 +1,8 @@
-"""A chart: what a page draws, an embedding site shows, and a download has as numbers."""
+"""A chart: what a page draws, an embedding site shows, and a download has as numbers; and the pages to share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from submissions.formatting.chart_style import Figure, with_caveats
 
@@ -40,3 +41,33 @@ class Chart:
 def chart_of(charts: Sequence[Chart], key: str) -> Chart | None:
     """The chart with that key, if the page has one."""
     return next((chart for chart in charts if chart.key == key), None)
+
+
+# Called with the query of the page, and with what its path holds: charts(params, pk=4). Raises Http404 where the page
+# does; returns () where the page has nothing to draw, or refuses the parameters.
+PageCharts = Callable[..., Sequence[Chart]]
+
+PageView = TypeVar("PageView", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Shareable:
+    title: str  # of the page, on a short link and below an embedded chart
+    charts: PageCharts
+
+
+def _no_charts(*args: Any, **kwargs: Any) -> Sequence[Chart]:
+    return ()
+
+
+def shareable(title: str, charts: PageCharts = _no_charts) -> Callable[[PageView], PageView]:
+    """Marks a public page whose address holds its state: it can have short links, and its charts be embedded.
+
+    The outermost decorator of the view. No other page can be shared or embedded.
+    """
+
+    def mark(view: PageView) -> PageView:
+        view.shareable = Shareable(title, charts)  # type: ignore[attr-defined]
+        return view
+
+    return mark

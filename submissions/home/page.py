@@ -6,12 +6,17 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from submissions.formatting.charts import Chart
+from submissions.formatting.charts import Chart, shareable
 from submissions.home import sentences
 from submissions.home.query import HomeResult, home_result
 from submissions.questions.value.chart import systems, value_scatter
 
 
+def charts(params: QueryDict) -> Sequence[Chart]:
+    return _charts(home_result(params.get("workload", "")))
+
+
+@shareable("Best value of a workload", charts)
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     result = home_result(request.GET.get("workload", ""))
@@ -26,10 +31,6 @@ def home(request: HttpRequest) -> HttpResponse:
         "charts": _charts(result),
     }
     return render(request, "submissions/home/page.html", context)
-
-
-def charts(params: QueryDict) -> Sequence[Chart]:
-    return _charts(home_result(params.get("workload", "")))
 
 
 def _charts(result: HomeResult) -> Sequence[Chart]:

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from submissions.formatting.charts import shareable
 from submissions.formatting.names import provider_name
 from submissions.pricing.filters import PriceFilter
 from submissions.pricing.search import PageForm, history, page_of, prices_of, providers
@@ -14,6 +15,7 @@ from submissions.pricing.search import PageForm, history, page_of, prices_of, pr
 TEMPLATE = "submissions/pricing/page.html"
 
 
+@shareable("Prices")
 @require_safe
 def prices(request: HttpRequest) -> HttpResponse:
     prices, form = prices_of(request.GET), PageForm(request.GET)

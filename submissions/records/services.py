@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from submissions.formatting.charts import shareable
 from submissions.formatting.names import service_name
 from submissions.models import Submission, Workload
 from submissions.records.cache import cached
@@ -44,11 +45,13 @@ class WorkloadSummary:
     best: Submission | None  # most operations per dollar; None where no submission is priced and ranked
 
 
+@shareable("Databases")
 @require_safe
 def services(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/records/services.html", {"services": service_summaries()})
 
 
+@shareable("Results of a database")
 @require_safe
 def service(request: HttpRequest, slug: str) -> HttpResponse:
     counts = service_counts(slug)

@@ -15,7 +15,6 @@ from submissions.models.short_link import LONGEST_PATH
 from submissions.sharing.chart_numbers import COLUMNS, rows
 from submissions.sharing.embed import CACHE_SECONDS
 from submissions.sharing.links import NotShareableError, View, known_view
-from submissions.sharing.registry import chart_at
 
 
 class ChartForm(QuestionForm):
@@ -83,6 +82,7 @@ class ChartView(AnswerView):
 
     def result(self, form: ChartForm) -> Chart:
         try:
-            return chart_at(self.request, form.cleaned_data["page"], form.cleaned_data["key"])
+            page: View = form.cleaned_data["page"]
+            return page.chart(form.cleaned_data["key"])
         except Http404 as error:
             raise BadParameter("key", str(error), is_missing=True) from error

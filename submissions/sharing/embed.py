@@ -13,7 +13,6 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from submissions.sharing.links import NotShareableError, View, known_view
-from submissions.sharing.registry import chart_at
 
 CACHE_SECONDS = 300
 MAX_FRAME_BYTES = 2_000_000
@@ -28,7 +27,7 @@ def embed(request: HttpRequest, key: str, page: str = "") -> HttpResponse:
     context: dict[str, Any] = {}
     try:
         view = _view(request, page)
-        chart = chart_at(request, view, key)
+        chart = view.chart(key)
         context = {"chart": chart, "view": view, "address": request.build_absolute_uri(view.path)}
     except Http404 as error:
         context = {"problem": str(error)}

@@ -2,39 +2,22 @@
 
 import hashlib
 from base64 import b32encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from django.db import IntegrityError
-from django.urls import Resolver404, ResolverMatch, resolve
+from django.http import Http404, QueryDict
+from django.urls import Resolver404, resolve
 from django.utils.encoding import iri_to_uri
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from submissions.formatting.charts import Chart, PageCharts, Shareable, chart_of
 from submissions.models import ShortLink
 from submissions.models.short_link import LONGEST_PATH
 
 SHORTEST_KEY = 8  # base32 digits, five bits each; a key grows where another path has its first digits
-
-# The public pages whose address holds their state, with their titles. Nothing else can be shared or embedded.
-_TITLES = {
-    "home": "Best value of a workload",
-    "list": "List of results",
-    "detail": "Result",
-    "services": "Databases",
-    "service": "Results of a database",
-    "workloads": "Workloads",
-    "workload": "Results of a workload",
-    "value": "Operations per dollar",
-    "compare": "Comparison of results",
-    "grid": "Comparison grid over two parameters",
-    "scaling": "Scaling with the number of nodes",
-    "size": "Sizing for a target throughput",
-    "history": "History of a cluster",
-    "prices": "Prices",
-    "methodology": "Methodology",
-}
-TITLES = {f"submissions:{name}": title for name, title in _TITLES.items()}
 
 
 class NotShareableError(Exception):
@@ -47,7 +30,20 @@ class View:
 
     path: str
     title: str
-    match: ResolverMatch
+    page_charts: PageCharts
+    path_values: Mapping[str, Any]
+
+    def charts(self) -> Sequence[Chart]:
+        """As a visitor without an account sees them. Raises Http404 where the page does."""
+        _, _, query = self.path.partition("?")
+        return self.page_charts(QueryDict(query), **self.path_values)
+
+    def chart(self, key: str) -> Chart:
+        """Raises Http404."""
+        chart = chart_of(self.charts(), key)
+        if chart is None:
+            raise Http404("This page has no such chart.")
+        return chart
 
 
 def known_view(address: str) -> View:
@@ -62,10 +58,10 @@ def known_view(address: str) -> View:
         match = resolve(unquote(parts.path))
     except Resolver404 as error:
         raise NotShareableError("There is no such page on this site.") from error
-    title = TITLES.get(match.view_name)
-    if title is None:
+    shareable: Shareable | None = getattr(match.func, "shareable", None)
+    if shareable is None:
         raise NotShareableError("This page is not public: not everybody sees the same.")
-    return View(path, title, match)
+    return View(path, shareable.title, shareable.charts, match.kwargs)
 
 
 def view_of(address: str) -> View | None:

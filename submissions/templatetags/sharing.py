@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from submissions.formatting.charts import Chart
-from submissions.sharing import harvest
 from submissions.sharing.links import View, view_of
 from submissions.templatetags.charts import page_path
 
@@ -44,8 +43,7 @@ def embed_snippets(context: template.Context) -> list[Snippet]:
 
 
 def _charts(context: template.Context) -> Sequence[Chart]:
-    charts: Sequence[Chart] = context.get("charts") or harvest.noted(context["request"])
-    return charts
+    return context.get("charts") or ()
 
 
 def _snippet(request: HttpRequest, view: View, chart: Chart) -> Snippet:

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from submissions.formatting.charts import Chart
+from submissions.formatting.charts import Chart, shareable
 from submissions.models import MAX_ID, Submission
 from submissions.questions.compare.chart import bars_of, compare_bars
 from submissions.questions.compare.form import FEWEST, MISSING, CompareForm
@@ -40,6 +40,18 @@ class OverTime:
         return self.scale_form.is_valid() and not self.window_form.errors
 
 
+def charts(params: QueryDict) -> Sequence[Chart]:
+    """Those of the page with these parameters. Raises Http404 where a result does not exist."""
+    form = CompareForm(params)
+    if form.has_error("s", MISSING):
+        raise Http404("One of these results does not exist.")
+    if not form.is_valid() or not form.submissions:
+        return ()
+    result = compare_submissions(form.submissions)
+    return _charts(result, _over_time(params, result))
+
+
+@shareable("Comparison of results", charts)
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
     form = CompareForm(request.GET)
@@ -62,17 +74,6 @@ def compare(request: HttpRequest) -> HttpResponse:
     }
     status = 200 if over_time.is_valid else 400
     return render(request, "submissions/questions/compare/page.html", context, status=status)
-
-
-def charts(params: QueryDict) -> Sequence[Chart]:
-    """Those of the page with these parameters. Raises Http404 where a result does not exist."""
-    form = CompareForm(params)
-    if form.has_error("s", MISSING):
-        raise Http404("One of these results does not exist.")
-    if not form.is_valid() or not form.submissions:
-        return ()
-    result = compare_submissions(form.submissions)
-    return _charts(result, _over_time(params, result))
 
 
 def _preselected(params: QueryDict) -> list[int]:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from submissions.analysis.grid import Cell, Mean
 from submissions.api.forms import BadParameter, redirect_to_api
-from submissions.formatting.charts import Chart
+from submissions.formatting.charts import Chart, shareable
 from submissions.questions.grid import sentences
 from submissions.questions.grid.chart import compare_address, grid_figure
 from submissions.questions.grid.form import (
@@ -34,6 +34,18 @@ MOST_FAMILIES = 200
 MOST_VALUES = 200
 
 
+def charts(params: QueryDict) -> Sequence[Chart]:
+    form = GridForm(params)
+    if not form.is_valid():
+        return ()
+    try:
+        choice = grid_question(form.cleaned_data).choice
+    except BadParameter as error:
+        raise Http404(error.detail) from error
+    return _charts(grid_result(choice)) if choice else ()
+
+
+@shareable("Comparison grid over two parameters", charts)
 @require_safe
 def grid(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format") in FORMATS:
@@ -49,17 +61,6 @@ def grid(request: HttpRequest) -> HttpResponse:
     if question.choice:
         context |= _result_context(grid_result(question.choice))
     return render(request, TEMPLATE, context)
-
-
-def charts(params: QueryDict) -> Sequence[Chart]:
-    form = GridForm(params)
-    if not form.is_valid():
-        return ()
-    try:
-        choice = grid_question(form.cleaned_data).choice
-    except BadParameter as error:
-        raise Http404(error.detail) from error
-    return _charts(grid_result(choice)) if choice else ()
 
 
 def _charts(result: GridResult) -> Sequence[Chart]:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from submissions import facts
 from submissions.api.forms import BadParameter, redirect_to_api
-from submissions.formatting.charts import Chart
+from submissions.formatting.charts import Chart, shareable
 from submissions.questions.history import sentences
 from submissions.questions.history.chart import metric_figure
 from submissions.questions.history.form import (
@@ -26,6 +26,17 @@ from submissions.questions.history.query import Change, HistoryResult, MetricHis
 TEMPLATE = "submissions/questions/history/page.html"
 
 
+def charts(params: QueryDict) -> Sequence[Chart]:
+    """Those of the page with these parameters. Raises Http404 where something named in them does not exist."""
+    form = HistoryForm(params)
+    if not form.is_valid():
+        return ()
+    question = _question(form)
+    result = _result(question)
+    return _charts(question, result) if result else ()
+
+
+@shareable("History of a cluster", charts)
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format") in FORMATS:
@@ -37,16 +48,6 @@ def history(request: HttpRequest) -> HttpResponse:
     result = _result(question)
     context = {"question": question, **(_context(question, result) if result else {})}
     return render(request, TEMPLATE, context)
-
-
-def charts(params: QueryDict) -> Sequence[Chart]:
-    """Those of the page with these parameters. Raises Http404 where something named in them does not exist."""
-    form = HistoryForm(params)
-    if not form.is_valid():
-        return ()
-    question = _question(form)
-    result = _result(question)
-    return _charts(question, result) if result else ()
 
 
 def _question(form: HistoryForm) -> HistoryQuestion:

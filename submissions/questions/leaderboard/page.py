@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
-from submissions.formatting.charts import Chart
+from submissions.formatting.charts import Chart, shareable
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.models import Workload
 from submissions.questions.leaderboard import sentences
@@ -22,6 +22,15 @@ from submissions.questions.workload.grouping import GroupBy
 TEMPLATE = "submissions/questions/leaderboard/page.html"
 
 
+def charts(params: QueryDict, fingerprint: str) -> Sequence[Chart]:
+    """Raises Http404 for an unknown workload."""
+    form = _form(params, fingerprint)
+    if params.get("format") or not form.is_valid():
+        return ()
+    return _charts(form, _result(form))
+
+
+@shareable("Results of a workload", charts)
 @require_safe
 def workload(request: HttpRequest, fingerprint: str) -> HttpResponse:
     if request.GET.get("format"):
@@ -32,14 +41,6 @@ def workload(request: HttpRequest, fingerprint: str) -> HttpResponse:
         return render(request, TEMPLATE, context, status=400)
     result = _result(form)
     return render(request, TEMPLATE, _context(form, result))
-
-
-def charts(params: QueryDict, fingerprint: str) -> Sequence[Chart]:
-    """Raises Http404 for an unknown workload."""
-    form = _form(params, fingerprint)
-    if params.get("format") or not form.is_valid():
-        return ()
-    return _charts(form, _result(form))
 
 
 def _form(params: QueryDict, fingerprint: str) -> LeaderboardForm:

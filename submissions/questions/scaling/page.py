@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
-from submissions.formatting.charts import Chart
+from submissions.formatting.charts import Chart, shareable
 from submissions.questions.scaling import sentences
 from submissions.questions.scaling.chart import MOST_CURVES, series_figure
 from submissions.questions.scaling.form import ScalingForm
@@ -20,6 +20,18 @@ from submissions.questions.workload.counts import excluded_sentence
 TEMPLATE = "submissions/questions/scaling/page.html"
 
 
+def charts(params: QueryDict) -> Sequence[Chart]:
+    """Those of the page with these parameters. Raises Http404 where they name something that does not exist."""
+    form = ScalingForm(params)
+    if not form.is_valid():
+        return ()
+    try:
+        return _charts(form, scaling_result(form.params))
+    except BadParameter as error:
+        raise Http404(str(error)) from error
+
+
+@shareable("Scaling with the number of nodes", charts)
 @require_safe
 def scaling(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
@@ -43,17 +55,6 @@ def scaling(request: HttpRequest) -> HttpResponse:
     if result.chosen is not None:
         context |= _series_context(form, result, result.chosen)
     return render(request, TEMPLATE, context)
-
-
-def charts(params: QueryDict) -> Sequence[Chart]:
-    """Those of the page with these parameters. Raises Http404 where they name something that does not exist."""
-    form = ScalingForm(params)
-    if not form.is_valid():
-        return ()
-    try:
-        return _charts(form, scaling_result(form.params))
-    except BadParameter as error:
-        raise Http404(str(error)) from error
 
 
 def _charts(form: ScalingForm, result: ScalingResult) -> Sequence[Chart]:

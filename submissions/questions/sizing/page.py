@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel, Trust
-from submissions.formatting.charts import Chart
+from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.names import system_name
 from submissions.questions.sizing import sentences
 from submissions.questions.sizing.chart import MOST_BARS, bars_of, sizing_bars
@@ -24,6 +24,20 @@ from submissions.questions.workload.counts import excluded_sentence
 TEMPLATE = "submissions/questions/sizing/page.html"
 
 
+def charts(params: QueryDict) -> Sequence[Chart]:
+    """Those of the page with these parameters. Raises Http404 where they name something that does not exist."""
+    form = SizingForm(params)
+    if not form.is_valid():
+        return ()
+    try:
+        return _charts(form, sizing_result(form.params))
+    except BadParameter as error:
+        if error.is_missing:
+            raise Http404(str(error)) from error
+        return ()
+
+
+@shareable("Sizing for a target throughput", charts)
 @require_safe
 def size(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
@@ -39,19 +53,6 @@ def size(request: HttpRequest) -> HttpResponse:
     if result.is_answered:
         context |= _answer_context(form, result)
     return render(request, TEMPLATE, context)
-
-
-def charts(params: QueryDict) -> Sequence[Chart]:
-    """Those of the page with these parameters. Raises Http404 where they name something that does not exist."""
-    form = SizingForm(params)
-    if not form.is_valid():
-        return ()
-    try:
-        return _charts(form, sizing_result(form.params))
-    except BadParameter as error:
-        if error.is_missing:
-            raise Http404(str(error)) from error
-        return ()
 
 
 def _charts(form: SizingForm, result: SizingResult) -> Sequence[Chart]:

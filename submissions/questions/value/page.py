@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from submissions.analysis.ranking import MOST_RANKED
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel, Trust
-from submissions.formatting.charts import Chart
+from submissions.formatting.charts import Chart, shareable
 from submissions.pricing.terms import PriceDay
 from submissions.questions.value import sentences
 from submissions.questions.value.chart import MOST_BARS, group_bars, systems, value_scatter
@@ -24,6 +24,16 @@ from submissions.questions.workload.leader import is_tied
 TEMPLATE = "submissions/questions/value/page.html"
 
 
+def charts(params: QueryDict) -> Sequence[Chart]:
+    """Raises Http404 for an unknown workload."""
+    form = ValueForm(params)
+    if params.get("format") or not form.is_valid():
+        return ()
+    result = _result(form)
+    return () if result is None else _charts(form, result)
+
+
+@shareable("Operations per dollar", charts)
 @require_safe
 def value(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
@@ -33,15 +43,6 @@ def value(request: HttpRequest) -> HttpResponse:
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
     result = _result(form)
     return render(request, TEMPLATE, {} if result is None else _context(form, result))
-
-
-def charts(params: QueryDict) -> Sequence[Chart]:
-    """Raises Http404 for an unknown workload."""
-    form = ValueForm(params)
-    if params.get("format") or not form.is_valid():
-        return ()
-    result = _result(form)
-    return () if result is None else _charts(form, result)
 
 
 def _result(form: ValueForm) -> ValueResult | None:

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from submissions.formatting.charts import shareable
 from submissions.formatting.names import service_name
 from submissions.questions.workload.query import with_workloads, workload_counts
 
@@ -19,6 +20,7 @@ class WorkloadListForm(forms.Form):
     page = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)
 
 
+@shareable("Workloads")
 @require_safe
 def workloads(request: HttpRequest) -> HttpResponse:
     form = WorkloadListForm(request.GET)

@@ -7,7 +7,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from submissions.formatting.charts import Chart
+from submissions.formatting.charts import Chart, shareable
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact
 from submissions.pricing.reprice import repriced
@@ -22,6 +22,13 @@ from submissions.records.detail.query import SubmissionDetail, load_submission, 
 from submissions.records.downloads import response_of
 
 
+def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
+    """Those of the page with these parameters. Raises Http404 where there is no such submission."""
+    shown = submission_detail(load_submission(pk))
+    return _charts(shown, ScaleForm(params), _window(shown, params))
+
+
+@shareable("Result", charts)
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     shown = submission_detail(load_submission(pk))
@@ -49,12 +56,6 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     is_bad = (reprice_form.is_bound and not reprice_form.is_valid()) or not scale_form.is_valid()
     status = 400 if is_bad or chosen.form.errors else 200
     return render(request, "submissions/records/detail/page.html", context, status=status)
-
-
-def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
-    """Those of the page with these parameters. Raises Http404 where there is no such submission."""
-    shown = submission_detail(load_submission(pk))
-    return _charts(shown, ScaleForm(params), _window(shown, params))
 
 
 def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> Sequence[Chart]:

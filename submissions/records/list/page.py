@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from benchsite.pagination import BadCursor, link_to, paginate
 from submissions.choices import LatencyKind
+from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
 from submissions.models import Submission
 from submissions.records.list.facets import Facets, FacetValue, count_facets
@@ -16,6 +17,7 @@ from submissions.records.list.state import ListState
 TEMPLATE = "submissions/records/list/page.html"
 
 
+@shareable("List of results")
 @require_safe
 def submissions(request: HttpRequest) -> HttpResponse:
     filterset = SubmissionFilter(request.GET, Submission.objects.listed())
