@@ -3,6 +3,7 @@
 from typing import Any
 
 from submissions.choices import Role
+from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
 from submissions.ingest.document import fingerprint
 from submissions.ingest.logs.trial_results import latency_columns, total
 from submissions.ingest.pipeline import Prepared
@@ -51,11 +52,11 @@ def default_title(prepared: Prepared) -> str:
     document = prepared.document
     database = document.database
     version = f" {document.service.version}" if document.service.version else ""
-    return (
-        f"{document.service.name}{version} on {database.count} x {database.instance_type}, "
-        f"{document.provider}: {document.workload.tool} "
-        f"{fingerprint.operation_name(document.workload)}"
-    )[:300]
+    system = f"{service_name(document.service.name)}{version}"
+    cluster = cluster_name(database.count, database.instance_type)
+    where = place_name(document.provider, document.region)
+    load = f"{tool_name(document.workload.tool)} {fingerprint.operation_name(document.workload)}"
+    return f"{system} on {cluster} · {where}: {load}"[:300]
 
 
 def _cluster_columns(prepared: Prepared) -> dict[str, Any]:
