@@ -35,7 +35,7 @@ _UNREADABLE = (
 
 
 class HistogramError(ValueError):
-    """The encoded text is no HdrHistogram, or has nothing recorded."""
+    """The encoded text is not an HdrHistogram, or has no recorded value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class CurvePoint:
 
 
 class Merger:
-    """Adds histograms up one by one, in the memory of one."""
+    """Adds histograms up one by one; only the sum is in memory."""
 
     def __init__(self) -> None:
         self._sum = HdrHistogram(1, _HIGHEST_NS, _SIGNIFICANT_FIGURES)
@@ -85,8 +85,8 @@ class Merger:
         return str(self._sum.encode().decode("ascii"))
 
     def _add_counters(self, other: HdrHistogram) -> None:
-        # The library's own add() wants equal ranges, else it walks all counters in Python; with an
-        # equal layout a counter's place does not depend on the range.
+        # The library's own add() requires equal ranges, otherwise it walks all counters in Python; with an
+        # equal layout the index of a counter does not depend on the range.
         mine, theirs = _counters(self._sum), _counters(other)
         used = numpy.flatnonzero(theirs)
         if not used.size:
@@ -99,8 +99,8 @@ class Merger:
 def merge(encoded: Iterable[str]) -> str:
     """One histogram with the values of all; HistogramError when one cannot be read."""
     merger = Merger()
-    for one in encoded:
-        merger.add(one)
+    for histogram in encoded:
+        merger.add(histogram)
     return merger.encoded()
 
 
@@ -134,9 +134,9 @@ def curve(encoded: str, ticks_per_half_distance: int = 5) -> list[CurvePoint]:
     points, distance = [], 1.0
     while True:
         percentile = 100.0 * (1.0 - distance)
-        place = int(numpy.searchsorted(100.0 * counts / total, percentile))
-        points.append(_point(histogram, int(used[place]), percentile, int(counts[place])))
-        if place == used.size - 1:
+        index = int(numpy.searchsorted(100.0 * counts / total, percentile))
+        points.append(_point(histogram, int(used[index]), percentile, int(counts[index])))
+        if index == used.size - 1:
             break
         distance *= 1.0 - 1.0 / (2 * ticks_per_half_distance)
     return [*points, _point(histogram, int(used[-1]), 100.0, total)]
@@ -152,14 +152,14 @@ def _decode(encoded: str) -> HdrHistogram:
         _check_size(encoded)
         histogram = HdrHistogram.decode(encoded)
     except _UNREADABLE as error:
-        raise HistogramError("this is no HdrHistogram (V2, compressed, base64)") from error
+        raise HistogramError("this is not an HdrHistogram (V2, compressed, base64)") from error
     if histogram.get_total_count() > _MAX_COUNT:
         raise HistogramError(f"the histogram has more than {_MAX_COUNT} values")
     return histogram
 
 
 def _check_size(encoded: str) -> None:
-    """Raise ValueError before the library would unpack a bomb or make room for what is not there."""
+    """Raises ValueError before the library unpacks a compression bomb or allocates memory for an absent payload."""
     packed = base64.b64decode(encoded, validate=True)[ext_header_size:]
     unpacking = zlib.decompressobj()
     header = PayloadHeader.from_buffer_copy(unpacking.decompress(packed, _MAX_UNPACKED_BYTES))

@@ -6,13 +6,13 @@ from typing import Any
 
 from otava.analysis import TTestSignificanceTester, merge, split
 
-FEWEST_POINTS = 10  # below, a step cannot be told from the noise between equal runs
+FEWEST_POINTS = 10  # with fewer, a step cannot be told from the noise between equal runs
 FALSE_ALARMS = 0.05  # at most this share of the histories without any change shows one
-# The t-test of a change point is made at the best of all places, with standard deviations that are too
+# The t-test of a change point is made at the best of all positions, with standard deviations that are too
 # small in short series: by simulation (the tests) this share of FALSE_ALARMS keeps the promise from 10 to
 # 500 points.
 _FOR_THE_SEARCH = 0.4
-# Points looked at together. A level that comes and goes is seen by a window that holds one end of it only;
+# Points looked at together. A level that comes and goes is detected by a window that holds one end of it only;
 # a window that holds both takes it for noise, and the longer ones find small changes.
 _WINDOWS = (10, 20, 50)
 _FIRST_PASS = 10  # times the p-value: Otava's own, for what the second pass then judges
@@ -20,9 +20,9 @@ _FIRST_PASS = 10  # times the p-value: Otava's own, for what the second pass the
 
 @dataclass(frozen=True, slots=True)
 class ChangePoint:
-    """The level changes at point `index`, the first of the new level; means of the stretches beside it.
+    """The level changes at point `index`, the first of the new level; means of the segments beside it.
 
-    A stretch reaches to the next change point, or to the end of the series.
+    A segment reaches to the next change point, or to the end of the series.
     """
 
     index: int
@@ -30,7 +30,7 @@ class ChangePoint:
     mean_after: float
     n_before: int
     n_after: int
-    p_value: float  # of the t-test between the two stretches, not corrected for the search
+    p_value: float  # of the t-test between the two segments, not corrected for the search
 
     @property
     def percent(self) -> float:
@@ -39,10 +39,10 @@ class ChangePoint:
 
 
 def change_points(series: Sequence[float]) -> list[ChangePoint] | None:
-    """Of positive figures in the order of their measurement; None below FEWEST_POINTS.
+    """The change points of positive values in the order of their measurement; None below FEWEST_POINTS.
 
     Hunter's variant of e-divisive means (Fleming et al. 2023, doi.org/10.1145/3578244.3583719), by Apache
-    Otava. It draws no random numbers: the same series has always the same change points.
+    Otava. It uses no random numbers: the same series always has the same change points.
     """
     if len(series) < FEWEST_POINTS:
         return None
@@ -75,7 +75,7 @@ def _proposed(figures: list[float], max_pvalue: float) -> list[Any]:
 
 
 def _settled(found: list[Any], figures: list[float], max_pvalue: float) -> list[Any]:
-    """Each with the statistics of the stretches that are really beside it, and significant by them.
+    """Each with the statistics of the segments that are really beside it, and significant by them.
 
     Otava 0.8.0, having dropped a point, computes those of its next two anew, not of its two neighbours.
     """

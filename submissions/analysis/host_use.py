@@ -1,17 +1,17 @@
-"""What a host's samples say: its use of processor, network and disks during a trial, and over all trials."""
+"""A host's use of processor, network and disks during a trial, and over all trials, from its samples."""
 
 import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-SATURATED_PERCENT = 85.0  # a client above it measures itself
+SATURATED_PERCENT = 85.0  # a busier client limits the measurement itself
 SKEWED_RATIO = 1.5  # busiest over least busy member of a RAID
 _HOST = ("cpu_percent", "iowait_percent", "steal_percent", "rx_bytes_s", "tx_bytes_s")
 _DISK = ("read_bytes_s", "write_bytes_s", "busy_percent")
-_MIN_BYTES_S = 1e6  # below it the shares of the members are chance
-_MIN_BUSY_PERCENT = 20.0  # as well: 3 % beside 1 % holds nobody up
-_MEMBER_SHARE = 0.25  # of the most loaded disk: one with less is the system's, not a member
+_MIN_BYTES_S = 1e6  # below it the differences between members are noise
+_MIN_BUSY_PERCENT = 20.0  # as well: 3 % against 1 % slows nothing down
+_MEMBER_SHARE = 0.25  # of the most loaded disk: a disk with less is the system's, not a member
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class HostUse:
 
     @property
     def skew(self) -> Skew | None:
-        """Set when one member of a RAID is loaded, or busy with the same load, much more than another."""
+        """Set where one member of a RAID has much more load than another, or is much busier with the same load."""
         if not any(disk.is_array for disk in self.disks):
             return None
         most = max((disk.bytes_s for disk in self._single()), default=0.0)
@@ -96,7 +96,7 @@ def parse(lines: Iterable[str]) -> HostUse | None:
     rows = csv.reader(lines)
     columns = next(rows, [])
     if columns[:6] != ["time", *_HOST]:
-        raise ValueError("these are no samples of a host")
+        raise ValueError("these are not samples of a host")
     disks = [name.rpartition(":")[0] for name in columns[6 :: len(_DISK)]]
     values = [[float(cell) for cell in row] for row in rows if len(row) == len(columns)]  # the last may be cut
     if not values:

@@ -1,4 +1,4 @@
-"""What a run measured on each of its hosts, as the small file beside the raw ones: written once, read by the page."""
+"""What a run measured on each of its hosts: a small artifact beside the raw files, written once, read by the page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class Hosts:
 
     @property
     def saturated(self) -> tuple[Host, ...]:
-        """Those of them that were so busy in a trial that they may have been what was measured."""
+        """Those of them that were so busy in a trial that they may have limited the result."""
         return tuple(host for host in self.loading if host.saturated_in)
 
 

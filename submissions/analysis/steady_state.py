@@ -1,4 +1,4 @@
-"""The steady part of a run: what was done inside a window of its interval series, and where its warm-up ends."""
+"""The steady part of a run: the figures inside a window of its interval series, and where its warm-up ends."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,9 +49,9 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WindowFigures:
-    """What was done in the intervals that lie wholly inside a window.
+    """The figures of the intervals that lie entirely inside a window.
 
-    The p99s are the lowest and the highest of the intervals': no percentile of the window can be had from them.
+    The p99s are the lowest and the highest of the intervals: a percentile of the window cannot be computed from them.
     """
 
     start_s: float  # of the first interval inside
@@ -59,25 +59,25 @@ class WindowFigures:
     seconds: float  # covered by intervals whose operations are known
     operations: float  # successful ones in these seconds, of all clients
     throughput_ops_s: float
-    errors: int | None  # None where an interval does not say
+    errors: int | None  # None where an interval has no count
     p99_low_ms: float | None
     p99_high_ms: float | None
     intervals: int
 
 
 class WarmUp(Enum):
-    """Why no end of a warm-up can be named."""
+    """Why no end of the warm-up can be determined."""
 
     TOO_SHORT = "too short"
     NEVER_STEADY = "never steady"
-    UNEVEN = "uneven"  # the series print at different steps: they have no common observations
+    UNEVEN = "uneven"  # the series have intervals of different lengths: they have no common observations
 
 
 def intervals(rows: Sequence[Row]) -> tuple[Interval, ...]:
     """The stretches between the rows, the first from 0.
 
-    A row that does not end after the one before it is added to that one: its operations were done, its time is
-    already counted.
+    A row that does not end after the one before it is added to that one: its operations count, its time is
+    already covered.
     """
     found: list[Interval] = []
     for row in rows:
@@ -99,7 +99,7 @@ def _interval(row: Row, start_s: float) -> Interval:
 
 
 def _joined(before: Interval, row: Row) -> Interval:
-    # a rate without time tells of no operation
+    # a rate over no time counts no operation
     done = 0.0 if row.operations is None else max(row.operations - (row.errors or 0), 0)
     return Interval(
         before.start_s,
@@ -113,8 +113,8 @@ def _joined(before: Interval, row: Row) -> Interval:
 def window(series: Sequence[Interval], *, start_s: float, end_s: float) -> WindowFigures | None:
     """One client between two moments; None where no interval whose operations are known lies inside.
 
-    throughput = successful operations / seconds covered. An interval that a bound cuts is left out: nobody knows
-    when inside it its operations were done.
+    throughput = successful operations / seconds covered. An interval that a bound cuts is excluded: it is
+    unknown when inside it its operations were done.
     """
     inside = [one for one in series if one.start_s >= start_s - _SLACK_S and one.end_s <= end_s + _SLACK_S]
     counted = [(one.operations, one.seconds) for one in inside if one.operations is not None]
@@ -137,7 +137,7 @@ def window(series: Sequence[Interval], *, start_s: float, end_s: float) -> Windo
 
 
 def trial_window(clients: Sequence[Sequence[Interval]], *, start_s: float, end_s: float) -> WindowFigures | None:
-    """The clients of a trial together: rates are added up, as in the headline. None where one has no figures."""
+    """All clients of a trial: their rates are added up, as in the headline. None where a client has no figures."""
     parts = [window(series, start_s=start_s, end_s=end_s) for series in clients]
     known = [part for part in parts if part is not None]
     if not known or len(known) < len(parts):
@@ -170,7 +170,7 @@ def warm_up(series: Sequence[Sequence[Interval]]) -> float | WarmUp:
 
     The observations are the rates of the intervals, of several series (trials, clients) the mean of their first,
     second, ... intervals, as far as the shortest goes: chance cancels out, what all have in common stays. A last
-    interval that is shorter than the others and places where a rate is unknown are left out.
+    interval that is shorter than the others and positions where a rate is unknown are excluded.
     """
     steps = [float(numpy.median([interval.seconds for interval in one])) for one in series if one]
     if not steps or len(steps) < len(series):

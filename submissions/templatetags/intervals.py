@@ -16,7 +16,7 @@ _COLUMNS = ("elapsed_seconds", "throughput_ops_s", "latency_p99_ms", "gc_ms", "g
 
 @register.filter
 def points(series: Series) -> Iterator[dict[str, float | int | None]]:
-    """Each point of a series by the names of Series; what the tool does not print is None."""
+    """Each point of a series by the names of Series; None for what the load tool does not print."""
     for place in range(len(series.elapsed_seconds)):
         yield {name: values[place] if (values := getattr(series, name)) else None for name in _COLUMNS}
 

@@ -49,7 +49,7 @@ def test_nothing_measured_is_unknown():
 
 
 def test_another_file_is_refused():
-    with pytest.raises(ValueError, match="no samples"):
+    with pytest.raises(ValueError, match="not samples"):
         parse(["a,b"])
 
 
