@@ -22,7 +22,7 @@ class RunStatus(Choice):
 
 
 class EndReason(Choice):
-    """Why a run ended; it decides the final status, and is stored beside it."""
+    """Why a run ended; it decides the final status. Stored separately from it."""
 
     COMPLETED = "completed"
     CANCELLED_BY_USER = "cancelled_by_user"

@@ -57,13 +57,13 @@ class CassandraHere(CassandraStress):
         java = cassandra_nodes.java_major(java_version) if java_version else ""
         profile = stress_commands.profile(plan)
         _, clients = split(cluster)
-        commands, placed = {}, {}
+        commands, file_sets = {}, {}
         for member in cluster:
             commands[member.name] = shlex.join(["sh", "bin/cassandra_here.sh", version, java, member.address])
-            placed[member.name] = scripts(SCRIPTS)
+            file_sets[member.name] = scripts(SCRIPTS)
             if profile is not None and member in clients:
-                placed[member.name][stress_commands.PROFILE_PATH] = profile
-        return [job("prepare", commands, _PREPARE_SECONDS, 300, files=placed)]
+                file_sets[member.name][stress_commands.PROFILE_PATH] = profile
+        return [job("prepare", commands, _PREPARE_SECONDS, 300, files=file_sets)]
 
 
 WORKLOAD = CassandraHere()

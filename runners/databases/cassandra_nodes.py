@@ -1,4 +1,4 @@
-"""A Cassandra node's own settings: addresses, seeds, racks, an evenly divided ring, the plan's overrides."""
+"""The settings of a Cassandra node: addresses, seeds, racks, an evenly divided ring, the plan's overrides."""
 
 import json
 import re
@@ -10,12 +10,12 @@ from runners.load_tools.base import Member
 from runners.load_tools.stress_commands import DATACENTER, release
 from runners.plan import RunPlan
 
-TOKENS = 16  # of a node, the distribution's own number since 4.0
+TOKENS = 16  # per node, the default since 4.0
 MAX_SEEDS = 3
 _RING = 2**64
 _HEAP = re.compile(r"([1-9]\d{0,5})([MG])")
 
-# What the plan may not change: the cluster would not form, or would be another one than the plan says.
+# Settings that a plan may not change: the cluster would not form, or would differ from the plan.
 _OURS = frozenset(
     {
         "cluster_name",
@@ -40,7 +40,7 @@ _OURS = frozenset(
 
 
 def overrides(plan: RunPlan, database: Sequence[Member], index: int) -> bytes:
-    """overrides.json of a node, read by scripts/configure.py; ValueError for a setting that is not the plan's."""
+    """overrides.json of a node for scripts/configure.py. Raises ValueError for settings that a plan may not change."""
     stated = _stated(plan)
     member = database[index]
     seeds = [seed.address for seed in seeds_of(database)]
@@ -69,17 +69,17 @@ def overrides(plan: RunPlan, database: Sequence[Member], index: int) -> bytes:
 
 
 def tokens(index: int, nodes: int, count: int) -> str:
-    """A node's tokens: all tokens of the cluster divide the ring evenly, and neighbours on it are on different nodes.
+    """The tokens of a node: those of the cluster divide the ring evenly, and neighbors belong to different nodes.
 
-    So every node owns the same share in every run, all nodes can start at once, and consecutive nodes, which go
-    round the zones, are each other's replicas.
+    So every node owns the same share in every run, all nodes can start at once, and consecutive nodes, which
+    alternate between the zones, are replicas of each other.
     """
     step = _RING // (nodes * count)
     return ",".join(str((turn * nodes + index) * step - _RING // 2) for turn in range(count))
 
 
 def seeds_of(database: Sequence[Member]) -> list[Member]:
-    """One node of each zone, at most three; without zones the first three."""
+    """One node per zone, at most three; without zones, the first three."""
     by_zone = {member.zone: member for member in reversed(database)}
     first = sorted(by_zone.values(), key=lambda member: member.index)
     rest = [member for member in database if member not in first]
@@ -87,7 +87,7 @@ def seeds_of(database: Sequence[Member]) -> list[Member]:
 
 
 def environment(plan: RunPlan) -> bytes:
-    """cassandra.env: heap and further JVM options; without a heap in the settings Cassandra's own formula holds."""
+    """cassandra.env: heap and other JVM options; without a heap in the settings, Cassandra chooses it."""
     lines = []
     heap = plan.settings.get("heap")
     if heap is not None:
@@ -98,36 +98,38 @@ def environment(plan: RunPlan) -> bytes:
         lines += [f"MAX_HEAP_SIZE={mebibytes}M", f"HEAP_NEWSIZE={max(1, mebibytes // 4)}M"]
     options = plan.settings.get("jvm_options", [])
     if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
-        raise ValueError("settings: jvm_options must be a list of texts")
+        raise ValueError("settings: jvm_options must be a list of strings")
     if any(not option.startswith("-") or re.search(r"\s", option) for option in options):
-        raise ValueError('settings: each of jvm_options begins with "-" and has no blank')
+        raise ValueError('settings: each of jvm_options must start with "-" and must not contain spaces')
     if options:
         lines.append(f"JVM_EXTRA_OPTS={shlex.quote(' '.join(options))}")
     return "".join(f"{line}\n" for line in lines).encode()
 
 
 def java(plan: RunPlan, mirror: str | None) -> dict[str, str]:
-    """Environment of prepare.sh: the distribution's OpenJDK, or another vendor's tarball from the mirror."""
+    """Environment of prepare.sh: OpenJDK of the distribution, or the tarball of another vendor from the mirror."""
     vendor = plan.jdk.vendor if plan.jdk else None
     version = plan.jdk.version if plan.jdk else None
     if vendor in (None, "openjdk"):
-        return {"JAVA_MAJOR": java_major(version) if version else _fitting_java(plan)}
+        return {"JAVA_MAJOR": java_major(version) if version else _default_java(plan)}
     if not mirror:
-        raise ValueError(f"the JDK of {vendor} needs JDK_MIRROR: only the distribution's OpenJDK is there without it")
+        raise ValueError(
+            f"the JDK of {vendor} needs JDK_MIRROR: without it, only OpenJDK of the distribution is available"
+        )
     if not version or not re.fullmatch(r"[0-9A-Za-z._+-]+", version):
         raise ValueError(f"the JDK of {vendor} needs a version")
     return {"JAVA_URL": f"{mirror.rstrip('/')}/{vendor}/{vendor}-{version}.tar.gz"}
 
 
 def java_major(version: str) -> str:
-    """8u292 -> 8, 1.8.0 -> 8, 17.0.9 -> 17; ValueError for anything else."""
+    """8u292 -> 8, 1.8.0 -> 8, 17.0.9 -> 17. Raises ValueError for anything else."""
     match = re.match(r"(?:1\.)?(\d{1,2})(?!\d)", version)
     if not match:
-        raise ValueError(f"{version!r} is no version of Java")
+        raise ValueError(f"{version!r} is not a version of Java")
     return match[1]
 
 
-def _fitting_java(plan: RunPlan) -> str:
+def _default_java(plan: RunPlan) -> str:
     """The newest release of Java that the version of Cassandra supports."""
     major = release(plan.service.version or "")[:1]
     return "17" if major >= (5,) else "11" if major == (4,) else "8"
@@ -136,7 +138,7 @@ def _fitting_java(plan: RunPlan) -> str:
 def _stated(plan: RunPlan) -> Mapping[str, Any]:
     stated = plan.settings.get("cassandra.yaml", {})
     if not isinstance(stated, dict) or not all(re.fullmatch(r"[a-z_]+", str(key)) for key in stated):
-        raise ValueError("settings: cassandra.yaml must be an object with the names of its settings")
+        raise ValueError("settings: cassandra.yaml must be an object of settings by name")
     taken = sorted(_OURS & set(stated))
     if taken:
         raise ValueError(f"settings: cassandra.yaml: {', '.join(taken)} is set by the run")

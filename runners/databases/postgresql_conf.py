@@ -1,7 +1,7 @@
-"""The parameters of postgresql.conf that a plan may set: what changes speed, and nothing that runs a program.
+"""The parameters of postgresql.conf that a plan may set: those that change speed, and none that run programs.
 
-A list of what is allowed, since whoever is signed in may set it: archive_command or shared_preload_libraries would
-run code of his on the machine of the site.
+A list of allowed parameters, since any signed-in user may set them: archive_command or shared_preload_libraries would
+run a user's code on the machine of the site.
 """
 
 import re
@@ -46,20 +46,20 @@ _RESERVED_CONNECTIONS = 20
 def refusal(settings: Mapping[str, Any]) -> str | None:
     """Why the plan's settings cannot be used, in one sentence; None when they can."""
     if others := sorted(set(settings) - {FILE}):
-        return f"settings of pgbench runs are those of {FILE!r}, not {', '.join(others)}"
+        return f"pgbench runs support only the settings of {FILE!r}, not {', '.join(others)}"
     wanted = settings.get(FILE, {})
     if not isinstance(wanted, Mapping):
         return f"settings of {FILE!r} must be an object of parameters"
     for name, value in wanted.items():
         if not _is_allowed(str(name)):
-            return f"{name} is no parameter of {FILE} that a run may set"
+            return f"{name} is not a parameter of {FILE} that a run may set"
         if not isinstance(value, str | int | float | bool):
-            return f"{name} in {FILE} must be a text, a number or true or false"
+            return f"{name} in {FILE} must be a string, a number or a boolean"
     return None
 
 
 def text(settings: Mapping[str, Any], *, clients: int) -> str:
-    """Lines to be appended to the file that initdb writes: the last one of a name counts."""
+    """Lines to append to the file from initdb: the last line for a parameter counts."""
     own = {
         "listen_addresses": "",
         "unix_socket_directories": ".",

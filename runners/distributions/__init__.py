@@ -1,1 +1,1 @@
-"""Cassandra for this machine: fetched once by a command, kept under the site's tools, used by runs on `local`."""
+"""Cassandra for this machine: fetched once by a command into the site's tools, for runs on `local`."""

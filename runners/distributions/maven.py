@@ -1,12 +1,12 @@
-"""Cassandra composed from Maven Central by `mvn`, for where the official tarball cannot be had.
+"""Cassandra composed from Maven Central with `mvn`, where the official tarball is not available.
 
 Of Cassandra 4.1 and newer only the server's jars are on Maven Central; the newest binary tarball there is 4.0-alpha2.
-So what `compose` makes is NOT the official distribution of that version:
-  - lib/ has the server's own unmodified jars of the version, so the server that runs is the real one;
-  - bin/, conf/ and the layout are those of the official 4.0-alpha2 tarball, with the JVM options that Java 17 needs;
-  - tools/bin/cassandra-stress calls the unmodified official 4.0-alpha2, which is inside as tools/4.0-alpha2/ (less its
+So the result of `compose` is NOT the official distribution of that version:
+  - lib/ has the unmodified jars of the version, so that the server itself is the original;
+  - bin/, conf/ and the layout are those of the official 4.0-alpha2 tarball, with the JVM options for Java 17;
+  - tools/bin/cassandra-stress calls the unmodified official 4.0-alpha2, which is in tools/4.0-alpha2/ (without its
     documentation).
-`mvn` knows by its own settings where Maven Central is.
+The settings of `mvn` define where Maven Central is.
 """
 
 import re
@@ -23,8 +23,8 @@ _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 """
 _FOREIGN = re.compile(r"-(osx|windows|linux-aarch_64|linux-riscv64)[-.]|macos")  # native code of other machines
 _UNUSED = ("doc", "javadoc", "pylib")
-# conf/jvm11-server.options, which the start script reads on every Java from 11 on: the exports and the collector of
-# Cassandra 5.0 on Java 17, where CMS, the collector of 4.0, is no more.
+# conf/jvm11-server.options, which the start script reads on Java 11 and newer: the exports and the garbage collector
+# of Cassandra 5.0 on Java 17, which no longer has CMS, the collector of 4.0.
 _EXPORTS = {
     "java.base": ["jdk.internal.misc"],
     "java.management": ["com.sun.jmx.remote.security"],
@@ -52,17 +52,17 @@ _OPTIONS = [
 ]
 _NOT_IN_JAVA_17 = ("-XX:-UseBiasedLocking",)
 _STRESS_SCRIPT = """#!/bin/sh
-# The official cassandra-stress of {version}, unmodified, is beside it.
+# The unmodified official cassandra-stress of {version}.
 exec "$(dirname "$0")/../{version}/tools/bin/cassandra-stress" "$@"
 """
 
 
 class MavenError(Exception):
-    """Maven is missing, or does not find what is asked for; the text is for the person at the terminal."""
+    """Maven is missing, or does not find an artifact; the text is for the user of the terminal."""
 
 
 def download(version: str, folder: Path) -> Path:
-    """The official binary tarball of a version that Maven Central has as one, copied into `folder`."""
+    """The official binary tarball of a version, if Maven Central has it, copied into `folder`."""
     artifact = f"org.apache.cassandra:apache-cassandra:{version}:tar.gz:bin"
     _maven(f"{_PLUGIN}:get", f"-Dartifact={artifact}", "-Dtransitive=false")
     _maven(f"{_PLUGIN}:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={folder}", "-Dmdep.useBaseVersion=true")
@@ -70,7 +70,7 @@ def download(version: str, folder: Path) -> Path:
 
 
 def compose(home: Path, version: str, stress: Path) -> None:
-    """Make the folder `home`; `stress` is the tarball of 4.0-alpha2. Raises MavenError."""
+    """Create the folder `home`; `stress` is the tarball of 4.0-alpha2. Raises MavenError."""
     home.mkdir(parents=True)
     unchanged = home / "tools" / STRESS
     unchanged.mkdir(parents=True)

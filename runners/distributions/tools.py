@@ -1,4 +1,4 @@
-"""The distributions of Cassandra under the site's tools: how one comes there, which are there, and with which Java."""
+"""The Cassandra distributions in the site's tools: fetching them, listing them, and the Java for them."""
 
 import os
 import re
@@ -13,28 +13,28 @@ from pathlib import Path
 from runners.distributions import maven
 from runners.load_tools.scripts import fetch
 
-LOAD_TOOL = "load-tool.version"  # beside bin/: the release of the cassandra-stress inside
+LOAD_TOOL = "load-tool.version"  # next to bin/: the release of its cassandra-stress
 OLDEST_JAVA = 11
-BEST_JAVA = 17  # the newest that Cassandra 5.0 supports
+BEST_JAVA = 17  # the newest supported by Cassandra 5.0
 _PREFIX = "apache-cassandra-"
 _VERSION = re.compile(r"\d+(\.\d+)+(-[a-z0-9]+)?")
-# Before 2.1.10 it uses what Java 11 has no more, and cassandra-stress ends early with wrong figures (cassandra.sh).
+# Before 2.1.10 it needs classes that Java 11 removed: cassandra-stress ends early with wrong results (cassandra.sh).
 _OLD_HISTOGRAMS = "HdrHistogram-2.1.[0-9].jar"
 _HISTOGRAMS = "HdrHistogram-2.1.1[0-9].jar"
 
 
 class FetchError(Exception):
-    """A distribution cannot be had; the text is for the person at the terminal."""
+    """A distribution cannot be fetched; the text is for the user of the terminal."""
 
 
 def versions(tools: Path) -> list[str]:
-    """The releases that are there whole, the newest last."""
-    found = [path.parent.name.removeprefix(_PREFIX) for path in tools.glob(f"{_PREFIX}*/{LOAD_TOOL}")]
-    return sorted((one for one in found if _VERSION.fullmatch(one)), key=_in_order)
+    """The complete releases, the newest last."""
+    names = [path.parent.name.removeprefix(_PREFIX) for path in tools.glob(f"{_PREFIX}*/{LOAD_TOOL}")]
+    return sorted((name for name in names if _VERSION.fullmatch(name)), key=_order)
 
 
 def from_mirror(tools: Path, mirror: str, version: str) -> Path:
-    """Download the official tarball, verified against the checksum beside it, and unpack it. Raises FetchError."""
+    """Download the official tarball, verified by its published checksum, and unpack it. Raises FetchError."""
     _check(version)
     name = f"{_PREFIX}{version}-bin.tar.gz"
     with _workshop(tools) as folder:
@@ -46,7 +46,7 @@ def from_mirror(tools: Path, mirror: str, version: str) -> Path:
 
 
 def from_maven(tools: Path, version: str) -> Path:
-    """Compose what Maven Central has, as maven.py tells. Raises FetchError."""
+    """Compose a distribution from Maven Central (maven.py). Raises FetchError."""
     _check(version)
     with _workshop(tools) as folder:
         home = folder / f"{_PREFIX}{version}"
@@ -58,7 +58,7 @@ def from_maven(tools: Path, version: str) -> Path:
 
 
 def unpack(tools: Path, tarball: Path, version: str) -> Path:
-    """Make a tarball's distribution ready under `tools`; one that is there already is replaced. Raises FetchError."""
+    """Unpack a tarball into `tools`, replacing an existing distribution. Raises FetchError."""
     with _workshop(tools) as folder:
         command = ["tar", "--extract", "--no-same-owner", "--no-same-permissions", "--directory", str(folder)]
         done = subprocess.run([*command, "--file", tarball], capture_output=True, text=True, umask=0o022, check=False)
@@ -68,13 +68,13 @@ def unpack(tools: Path, tarball: Path, version: str) -> Path:
 
 
 def best_java() -> Path | None:
-    """The home of Java 17, else of 11, else of the newest one above; None where all are older."""
+    """The home of Java 17, else of 11, else of the newest release; None when all are older."""
     usable = {home: major for home in _java_homes() if (major := java_major(home)) and major >= OLDEST_JAVA}
     return max(usable, key=lambda home: (usable[home] in (BEST_JAVA, OLDEST_JAVA), usable[home]), default=None)
 
 
 def java_major(home: Path) -> int | None:
-    """17 of a Java 17, 8 of a 1.8; None where none runs."""
+    """17 for Java 17, 8 for 1.8; None when it does not run."""
     program = home / "bin/java"
     return _major(program, program.stat().st_mtime_ns) if program.is_file() else None
 
@@ -82,10 +82,10 @@ def java_major(home: Path) -> int | None:
 @lru_cache(maxsize=64)
 def _major(program: Path, _changed_at: int) -> int | None:
     try:
-        said = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=30, check=False).stderr
+        text = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=30, check=False).stderr
     except (OSError, subprocess.TimeoutExpired):
         return None
-    match = re.search(r'version "(?:1\.)?(\d+)', said)
+    match = re.search(r'version "(?:1\.)?(\d+)', text)
     return int(match[1]) if match else None
 
 
@@ -101,14 +101,14 @@ def _java_homes() -> Iterator[Path]:
 
 
 def _finish(tools: Path, home: Path, version: str) -> Path:
-    """Check and mark the folder, and move it to its place: what has the mark is whole."""
+    """Check and mark the folder, and move it to its place: only a complete distribution has the mark."""
     for program in ("bin/cassandra", "tools/bin/cassandra-stress"):
         if not (home / program).is_file():
-            raise FetchError(f"there is no {program} in it: this is no binary distribution of Cassandra {version}")
+            raise FetchError(f"{program} is missing: this is not a binary distribution of Cassandra {version}")
     _renew_histograms(home)
     is_composed = (home / "tools" / maven.STRESS).is_dir()
     (home / LOAD_TOOL).write_text(f"{maven.STRESS if is_composed else version}\n")
-    # the account of the runs may be another one than ours
+    # runs may use another account
     subprocess.run(["chmod", "-R", "a+rX", home], check=True)
     place = tools / home.name
     if place.exists():
@@ -120,7 +120,7 @@ def _renew_histograms(home: Path) -> None:
     old = list(home.rglob(_OLD_HISTOGRAMS))
     renewed = next(iter((home / "lib").glob(_HISTOGRAMS)), None)
     if old and renewed is None:
-        raise FetchError("its cassandra-stress does not work with Java 11 and newer: take Cassandra 5.0 or newer")
+        raise FetchError("its cassandra-stress does not work with Java 11 and newer: use Cassandra 5.0 or newer")
     for jar in old:
         if renewed is not None:
             shutil.copy(renewed, jar.parent)
@@ -129,16 +129,16 @@ def _renew_histograms(home: Path) -> None:
 
 def _check(version: str) -> None:
     if not _VERSION.fullmatch(version):
-        raise FetchError(f"{version!r} is no release of Cassandra, such as 5.0.9")
+        raise FetchError(f"{version!r} is not a release of Cassandra, such as 5.0.9")
 
 
 @contextmanager
 def _workshop(tools: Path) -> Iterator[Path]:
-    """A folder beside the place where what is made in it shall go."""
+    """A temporary folder on the same file system as the result."""
     tools.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=tools, prefix=".unfinished-") as folder:
         yield Path(folder)
 
 
-def _in_order(version: str) -> tuple[int, ...]:
+def _order(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version))

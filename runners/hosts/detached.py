@@ -1,7 +1,7 @@
-"""Shell commands that start a detached job on a host once, and look at it later; pure text, POSIX sh and util-linux.
+"""Shell commands that start a detached job on a host once and follow it later; pure text, POSIX sh and util-linux.
 
-A job is a folder: `command` (the shell script), `output`, `pid`, `exit` (written whole, at the end) and `lock`,
-which is held while the job runs and which the kernel gives back when it dies, however it dies.
+A job is a folder: `command` (the shell script), `output`, `pid`, `exit` (written atomically at the end) and `lock`,
+which is held while the job runs and which the kernel releases however the job ends.
 """
 
 import re
@@ -10,12 +10,12 @@ import shlex
 from runners.hosts.hosts import output_of
 
 DIED = 255  # the exit status of a job that ended without writing one
-_START_SECONDS = 60  # from making the folder to holding the lock
+_START_SECONDS = 60  # from creating the folder to holding the lock
 
 _JOB = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}")
 
-# Whoever makes the folder starts the job. Nothing is printed from there on: the reader may be gone. The lock is
-# closed for the job's own children: a database that a job leaves running is no part of it.
+# The process that creates the folder starts the job. Nothing is printed after that: the reader may be gone. The lock
+# is closed for the job's own children: a database that a job leaves running is not part of it.
 _START = """\
 mkdir -p jobs || exit 1
 mkdir {folder} 2>/dev/null || {{ [ -d {folder} ]; exit; }}
@@ -28,8 +28,8 @@ sh {folder}/command </dev/null >{output} 2>&1
 echo $? >{folder}/exit.new
 mv {folder}/exit.new {folder}/exit"""
 
-# One line about the job, then the bytes. `exit` is read again after the lock was found free: between the two the job
-# may have ended as it should.
+# One line about the job, then the bytes. `exit` is read again when the lock is free: the job may have ended normally
+# in between.
 _LOOK = """\
 state() {{
   [ -s {folder}/exit ] && {{ echo "exit $(cat {folder}/exit)"; return; }}
@@ -45,14 +45,14 @@ if [ -f {path} ]; then tail -c +{first} {path} | head -c {limit}; fi
 
 
 def start_command(job: str, command: str) -> str:
-    """Starts `command` unless the job was started before, by whichever worker; run in the host's folder."""
+    """Starts `command` unless any worker started the job before; to be run in the run's folder."""
     folder = _folder(job)
     wrapper = _WRAPPER.format(folder=folder, output=output_of(job))
     return _START.format(folder=folder, command=shlex.quote(command), wrapper=shlex.quote(wrapper))
 
 
 def look_command(job: str, path: str, *, offset: int, limit: int) -> str:
-    """Prints the job's state in a line, then at most `limit` bytes of `path` from `offset` on."""
+    """Prints the state of the job in one line, then at most `limit` bytes of `path` from `offset`."""
     return _LOOK.format(
         folder=_folder(job),
         path=shlex.quote(path),
@@ -63,16 +63,16 @@ def look_command(job: str, path: str, *, offset: int, limit: int) -> str:
 
 
 def state_of(line: bytes) -> tuple[bool, int | None]:
-    """(is running, exit status) of the line that the look command prints first; ValueError for any other."""
+    """(is running, exit status) from the first line of the look command. Raises ValueError for any other line."""
     word, _, status = line.decode("ascii", errors="replace").strip().partition(" ")
     if word == "exit":
         return False, int(status)
     if word in ("running", "none", "died"):
         return word == "running", DIED if word == "died" else None
-    raise ValueError("the host's answer about the job cannot be read")
+    raise ValueError("the host's answer about the job is not valid")
 
 
 def _folder(job: str) -> str:
     if not _JOB.fullmatch(job):
-        raise ValueError(f"{job!r} is no name of a job: letters, digits, '.', '-' and '_'")
+        raise ValueError(f"{job!r} is not a valid job name: use letters, digits, '.', '-' and '_'")
     return f"jobs/{job}"

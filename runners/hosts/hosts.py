@@ -1,4 +1,4 @@
-"""What a host can do for a run; remote.py does it over SSH, providers/local on this machine."""
+"""The interface to the hosts of a run; remote.py implements it over SSH, providers/local on this machine."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 class HostLost(Exception):
-    """A host does not answer any more, or the connection broke without an exit status; `names` are all such hosts."""
+    """A host no longer answers, or its connection broke without an exit status; `names` are all such hosts."""
 
     def __init__(self, message: str = "", names: Sequence[str] = ()) -> None:
         super().__init__(message)
@@ -27,37 +27,36 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A look at a detached command. Neither running nor with an exit status: it was never started on this host."""
+    """The state of a detached command. Neither running nor with an exit status: never started on this host."""
 
     is_running: bool
-    exit_status: int | None  # None while it runs; 255 when it died without one: killed, or the host was restarted
+    exit_status: int | None  # None while it runs; 255 if it ended without one: killed, or the host restarted
     new_output: bytes  # of the tailed file since `offset`, at most 1 MiB
-    offset: int  # where to go on
+    offset: int  # where the next call continues
 
 
 def output_of(job: str) -> str:
-    """The file with the output of a detached command, stdout and stderr, from the host's folder of the run."""
+    """The file with stdout and stderr of a detached command, relative to the run's folder on the host."""
     return f"jobs/{job}/output"
 
 
 class Hosts(ABC):
-    """All the hosts of a run at once; calls go to them in parallel, a bounded number at a time.
+    """All hosts of a run; calls are made in parallel, to a limited number of hosts at a time.
 
-    Hosts are named by their RunNode name. Every call has a time-out. A detached command survives
-    the worker: its output and exit status are files under `job` on the host, so any worker can
-    look at it later; starting the same job twice starts it once.
+    Hosts have the names of their RunNodes. Every call has a timeout. A detached command outlives the worker: its
+    output and exit status are files on the host, so that any worker can follow it; starting a job twice starts it once.
 
-    Each host has one folder for the run. Commands start in it, and relative paths begin at it;
-    what the job `x` prints is in `output_of("x")`.
+    Each host has one folder for the run. Commands start in it, and paths are relative to it; the output of the job
+    `x` is in `output_of("x")`.
     """
 
     @abstractmethod
     def check(self, names: Sequence[str]) -> Mapping[str, bool]:
-        """Which hosts take commands now."""
+        """Which hosts accept commands now."""
 
     @abstractmethod
     def run(self, commands: Mapping[str, str], *, timeout_seconds: float) -> Mapping[str, Finished]:
-        """Run a short shell command on each named host; HostLost names the hosts that are gone."""
+        """Run a short shell command on each named host. Raises HostLost with the names of the lost hosts."""
 
     @abstractmethod
     def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
@@ -65,13 +64,13 @@ class Hosts(ABC):
 
     @abstractmethod
     def start(self, jobs: Mapping[str, str], *, job: str) -> None:
-        """Start a shell command detached on each named host, unless the job was started before."""
+        """Start a detached shell command on each named host, unless the job was started before."""
 
     @abstractmethod
     def look(self, names: Sequence[str], *, job: str, path: str, offsets: Mapping[str, int]) -> Mapping[str, Progress]:
-        """The state of a detached job on each host, and what `path` has grown by.
+        """The state of a detached job on each host, and the new content of `path`.
 
-        The state is read before the file: a job that has ended has written all that there will be.
+        The state is read before the file, so that the file of an ended job is complete.
         """
 
     @abstractmethod

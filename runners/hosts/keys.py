@@ -1,4 +1,4 @@
-"""The keys of one run: who may log in, who may answer, and the user data that puts both on a machine.
+"""The keys of one run, for login and for its hosts, and the user data that installs them on a machine.
 
 The user data is cloud-init's own (`#cloud-config`), so it needs an image with cloud-init: every Debian and Ubuntu
 image on EC2, Ubuntu's on GCE (Google's Debian images have none). Its write_files module runs in the stage that
@@ -37,7 +37,7 @@ MaxSessions 100
 
 @dataclass(frozen=True, slots=True)
 class RunKeys:
-    """Two private keys in OpenSSH's format; never printed."""
+    """Two private keys in OpenSSH's format; never logged."""
 
     private: bytes = field(repr=False)  # the worker's
     host_private: bytes = field(repr=False)  # of every machine of the run
@@ -54,13 +54,13 @@ def public_key(private: bytes) -> str:
 
 
 def user_data(host_private: bytes, authorized_key: str, *, expires_at: datetime | None = None) -> str:
-    """What a cloud hands to a machine's first boot.
+    """The cloud-init configuration for the first boot of a machine.
 
-    At `expires_at` the machine shuts itself down, whatever became of this site: where the cloud deletes a machine
-    that shuts down, it is gone; elsewhere it stops using processors, and the sweep deletes it.
+    At `expires_at` the machine shuts itself down, whether or not this site still works. Some clouds delete a machine
+    that shuts down; in others the sweep deletes it.
     """
     commands = [
-        # only matters where sshd was quicker than the files: started by a socket, or not ordered by systemd
+        # needed only if sshd started before the files: by a socket, or not ordered by systemd
         ["sh", "-c", "pkill -HUP -o -x sshd || true"],
     ]
     if expires_at is not None:

@@ -1,6 +1,6 @@
-"""The hosts of a run over SSH: asyncssh inside, plain calls outside; each call has an event loop of its own.
+"""The hosts of a run over SSH: asyncssh behind plain calls; each call has its own event loop.
 
-Only the run's own host key is accepted, and only the run's own key is offered: no agent, no known_hosts file and no
+Only the host key of the run is accepted, and only the key of the run is offered: no agent, known_hosts file or
 configuration file is read. Private keys stay in memory.
 """
 
@@ -22,7 +22,7 @@ from runners.hosts.sessions import NETWORK_ERRORS, Session, reason_of
 if TYPE_CHECKING:
     from runners.models import Run
 
-# It writes every command and every packet's fate to the log at the levels below.
+# At lower levels it logs every command and every packet.
 asyncssh.set_log_level(logging.WARNING)
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ Work = Callable[[Session], Awaitable[T]]
 
 FOLDER = "/var/lib/benchsite"  # on each host
 LOOK_BYTES = 1024 * 1024  # of one host
-LOOK_BYTES_OF_ALL = 32 * 1024 * 1024  # of however many hosts: what is left comes with the next look
+LOOK_BYTES_OF_ALL = 32 * 1024 * 1024  # of all hosts together: the rest is read by the next look
 # cloud-init restarts sshd and holds the package manager's lock until it has finished
 BOOT_IS_OVER = "[ ! -d /run/cloud-init ] || [ -e /run/cloud-init/result.json ]"
 _SHORT_SECONDS = 30.0  # the commands around a job
@@ -50,11 +50,11 @@ class Limits:
 
 
 class SshHosts(Hosts):
-    """All hosts have the same host key: `host_key` is its public line, and `private_key` opens them all.
+    """All hosts have the same host key, whose public line is `host_key`, and accept `private_key`.
 
-    Cheap to make anew for every step. `check` makes one attempt and raises nothing. Every other call tries
+    Cheap to create for every step. `check` makes one attempt and raises nothing. Every other call tries
     `limits.attempts` times to connect, does its work on each host that it reaches, and then raises HostLost with the
-    names of the others: HostNotReady when none of them took the connection at all.
+    names of the others, or HostNotReady when none of these accepted a connection.
     """
 
     def __init__(
@@ -89,16 +89,16 @@ class SshHosts(Hosts):
         }
 
     def check(self, names: Sequence[str]) -> Mapping[str, bool]:
-        """Whether each host takes commands and its boot is over: before that cloud-init may cut any connection."""
+        """Whether each host accepts commands and has finished booting: until then, cloud-init may cut connections."""
 
         async def work(session: Session) -> bool:
             return (await session.run(BOOT_IS_OVER, _SHORT_SECONDS)).exit_status == 0
 
-        found, _ = _in_loop(self._gather(names, work, attempts=1))
-        return {name: found.get(name, False) for name in names}
+        results, _ = _in_loop(self._gather(names, work, attempts=1))
+        return {name: results.get(name, False) for name in names}
 
     def run(self, commands: Mapping[str, str], *, timeout_seconds: float) -> Mapping[str, Finished]:
-        """A host whose command takes longer counts as lost: choose a time-out that no healthy host needs."""
+        """A host whose command takes longer is considered lost: the timeout must exceed what a healthy host needs."""
 
         async def work(session: Session) -> Finished:
             return await session.run(commands[session.name], timeout_seconds)
@@ -136,7 +136,7 @@ class SshHosts(Hosts):
         return self._each(list(names), work)
 
     def fetch(self, name: str, path: str, to: str) -> bool:
-        """Goes on where a connection broke; `to` appears only when both sides have the same SHA-256."""
+        """Resumes after a broken connection; `to` is created only when both sides have the same SHA-256."""
 
         async def work(session: Session) -> bool:
             return await session.fetch(path, to)
@@ -147,31 +147,31 @@ class SshHosts(Hosts):
         return self._each([name], work)[name]
 
     def _each(self, names: Sequence[str], work: Work[T]) -> dict[str, T]:
-        """What `work` returns for each host; HostLost once every host had its turn."""
-        found, lost = _in_loop(self._gather(names, work, attempts=self._limits.attempts))
+        """The results of `work` for each host. Raises HostLost after calling every host."""
+        results, lost = _in_loop(self._gather(names, work, attempts=self._limits.attempts))
         if lost:
             reasons = [str(lost[name]) for name in sorted(lost)]
             more = [f"{len(reasons) - _SHOWN} more hosts"] if len(reasons) > _SHOWN else []
             none_answered = all(isinstance(error, HostNotReady) for error in lost.values())
             raise (HostNotReady if none_answered else HostLost)("; ".join(reasons[:_SHOWN] + more), sorted(lost))
-        return found
+        return results
 
     async def _gather(
         self, names: Sequence[str], work: Work[T], *, attempts: int
     ) -> tuple[dict[str, T], dict[str, HostLost]]:
         gate = asyncio.Semaphore(self._limits.parallel)
-        found: dict[str, T] = {}
+        results: dict[str, T] = {}
         lost: dict[str, HostLost] = {}
 
-        async def one(name: str) -> None:
+        async def call(name: str) -> None:
             try:
                 async with gate, self._session(name, attempts) as session:
-                    found[name] = await work(session)
+                    results[name] = await work(session)
             except HostLost as error:
                 lost[name] = error
 
-        await asyncio.gather(*(one(name) for name in names))
-        return found, lost
+        await asyncio.gather(*(call(name) for name in names))
+        return results, lost
 
     @contextlib.asynccontextmanager
     async def _session(self, name: str, attempts: int) -> AsyncIterator[Session]:
@@ -194,12 +194,12 @@ class SshHosts(Hosts):
             except NETWORK_ERRORS as error:
                 if not left:
                     reason = reason_of(error)
-                    raise HostNotReady(f"{name} takes no connection: {reason}", [name]) from None
+                    raise HostNotReady(f"{name} accepts no connection: {reason}", [name]) from None
             await asyncio.sleep(self._limits.pause_seconds)
 
 
 def hosts_of(run: "Run") -> SshHosts:
-    """The machines of a run, at the addresses that its provider told and with the run's own keys."""
+    """The machines of a run, at the addresses from its provider and with the keys of the run."""
     if run.ssh_key is None or run.host_key is None:
         raise ValueError(f"run {run.pk} has no keys: it was never queued, or has ended")
     return SshHosts(
@@ -210,7 +210,7 @@ def hosts_of(run: "Run") -> SshHosts:
 
 
 def _in_loop(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run to the end, also in a thread that has a loop of its own already."""
+    """Run to the end, also in a thread that has a loop already."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""One connection to one host: run a command, move a file; whatever breaks is HostLost with a reason of our own."""
+"""One connection to one host: run commands, transfer files; every failure is a HostLost with a clear reason."""
 
 import asyncio
 import contextlib
@@ -16,14 +16,14 @@ import asyncssh
 from runners.hosts.hosts import Finished, HostLost
 
 NETWORK_ERRORS = (OSError, asyncssh.Error)  # TimeoutError is an OSError
-KEPT_OUTPUT = 64 * 1024  # of a short command
+MAX_OUTPUT = 64 * 1024  # of a short command
 BLOCK = 4 * 1024 * 1024  # of a file
-BLOCK_SECONDS = 120.0  # a slower network than 35 KB/s is taken for broken
+BLOCK_SECONDS = 120.0  # a network slower than 35 KB/s is considered broken
 HASH_SECONDS = 1800.0
 
 
 class Session:
-    """Commands start in `folder`, relative paths begin there."""
+    """Commands start in `folder`; paths are relative to it."""
 
     def __init__(self, connection: asyncssh.SSHClientConnection, name: str, folder: str) -> None:
         self.name = name
@@ -34,7 +34,7 @@ class Session:
         status, output = await self.capture(command, seconds)
         return Finished(status, output.decode(errors="replace"))
 
-    async def capture(self, command: str, seconds: float, *, keep: int = KEPT_OUTPUT) -> tuple[int, bytes]:
+    async def capture(self, command: str, seconds: float, *, keep: int = MAX_OUTPUT) -> tuple[int, bytes]:
         """The exit status, and the last `keep` bytes of stdout and stderr."""
         folder = shlex.quote(self._folder)
         line = f"mkdir -p {folder} && cd {folder} && exec sh -c {shlex.quote(command)}"
@@ -44,19 +44,19 @@ class Session:
                 process = await self._connection.create_process(
                     line, stdin=asyncssh.DEVNULL, stderr=asyncssh.STDOUT, encoding=None
                 )
-                while chunk := await process.stdout.read(KEPT_OUTPUT):
+                while chunk := await process.stdout.read(MAX_OUTPUT):
                     output += chunk
                     del output[:-keep]
                 await process.wait_closed()
         if process.exit_signal is not None:
-            return 128, bytes(output)  # the shell was killed; when its command was, it says so itself: 128 + signal
-        # asyncssh raises nothing when the connection ends under a command: it has no status then
+            return 128, bytes(output)  # the shell was killed; for a killed command, the status is 128 + signal
+        # asyncssh raises nothing when the connection ends during a command: the status is None
         if process.exit_status is None:
             raise self.lost("the connection broke")
         return process.exit_status, bytes(output)
 
     async def put(self, files: Mapping[str, bytes]) -> None:
-        """Write small files, each whole or not at all."""
+        """Write small files, each atomically."""
         with self._network():
             async with asyncio.timeout(BLOCK_SECONDS), self._connection.start_sftp_client() as sftp:
                 for path, content in files.items():
@@ -69,7 +69,7 @@ class Session:
                     await sftp.posix_rename(part, target)
 
     async def fetch(self, path: str, to: str) -> bool:
-        """Copy a file to `to`, going on with `to`.part; False when there is none. OSError is this machine's disk."""
+        """Copy a file to `to`, resuming `to`.part; False when it does not exist. OSError: of the local disk."""
         source, part = posixpath.join(self._folder, path), Path(f"{to}.part")
         with self._network():
             async with asyncio.timeout(BLOCK_SECONDS):
@@ -85,7 +85,7 @@ class Session:
                     local.truncate(0)
                 await self._copy(sftp, source, local)
         if await self._hash(source, part.stat().st_size) != _local_hash(part):
-            part.unlink()  # a file that changed under our hands, or a copy that broke: from the beginning next time
+            part.unlink()  # the file changed, or the copy is damaged: start again next time
             raise self.lost(f"{posixpath.basename(path)} differs from its copy")
         os.replace(part, to)
         return True
@@ -105,7 +105,7 @@ class Session:
             local.write(block)
 
     async def _hash(self, source: str, size: int) -> str:
-        """SHA-256 of the first `size` bytes on the host: a log may have grown since."""
+        """SHA-256 of the first `size` bytes on the host: a log may have grown meanwhile."""
         command = f"head -c {size} {shlex.quote(source)} | sha256sum"
         _, output = await self.capture(command, HASH_SECONDS)
         return output.decode(errors="replace").partition(" ")[0]
@@ -121,15 +121,15 @@ class Session:
 
 
 class _NoSuchFile(Exception):
-    """The file is not there: an answer, not a fault."""
+    """The file does not exist: a result, not a failure."""
 
 
 def reason_of(error: Exception) -> str:
-    """What happened in words of our own: an exception's text may repeat what a server sent."""
+    """The reason in our own words: the text of an exception may repeat what a server sent."""
     if isinstance(error, asyncssh.HostKeyNotVerifiable):
-        return "it answers with a host key that is not the run's"
+        return "its host key is not that of the run"
     if isinstance(error, asyncssh.PermissionDenied):
-        return "it does not accept the run's key"
+        return "it does not accept the key of the run"
     if isinstance(error, TimeoutError):
         return "no answer in time"
     if isinstance(error, ConnectionRefusedError):

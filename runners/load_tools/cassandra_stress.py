@@ -169,17 +169,17 @@ class CassandraStress(Workload):
         java = cassandra_nodes.java(plan, self.downloads.jdk_mirror)
         profile = stress_commands.profile(plan)
         _, clients = split(cluster)
-        commands, placed = {}, {}
+        commands, file_sets = {}, {}
         for member in cluster:
             variables = {**java, **(disk_variables(plan) if member.role == Role.DATABASE else {})}
             if plan.workload.disk_test and member.role == Role.DATABASE:
                 variables["PROGRAMS"] = "fio:fio"
             assigned = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
             commands[member.name] = f"{assigned} sh bin/prepare.sh"
-            placed[member.name] = scripts((*SCRIPTS, "disk_test.py") if plan.workload.disk_test else SCRIPTS)
+            file_sets[member.name] = scripts((*SCRIPTS, "disk_test.py") if plan.workload.disk_test else SCRIPTS)
             if profile is not None and member in clients:
-                placed[member.name][stress_commands.PROFILE_PATH] = profile
-        return job("prepare", commands, 60, _HOUR, files=placed)
+                file_sets[member.name][stress_commands.PROFILE_PATH] = profile
+        return job("prepare", commands, 60, _HOUR, files=file_sets)
 
     def _install(self, plan: RunPlan, member: Member, *, is_client: bool) -> str:
         versions = [self._server(plan)] if member.role == Role.DATABASE else []
@@ -225,7 +225,7 @@ class CassandraStress(Workload):
         return f". ./host.env; export JAVA_HOME; exec {shlex.join([_program(version), *words])}"
 
     def _command(self, plan: RunPlan) -> str:
-        """The first client's command line less the addresses: before 5.0 a log does not say it."""
+        """The command line of the first client without the addresses: logs before 5.0 do not contain it."""
         clients = plan.client.count if plan.client else 1
         words = stress_commands.trial(plan, 0, clients, [], version=self._tool(plan), hdr="stress.hdr")
         return " ".join([self.tool, *words[: words.index("-node")]])

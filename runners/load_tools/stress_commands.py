@@ -1,6 +1,6 @@
-"""Command lines of cassandra-stress for a plan: pure, one list of words each, right for the tool's version.
+"""Command lines of cassandra-stress for a plan: pure, each a list of words, correct for the version of the tool.
 
-No word holds a blank: the tool's own start script splits its arguments again.
+No word contains a space: the start script of the tool splits its arguments again.
 """
 
 import math
@@ -14,9 +14,9 @@ from runners.plan import RunPlan
 
 DATACENTER = "dc1"
 PROFILE_PATH = "bin/profile.yaml"
-DEFAULT_KEYS = 1_000_000  # of a run by duration that says nothing about keys
-DEFAULT_THREADS = 100  # of a client; the tool's own default is a search for the best number, which is no trial
-MAX_CONTACTS = 16  # the driver finds the other nodes; a command line of 288 addresses is no fact to show
+DEFAULT_KEYS = 1_000_000  # of a run by duration without a number of keys
+DEFAULT_THREADS = 100  # per client; by default the tool searches for the best number, which is not a trial
+MAX_CONTACTS = 16  # the driver finds the other nodes; 288 addresses would make the command line unreadable
 
 _READS = frozenset({"read", "counter_read", "mixed"})
 _WORD = re.compile(r"[A-Za-z0-9_]{1,48}")
@@ -49,7 +49,7 @@ def trial(plan: RunPlan, client: int, clients: int, contacts: Sequence[str], *, 
 
 
 def schema(plan: RunPlan, contacts: Sequence[str], *, version: str) -> list[str]:
-    """One row: makes keyspace and tables, so that clients that start together need not race for it."""
+    """Writes one row, which creates keyspace and tables, before several clients start together."""
     return [
         *_insert(plan),
         "n=1",
@@ -64,7 +64,7 @@ def schema(plan: RunPlan, contacts: Sequence[str], *, version: str) -> list[str]
 
 
 def prefill(plan: RunPlan, client: int, clients: int, contacts: Sequence[str], *, version: str) -> list[str]:
-    """One client's share of the rows that are there before the first trial, on every replica."""
+    """One client's share of the preloaded rows, written to every replica."""
     first, last = key_range(plan, client, clients)
     return [
         *_insert(plan),
@@ -88,20 +88,20 @@ def needs_prefill(plan: RunPlan) -> bool:
 
 
 def key_range(plan: RunPlan, client: int, clients: int) -> tuple[int, int]:
-    """The keys of one client: disjoint, and as many for each, so that their logs agree."""
+    """The keys of one client: disjoint, and equally many for each, so that their logs agree."""
     keys = plan.workload.prefill or plan.workload.operations or DEFAULT_KEYS
     share = math.ceil(keys / clients)
     return client * share + 1, (client + 1) * share
 
 
 def profile(plan: RunPlan) -> bytes | None:
-    """The user's profile with the plan's replication in its keyspace definition; ValueError when it is none."""
+    """The user's profile with the plan's replication in its keyspace definition. Raises ValueError."""
     if plan.workload.profile is None:
         return None
     try:
         content = yaml.safe_load(plan.workload.profile)
     except yaml.YAMLError as error:
-        raise ValueError(f"the profile is no YAML: {error}") from error
+        raise ValueError(f"the profile is not valid YAML: {error}") from error
     keyspace = content.get("keyspace") if isinstance(content, dict) else None
     if not isinstance(keyspace, str) or not _WORD.fullmatch(keyspace):
         raise ValueError("the profile has no keyspace")
@@ -111,14 +111,14 @@ def profile(plan: RunPlan) -> bytes | None:
 
 
 def contacts(addresses: Sequence[str]) -> list[str]:
-    """Some of the database's addresses, spread evenly over all."""
+    """Some addresses of the database, spread evenly over all nodes."""
     if len(addresses) <= MAX_CONTACTS:
         return list(addresses)
     return [addresses[index * len(addresses) // MAX_CONTACTS] for index in range(MAX_CONTACTS)]
 
 
 def release(version: str) -> tuple[int, ...]:
-    """4.0-alpha2 -> (4, 0); () for what is no version."""
+    """4.0-alpha2 -> (4, 0); () if it is not a version."""
     match = re.match(r"\d+(?:\.\d+)*", version)
     return tuple(int(part) for part in match[0].split(".")) if match else ()
 
@@ -141,7 +141,7 @@ def _ratio(reads: int) -> list[tuple[str, int]]:
 
 
 def _insert(plan: RunPlan) -> list[str]:
-    """The operation that puts rows into the tables of the plan's operation."""
+    """The operation that fills the tables of the plan's operation."""
     operation = plan.workload.operation
     if operation == "user":
         return _user({"insert": 1})
@@ -154,7 +154,7 @@ def _user(operations: dict[str, Any]) -> list[str]:
 
 
 def _operations_of_profile(plan: RunPlan) -> dict[str, Any]:
-    """settings["cassandra-stress"]["ops"]: the profile's operations and their weights; inserts when it says nothing."""
+    """settings["cassandra-stress"]["ops"]: the operations of the profile and their weights; inserts by default."""
     tool = plan.settings.get("cassandra-stress")
     stated = tool.get("ops") if isinstance(tool, dict) else None
     if stated is None:
@@ -163,7 +163,9 @@ def _operations_of_profile(plan: RunPlan) -> dict[str, Any]:
         _WORD.fullmatch(str(name)) and isinstance(weight, int) and weight > 0 for name, weight in stated.items()
     )
     if not usable or not stated:
-        raise ValueError("settings: cassandra-stress.ops must give each operation of the profile a whole weight")
+        raise ValueError(
+            "settings: cassandra-stress.ops must give each operation of the profile a whole number as its weight"
+        )
     return dict(stated)
 
 
@@ -192,7 +194,7 @@ def _columns(plan: RunPlan) -> list[str]:
 
 def _schema(plan: RunPlan) -> list[str]:
     if plan.workload.operation == "user":
-        return []  # the profile's keyspace definition says it
+        return []  # it is in the keyspace definition of the profile
     factor = plan.workload.replication_factor
     return ["-schema", f"replication(strategy=NetworkTopologyStrategy,{DATACENTER}={factor})"]
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 from runners.choices import EndReason, EventKind, RunStatus
 from runners.plan import THIS_MACHINE
 from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
+from submissions.formatting.text import plural
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -93,12 +94,17 @@ class Run(models.Model):
     def title(self) -> str:
         """The title of the plan, or the plan in a few words."""
         plan = self.plan
-        count, instance_type = plan["database"]["count"], plan["database"]["instance_type"]
-        where = f"{cluster_name(count, instance_type)} · {place_name(plan['provider'], plan.get('region'))}"
-        if instance_type == THIS_MACHINE:
+        where = f"{self.database_nodes} · {place_name(plan['provider'], plan.get('region'))}"
+        if plan["database"]["instance_type"] == THIS_MACHINE:
             where = "this machine"
         load = f"{tool_name(plan['workload']['tool'])} {plan['workload']['operation']}"
         return plan.get("title") or f"{service_name(plan['service']['name'])} on {where}: {load}"
+
+    @property
+    def database_nodes(self) -> str:
+        """ "3× m5.xlarge", or "1 node" of this machine."""
+        count, instance_type = self.plan["database"]["count"], self.plan["database"]["instance_type"]
+        return plural(count, "node") if instance_type == THIS_MACHINE else cluster_name(count, instance_type)
 
     @property
     def is_final(self) -> bool:

@@ -99,7 +99,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         slug="writes-aws",
-        title="GCE vs AWS, 3 nodes, 2M writes: the AWS side",
+        title="GCE vs AWS, 3 nodes, 2M writes: on AWS",
         note="As in the comparison of 2015, on current machines of the same size: one separate client, LOCAL_ONE.",
         plan={
             **_TWO_MILLION_WRITES,
@@ -112,7 +112,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         slug="writes-gce",
-        title="GCE vs AWS, 3 nodes, 2M writes: the GCE side",
+        title="GCE vs AWS, 3 nodes, 2M writes: on Google Cloud",
         note="As in the comparison of 2015, on the same machine types.",
         plan={
             **_TWO_MILLION_WRITES,
@@ -129,7 +129,7 @@ PRESETS: tuple[Preset, ...] = (
     _scale_out(288, 60, "600"),
     Preset(
         slug="ssd",
-        title="SSD vs existing: the SSD side, with a disk test",
+        title="SSD vs existing: on SSD, with a disk test",
         note="As in “High performance I/O with SSD”: mixed reads and writes, after a fio test of the same hosts.",
         plan={
             "provider": "aws",

@@ -21,7 +21,7 @@ class DiskOrder:
 
 @dataclass(frozen=True, slots=True)
 class NodeRequest:
-    """One machine. `name` is unique in the run: the same name is never created twice."""
+    """One machine. `name` is unique in the run; no name is ever created twice."""
 
     name: str
     role: str
@@ -32,36 +32,36 @@ class NodeRequest:
 
 @dataclass(frozen=True, slots=True)
 class NodeOrder:
-    """All the machines of a run, with what every created thing is tagged with."""
+    """All machines of a run, and the tags of everything created for them."""
 
-    tag: str  # the run's
+    tag: str  # of the run
     owner: str
     expires_at: datetime
     region: str | None
     nodes: tuple[NodeRequest, ...]
     spot: bool
     ssh_public_key: str
-    user_data: str = field(repr=False)  # cloud-init: injects the private host key; the provider adds nothing
-    worker_cidr: str  # the only address that may reach ssh
+    user_data: str = field(repr=False)  # for cloud-init, with the private host key; the provider adds nothing
+    worker_cidr: str  # the only addresses that may reach SSH
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What the cloud knows of a node now."""
+    """The current state of a node in the cloud."""
 
     name: str
     provider_id: str
     state: NodeState
     zone: str | None = None
-    address: str | None = None  # for ssh
+    address: str | None = None  # for SSH
     private_address: str | None = None
     launched_at: datetime | None = None
-    is_interrupted: bool = False  # the cloud takes a spot node back
+    is_interrupted: bool = False  # the cloud is taking the spot machine back
 
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """Something with a run's tag that still exists: an instance, a volume, a key pair, a rule."""
+    """A resource with the tag of a run that still exists: an instance, a volume, a key pair, a rule."""
 
     kind: str
     provider_id: str
@@ -76,8 +76,8 @@ class Abilities:
     multi_zone: bool = False
     local_disks: bool = False
     provisioned_disks: bool = False
-    lists_at_once: bool = False  # what was made is listed from then on: an empty list proves that nothing is left
-    runs_at_once: int | None = None  # where more would disturb each other's measurements
+    lists_at_once: bool = False  # lists resources as soon as they exist: an empty list proves that nothing is left
+    runs_at_once: int | None = None  # None: no limit; more runs would disturb each other
     services: tuple[str, ...] = field(default=())  # () means any
 
 
@@ -110,7 +110,7 @@ class Traits:
 
 
 class ProviderError(Exception):
-    """The cloud said no. `is_final`: asking again will not help."""
+    """The cloud refused a call. `is_final`: a retry will not help."""
 
     is_final = True
 
@@ -120,15 +120,15 @@ class NoCapacity(ProviderError):
 
 
 class QuotaExceeded(ProviderError):
-    """The account's limit, not the cloud's."""
+    """The limit of the account, not of the cloud."""
 
 
 class NotAllowed(ProviderError):
-    """Credentials are missing or lack a right; the text names it, never the credential."""
+    """Credentials are missing or lack a permission; the text names the permission, never the credentials."""
 
 
 class TryAgain(ProviderError):
-    """Throttled, timed out, unreachable: nothing is known to be wrong."""
+    """Throttled, timed out or unreachable: a retry may succeed."""
 
     is_final = False
 
@@ -140,28 +140,28 @@ class Provider(ABC):
     abilities: Abilities
 
     def lacks(self, service: str, version: str | None) -> str | None:
-        """What must be there before the service can run, in a sentence for the user; None when nothing is missing."""
+        """What is missing before the service can run, in a sentence for the user; None when nothing is."""
         return None
 
     @abstractmethod
     def launch(self, order: NodeOrder) -> Sequence[Machine]:
-        """Create what does not exist yet; return all of it.
+        """Create the machines that do not exist yet; return all machines of the order.
 
-        Safe after a crash or a lost answer: machines are found by (tag, name) before any is made.
-        Returns at once: machines may be pending, and may be unknown to `machines` for a while.
+        Safe after a crash or a lost answer: existing machines are looked up by (tag, name) first.
+        Returns at once: machines may be pending, and `machines` may not list them for a while.
         """
 
     @abstractmethod
     def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
-        """All machines with the run's tag that are not terminated.
+        """All machines with the tag of the run that are not terminated.
 
-        A machine that the cloud has taken back stays listed, with `is_interrupted`, while the cloud remembers it.
+        A machine that the cloud has taken back is included, with `is_interrupted`, as long as the cloud lists it.
         """
 
     @abstractmethod
     def terminate(self, tag: str, region: str | None) -> bool:
-        """Delete whatever has the tag; True once nothing is left, verified by listing."""
+        """Delete everything with the tag; True once a list shows that nothing is left."""
 
     @abstractmethod
     def leftovers(self, region: str | None) -> Sequence[Leftover]:
-        """Everything of any Benchsite run of this site that still exists, for the sweep."""
+        """Everything that still exists of any run of this site, for the sweep."""

@@ -1,10 +1,12 @@
 """What the page of a run shows that changes while it is open: stage, times, results so far, logs, machines, history."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+
+from django.utils.text import capfirst
 
 from runners.choices import RunStatus
 from runners.endings.receipt import cost_so_far
@@ -43,6 +45,7 @@ class RunView:
     logs: Sequence[tuple[str, str]]  # title, last lines
     nodes: Sequence[RunNode]
     events: Sequence[RunEvent]
+    receipt: dict[str, Any] | None  # with times instead of their texts
 
 
 def run_view(run: Run, *, with_details: bool, now: datetime) -> RunView:
@@ -68,6 +71,7 @@ def run_view(run: Run, *, with_details: bool, now: datetime) -> RunView:
         logs=_logs(run) if with_details else (),
         nodes=list(run.nodes.all()) if with_details else (),
         events=list(run.events.all()) if with_details else (),
+        receipt=_receipt(run.receipt) if run.receipt else None,
     )
 
 
@@ -106,4 +110,12 @@ def _logs(run: Run) -> list[tuple[str, str]]:
 
 
 def _log_title(output: RunOutput) -> str:
-    return output.name or output.path if output.trial is None else _series_name(output)
+    return output.name or output.path if output.trial is None else capfirst(_series_name(output))
+
+
+def _receipt(receipt: Mapping[str, Any]) -> dict[str, Any]:
+    machines = [
+        {**line, "from": datetime.fromisoformat(line["from"]), "to": datetime.fromisoformat(line["to"])}
+        for line in receipt["machines"]
+    ]
+    return {**receipt, "verified_at": datetime.fromisoformat(receipt["verified_at"]), "machines": machines}

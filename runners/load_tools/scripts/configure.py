@@ -1,16 +1,19 @@
-"""configure.py CONF OVERRIDES: writes a node's settings into its distribution's configuration folder.
+"""configure.py CONF OVERRIDES: writes the settings of a node into the configuration folder of its distribution.
 
-OVERRIDES is JSON: "yaml" is set in cassandra.yaml; "known" only where this version's file names the key, commented out
-or not; "rackdc" is cassandra-rackdc.properties. Data goes to data/<number>/ of the current folder. JSON is YAML.
+OVERRIDES is JSON: "yaml" is set in cassandra.yaml; "known" only if the file of this version contains the key, commented
+out or not; "rackdc" is cassandra-rackdc.properties. Data goes to data/<number>/ of the current folder. JSON is YAML.
 """
+
+from __future__ import annotations
 
 import json
 import os
 import re
 import sys
+from collections.abc import Container
 
 
-def main(conf, overrides_path):
+def main(conf: str, overrides_path: str) -> None:
     with open(overrides_path) as file:
         overrides = json.load(file)
     path = os.path.join(conf, "cassandra.yaml")
@@ -30,8 +33,8 @@ def main(conf, overrides_path):
     )
 
 
-def folders(base):
-    """Data on every disk; the rest on the first."""
+def folders(base: str) -> dict[str, object]:
+    """Data on every disk, everything else on the first."""
     data = os.path.join(base, "data")
     disks = [os.path.join(data, name) for name in sorted(os.listdir(data), key=int)]
     return {
@@ -43,9 +46,9 @@ def folders(base):
     }
 
 
-def without(text, keys):
-    """The YAML text less the blocks of some top-level keys: a key twice is an error to the newer versions."""
-    kept, dropping = [], False
+def without(text: str, keys: Container[str]) -> str:
+    """The YAML text without the blocks of some top-level keys: newer versions refuse duplicate keys."""
+    lines, dropping = [], False
     for line in text.splitlines(True):
         match = re.match(r"([A-Za-z_]\w*):", line)
         if match:
@@ -53,12 +56,12 @@ def without(text, keys):
         elif dropping and not re.match(r"[ \t-]", line):
             dropping = False  # a comment or an empty line at the margin
         if not dropping:
-            kept.append(line)
-    joined = "".join(kept)
+            lines.append(line)
+    joined = "".join(lines)
     return joined if joined.endswith("\n") else joined + "\n"
 
 
-def write(path, text):
+def write(path: str, text: str) -> None:
     with open(path + ".new", "w") as file:
         file.write(text)
     os.replace(path + ".new", path)

@@ -1,13 +1,16 @@
 """disk_test.py SIZE SECONDS: fio on every folder under data/: 64 KiB sequential writes, then 4 KiB random reads.
 
-Leaves disk-test/<folder>-<test>.json as fio wrote it, and disk-test/summary.json with the figures.
+Leaves fio's output in disk-test/<folder>-<test>.json, and the main figures in disk-test/summary.json.
 """
+
+from __future__ import annotations
 
 import glob
 import json
 import os
 import subprocess
 import sys
+from typing import Any
 
 TESTS = {
     "sequential_write": ["--rw=write", "--bs=64k", "--iodepth=16"],
@@ -15,7 +18,7 @@ TESTS = {
 }
 
 
-def main(size, seconds):
+def main(size: str, seconds: str) -> int:
     os.makedirs("disk-test", exist_ok=True)
     for folder in sorted(glob.glob("data/*")):
         for test, options in TESTS.items():
@@ -30,8 +33,8 @@ def main(size, seconds):
     return 0
 
 
-def write_summary():
-    """The few figures that stand with the host's facts; the whole answers are collected as files."""
+def write_summary() -> None:
+    """The main figures become part of the host's facts; fio's complete output is collected as files."""
     summary = {}
     for path in sorted(glob.glob("disk-test/*-*.json")):
         with open(path) as file:
@@ -40,8 +43,8 @@ def write_summary():
         json.dump(summary, file)
 
 
-def figures(text):
-    """The figures in fio's JSON: MB/s are 10**6 bytes; latency is from submission to completion."""
+def figures(text: str) -> dict[str, Any]:
+    """The main figures of fio's JSON: MB/s are 10**6 bytes; latency is from submission to completion."""
     job = json.loads(text[text.index("{") :])["jobs"][0]  # fio may warn before its JSON
     if job["error"]:
         raise ValueError(f"fio ended with error {job['error']}")

@@ -1,4 +1,6 @@
-"""Prints what a host is, as one small JSON object: processor, memory, disks, kernel, Java. Unknown is null."""
+"""Prints the facts of a host as one small JSON object: processor, memory, disks, kernel, Java. Unknown is null."""
+
+from __future__ import annotations
 
 import json
 import os
@@ -6,12 +8,13 @@ import re
 import subprocess
 import sys
 import time
+from typing import Any
 
 GIB = 1024.0**3
 MAX_DISKS = 26
 
 
-def main():
+def main() -> None:
     facts = {
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "cpu_model": cpu_model(),
@@ -24,38 +27,38 @@ def main():
         "data": data_filesystems(),
         "java": java(),
         "disk_test": disk_test(),
-        "load_tool": read("load-tool.version").strip() or None,  # its release, where the host came with one
+        "load_tool": read("load-tool.version").strip() or None,  # its release, if the host came with one
     }
     sys.stdout.write(json.dumps(facts))
 
 
-def cpu_model():
+def cpu_model() -> str | None:
     match = re.search(r"(?m)^Model name:\s*(.+)$", output("lscpu")) or re.search(
         r"(?m)^model name\s*:\s*(.+)$", read("/proc/cpuinfo")
     )
     return " ".join(match.group(1).split())[:200] if match else None
 
 
-def memory_gib():
+def memory_gib() -> float | None:
     match = re.search(r"(?m)^MemTotal:\s*(\d+) kB", read("/proc/meminfo"))
     return round(int(match.group(1)) * 1024 / GIB, 2) if match else None
 
 
-def os_name():
+def os_name() -> str | None:
     match = re.search(r'(?m)^PRETTY_NAME="?([^"\n]+)', read("/etc/os-release"))
     return match.group(1)[:100] if match else None
 
 
-def disks():
-    """Whole disks and RAID devices; no loop, memory or optical device."""
-    found = []
+def disks() -> list[dict[str, Any]]:
+    """Whole disks and RAID devices, without loop, memory and optical devices."""
+    devices = []
     for name in sorted(os.listdir("/sys/block")):
         folder = os.path.join("/sys/block", name)
         if not re.match(r"(nvme\d+n|sd|xvd|vd|md)", name):
             continue
         sectors = read(os.path.join(folder, "size")).strip()
         level = read(os.path.join(folder, "md/level")).strip()
-        found.append(
+        devices.append(
             {
                 "name": name,
                 "size_gib": round(int(sectors) * 512 / GIB, 1) if sectors.isdigit() else None,
@@ -64,24 +67,24 @@ def disks():
                 "raid": level or None,
             }
         )
-    return found[:MAX_DISKS]
+    return devices[:MAX_DISKS]
 
 
-def data_filesystems():
-    """Where the data lies: device, file system and size of each folder under data/."""
-    found = []
+def data_filesystems() -> list[dict[str, Any]]:
+    """Device, file system and size of each folder under data/."""
+    filesystems = []
     for name in sorted(os.listdir("data")) if os.path.isdir("data") else []:
         path = os.path.join("data", name)
         lines = output("df", "--output=source,fstype", path).splitlines()
         space = os.statvfs(path)
-        source, _, kind = lines[-1].partition(" ") if len(lines) > 1 else (None, None, "")
+        source, _, kind = lines[-1].partition(" ") if len(lines) > 1 else ("", "", "")
         size = round(space.f_blocks * space.f_frsize / GIB, 1)
-        found.append({"device": source, "filesystem": kind.strip() or None, "size_gib": size})
-    return found[:MAX_DISKS]
+        filesystems.append({"device": source or None, "filesystem": kind.strip() or None, "size_gib": size})
+    return filesystems[:MAX_DISKS]
 
 
-def java():
-    """The version's lines as they are printed, and the version and vendor in them."""
+def java() -> dict[str, Any] | None:
+    """The output of `java -version`, and the version and vendor in it."""
     match = re.search(r"(?m)^JAVA_HOME=(.+)$", read("host.env"))
     if not match:
         return None
@@ -90,7 +93,7 @@ def java():
     return {"version": version.group(1) if version else None, "vendor": vendor(text), "text": text[:400]}
 
 
-def vendor(text):
+def vendor(text: str) -> str | None:
     for word, name in (
         ("Temurin", "temurin"),
         ("Zulu", "zulu"),
@@ -104,15 +107,16 @@ def vendor(text):
     return None
 
 
-def disk_test():
-    """The figures that disk_test.py has kept, or null where there was no test."""
+def disk_test() -> dict[str, Any] | None:
+    """The figures from disk_test.py; null without a test."""
     try:
-        return json.loads(read("disk-test/summary.json"))
+        summary: dict[str, Any] = json.loads(read("disk-test/summary.json"))
     except ValueError:
         return None
+    return summary
 
 
-def read(path):
+def read(path: str) -> str:
     try:
         with open(path, errors="replace") as file:
             return file.read()
@@ -120,7 +124,7 @@ def read(path):
         return ""
 
 
-def output(*command):
+def output(*command: str) -> str:
     try:
         done = subprocess.run(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, env={**os.environ, "LC_ALL": "C"}

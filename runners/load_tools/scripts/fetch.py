@@ -1,7 +1,9 @@
-"""fetch.py URL FILE: download, verified against the checksum that stands beside it; does nothing when FILE is there.
+"""fetch.py URL FILE: download, verified against the checksum next to it; does nothing when FILE exists.
 
-Takes .sha512, .sha256 or .sha1, the strongest that the server has, in any of the forms that release managers write.
+Uses .sha512, .sha256 or .sha1, the strongest that the server has, in any of the formats that release managers use.
 """
+
+from __future__ import annotations
 
 import hashlib
 import os
@@ -10,26 +12,31 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
+from typing import TypeVar
 
 SUMS = (("sha512", 128), ("sha256", 64), ("sha1", 40))
 ATTEMPTS = 5
-SECONDS = 60  # without a byte
+SECONDS = 60  # without receiving a byte
+
+T = TypeVar("T")
 
 
-def main(url, path):
+def main(url: str, path: str) -> None:
     if os.path.exists(path):
         return
-    algorithm, expected = with_patience(lambda: published_sum(url))
+    algorithm, expected = with_retries(lambda: published_sum(url))
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     part = path + ".part"
-    found = with_patience(lambda: download(url, part, algorithm))
-    if found != expected:
+    actual = with_retries(lambda: download(url, part, algorithm))
+    if actual != expected:
         os.unlink(part)
-        sys.exit(f"{url}: its {algorithm} is {found}, published is {expected}")
+        sys.exit(f"{url}: its {algorithm} is {actual}, published is {expected}")
     os.replace(part, path)
 
 
-def published_sum(url):
+def published_sum(url: str) -> tuple[str, str]:
+    """(algorithm, digest)."""
     for algorithm, digits in SUMS:
         try:
             with urllib.request.urlopen(url + "." + algorithm, timeout=SECONDS) as answer:  # noqa: S310 (the operator's mirror)
@@ -43,10 +50,10 @@ def published_sum(url):
         match = re.search(rf"(?<![0-9a-fA-F])[0-9a-fA-F]{{{digits}}}(?![0-9a-fA-F])", joined)
         if match:
             return algorithm, match.group().lower()
-    sys.exit(f"{url} has no checksum beside it")
+    sys.exit(f"{url} has no published checksum")
 
 
-def download(url, path, algorithm):
+def download(url: str, path: str, algorithm: str) -> str:
     digest = hashlib.new(algorithm)
     with urllib.request.urlopen(url, timeout=SECONDS) as answer, open(path, "wb") as file:  # noqa: S310
         for block in iter(lambda: answer.read(1 << 20), b""):
@@ -54,11 +61,11 @@ def download(url, path, algorithm):
             file.write(block)
         length = answer.headers.get("Content-Length")
         if length is not None and file.tell() != int(length):
-            raise OSError(f"the download of {url} broke")
+            raise OSError(f"the download of {url} is incomplete")
     return digest.hexdigest()
 
 
-def with_patience(work):
+def with_retries(work: Callable[[], T]) -> T:
     for left in reversed(range(ATTEMPTS)):
         try:
             return work()
@@ -68,7 +75,7 @@ def with_patience(work):
             if not left:
                 sys.exit(f"cannot download: {error}")
             time.sleep(2 ** (ATTEMPTS - left))
-    return None
+    raise AssertionError("the last attempt returns or exits")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 """trial.py FOLDER MEMBERS CLIENTS COORDINATOR [COMMAND ...]: one host's part of a trial.
 
-All MEMBERS hosts wait for each other at the first client (COORDINATOR: its address, "-" on itself), then the clients
-start COMMAND together, and every host writes FOLDER/samples.csv once a second until the last of the CLIENTS has
-finished. A host without a COMMAND only samples. Ends with the command's exit status; 75 when not all hosts came.
+All MEMBERS hosts wait for each other at the first client (COORDINATOR: its address, "-" on the client itself). Then the
+clients start COMMAND together, and every host writes FOLDER/samples.csv once a second until the last of the CLIENTS has
+finished. A host without a COMMAND only samples. The exit status is that of the command, or 75 if not all hosts came.
 """
+
+from __future__ import annotations
 
 import contextlib
 import operator
@@ -15,19 +17,26 @@ import subprocess
 import sys
 import threading
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    # CPU ticks by kind; bytes received and sent; bytes read, bytes written and ms busy of each disk
+    Counters = tuple[list[int], tuple[int, int], list[tuple[int, int, int]]]
 
 PORT = int(os.environ.get("MEETING_PORT", "9970"))
 MEET_SECONDS = 300
 NOT_MET = 75
-SECTOR = 512  # of /proc/diskstats, whatever the disk's own
+SECTOR = 512  # bytes, in /proc/diskstats for every disk
 
 
-def main(folder, members, clients, coordinator, *command):
+def main(folder: str, members: str, clients: str, coordinator: str, *command: str) -> int:
     os.makedirs(folder, exist_ok=True)
-    meeting = None
+    meeting: Meeting | Visit | None = None
     try:
         if int(members) == 1:
-            pass  # nobody to wait for
+            pass  # no other host to wait for
         elif coordinator == "-":
             meeting = Meeting(int(members) - 1, int(clients) - 1)
         else:
@@ -47,8 +56,8 @@ def main(folder, members, clients, coordinator, *command):
         sampler.join()
 
 
-def run(command, meeting):
-    """The load tool's own output is all that this prints."""
+def run(command: Sequence[str], meeting: Meeting | Visit | None) -> int:
+    """Prints nothing but the output of the load tool."""
     done = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     signal.signal(signal.SIGTERM, lambda *_: done.terminate())
     status = done.wait()
@@ -57,16 +66,18 @@ def run(command, meeting):
     return status if status >= 0 else 128 - status
 
 
-def watch(meeting):
-    meeting.wait_for_end()
+def watch(meeting: Meeting | Visit | None) -> int:
+    if isinstance(meeting, Visit):
+        meeting.wait_for_end()
     return 0
 
 
 class Meeting:
-    """At the first client: everybody else connects and says what he is; "go" is for all at once."""
+    """At the first client: the other hosts connect and send their role; "go" is sent to all at once."""
 
-    def __init__(self, others, other_clients):
-        self.clients, self.all = [], []
+    def __init__(self, others: int, other_clients: int) -> None:
+        self.clients: list[socket.socket] = []
+        self.all: list[socket.socket] = []
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
             server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             server.bind(("", PORT))
@@ -75,33 +86,33 @@ class Meeting:
             while len(self.all) < others:
                 server.settimeout(max(0.01, deadline - time.monotonic()))
                 visitor, _ = server.accept()
-                word = said_by(visitor)
-                if word not in (b"c", b"s"):
+                role = first_byte(visitor)
+                if role not in (b"c", b"s"):
                     visitor.close()
                     continue
                 visitor.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
                 self.all.append(visitor)
-                if word == b"c":
+                if role == b"c":
                     self.clients.append(visitor)
         if len(self.clients) != other_clients:
-            raise OSError(f"{len(self.clients)} clients came, not {other_clients}")
+            raise OSError(f"{len(self.clients)} clients came instead of {other_clients}")
         for visitor in self.all:
             visitor.sendall(b"g")
 
-    def finished(self):
-        """Wait for the other clients; one that is gone has finished too."""
+    def finished(self) -> None:
+        """Wait for the other clients; a client that disconnected has finished too."""
         waiting = set(self.clients)
         while waiting:
             for visitor in select.select(list(waiting), [], [])[0]:
                 waiting.discard(visitor)
 
-    def leave(self):
+    def leave(self) -> None:
         for visitor in self.all:
             visitor.close()
 
 
-def said_by(visitor):
-    """The first byte, or nothing from somebody who only tries the port."""
+def first_byte(visitor: socket.socket) -> bytes:
+    """Empty for a visitor that only probes the port."""
     visitor.settimeout(10)
     try:
         return visitor.recv(1)
@@ -110,9 +121,9 @@ def said_by(visitor):
 
 
 class Visit:
-    """At every other host: connect, wait for "go", later say that it is over or hear it."""
+    """At every other host: connect, wait for "go", later send or receive the end."""
 
-    def __init__(self, coordinator, is_client):
+    def __init__(self, coordinator: str, is_client: bool) -> None:
         deadline = time.monotonic() + MEET_SECONDS
         while True:
             try:
@@ -125,23 +136,23 @@ class Visit:
         self.socket.sendall(b"c" if is_client else b"s")
         self.socket.settimeout(MEET_SECONDS)
         if self.socket.recv(1) != b"g":
-            raise OSError("the first client has gone")
+            raise OSError("the first client disconnected")
         self.socket.settimeout(None)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
-    def finished(self):
+    def finished(self) -> None:
         self.socket.shutdown(socket.SHUT_WR)
 
-    def wait_for_end(self):
-        with contextlib.suppress(OSError):  # the first client is gone: the trial is over as well
+    def wait_for_end(self) -> None:
+        with contextlib.suppress(OSError):  # the first client disconnected: the trial is over as well
             self.socket.recv(1)
 
-    def leave(self):
+    def leave(self) -> None:
         self.socket.close()
 
 
-def sample(path, stop):
-    """A CSV line a second: rates since the line before. Columns of each disk follow those of the host."""
+def sample(path: str, stop: threading.Event) -> None:
+    """One CSV line per second: rates since the previous line. The columns of the disks follow those of the host."""
     disks = sorted(disk_counters())
     columns = ["time", "cpu_percent", "iowait_percent", "steal_percent", "rx_bytes_s", "tx_bytes_s"]
     columns += [d + suffix for d in disks for suffix in (":read_bytes_s", ":write_bytes_s", ":busy_percent")]
@@ -156,14 +167,14 @@ def sample(path, stop):
             before, before_at = now, now_at
 
 
-def counters(disks):
+def counters(disks: Sequence[str]) -> Counters:
     with open("/proc/stat") as file:
         cpu = [int(word) for word in file.readline().split()[1:9]]
-    found = disk_counters()
-    return cpu, network_counters(), [found.get(disk, (0, 0, 0)) for disk in disks]
+    by_disk = disk_counters()
+    return cpu, network_counters(), [by_disk.get(disk, (0, 0, 0)) for disk in disks]
 
 
-def rates(before, now, seconds):
+def rates(before: Counters, now: Counters, seconds: float) -> list[float]:
     cpu = list(map(operator.sub, now[0], before[0]))
     ticks = max(1, sum(cpu))  # user nice system idle iowait irq softirq steal
     cells = [100.0 * (ticks - cpu[3] - cpu[4]) / ticks, 100.0 * cpu[4] / ticks, 100.0 * cpu[7] / ticks]
@@ -174,7 +185,7 @@ def rates(before, now, seconds):
     return cells
 
 
-def network_counters():
+def network_counters() -> tuple[int, int]:
     received = sent = 0
     with open("/proc/net/dev") as file:
         for line in file.readlines()[2:]:
@@ -185,15 +196,15 @@ def network_counters():
     return received, sent
 
 
-def disk_counters():
-    """Whole disks only: bytes read, bytes written, ms busy."""
-    found = {}
+def disk_counters() -> dict[str, tuple[int, int, int]]:
+    """Bytes read, bytes written and ms busy of each whole disk."""
+    by_disk = {}
     with open("/proc/diskstats") as file:
         for line in file:
             words = line.split()
             if words[2].startswith(("nvme", "sd", "xvd", "vd", "md")) and os.path.exists("/sys/block/" + words[2]):
-                found[words[2]] = (int(words[5]) * SECTOR, int(words[9]) * SECTOR, int(words[12]))
-    return found
+                by_disk[words[2]] = (int(words[5]) * SECTOR, int(words[9]) * SECTOR, int(words[12]))
+    return by_disk
 
 
 if __name__ == "__main__":

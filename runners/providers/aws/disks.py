@@ -8,7 +8,7 @@ from typing import Any
 from runners.providers.base import DiskOrder, ProviderError
 
 LOCAL = "local-"  # local-ssd, local-hdd
-# Where EC2 advises to attach: instance store from b on, EBS from f on.
+# The device names that EC2 recommends: instance store from b, EBS from f.
 _FIRST_LOCAL = ascii_lowercase.index("b")
 _FIRST_EBS = ascii_lowercase.index("f")
 
@@ -21,9 +21,9 @@ def root_disk(gib: float) -> DiskOrder:
 def mappings(
     disks: Iterable[DiskOrder], instance_type: Mapping[str, Any], *, root_device: str, root_gib: int
 ) -> list[dict[str, Any]]:
-    """What RunInstances is told; every volume goes with its machine.
+    """For RunInstances; every volume is deleted with its machine.
 
-    `instance_type` is DescribeInstanceTypes' answer. NVMe instance store needs no mapping: it is always there.
+    `instance_type` is from DescribeInstanceTypes. NVMe instance store needs no mapping: it is always attached.
     Raises ProviderError for disks that the type does not have.
     """
     orders = tuple(disks)
@@ -60,7 +60,7 @@ def _volume(device: str, disk: DiskOrder) -> dict[str, Any]:
 def _check_local(wanted: int, instance_type: Mapping[str, Any]) -> None:
     there = sum(disk["Count"] for disk in _store(instance_type).get("Disks", ()))
     if wanted > there:
-        raise ProviderError(f"{instance_type['InstanceType']} has {there} local disks, the plan asks for {wanted}")
+        raise ProviderError(f"{instance_type['InstanceType']} has {there} local disks; the plan needs {wanted}")
 
 
 def _needs_mapping(instance_type: Mapping[str, Any]) -> bool:
@@ -74,5 +74,5 @@ def _store(instance_type: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _letter(index: int, letters: Sequence[str] = ascii_lowercase) -> str:
     if index >= len(letters):
-        raise ProviderError("a machine cannot have that many disks")
+        raise ProviderError("a machine cannot have so many disks")
     return letters[index]

@@ -1,4 +1,4 @@
-"""Calls of EC2: listing by tag, making a group of machines, deleting. Each costs as many requests as it has pages."""
+"""Calls of EC2: listing by tag, creating a group of machines, deleting. A list costs one request per page."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Described = dict[str, Any]
 PAGE = 1000
 VOLUMES_PAGE = 500
 IDS_IN_CALL = 500
-# EC2 deletes volumes one by one; nearly all go with their machine, and the rest may wait for the next call.
+# EC2 deletes volumes one by one; nearly all are deleted with their machine, the rest can wait for the next call.
 VOLUMES_AT_A_TIME = 50
 
 _GONE = frozenset({"InvalidGroup.NotFound", "InvalidKeyPair.NotFound", "InvalidVolume.NotFound"})
@@ -41,7 +41,7 @@ SPOT = {
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """Everything that exists and matches; machines that are terminated do not exist."""
+    """Everything that exists and matches, without terminated machines."""
 
     instances: Sequence[Described]
     spot_requests: Sequence[Described]
@@ -50,7 +50,7 @@ class Inventory:
     key_pairs: Sequence[Described]
 
     def things(self) -> Iterator[tuple[str, str, Described]]:
-        """(kind, id, what EC2 says) of each."""
+        """(kind, id, description by EC2) of each."""
         for kind, key, things in (
             ("instance", "InstanceId", self.instances),
             ("spot-request", "SpotInstanceRequestId", self.spot_requests),
@@ -68,8 +68,8 @@ class Inventory:
 
 def inventory(ec2: Any, filters: tagging.Filters) -> Inventory:
     return Inventory(
-        instances=[one for one in instances(ec2, filters) if one["State"]["Name"] != "terminated"],
-        spot_requests=[one for one in spot_requests(ec2, filters) if one["State"] in _OPEN_REQUESTS],
+        instances=[instance for instance in instances(ec2, filters) if instance["State"]["Name"] != "terminated"],
+        spot_requests=[request for request in spot_requests(ec2, filters) if request["State"] in _OPEN_REQUESTS],
         volumes=_listed(ec2, "describe_volumes", "Volumes", filters, VOLUMES_PAGE),
         security_groups=_listed(ec2, "describe_security_groups", "SecurityGroups", filters, PAGE),
         key_pairs=ec2.describe_key_pairs(Filters=filters)["KeyPairs"],
@@ -77,7 +77,7 @@ def inventory(ec2: Any, filters: tagging.Filters) -> Inventory:
 
 
 def instances(ec2: Any, filters: tagging.Filters) -> list[Described]:
-    """In any state; a terminated one is described for about an hour."""
+    """In any state; EC2 lists a terminated one for about an hour."""
     reservations = _listed(ec2, "describe_instances", "Reservations", filters, PAGE)
     return [instance for reservation in reservations for instance in reservation["Instances"]]
 
@@ -87,7 +87,7 @@ def spot_requests(ec2: Any, filters: tagging.Filters) -> list[Described]:
 
 
 def taken_back(ec2: Any, filters: tagging.Filters) -> set[str]:
-    """Instances whose spot request says that EC2 interrupts them, or has."""
+    """Instances that EC2 is interrupting or has interrupted, according to their spot requests."""
     return {
         request["InstanceId"]
         for request in spot_requests(ec2, filters)
@@ -96,52 +96,53 @@ def taken_back(ec2: Any, filters: tagging.Filters) -> set[str]:
 
 
 def instance_types(ec2: Any, names: Collection[str]) -> dict[str, Described]:
-    """DescribeInstanceTypes by name; ClientError InvalidInstanceType for one that does not exist."""
-    found = ec2.describe_instance_types(InstanceTypes=sorted(names))["InstanceTypes"]
-    return {one["InstanceType"]: one for one in found}
+    """DescribeInstanceTypes by name. Raises ClientError InvalidInstanceType for an unknown type."""
+    types = ec2.describe_instance_types(InstanceTypes=sorted(names))["InstanceTypes"]
+    return {described["InstanceType"]: described for described in types}
 
 
 def regions(ec2: Any) -> list[str]:
-    """Those that the account can use."""
+    """The regions that the account can use."""
     return sorted(region["RegionName"] for region in ec2.describe_regions()["Regions"])
 
 
 def run_instances(ec2: Any, *, count: int, spot: bool, **request: Any) -> list[Described]:
-    """Make `count` machines or none. The same ClientToken answers with the same machines."""
+    """Create `count` machines or none. The same ClientToken returns the same machines."""
     answer = ec2.run_instances(
         MinCount=count,
         MaxCount=count,
-        # a machine that shuts itself down at its end, because nobody came to delete it, is deleted
+        # a machine that nobody deleted shuts itself down when it expires, and is deleted then
         InstanceInitiatedShutdownBehavior="terminate",
         MetadataOptions={"HttpTokens": "required", "HttpEndpoint": "enabled", "HttpPutResponseHopLimit": 1},
         **({"InstanceMarketOptions": SPOT} if spot else {}),
         **request,
     )
-    made: list[Described] = answer["Instances"]
-    return made
+    created: list[Described] = answer["Instances"]
+    return created
 
 
-def delete(ec2: Any, found: Inventory) -> None:
-    """Delete what can be deleted now: machines first, the rest when none is left. Not done when it returns."""
-    requests = [request["SpotInstanceRequestId"] for request in found.spot_requests]
+def delete(ec2: Any, existing: Inventory) -> None:
+    """Delete what can be deleted now: machines first, the rest when none is left. Call again until nothing is left."""
+    requests = [request["SpotInstanceRequestId"] for request in existing.spot_requests]
     for batch in _batches(requests, IDS_IN_CALL):
         ec2.cancel_spot_instance_requests(SpotInstanceRequestIds=batch)
-    ids = [one["InstanceId"] for one in found.instances if one["State"]["Name"] != "shutting-down"]
+    running = [each for each in existing.instances if each["State"]["Name"] != "shutting-down"]
+    ids = [instance["InstanceId"] for instance in running]
     for batch in _batches(ids, IDS_IN_CALL):
         ec2.terminate_instances(InstanceIds=batch)
-    if found.instances:
+    if existing.instances:
         return
-    loose = [volume for volume in found.volumes if volume["State"] in ("available", "error")]
+    loose = [volume for volume in existing.volumes if volume["State"] in ("available", "error")]
     for volume in loose[:VOLUMES_AT_A_TIME]:
         _unless_busy(ec2.delete_volume, VolumeId=volume["VolumeId"])
-    for group in found.security_groups:
+    for group in existing.security_groups:
         _unless_busy(ec2.delete_security_group, GroupId=group["GroupId"])
-    for pair in found.key_pairs:
+    for pair in existing.key_pairs:
         _unless_busy(ec2.delete_key_pair, KeyName=pair["KeyName"])
 
 
 def _unless_busy(call: Any, **target: str) -> None:
-    """Something still in use is left for the next time; something gone meanwhile is as wanted."""
+    """Skip what is still in use, until the next call, and what has been deleted meanwhile."""
     try:
         call(**target)
     except ClientError as error:

@@ -1,4 +1,4 @@
-"""What AWS answers, as the errors that every provider raises."""
+"""Errors of AWS as the errors that every provider raises."""
 
 import re
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ _NOT_ALLOWED = frozenset(
         "OperationNotPermitted",
         "OptInRequired",
         "PendingVerification",
-        "RequestExpired",  # this machine's clock is wrong
+        "RequestExpired",  # the clock of this machine is wrong
         "SignatureDoesNotMatch",
         "UnauthorizedOperation",
         "UnrecognizedClientException",
@@ -56,10 +56,10 @@ _TRY_AGAIN = frozenset(
         "BandwidthLimitExceeded",
         "ConcurrentTagAccess",
         "EC2ThrottledException",
-        "IdempotentParameterMismatch",  # made already with another image: it is listed soon
+        "IdempotentParameterMismatch",  # already created with another image: it will be listed soon
         "InternalError",
         "InternalFailure",
-        # what we have just made is not known everywhere yet, or what we saw is going
+        # eventually consistent: just created, or being deleted
         "InvalidGroup.NotFound",
         "InvalidInstanceID.NotFound",
         "InvalidKeyPair.NotFound",
@@ -82,13 +82,13 @@ _NO_CREDENTIALS = (
     ProfileNotFound,
     SSOError,
 )
-# A blob of a kilobyte that says nothing to a reader.
+# A kilobyte of encoded text that is useless to readers.
 _ENCODED = re.compile(r"\s*Encoded authorization failure message:.*", re.DOTALL)
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raise ProviderError, and nothing else, for whatever the SDK raises inside."""
+    """Turn every exception of the SDK into a ProviderError."""
     try:
         yield
     except ClientError as error:
@@ -104,14 +104,14 @@ def translated() -> Iterator[None]:
 
 
 def of_answer(error: ClientError) -> ProviderError:
-    """The provider's error of an error answer; its text names call and code, for the run's owner."""
+    """The ProviderError of an error response; its text names the call and the code, for the owner of the run."""
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     text = f"{error.operation_name}: {code_of(error)}: {_message(error)}"
     return kind_of(code_of(error), status)(text)
 
 
 def kind_of(code: str, status: int = 400) -> type[ProviderError]:
-    """The class of an error code, which may also stand in the state reason of an instance."""
+    """The class of an error code, which may also come from the state reason of an instance."""
     if code in _NO_CAPACITY:
         return NoCapacity
     if code in _TRY_AGAIN or status >= 500 or status == 429:

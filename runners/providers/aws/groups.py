@@ -1,7 +1,7 @@
-"""Which machine is which: one call makes a group of like machines, and each one's launch index is its name.
+"""Which machine has which name: one call creates a group of equal machines, and the launch index gives the name.
 
-EC2 tags all machines of a call alike, and a tag set later leaves a time in which a machine has none. So the
-group's tag lists the names, packed, and a machine's own is the one at its AmiLaunchIndex.
+EC2 gives all machines of a call the same tags, and a tag set later would leave a time without it. So the tag of the
+group lists all names, packed, and a machine has the name at its AmiLaunchIndex.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from runners.providers.base import DiskOrder, NodeOrder
 
-# EC2 takes more in a call, and advises smaller ones for large orders.
+# EC2 accepts more per call, and recommends small calls for large orders.
 MAX_IN_CALL = 100
 MAX_TAG_VALUE = 256
 
@@ -21,7 +21,7 @@ _RANGE = re.compile(r"(?P<stem>[A-Za-z0-9_-]*?)(?P<first>0|[1-9][0-9]*)\.\.(?P<l
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Machines that one RunInstances call makes: all of them or none."""
+    """Machines that one RunInstances call creates: all of them or none."""
 
     role: str
     instance_type: str
@@ -30,13 +30,13 @@ class Group:
     names: tuple[str, ...]
 
     def token(self, site: str, tag: str) -> str:
-        """The ClientToken: the same call, whoever makes it and how often, makes one set of machines."""
+        """The ClientToken: repeated calls, by any worker, create one set of machines."""
         parts = (site, tag, self.role, self.instance_type, self.zone or "", repr(self.disks), pack(self.names))
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def groups_of(order: NodeOrder) -> list[Group]:
-    """The calls that an order needs; they follow from the order alone. ValueError for an impossible name."""
+    """The calls for an order, which depend on the order alone. Raises ValueError for an impossible name."""
     alike: dict[tuple[str, str, str | None, tuple[DiskOrder, ...]], list[str]] = {}
     for node in order.nodes:
         alike.setdefault((node.role, node.instance_type, node.zone, node.disks), []).append(node.name)
@@ -44,7 +44,7 @@ def groups_of(order: NodeOrder) -> list[Group]:
 
 
 def pack(names: Sequence[str]) -> str:
-    """Names as a tag value, in order: `db-0..285/3 client-0`. ValueError when a name cannot be written so."""
+    """Names as a tag value, in order: `db-0..285/3 client-0`. Raises ValueError for a name that does not fit."""
     return " ".join(_runs(names))
 
 
@@ -72,7 +72,7 @@ def _batches(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _runs(names: Sequence[str]) -> Iterator[str]:
-    """Each longest stretch of names whose numbers grow by the same step."""
+    """The longest sequences of names whose numbers increase by the same step."""
     parts = [_split(name) for name in names]
     start = 0
     while start < len(parts):

@@ -1,4 +1,4 @@
-"""The image that a machine boots from: a distribution's newest through SSM's public parameters, or one by id."""
+"""The image that a machine boots from: the newest of a distribution from SSM's public parameters, or one by id."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ PARAMETERS: Mapping[str, str] = {
     "ubuntu-22.04": "/aws/service/canonical/ubuntu/server/22.04/stable/current/{arch}/hvm/ebs-gp2/ami-id",
     "ubuntu-24.04": "/aws/service/canonical/ubuntu/server/24.04/stable/current/{arch}/hvm/ebs-gp3/ami-id",
 }
-# EC2's word -> the distributions' word
+# EC2's name -> the distributions' name
 ARCHITECTURES: Mapping[str, str] = {"x86_64": "amd64", "arm64": "arm64"}
 
 
@@ -26,7 +26,7 @@ class Image:
 
 
 def architecture_of(instance_type: Mapping[str, Any]) -> str:
-    """EC2's word for what the type runs; ProviderError when no image of ours does."""
+    """EC2's name of the type's architecture. Raises ProviderError when there is no image for it."""
     supported = instance_type["ProcessorInfo"]["SupportedArchitectures"]
     for architecture in ARCHITECTURES:
         if architecture in supported:
@@ -35,7 +35,7 @@ def architecture_of(instance_type: Mapping[str, Any]) -> str:
 
 
 def find(ec2: Any, ssm: Any, choice: str, architectures: Sequence[str]) -> dict[str, Image]:
-    """The image for each architecture (EC2's words).
+    """The image for each architecture (EC2's names).
 
     `choice`: a name of PARAMETERS, the path of an SSM parameter (with {arch} for amd64 or arm64), or an image id.
     Raises ProviderError when the region has none.
@@ -57,13 +57,13 @@ def find(ec2: Any, ssm: Any, choice: str, architectures: Sequence[str]) -> dict[
 def _by_parameter(ssm: Any, path: str, architectures: Sequence[str]) -> dict[str, str]:
     if not path.startswith("/"):
         known = ", ".join(PARAMETERS)
-        raise ProviderError(f"AWS_IMAGE={path} is none of {known}, no path of SSM and no id of an image")
+        raise ProviderError(f"AWS_IMAGE={path} is not one of {known}, an SSM path or the id of an image")
     paths = {arch: path.replace("{arch}", ARCHITECTURES[arch]) for arch in architectures}
     answer = ssm.get_parameters(Names=sorted(set(paths.values())))
     values = {parameter["Name"]: parameter["Value"] for parameter in answer["Parameters"]}
     missing = sorted(set(paths.values()) - set(values))
     if missing:
-        raise ProviderError(f"this region has no parameter {', '.join(missing)}, which would name the image")
+        raise ProviderError(f"this region does not have the SSM parameter {', '.join(missing)} with the image")
     return {arch: values[paths[arch]] for arch in architectures}
 
 

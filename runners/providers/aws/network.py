@@ -1,4 +1,4 @@
-"""Where the machines of a run stand and who reaches them: subnets, the run's security group and key pair."""
+"""The network of a run: subnets, and the security group and key pair of the run."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class Network:
 
 
 def find_network(ec2: Any, vpc_id: str | None) -> Network:
-    """A subnet in each zone: of `vpc_id`, or the default ones of the account.
+    """A subnet in each zone: of `vpc_id`, or of the default VPC of the account.
 
-    Of several in a zone the one that gives public addresses is taken, then the first by id: the same one each time.
+    Of several subnets in a zone, one with public addresses is preferred, then the first by id: always the same one.
     """
     chosen = {"Name": "vpc-id", "Values": [vpc_id]} if vpc_id else {"Name": "default-for-az", "Values": ["true"]}
     pages = ec2.get_paginator("describe_subnets").paginate(Filters=[chosen])
@@ -36,7 +36,7 @@ def find_network(ec2: Any, vpc_id: str | None) -> Network:
 
 
 def zone_with(ec2: Any, instance_types: Collection[str], zones: Collection[str]) -> str:
-    """The first of `zones` that offers all the types; NoCapacity when none does."""
+    """The first of `zones` that offers all the types. Raises NoCapacity when none does."""
     pages = ec2.get_paginator("describe_instance_type_offerings").paginate(
         LocationType="availability-zone", Filters=[{"Name": "instance-type", "Values": sorted(instance_types)}]
     )
@@ -51,7 +51,7 @@ def zone_with(ec2: Any, instance_types: Collection[str], zones: Collection[str])
 
 
 def security_group(ec2: Any, tags: Tags, *, vpc_id: str, worker_cidr: str) -> str:
-    """The run's group, made once: ssh from the worker, everything between its members. Returns its id."""
+    """The run's security group, created once: SSH from the worker, everything between members. Returns its id."""
     group = _find_group(ec2, tags)
     if group is None:
         try:
@@ -65,7 +65,7 @@ def security_group(ec2: Any, tags: Tags, *, vpc_id: str, worker_cidr: str) -> st
         except ClientError as error:
             if code_of(error) != "InvalidGroup.Duplicate":
                 raise
-            raise TryAgain("the run's security group was just made, and is not listed yet") from error
+            raise TryAgain("the security group of the run was just created and is not listed yet") from error
     if not group["IpPermissions"]:
         _open(ec2, group["GroupId"], worker_cidr)
     group_id: str = group["GroupId"]
@@ -73,7 +73,7 @@ def security_group(ec2: Any, tags: Tags, *, vpc_id: str, worker_cidr: str) -> st
 
 
 def key_pair(ec2: Any, tags: Tags, public_key: str) -> str:
-    """The run's key pair, imported once. Returns its name."""
+    """The key pair of the run, imported once. Returns its name."""
     try:
         ec2.import_key_pair(
             KeyName=tags.name,
@@ -106,5 +106,5 @@ def _open(ec2: Any, group_id: str, worker_cidr: str) -> None:
 
 
 def _reversed(text: str) -> tuple[int, ...]:
-    """Sorts the other way round."""
+    """For sorting in reverse."""
     return tuple(-ord(letter) for letter in text)

@@ -1,4 +1,4 @@
-"""Clusters on EC2: the provider's promises over the calls of ec2.py."""
+"""Clusters on EC2: implements Provider with the calls of ec2.py."""
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
@@ -33,16 +33,16 @@ _SPOT_TERMINATION = "Server.SpotInstanceTermination"
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What the site's settings say about AWS."""
+    """The site's settings for AWS."""
 
-    id: str  # keeps sites on one account apart
+    id: str  # separates the sites that share an account
     image: str = "debian-12"  # see images.find
     vpc_id: str | None = None  # None: the default VPC
     root_gib: int = 40
 
 
 class AwsProvider(Provider):
-    """With a role (`role_arn`, `external_id`) it works in the account of a user's own; else in the site's."""
+    """Works in a user's own account with a role (`role_arn`, `external_id`), else in the site's account."""
 
     slug = "aws"
     abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True)
@@ -69,9 +69,8 @@ class AwsProvider(Provider):
     def terminate(self, tag: str, region: str | None) -> bool:
         """Machines, then volumes, security group and key pair.
 
-        EC2 deletes no security group that a machine is in. So the group, found by its tag, keeps this from being
-        True while there is a machine that is not listed yet; and once it is gone, a worker that woke up late
-        cannot make another.
+        EC2 does not delete a security group while a machine uses it. So this is not True while a machine exists
+        that is not listed yet; and once the group is deleted, a delayed worker cannot create another machine.
         """
         tags = Tags(self._site.id, tag)
         with translated():
@@ -83,7 +82,7 @@ class AwsProvider(Provider):
             return not found.instances and ec2.inventory(client, tags.of_run).is_empty
 
     def leftovers(self, region: str | None) -> Sequence[Leftover]:
-        """Of one region, or of all that the account can use."""
+        """In one region, or in all that the account can use."""
         with translated():
             anywhere = self._clients.default_region or "us-east-1"
             names = [region] if region else ec2.regions(self._client("ec2", anywhere))
@@ -92,12 +91,12 @@ class AwsProvider(Provider):
         for name in names:
             try:
                 found += self._left_in(name)
-            except NotAllowed as error:  # an organisation may forbid regions; nothing was launched there either
+            except NotAllowed as error:  # an organization may forbid regions; nothing was launched there either
                 refusals.append(error)
         if len(refusals) == len(names):
             raise refusals[0]
         if refusals:
-            log.info("sweep: AWS lets us see %d of %d regions", len(names) - len(refusals), len(names))
+            log.info("sweep: AWS allows access to %d of %d regions", len(names) - len(refusals), len(names))
         return found
 
     def _client(self, service: str, region: str | None) -> Any:
@@ -130,13 +129,13 @@ class AwsProvider(Provider):
             answer = ec2.run_instances(
                 client, count=len(group.names), spot=order.spot, SubnetId=where.subnets[zone], **request, **shared
             )
-            made += [_machine(one, frozenset()) for one in answer]
+            made += [_machine(instance, frozenset()) for instance in answer]
         return made
 
     def _request(
         self, order: NodeOrder, tags: Tags, group: Group, instance_type: Mapping[str, Any], image: images.Image
     ) -> dict[str, Any]:
-        """What of a RunInstances call follows from the group: the same for every repetition."""
+        """The part of a RunInstances call that depends on the group only: identical on every repetition."""
         resources = ["instance", "volume"] + ["spot-instances-request"] * order.spot
         return {
             "ClientToken": group.token(self._site.id, order.tag),
@@ -162,15 +161,16 @@ class AwsProvider(Provider):
 
 
 def _described(client: Any, tags: Tags) -> list[Machine]:
-    """Every machine of the run that EC2 remembers, one a name; NoCapacity when one was promised and never came."""
-    found = ec2.instances(client, tags.of_run)
-    for one in found:
-        _check_it_came(one)
-    is_spot = any(one.get("InstanceLifecycle") == "spot" for one in found)
-    taken = ec2.taken_back(client, tags.of_run) if is_spot else set()
-    # Should a name ever have two machines, all workers go on with the older one; both go with the run.
-    found.sort(key=lambda one: (one["LaunchTime"], one["InstanceId"]), reverse=True)
-    return list({machine.name: machine for machine in (_machine(one, taken) for one in found)}.values())
+    """The machines of the run that EC2 lists, one per name. Raises NoCapacity when a promised one never started."""
+    instances = ec2.instances(client, tags.of_run)
+    for instance in instances:
+        _check_started(instance)
+    is_spot = any(instance.get("InstanceLifecycle") == "spot" for instance in instances)
+    taken_back = ec2.taken_back(client, tags.of_run) if is_spot else set()
+    # If a name ever has two machines, all workers use the older one; both are deleted with the run.
+    instances.sort(key=lambda instance: (instance["LaunchTime"], instance["InstanceId"]), reverse=True)
+    machines = [_machine(instance, taken_back) for instance in instances]
+    return list({machine.name: machine for machine in machines}.values())
 
 
 def _machine(instance: Mapping[str, Any], taken_back: Collection[str]) -> Machine:
@@ -190,8 +190,8 @@ def _machine(instance: Mapping[str, Any], taken_back: Collection[str]) -> Machin
     )
 
 
-def _check_it_came(instance: Mapping[str, Any]) -> None:
-    """EC2 may promise a machine and find later that it has none: then it goes from pending to terminated."""
+def _check_started(instance: Mapping[str, Any]) -> None:
+    """EC2 may accept a machine and then have no capacity: the machine goes from pending to terminated."""
     reason = instance.get("StateReason", {})
     kind = kind_of(str(reason.get("Code", "")).rpartition(".")[2])
     if instance["State"]["Name"] == "terminated" and kind in (NoCapacity, QuotaExceeded):
@@ -199,12 +199,12 @@ def _check_it_came(instance: Mapping[str, Any]) -> None:
 
 
 def _not_made(wanted: Sequence[Group], known: Collection[str]) -> list[Group]:
-    """The groups of which nothing exists: a call makes all of one or nothing, so a part is never made again."""
+    """The groups without any machine: a call creates all of a group or none, so a part is never created again."""
     missing = []
     for group in wanted:
         there = sum(name in known for name in group.names)
         if 0 < there < len(group.names):
-            raise TryAgain(f"EC2 lists {there} of {len(group.names)} machines that were made in one call")
+            raise TryAgain(f"EC2 lists {there} of {len(group.names)} machines that were created in one call")
         if not there:
             missing.append(group)
     return missing

@@ -1,4 +1,4 @@
-"""Clients of AWS: the SDK's own credentials, or a role of the user's that they are allowed to take."""
+"""Clients of AWS with the credentials of the SDK, or with a user's role that these may assume."""
 
 from functools import cache
 from typing import Any
@@ -13,7 +13,7 @@ from botocore.credentials import (  # type: ignore[import-untyped]
     DeferredRefreshableCredentials,
 )
 
-# One retry for a broken connection; after that the driver asks again, so that no worker sleeps.
+# One retry for a broken connection; after that, the driver retries, so that no worker sleeps.
 CONFIG = Config(
     connect_timeout=5,
     read_timeout=30,
@@ -26,8 +26,8 @@ SESSION_NAME = "benchsite"
 class Clients:
     """Clients by service and region. Credentials and AWS_ENDPOINT_URL come from the SDK's chain.
 
-    With `role_arn` they are those of the role: fetched from STS when first needed, renewed before
-    they run out, kept in memory only.
+    With `role_arn`, the credentials are those of the role: fetched from STS when first needed, renewed before
+    they expire, held only in memory.
     """
 
     def __init__(self, role_arn: str | None = None, external_id: str | None = None) -> None:
@@ -51,7 +51,7 @@ class Clients:
         return self._clients[key]
 
 
-class _RoleProvider(CredentialProvider):  # type: ignore[misc]
+class _RoleProvider(CredentialProvider):
     METHOD = "assume-role"
 
     def __init__(self, source: Any, role_arn: str, external_id: str | None) -> None:
@@ -61,7 +61,7 @@ class _RoleProvider(CredentialProvider):  # type: ignore[misc]
         self._extra = {"RoleSessionName": SESSION_NAME, **({"ExternalId": external_id} if external_id else {})}
 
     def load(self) -> Any:
-        """The role's credentials, fetched at the first use; None without any of our own."""
+        """The credentials of the role, fetched on first use; None if the SDK has no credentials."""
         own = self._source.get_credentials()
         if own is None:
             return None
@@ -76,7 +76,7 @@ class _RoleProvider(CredentialProvider):  # type: ignore[misc]
 
 
 def _session() -> Any:
-    """A session of its own: a shared one keeps the credentials that it once found."""
+    """A separate session: a shared one would cache credentials."""
     session = botocore.session.Session()
     session.register_component("data_loader", _api_models())
     return session
@@ -84,5 +84,5 @@ def _session() -> Any:
 
 @cache
 def _api_models() -> Any:
-    """EC2's model is read once in a process: it takes a third of a second."""
+    """EC2's model is loaded once per process: it takes a third of a second."""
     return botocore.session.Session().get_component("data_loader")

@@ -1,4 +1,4 @@
-"""The tags that everything made for a run carries from its create call on, and how it is found by them."""
+"""The tags that everything created for a run has from the create call on, and the filters by these tags."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ SITE = "benchsite:site"
 RUN = "benchsite:run"
 OWNER = "benchsite:owner"
 EXPIRES_AT = "benchsite:expires_at"
-NAMES = "benchsite:names"  # of the machines of a group, packed
+NAMES = "benchsite:names"  # of the machines in a group, packed
 
 Filters = list[dict[str, Any]]
 _NOT_ALLOWED = re.compile(r"[^\w +\-=.:/@]")
@@ -18,7 +18,7 @@ _NOT_ALLOWED = re.compile(r"[^\w +\-=.:/@]")
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """Of one run of one site."""
+    """The tags of one run of one site."""
 
     site: str
     run: str
@@ -27,7 +27,7 @@ class Tags:
 
     @property
     def name(self) -> str:
-        """Of the run's security group and key pair: unique in the account."""
+        """The name of the run's security group and key pair: unique in the account."""
         return f"benchsite-{self.site}-{self.run}"
 
     @property
@@ -35,9 +35,9 @@ class Tags:
         return [*of_site(self.site), {"Name": f"tag:{RUN}", "Values": [self.run]}]
 
     def specifications(self, *resources: str, **more: str) -> list[dict[str, Any]]:
-        """TagSpecifications of a create call; `more` is tagged as benchsite:<key>."""
+        """TagSpecifications of a create call; `more` becomes tags benchsite:<key>."""
         if self.expires_at is None:
-            raise ValueError("nothing is made without the time at which the sweep deletes it")
+            raise ValueError("nothing is created without the time at which the sweep deletes it")
         pairs = {
             "Name": f"{self.run} {more['role']}" if "role" in more else self.run,
             SITE: self.site,
@@ -55,15 +55,15 @@ def of_site(site: str) -> Filters:
 
 
 def values(tagged: Mapping[str, Any]) -> dict[str, str]:
-    """The tags of anything that EC2 describes."""
+    """The tags of any resource in EC2's answers."""
     tags: Iterable[Mapping[str, str]] = tagged.get("Tags", ())
     return {tag["Key"]: tag["Value"] for tag in tags}
 
 
 def expiry(tags: Mapping[str, str]) -> datetime | None:
-    """When the sweep may delete it; None when someone has removed or broken the tag."""
+    """When the sweep may delete the resource; None when the tag was removed or is invalid."""
     try:
-        found = datetime.fromisoformat(tags[EXPIRES_AT])
+        expires_at = datetime.fromisoformat(tags[EXPIRES_AT])
     except (KeyError, ValueError):
         return None
-    return found if found.tzinfo else None
+    return expires_at if expires_at.tzinfo else None

@@ -1,7 +1,7 @@
-"""Calls of Compute Engine: listing by label over all zones, making machines, waiting, deleting.
+"""Calls of Compute Engine: listing by label in all zones, creating machines, waiting, deleting.
 
-Lists and creations cost as many requests as there are pages and groups; GCE has no call that deletes many at once.
-`insert(...).result()` of the library asks the real endpoint whatever was set, so operations are waited for here.
+A list costs one request per page, a creation one per group; GCE has no call that deletes many machines at once.
+`insert(...).result()` of the library ignores the configured endpoint, so this module waits for operations itself.
 """
 
 import time
@@ -18,21 +18,21 @@ from runners.providers.gce import labels as labelling
 from runners.providers.gce.errors import reason_of
 from runners.providers.gce.session import Clients
 
-PAGE = 500  # the most that GCE gives
+PAGE = 500  # the maximum of GCE
 TIMEOUT_SECONDS = 30.0
-WAIT_SECONDS = 45.0  # for all operations of a launch; a step has two minutes
-WAITS = 5  # wait may answer too early; nothing sleeps here
+WAIT_SECONDS = 45.0  # for all operations of a launch; a step may take two minutes
+WAITS = 5  # GCE's wait may return too early; nothing sleeps here
 PARALLEL = 8
-DELETIONS_AT_A_TIME = 500  # the rest comes with the next call
+DELETIONS_AT_A_TIME = 500  # the rest is left for the next call
 _GOING = ("STOPPING", "DEPROVISIONING")
 _IN_USE = ("resourceInUseByAnotherResource", "resourceNotReady")
 
-Zoned = tuple[str, Any]  # (zone, what is in it)
+Zoned = tuple[str, Any]  # (zone, resource)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where to look. Without a region in all of them."""
+    """Where to look; without a region, in all regions."""
 
     clients: Clients
     project: str
@@ -41,7 +41,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """Everything that exists and carries the labels."""
+    """Everything that exists and has the labels."""
 
     instances: Sequence[Zoned]
     disks: Sequence[Zoned]
@@ -69,21 +69,20 @@ def disks(place: Place, labels: str) -> list[Zoned]:
 
 
 def firewalls(place: Place, site: str, run: str | None = None) -> list[api.Firewall]:
-    """Rules have no labels to filter by: all are listed, and ours known by their description."""
+    """Firewall rules have no labels: all are listed, and selected by their description."""
     request = api.ListFirewallsRequest(project=place.project, max_results=PAGE)
     wanted = {labelling.SITE: site, **({} if run is None else {labelling.RUN: run})}
-    found = place.clients.firewalls.list(request=request, retry=None, timeout=TIMEOUT_SECONDS)
-    ours = []
-    for rule in found:
-        said = labelling.from_description(rule.description)
-        is_here = place.region in (None, said.get(labelling.REGION))
-        if is_here and wanted.items() <= said.items():
-            ours.append(rule)
-    return ours
+    matching = []
+    for rule in place.clients.firewalls.list(request=request, retry=None, timeout=TIMEOUT_SECONDS):
+        labels = labelling.from_description(rule.description)
+        is_here = place.region in (None, labels.get(labelling.REGION))
+        if is_here and wanted.items() <= labels.items():
+            matching.append(rule)
+    return matching
 
 
 def operations(place: Place, text: str) -> list[Zoned]:
-    """Of the zones; GCE keeps them for two weeks. `text` is the filter."""
+    """Operations in the zones; GCE stores them for two weeks. `text` is the filter."""
     request = api.AggregatedListGlobalOperationsRequest(project=place.project, filter=text, max_results=PAGE)
     return _aggregated(place, place.clients.global_operations, request, "operations")
 
@@ -91,7 +90,7 @@ def operations(place: Place, text: str) -> list[Zoned]:
 def bulk_insert(
     place: Place, zone: str, *, names: Iterable[str], properties: api.InstanceProperties, request_id: str
 ) -> api.Operation:
-    """Make all the machines or none. The same request id answers with the same operation."""
+    """Create all machines or none. The same request id returns the same operation."""
     each = {name: api.BulkInsertInstanceResourcePerInstanceProperties() for name in names}
     body = api.BulkInsertInstanceResource(
         count=len(each), min_count=len(each), per_instance_properties=each, instance_properties=properties
@@ -103,7 +102,7 @@ def bulk_insert(
 
 
 def insert_firewall(place: Place, rule: api.Firewall) -> api.Operation | None:
-    """None when the rule is there already."""
+    """None when the rule exists already."""
     try:
         return place.clients.firewalls.insert_unary(
             project=place.project, firewall_resource=rule, retry=None, timeout=TIMEOUT_SECONDS
@@ -115,12 +114,12 @@ def insert_firewall(place: Place, rule: api.Firewall) -> api.Operation | None:
 
 
 def get_firewall(place: Place, name: str) -> api.Firewall:
-    """NotFound when there is none; a list might not be up to date."""
+    """Raises NotFound. A list might not be up to date."""
     return place.clients.firewalls.get(project=place.project, firewall=name, retry=None, timeout=TIMEOUT_SECONDS)
 
 
 def finished(place: Place, running: Iterable[api.Operation]) -> list[api.Operation]:
-    """The operations when they are done, failed ones too; TryAgain when that takes too long."""
+    """The operations once they are done, including failed ones. Raises TryAgain when that takes too long."""
     deadline = time.monotonic() + WAIT_SECONDS
     return [_wait(place, operation, deadline) for operation in running]
 
@@ -129,48 +128,48 @@ def is_done(operation: api.Operation) -> bool:
     return operation.status == api.Operation.Status.DONE
 
 
-def delete(place: Place, found: Inventory) -> None:
-    """Delete what can be deleted now: machines first, the rest when none is left. Not done when it returns."""
+def delete(place: Place, existing: Inventory) -> None:
+    """Delete what can be deleted now: machines first, the rest when none is left. Call again until nothing is left."""
     client, project = place.clients, place.project
-    machines = [(zone, one.name) for zone, one in found.instances if one.status not in _GOING]
+    machines = [(zone, machine.name) for zone, machine in existing.instances if machine.status not in _GOING]
     with ThreadPoolExecutor(PARALLEL) as pool:
         calls = [
             pool.submit(_unless_busy, client.instances.delete_unary, project=project, zone=zone, instance=name)
             for zone, name in machines[:DELETIONS_AT_A_TIME]
         ]
-        if not found.instances:
-            loose = [(zone, one.name) for zone, one in found.disks if not one.users]
+        if not existing.instances:
+            loose = [(zone, disk.name) for zone, disk in existing.disks if not disk.users]
             calls += [
                 pool.submit(_unless_busy, client.disks.delete_unary, project=project, zone=zone, disk=name)
                 for zone, name in loose[:DELETIONS_AT_A_TIME]
             ]
             calls += [
                 pool.submit(_unless_busy, client.firewalls.delete_unary, project=project, firewall=rule.name)
-                for rule in found.firewalls
+                for rule in existing.firewalls
             ]
     for call in calls:
         call.result()
 
 
 def zone_of(link: str) -> str:
-    """The last part of a scope or an address."""
+    """The last part of a scope or a URL."""
     return link.rpartition("/")[2]
 
 
 def _aggregated(place: Place, client: Any, request: Any, kind: str) -> list[Zoned]:
-    """Everything of the place's zones. TryAgain when one of them cannot be seen: missing is not gone."""
-    found: list[Zoned] = []
+    """Everything in the zones of the place. Raises TryAgain when a zone is unreachable: unlisted is not deleted."""
+    resources: list[Zoned] = []
     pager = client.aggregated_list(request=request, retry=None, timeout=TIMEOUT_SECONDS)
     for page in pager.pages:
-        unseen = [scope for scope in page.unreachables if _is_in(place, zone_of(scope))]
+        unreachable = [scope for scope in page.unreachables if _is_in(place, zone_of(scope))]
         for scope, listed in page.items.items():
             zone = zone_of(scope)
             if _is_in(place, zone):
-                found += [(zone, thing) for thing in getattr(listed, kind)]
-                unseen += [scope] if listed.warning.code == "UNREACHABLE" else []
-        if unseen:
-            raise TryAgain(f"GCE cannot see {', '.join(unseen)} now")
-    return found
+                resources += [(zone, resource) for resource in getattr(listed, kind)]
+                unreachable += [scope] if listed.warning.code == "UNREACHABLE" else []
+        if unreachable:
+            raise TryAgain(f"GCE cannot reach {', '.join(unreachable)} now")
+    return resources
 
 
 def _is_in(place: Place, zone: str) -> bool:
@@ -191,11 +190,11 @@ def _wait(place: Place, operation: api.Operation, deadline: float) -> api.Operat
             operation = place.clients.global_operations.wait(**options)
     if is_done(operation):
         return operation
-    raise TryAgain(f"GCE is still at it: {operation.operation_type} {operation.name}")
+    raise TryAgain(f"GCE has not finished yet: {operation.operation_type} {operation.name}")
 
 
 def _unless_busy(call: Any, **target: str) -> None:
-    """Something still in use is left for the next time; something gone meanwhile is as wanted."""
+    """Skip what is still in use, until the next call, and what has been deleted meanwhile."""
     try:
         call(**target, retry=None, timeout=TIMEOUT_SECONDS)
     except NotFound:

@@ -1,4 +1,4 @@
-"""The boot disk, persistent disks and local SSDs of a machine, as a create call wants them."""
+"""The boot disk, persistent disks and local SSDs of a machine, for a create call."""
 
 from collections.abc import Iterable, Mapping
 from math import ceil
@@ -10,7 +10,7 @@ from runners.providers.gce.shapes import Image, Shape
 
 LOCAL_KINDS = frozenset({"local-ssd", "nvme"})
 LOCAL_SSD_GIB = 375
-# https://cloud.google.com/compute/docs/disks/hyperdisks: what can be provisioned beside the size
+# https://cloud.google.com/compute/docs/disks/hyperdisks: what can be provisioned in addition to the size
 _IOPS = frozenset({"pd-extreme", "hyperdisk-balanced", "hyperdisk-balanced-high-availability", "hyperdisk-extreme"})
 _THROUGHPUT = frozenset(
     {"hyperdisk-balanced", "hyperdisk-balanced-high-availability", "hyperdisk-throughput", "hyperdisk-ml"}
@@ -20,25 +20,25 @@ _THROUGHPUT = frozenset(
 def attached(
     orders: Iterable[DiskOrder], shape: Shape, image: Image, *, root_gib: int, labels: Mapping[str, str]
 ) -> list[AttachedDisk]:
-    """What bulkInsert is told; every disk goes with its machine. Bundled local SSDs need no word: they are there.
+    """For bulkInsert; every disk is deleted with its machine. Bundled local SSDs are always attached.
 
     Raises ProviderError for disks that the machine type or GCE does not have.
     """
     disks = tuple(orders)
-    wanted = sum(disk.count for disk in disks if disk.kind in LOCAL_KINDS)
-    _check_local(wanted, disks, shape)
+    local = sum(disk.count for disk in disks if disk.kind in LOCAL_KINDS)
+    _check_local(local, disks, shape)
     boot = _persistent(
         DiskOrder(shape.boot_disk_kind, 1, max(root_gib, image.size_gib)), labels=labels, source_image=image.link
     )
     boot.boot = True
-    found = [boot]
+    attached_disks = [boot]
     for disk in disks:
         if disk.kind not in LOCAL_KINDS:
             _check_persistent(disk)
-            found += [_persistent(disk, labels=labels) for _ in range(disk.count)]
-    for number, disk in enumerate(found[1:]):
+            attached_disks += [_persistent(disk, labels=labels) for _ in range(disk.count)]
+    for number, disk in enumerate(attached_disks[1:]):
         disk.device_name = f"data-{number}"
-    return found + [_local_ssd() for _ in range(wanted if not shape.bundled_local_ssds else 0)]
+    return attached_disks + [_local_ssd() for _ in range(local if not shape.bundled_local_ssds else 0)]
 
 
 def _persistent(disk: DiskOrder, *, labels: Mapping[str, str], source_image: str | None = None) -> AttachedDisk:
@@ -65,9 +65,9 @@ def _check_persistent(disk: DiskOrder) -> None:
     if disk.size_gib is None:
         raise ProviderError(f"a disk of kind {disk.kind} needs a size")
     if disk.iops is not None and disk.kind not in _IOPS:
-        raise ProviderError(f"the IOPS of a disk of kind {disk.kind} follow from its size")
+        raise ProviderError(f"the IOPS of a disk of kind {disk.kind} depend on its size")
     if disk.throughput_mibps is not None and disk.kind not in _THROUGHPUT:
-        raise ProviderError(f"the throughput of a disk of kind {disk.kind} follows from its size")
+        raise ProviderError(f"the throughput of a disk of kind {disk.kind} depends on its size")
 
 
 def _check_local(wanted: int, disks: Iterable[DiskOrder], shape: Shape) -> None:
@@ -75,10 +75,10 @@ def _check_local(wanted: int, disks: Iterable[DiskOrder], shape: Shape) -> None:
         return
     if shape.bundled_local_ssds:
         if wanted > shape.bundled_local_ssds:
-            raise ProviderError(f"{shape.name} has {shape.bundled_local_ssds} local SSDs, the plan asks for {wanted}")
+            raise ProviderError(f"{shape.name} has {shape.bundled_local_ssds} local SSDs; the plan needs {wanted}")
         return
     if not shape.takes_local_ssds:
-        raise ProviderError(f"{shape.name} takes no local SSDs, the plan asks for {wanted}")
+        raise ProviderError(f"{shape.name} supports no local SSDs; the plan needs {wanted}")
     sizes = [disk.size_gib for disk in disks if disk.kind in LOCAL_KINDS and disk.size_gib is not None]
     if any(size > LOCAL_SSD_GIB for size in sizes):
-        raise ProviderError(f"a local SSD of GCE has {LOCAL_SSD_GIB} GiB, the plan asks for {max(sizes):g}")
+        raise ProviderError(f"a local SSD of GCE has {LOCAL_SSD_GIB} GiB; the plan needs {max(sizes):g}")

@@ -1,4 +1,4 @@
-"""What Compute Engine answers, as the errors that every provider raises."""
+"""Errors of Compute Engine as the errors that every provider raises."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,15 +10,15 @@ from google.cloud.compute_v1 import Operation
 
 from runners.providers.base import NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
 
-# Codes of operations are in capitals, reasons of refused requests are not; each cause has both.
+# Codes of operations are in capitals, reasons of refused requests in camel case; each cause has both.
 # https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability
 _TOO_FEW = "VM_MIN_COUNT_NOT_REACHED"
 _NO_CAPACITY = (
     "RESOURCE_POOL_EXHAUSTED",  # ZONE_..., REGION_..., ..._WITH_DETAILS
     "STOCKOUT",
-    _TOO_FEW,  # where nothing else says why
+    _TOO_FEW,  # where no other error gives the cause
 )
-# Before the quotas: these are limits a minute, not of the project's size.
+# Checked before the quotas: these limit the rate of requests, not the size of the project.
 _TRY_AGAIN = (
     "RATE_LIMIT_EXCEEDED",
     "RATELIMITEXCEEDED",  # also userRateLimitExceeded
@@ -27,7 +27,7 @@ _TRY_AGAIN = (
     "INTERNAL_ERROR",
     "INTERNALERROR",
     "BACKENDERROR",
-    # what we have just made is not known everywhere yet, or what we saw is going
+    # eventually consistent: just created, or being deleted
     "RESOURCE_NOT_READY",
     "RESOURCENOTREADY",
     "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
@@ -47,7 +47,7 @@ _KINDS: Sequence[tuple[tuple[str, ...], type[ProviderError]]] = (
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raise ProviderError, and nothing else, for whatever the SDK raises inside."""
+    """Turn every exception of the SDK into a ProviderError."""
     try:
         yield
     except GoogleAPICallError as error:
@@ -57,45 +57,45 @@ def translated() -> Iterator[None]:
         raise TryAgain(f"GCE did not answer: {type(error).__name__}") from error
     except DefaultCredentialsError as error:
         raise NotAllowed("this site has no usable Google Cloud credentials") from error
-    except GoogleAuthError as error:  # its text may hold the answer of the token's issuer
+    except GoogleAuthError as error:  # its text may contain the answer of the token's issuer
         if getattr(error, "retryable", False):
             raise TryAgain(f"no access token from Google Cloud now: {type(error).__name__}") from error
-        raise NotAllowed(f"Google Cloud gives this site no access token: {type(error).__name__}") from error
+        raise NotAllowed(f"Google Cloud refuses an access token to this site: {type(error).__name__}") from error
     except requests.RequestException as error:
         raise ProviderError(f"the request to GCE could not be made: {type(error).__name__}") from error
 
 
 def of_answer(error: GoogleAPICallError) -> ProviderError:
-    """The provider's error of a refused request; its text names the reason, for the run's owner."""
+    """The ProviderError of a refused request; its text names the reason, for the owner of the run."""
     reason = reason_of(error)
     kind = kind_of(reason, int(error.code or 0))
     return kind(f"{reason or error.code}: {_message(error)}")
 
 
 def reason_of(error: GoogleAPICallError) -> str:
-    """Compute Engine's word for why: quotaExceeded, notFound, ..."""
-    listed = [one.get("reason", "") for one in error.errors or () if isinstance(one, dict)]
-    return str(next(filter(None, listed), error.reason or ""))
+    """Compute Engine's code of the reason: quotaExceeded, notFound, ..."""
+    reasons = [each.get("reason", "") for each in error.errors or () if isinstance(each, dict)]
+    return str(next(filter(None, reasons), error.reason or ""))
 
 
 def of_operation(operation: Operation) -> ProviderError | None:
-    """Why a finished operation failed; None when it did not. Of several reasons the most telling one decides."""
+    """Why a finished operation failed; None when it did not. Of several reasons, the most specific one counts."""
     errors = list(operation.error.errors)
     if not errors:
         status = operation.http_error_status_code
         if status < 400:
             return None
         return kind_of("", status)(f"{operation.operation_type}: {operation.http_error_message}")
-    # says that there are too few machines, while the errors beside it say why
-    errors = [one for one in errors if one.code != _TOO_FEW] or errors
-    kinds = [kind_of(one.code, 400) for one in errors]
-    telling = next((kind for _, kind in _KINDS if kind in kinds), ProviderError)
-    said = errors[kinds.index(telling)]
-    return telling(f"{operation.operation_type}: {said.code}: {said.message[:300]}")
+    # this code only reports too few machines; the other errors give the cause
+    errors = [error for error in errors if error.code != _TOO_FEW] or errors
+    kinds = [kind_of(error.code, 400) for error in errors]
+    kind = next((kind for _, kind in _KINDS if kind in kinds), ProviderError)
+    error = errors[kinds.index(kind)]
+    return kind(f"{operation.operation_type}: {error.code}: {error.message[:300]}")
 
 
 def kind_of(code: str, status: int) -> type[ProviderError]:
-    """The class of an error's code or reason; without a known one the HTTP status decides."""
+    """The class of an error's code or reason; if it is unknown, the HTTP status decides."""
     for words, kind in _KINDS:
         if any(word in code.upper() for word in words):
             return kind
@@ -105,6 +105,6 @@ def kind_of(code: str, status: int) -> type[ProviderError]:
 
 
 def _message(error: GoogleAPICallError) -> str:
-    """Without the method and address that the SDK puts before Google's own words."""
-    listed = [one.get("message", "") for one in error.errors or () if isinstance(one, dict)]
-    return str(next(filter(None, listed), error.message))[:300]
+    """Google's message, without the method and URL that the SDK puts before it."""
+    messages = [each.get("message", "") for each in error.errors or () if isinstance(each, dict)]
+    return str(next(filter(None, messages), error.message))[:300]

@@ -1,4 +1,4 @@
-"""Which machines one bulkInsert call makes, and the request ids by which the API knows a call again."""
+"""Which machines one bulkInsert call creates, and the request ids by which the API recognizes a repeated call."""
 
 import hashlib
 import uuid
@@ -12,7 +12,7 @@ MAX_IN_CALL = 1000  # GCE takes 5,000
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Like machines of one zone: one call makes all of them or none."""
+    """Equal machines of one zone: one call creates all of them or none."""
 
     role: str
     instance_type: str
@@ -21,16 +21,16 @@ class Group:
     names: tuple[str, ...]  # of the nodes
 
     def request_id(self, site: str, tag: str, attempt: int) -> str:
-        """Of the call's n-th attempt: whoever makes it and how often, it makes one set of machines.
+        """The id of the n-th attempt: repeated calls, by any worker, create one set of machines.
 
-        An attempt that has failed would be answered with its old failure for ever, so the next has an id of its own.
+        GCE answers a failed attempt with its old failure for ever, so that the next attempt needs an id of its own.
         """
         parts = (self.role, self.instance_type, self.zone, repr(self.disks), " ".join(self.names), str(attempt))
         return _uuid(_digest(site, tag), _digest(*parts))
 
 
 def is_of_run(request_id: str, site: str, tag: str) -> bool:
-    """Whether a call with this id was made for the run."""
+    """Whether a call with this id belongs to the run."""
     try:
         return uuid.UUID(request_id).bytes[:6] == _digest(site, tag)[:6]
     except ValueError:
@@ -38,7 +38,7 @@ def is_of_run(request_id: str, site: str, tag: str) -> bool:
 
 
 def groups_of(order: NodeOrder, zone_for: Callable[[str | None], str]) -> list[Group]:
-    """The calls that an order needs; they follow from the order alone. `zone_for` chooses where a node says None."""
+    """The calls for an order, which depend on the order alone. `zone_for` chooses the zone of nodes without one."""
     alike: dict[tuple[str, str, str, tuple[DiskOrder, ...]], list[str]] = {}
     for node in order.nodes:
         alike.setdefault((node.role, node.instance_type, zone_for(node.zone), node.disks), []).append(node.name)
@@ -50,7 +50,7 @@ def groups_of(order: NodeOrder, zone_for: Callable[[str | None], str]) -> list[G
 
 
 def _uuid(run: bytes, call: bytes) -> str:
-    """Begins with the run's 6 bytes; the rest is the call's."""
+    """Starts with 6 bytes of the run; the rest is of the call."""
     return str(uuid.UUID(bytes=run[:6] + call[:10], version=5))
 
 

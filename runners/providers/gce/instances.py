@@ -1,4 +1,4 @@
-"""Machines as GCE writes them: the body of a bulkInsert call, and what a list says about each."""
+"""Machines in GCE's API: the body of a bulkInsert call, and its lists as machines and leftovers."""
 
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ def properties(
     interface: api.NetworkInterface,
     root_gib: int,
 ) -> api.InstanceProperties:
-    """What follows from the group. No service account: the machines may call no API of Google's."""
+    """The properties of a group. Without a service account: the machines may not call any Google API."""
     values = labels.values(**{labelling.ROLE: group.role})
     return api.InstanceProperties(
         description=f"Benchsite {order.tag}",
@@ -47,7 +47,7 @@ def properties(
         metadata=api.Metadata(
             items=[
                 api.Items(key="user-data", value=order.user_data),
-                # neither the project's keys nor its users open these machines
+                # neither the project's keys nor its users may log in
                 api.Items(key="block-project-ssh-keys", value="TRUE"),
                 api.Items(key="enable-oslogin", value="FALSE"),
             ]
@@ -56,23 +56,24 @@ def properties(
 
 
 def _scheduling(order: NodeOrder) -> api.Scheduling:
-    """GCE itself deletes a machine at the run's expiry, whatever became of this site."""
-    found = api.Scheduling(
+    """GCE itself deletes a machine when the run expires, whether or not this site still works."""
+    scheduling = api.Scheduling(
         provisioning_model=SPOT if order.spot else "STANDARD",
         instance_termination_action="DELETE",
         termination_time=order.expires_at.astimezone(UTC).isoformat(timespec="seconds"),
-        automatic_restart=False,  # a machine that comes back is another: its local disks are empty
+        automatic_restart=False,  # a restarted machine would have empty local disks
     )
     if order.spot:
-        found.on_host_maintenance = "TERMINATE"
-    return found
+        scheduling.on_host_maintenance = "TERMINATE"
+    return scheduling
 
 
 def machine(labels: Labels, zone: str, instance: Any, taken: Collection[Interrupted]) -> Machine:
-    """The address for ssh is the public one where there is one."""
+    """The address for SSH is the public one, if the machine has one."""
     interfaces: Iterable[Any] = instance.network_interfaces[:1]
-    private = next((one.network_i_p for one in interfaces), "") or None
-    public = next((config.nat_i_p for one in interfaces for config in one.access_configs if config.nat_i_p), None)
+    private = next((interface.network_i_p for interface in interfaces), "") or None
+    configs = [config for interface in interfaces for config in interface.access_configs]
+    public = next((config.nat_i_p for config in configs if config.nat_i_p), None)
     return Machine(
         name=labels.node_of(instance.name),
         provider_id=f"{zone}/{instance.name}",
@@ -85,13 +86,14 @@ def machine(labels: Labels, zone: str, instance: Any, taken: Collection[Interrup
     )
 
 
-def taken_back(labels: Labels, one: Interrupted) -> Machine:
-    """A Spot machine that GCE does not list any more."""
-    return Machine(labels.node_of(one.name), f"{one.zone}/{one.name}", NodeState.LOST, one.zone, is_interrupted=True)
+def interrupted_machine(labels: Labels, spot: Interrupted) -> Machine:
+    """A Spot machine that GCE no longer lists."""
+    name, provider_id = labels.node_of(spot.name), f"{spot.zone}/{spot.name}"
+    return Machine(name, provider_id, NodeState.LOST, spot.zone, is_interrupted=True)
 
 
 def promised(labels: Labels, group: Group, operation: api.Operation) -> list[Machine]:
-    """The machines that GCE has said it made; a list may not show them yet."""
+    """The machines of a successful operation; a list may not contain them yet."""
     return [
         Machine(
             name=name,
@@ -115,9 +117,10 @@ def leftover(kind: str, zone: str, thing: Any) -> Leftover:
     )
 
 
-def firewall_left(rule: api.Firewall) -> Leftover:
-    said = labelling.from_description(rule.description)
-    return Leftover("firewall", rule.name, said[labelling.RUN], labelling.expiry(said), said.get(labelling.REGION))
+def leftover_firewall(rule: api.Firewall) -> Leftover:
+    labels = labelling.from_description(rule.description)
+    region = labels.get(labelling.REGION)
+    return Leftover("firewall", rule.name, labels[labelling.RUN], labelling.expiry(labels), region)
 
 
 def _time(text: str) -> datetime | None:

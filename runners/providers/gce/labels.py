@@ -1,6 +1,6 @@
-"""The labels that everything made for a run carries from its create call on, and the names that follow from the run.
+"""The labels that everything created for a run has from the create call on, and the names derived from the run.
 
-Firewall rules take no labels: theirs are in the description, as JSON, and their names begin with the run's.
+Firewall rules have no labels: theirs are in the description, as JSON, and their names start with that of the run.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ ROLE = "benchsite_role"
 REGION = "benchsite_region"  # of firewall rules, which themselves are global
 
 MAX_NAME = 63  # RFC 1035
-MAX_PREFIX = 50  # so that "-client-9999" and "-internal" find room behind it
+MAX_PREFIX = 50  # leaves room for "-client-9999" and "-internal"
 _HASH = 12
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _VALUE = re.compile(r"[a-z0-9_-]{0,63}")
@@ -29,7 +29,7 @@ _NOT_ALLOWED = re.compile(r"[^a-z0-9_-]")
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Of one run of one site."""
+    """The labels of one run of one site."""
 
     site: str
     run: str
@@ -38,10 +38,10 @@ class Labels:
 
     @property
     def prefix(self) -> str:
-        """How the names of all that the run makes begin; also its network tag. Raises ProviderError."""
+        """The prefix of all names of the run, and its network tag. Raises ProviderError."""
         whole = f"{self.run}-{self.site}"
         if not _NAME.fullmatch(whole):
-            raise ProviderError(f"GCE takes no names that begin with {whole!r}")
+            raise ProviderError(f"GCE does not allow names that start with {whole!r}")
         if len(whole) <= MAX_PREFIX:
             return whole
         return f"{whole[: MAX_PREFIX - _HASH - 1].rstrip('-')}-{hashlib.sha256(whole.encode()).hexdigest()[:_HASH]}"
@@ -52,20 +52,20 @@ class Labels:
         return f'{of_site(self.site)} (labels.{RUN} = "{_checked(self.run)}")'
 
     def name_of(self, node: str) -> str:
-        """The instance's name of a node. Raises ProviderError when it cannot be one."""
+        """The instance name of a node. Raises ProviderError when it is not valid."""
         name = f"{self.prefix}-{node}"
         if len(name) > MAX_NAME or not _NAME.fullmatch(name):
-            raise ProviderError(f"a machine of GCE cannot be named {name!r}")
+            raise ProviderError(f"a GCE machine cannot be named {name!r}")
         return name
 
     def node_of(self, name: str) -> str:
-        """The node's name of an instance; another's whole name."""
+        """The node name of an instance; for instances of others, the whole name."""
         return name.removeprefix(f"{self.prefix}-")
 
     def values(self, **more: str) -> dict[str, str]:
-        """What a create call is given."""
+        """The labels for a create call."""
         if self.expires_at is None:
-            raise ValueError("nothing is made without the time at which the sweep deletes it")
+            raise ValueError("nothing is created without the time at which the sweep deletes it")
         return {
             SITE: _checked(self.site),
             RUN: _checked(self.run),
@@ -81,21 +81,21 @@ def of_site(site: str) -> str:
 
 
 def described(values: Mapping[str, str]) -> str:
-    """Labels as the description of something that takes none."""
+    """Labels as the description of a resource that has none."""
     return json.dumps(dict(values), sort_keys=True)
 
 
 def from_description(text: str) -> dict[str, str]:
-    """The labels in a description; none in anybody else's."""
+    """The labels in a description; empty for resources of others."""
     try:
-        found = json.loads(text)
+        labels = json.loads(text)
     except ValueError:
         return {}
-    return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+    return {str(key): str(value) for key, value in labels.items()} if isinstance(labels, dict) else {}
 
 
 def expiry(values: Mapping[str, str]) -> datetime | None:
-    """When the sweep may delete it; None when someone has removed or broken the label."""
+    """When the sweep may delete the resource; None when the label was removed or is invalid."""
     try:
         return datetime.fromtimestamp(int(values[EXPIRES_AT]), tz=UTC)
     except (KeyError, ValueError, OverflowError, OSError):
@@ -104,5 +104,5 @@ def expiry(values: Mapping[str, str]) -> datetime | None:
 
 def _checked(value: str) -> str:
     if not _VALUE.fullmatch(value):
-        raise ProviderError(f"GCE takes no label {value!r}")
+        raise ProviderError(f"GCE does not allow the label {value!r}")
     return value

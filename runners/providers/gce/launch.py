@@ -1,4 +1,4 @@
-"""Makes the machines of an order that were never made, and waits for those that are being made."""
+"""Creates the machines of an order that were never created, and waits for those that are being created."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from runners.providers.gce.traits import Site
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One attempt of one worker; `place` has the region."""
+    """One attempt by one worker; `place` has the region."""
 
     site: Site
     place: Place
@@ -32,31 +32,35 @@ class Launch:
         if all(is_settled(known.get(node.name)) for node in self.order.nodes):
             return dict(known)
         types = (node.instance_type for node in self.order.nodes)
-        found = shapes.find_shapes(self.place.clients, self.place.project, self.region, types)
+        types_by_name = shapes.find_shapes(self.place.clients, self.place.project, self.region, types)
         earlier = operations.creations(self.place, self.labels)
-        asked: dict[Group, api.Operation] = {}
+        sent: dict[Group, api.Operation] = {}
         new: dict[Group, str] = {}  # with the request id to use
-        for group in _placed(self.order, found):
+        for group in _groups_in_zones(self.order, types_by_name):
             if all(is_settled(known.get(name)) for name in group.names):
                 continue
             attempt, operation = operations.next_attempt(group, self.labels, earlier)
             if operation:
-                asked[group] = operation
+                sent[group] = operation
             elif not _is_listed(group, known, has_failed=attempt > 0):
                 new[group] = group.request_id(self.labels.site, self.labels.run, attempt)
         if new:
-            asked |= self._make(new, found)
-        failures = map(of_operation, compute.finished(self.place, asked.values()))
+            sent |= self._make(new, types_by_name)
+        failures = map(of_operation, compute.finished(self.place, sent.values()))
         if new:
             self._check_not_torn_down()
         for failure in filter(None, failures):
             raise failure
-        made = [one for group, operation in asked.items() for one in instances.promised(self.labels, group, operation)]
-        return {machine.name: machine for machine in made} | dict(known)
+        promised = {
+            machine.name: machine
+            for group, operation in sent.items()
+            for machine in instances.promised(self.labels, group, operation)
+        }
+        return promised | dict(known)
 
-    def _make(self, new: Mapping[Group, str], found: Mapping[str, Shape]) -> dict[Group, api.Operation]:
-        """Send the calls; the machines are not there yet, the firewall is."""
-        properties = self._properties(new, found)
+    def _make(self, new: Mapping[Group, str], types: Mapping[str, Shape]) -> dict[Group, api.Operation]:
+        """Send the calls. When it returns, the firewall exists, the machines do not yet."""
+        properties = self._properties(new, types)
         rules = network.firewall_rules(
             self.labels, network=self.site.network, region=self.region, worker_cidr=self.order.worker_cidr
         )
@@ -74,18 +78,20 @@ class Launch:
             for group, request_id in new.items()
         }
 
-    def _properties(self, groups: Collection[Group], found: Mapping[str, Shape]) -> dict[Group, api.InstanceProperties]:
-        """Of each group; whatever the order has wrong is found here, before anything is made."""
-        architectures = {found[group.instance_type].architecture for group in groups}
+    def _properties(self, groups: Collection[Group], types: Mapping[str, Shape]) -> dict[Group, api.InstanceProperties]:
+        """The properties of each group. Errors in the order are raised here, before anything is created."""
+        architectures = {types[group.instance_type].architecture for group in groups}
         images = {arch: shapes.find_image(self.place.clients, self.site.image, arch) for arch in sorted(architectures)}
-        interface = network.interface(network=self.site.network, subnetwork=self.site.subnetwork, region=self.region)
+        interface = network.network_interface(
+            network=self.site.network, subnetwork=self.site.subnetwork, region=self.region
+        )
         return {
             group: instances.properties(
                 self.order,
                 self.labels,
                 group,
-                shape=found[group.instance_type],
-                image=images[found[group.instance_type].architecture],
+                shape=types[group.instance_type],
+                image=images[types[group.instance_type].architecture],
                 interface=interface,
                 root_gib=self.site.root_gib,
             )
@@ -93,35 +99,35 @@ class Launch:
         }
 
     def _check_not_torn_down(self) -> None:
-        """A worker that woke up after the run's end has made machines that nobody waits for: they go at once."""
+        """If the run was torn down meanwhile, delete at once what this delayed worker has created."""
         try:
             compute.get_firewall(self.place, network.ssh_rule(self.labels))
         except NotFound as error:
             compute.delete(self.place, compute.inventory(self.place, self.labels.site, self.labels.run))
-            raise TryAgain("the run was torn down meanwhile; what was made for it is deleted") from error
+            raise TryAgain("the run was torn down meanwhile; its new machines are deleted") from error
 
 
 def is_settled(machine: Machine | None) -> bool:
-    """Whether no operation needs to be asked how it went."""
+    """Whether the outcome of the operation is known."""
     return machine is not None and (machine.state == NodeState.RUNNING or machine.is_interrupted)
 
 
-def _placed(order: NodeOrder, found: Mapping[str, Shape]) -> list[Group]:
-    """The order's groups, each in a zone that has its type."""
-    anywhere = shapes.zone_with(found.values()) if any(node.zone is None for node in order.nodes) else ""
+def _groups_in_zones(order: NodeOrder, types: Mapping[str, Shape]) -> list[Group]:
+    """The groups of the order, each in a zone that has its type. Raises NoCapacity."""
+    anywhere = shapes.zone_with(types.values()) if any(node.zone is None for node in order.nodes) else ""
     groups = groups_of(order, lambda zone: zone or anywhere)
     for group in groups:
-        if group.zone not in found[group.instance_type].zones:
+        if group.zone not in types[group.instance_type].zones:
             raise NoCapacity(f"{group.zone} has no {group.instance_type}")
     return groups
 
 
 def _is_listed(group: Group, known: Collection[str], *, has_failed: bool) -> bool:
-    """Whether the group exists although no operation tells of it; TryAgain for a part of one.
+    """Whether the group exists although no operation shows it. Raises TryAgain for a part of a group.
 
-    A call makes all machines or none: a part is still being made, or is what is left of a call that failed.
+    A call creates all machines or none: a part is still being created, or is left of a call that failed.
     """
     listed = sum(name in known for name in group.names)
     if listed and (has_failed or listed < len(group.names)):
-        raise TryAgain(f"GCE lists {listed} of {len(group.names)} machines that were made in one call")
+        raise TryAgain(f"GCE lists {listed} of {len(group.names)} machines that were created in one call")
     return listed == len(group.names)

@@ -1,4 +1,4 @@
-"""Who reaches the machines of a run: two firewall rules on its network tag."""
+"""Access to the machines of a run: two firewall rules for its network tag."""
 
 from google.cloud import compute_v1 as api
 
@@ -10,7 +10,7 @@ EXTERNAL = "External NAT"
 
 
 def firewall_rules(labels: Labels, *, network: str, region: str, worker_cidr: str) -> list[api.Firewall]:
-    """Ssh from the worker alone, and everything between the run's machines."""
+    """SSH from the worker only, and everything between the machines of the run."""
     common = {
         "network": network_link(network),
         "direction": "INGRESS",
@@ -29,14 +29,14 @@ def ssh_rule(labels: Labels) -> str:
     return f"{labels.prefix}-ssh"
 
 
-def interface(*, network: str, subnetwork: str | None, region: str) -> api.NetworkInterface:
-    """With a public address: the hosts download what they run, and workers may stand outside."""
-    found = api.NetworkInterface(
+def network_interface(*, network: str, subnetwork: str | None, region: str) -> api.NetworkInterface:
+    """With a public address: the hosts download software, and workers may be outside the network."""
+    interface = api.NetworkInterface(
         network=network_link(network), access_configs=[api.AccessConfig(name=EXTERNAL, type_="ONE_TO_ONE_NAT")]
     )
     if subnetwork:
-        found.subnetwork = f"regions/{region}/subnetworks/{subnetwork}"
-    return found
+        interface.subnetwork = f"regions/{region}/subnetworks/{subnetwork}"
+    return interface
 
 
 def network_link(network: str) -> str:

@@ -1,9 +1,9 @@
-"""What GCE's operations say about a run: how each creation ended, which machines it took back, which it may yet show.
+"""The operations of a run in GCE: how each creation ended, which machines were taken back, which may not be listed yet.
 
-A list may not show for some seconds what was made, and never shows what is gone; operations do both.
+A list may not contain a new machine for some seconds, and never contains a deleted one; operations show both.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -14,7 +14,7 @@ from runners.providers.gce.compute import Place
 from runners.providers.gce.groups import Group, is_of_run
 from runners.providers.gce.labels import Labels
 
-# A machine is listed seconds after its operation is done; one that is not by then has gone in some other way.
+# A machine is listed seconds after its operation is done; if it is not listed by then, it was deleted otherwise.
 LISTED_WITHIN = timedelta(minutes=5)
 _PREEMPTED = "compute.instances.preempted"
 _ENDS = ("delete", _PREEMPTED)
@@ -22,18 +22,17 @@ _ENDS = ("delete", _PREEMPTED)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Interrupted:
-    """A Spot machine that GCE takes back, or has."""
+    """A Spot machine that GCE is taking back or has taken back."""
 
     zone: str
-    name: str  # the instance's
+    name: str  # of the instance
 
 
 def creations(place: Place, labels: Labels) -> dict[str, api.Operation]:
-    """The bulkInsert operations of the run by their request id, failed ones too."""
-    found = compute.operations(place, 'operationType = "bulkInsert"')
+    """The bulkInsert operations of the run by their request id, including failed ones."""
     return {
         operation.client_operation_id: operation
-        for _, operation in found
+        for _, operation in compute.operations(place, 'operationType = "bulkInsert"')
         if is_of_run(operation.client_operation_id, labels.site, labels.run)
     }
 
@@ -41,7 +40,7 @@ def creations(place: Place, labels: Labels) -> dict[str, api.Operation]:
 def next_attempt(
     group: Group, labels: Labels, earlier: Mapping[str, api.Operation]
 ) -> tuple[int, api.Operation | None]:
-    """The number of the first attempt that has not failed, with its operation when it was made already."""
+    """The number of the first attempt that has not failed, and its operation if it was sent already."""
     attempt = 0
     while True:
         operation = earlier.get(group.request_id(labels.site, labels.run, attempt))
@@ -63,7 +62,7 @@ def interrupted(place: Place, labels: Labels) -> set[Interrupted]:
 
 
 def may_yet_appear(place: Place, labels: Labels, now: datetime | None = None) -> bool:
-    """Whether a machine of the run may exist although no list shows it: it is being made, or was just now."""
+    """Whether a machine of the run may exist although it is not listed: it is being or was just created."""
     if any(not compute.is_done(operation) for operation in creations(place, labels).values()):
         return True
     by_target: dict[str, list[api.Operation]] = {}
@@ -73,12 +72,12 @@ def may_yet_appear(place: Place, labels: Labels, now: datetime | None = None) ->
     return any(_is_hidden(operations, since) for operations in by_target.values())
 
 
-def _is_hidden(operations: Iterable[api.Operation], since: datetime) -> bool:
-    """Whether a machine was made after `since` and has not been deleted."""
-    made: Sequence[api.Operation] = [one for one in operations if one.operation_type == "insert"]
-    if any(one.operation_type in _ENDS and compute.is_done(one) and not has_failed(one) for one in operations):
+def _is_hidden(operations: Sequence[api.Operation], since: datetime) -> bool:
+    """Whether a machine was created after `since` and has not been deleted."""
+    if any(each.operation_type in _ENDS and compute.is_done(each) and not has_failed(each) for each in operations):
         return False
-    return any(not compute.is_done(one) or (not has_failed(one) and _ended_at(one) > since) for one in made)
+    inserts = [operation for operation in operations if operation.operation_type == "insert"]
+    return any(not compute.is_done(each) or (not has_failed(each) and _ended_at(each) > since) for each in inserts)
 
 
 def _ended_at(operation: api.Operation) -> datetime:
@@ -86,5 +85,5 @@ def _ended_at(operation: api.Operation) -> datetime:
 
 
 def _of_machines(place: Place, labels: Labels) -> list[tuple[str, api.Operation]]:
-    # a regular expression over the whole field; GCE allows no second condition beside one
+    # a regular expression for the whole field; GCE allows no other condition with one
     return compute.operations(place, f'targetLink eq ".*/instances/{labels.prefix}-.*"')

@@ -1,4 +1,4 @@
-"""Clusters on Compute Engine: the provider's promises over the calls of compute.py."""
+"""Clusters on Compute Engine: implements Provider with the calls of compute.py."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from runners.providers.gce.traits import Site
 
 
 class GceProvider(Provider):
-    """In the project of the site, as what the SDK finds or as the service account that it impersonates."""
+    """Works in one project, with the SDK's credentials or those of a service account that it impersonates."""
 
     slug = "gce"
     abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True)
@@ -24,17 +24,17 @@ class GceProvider(Provider):
         self._site = site
 
     def launch(self, order: NodeOrder) -> Sequence[Machine]:
-        """Waits, for less than a minute, until GCE says that it has the machines: only then are there enough.
+        """Waits up to a minute for GCE to confirm the machines: it may have no capacity.
 
-        Looks for the run's earlier calls first, and repeats one under the same request id.
+        Looks for earlier calls of the run first, and repeats a call under the same request id.
         """
         labels = Labels(self._site.id, order.tag, order.owner, order.expires_at)
         region = _region_of(order)
         place = self._place(region)
         with translated():
             known = {machine.name: machine for machine in self._look(place, labels, is_spot=order.spot)}
-            found = Launch(self._site, place, order, labels, region).complete(known)
-        return [found[node.name] for node in order.nodes]
+            machines = Launch(self._site, place, order, labels, region).complete(known)
+        return [machines[node.name] for node in order.nodes]
 
     def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
         with translated():
@@ -43,8 +43,8 @@ class GceProvider(Provider):
     def terminate(self, tag: str, region: str | None) -> bool:
         """Machines, then disks and firewall rules.
 
-        An empty list is believed when no operation says that a machine is being made or has just been: GCE may not
-        list it yet. The rules go last, so that they are there as long as the run is.
+        An empty list counts only if no operation is creating a machine or has just created one: GCE may not list it
+        yet. The firewall rules are deleted last, so that they exist as long as the run does.
         """
         labels, place = Labels(self._site.id, tag), self._place(region)
         with translated():
@@ -60,30 +60,30 @@ class GceProvider(Provider):
             return compute.inventory(place, labels.site, tag).is_empty
 
     def leftovers(self, region: str | None) -> Sequence[Leftover]:
-        """Of one region, or of all."""
+        """In one region, or in all."""
         with translated():
-            found = compute.inventory(self._place(region), self._site.id)
+            existing = compute.inventory(self._place(region), self._site.id)
         return [
-            *(instances.leftover("instance", zone, one) for zone, one in found.instances),
-            *(instances.leftover("disk", zone, one) for zone, one in found.disks),
-            *map(instances.firewall_left, found.firewalls),
+            *(instances.leftover("instance", zone, instance) for zone, instance in existing.instances),
+            *(instances.leftover("disk", zone, disk) for zone, disk in existing.disks),
+            *map(instances.leftover_firewall, existing.firewalls),
         ]
 
     def _place(self, region: str | None) -> Place:
         with translated():
-            found = clients(self._site.impersonate, self._site.endpoint)
-        return Place(found, self._site.project, region)
+            api = clients(self._site.impersonate, self._site.endpoint)
+        return Place(api, self._site.project, region)
 
     def _look(self, place: Place, labels: Labels, *, is_spot: bool | None = None) -> list[Machine]:
-        """What GCE lists of a run, and the Spot machines that it has taken back and lists no more."""
+        """The machines of a run that GCE lists, and the Spot machines that it has taken back and no longer lists."""
         listed = compute.instances(place, labels.of_run)
         if is_spot is None:
-            is_spot = not listed or any(one.scheduling.provisioning_model == SPOT for _, one in listed)
-        taken = operations.interrupted(place, labels) if is_spot else set()
-        gone = taken - {Interrupted(zone, one.name) for zone, one in listed}
+            is_spot = not listed or any(instance.scheduling.provisioning_model == SPOT for _, instance in listed)
+        interrupted = operations.interrupted(place, labels) if is_spot else set()
+        unlisted = interrupted - {Interrupted(zone, instance.name) for zone, instance in listed}
         return [
-            *(instances.machine(labels, zone, one, taken) for zone, one in listed),
-            *(instances.taken_back(labels, one) for one in sorted(gone)),
+            *(instances.machine(labels, zone, instance, interrupted) for zone, instance in listed),
+            *(instances.interrupted_machine(labels, spot) for spot in sorted(unlisted)),
         ]
 
 

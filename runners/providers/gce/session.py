@@ -15,7 +15,7 @@ TOKEN_SECONDS = 3600
 
 
 class Clients:
-    """The API's parts, each made when first needed. With `endpoint` (a lab) nothing is signed."""
+    """One client per part of the API, created when first needed. With `endpoint` (a lab), requests are not signed."""
 
     def __init__(self, impersonate: str | None = None, endpoint: str | None = None) -> None:
         self._impersonate = impersonate
@@ -56,21 +56,21 @@ class Clients:
     def _make(self, kind: type[C]) -> C:
         options = {"api_endpoint": self._endpoint} if self._endpoint else None
         make: Any = kind
-        made: C = make(credentials=self._credentials, client_options=options)
-        return made
+        client: C = make(credentials=self._credentials, client_options=options)
+        return client
 
 
 @cache
 def clients(impersonate: str | None, endpoint: str | None) -> Clients:
-    """Shared in a process: a token holds for an hour, and a provider is made anew for every step."""
+    """Shared in a process: a token is valid for an hour, and every step makes its provider anew."""
     return Clients(impersonate, endpoint)
 
 
 def credentials(impersonate: str | None) -> Credentials:
-    """What the SDK finds (environment, file, metadata server), or a token of the service account `impersonate`.
+    """The SDK's credentials (environment, file, metadata server), or a token of the service account `impersonate`.
 
     The site's own identity then needs the role Service Account Token Creator on that account. Raises
-    google.auth.exceptions.DefaultCredentialsError where there is none; tokens are fetched at the first call.
+    google.auth.exceptions.DefaultCredentialsError without credentials; tokens are fetched at the first call.
     """
     source, _ = google.auth.default(scopes=[ALL_APIS])
     if impersonate is None:

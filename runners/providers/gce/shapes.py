@@ -1,4 +1,4 @@
-"""Machine types and images: what a plan's words are in Compute Engine."""
+"""Machine types and images of Compute Engine for the names in a plan."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -17,13 +17,13 @@ TIMEOUT_SECONDS = 30.0
 _TAKE_LOCAL_SSDS = frozenset({"a2", "c2", "c2d", "g2", "m1", "m3", "n1", "n2", "n2d"})
 _PUBLIC_FAMILIES: Mapping[str, str] = {"ubuntu": "ubuntu-os-cloud", "debian": "debian-cloud"}
 _WITH_PROJECT = re.compile(r"(?:.*/)?projects/(?P<project>[^/]+)/global/images/(?P<family>family/)?(?P<name>[^/]+)")
-# GCE's word -> the distributions' word
+# GCE's name -> the distributions' name
 _ARCHITECTURES: Mapping[str, str] = {"X86_64": "amd64", "ARM64": "arm64"}
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A machine type of a region."""
+    """A machine type in a region."""
 
     name: str
     architecture: str  # X86_64 or ARM64
@@ -51,12 +51,12 @@ class Image:
 
 
 def find_shapes(clients: Clients, project: str, region: str | None, names: Iterable[str]) -> dict[str, Shape]:
-    """Machine types by name: one request each, for all zones. ProviderError for one that the region does not have."""
+    """Machine types by name, with one request each for all zones. Raises ProviderError for an unknown type."""
     return {name: _find_shape(clients, project, region, name) for name in sorted(set(names))}
 
 
 def zone_with(shapes: Iterable[Shape]) -> str:
-    """The first zone that offers all the types; NoCapacity when none does."""
+    """The first zone that offers all types. Raises NoCapacity when none does."""
     known = list(shapes)
     common = frozenset.intersection(*(shape.zones for shape in known))
     if not common:
@@ -68,13 +68,15 @@ def find_image(clients: Clients, choice: str, architecture: str) -> Image:
     """The image to boot: `choice` is a public family (ubuntu-2404-lts-amd64), or a path
     projects/<project>/global/images/<name> or .../images/family/<family>.
 
-    A family ending in -amd64 stands for that of -arm64 where the machine is one. Raises ProviderError.
+    On ARM machines, a family ending in -amd64 is replaced by the one ending in -arm64. Raises ProviderError.
     """
     wanted = choice.removesuffix("-amd64") + "-arm64" if _is_arm(architecture, choice) else choice
     path = _WITH_PROJECT.fullmatch(wanted)
     project = path["project"] if path else _PUBLIC_FAMILIES.get(wanted.partition("-")[0])
     if project is None:
-        raise ProviderError(f"GCE_IMAGE={choice} is no family of {', '.join(_PUBLIC_FAMILIES)} and no path of an image")
+        raise ProviderError(
+            f"GCE_IMAGE={choice} is neither a family of {', '.join(_PUBLIC_FAMILIES)} nor the path of an image"
+        )
     name = path["name"] if path else wanted
     try:
         if path and not path["family"]:

@@ -16,7 +16,7 @@ _SERVICE_ACCOUNT = re.compile(r"(?P<name>[a-z0-9-]{6,30})@[a-z][a-z0-9-]{4,28}[a
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What the settings say about GCE."""
+    """The site's settings for GCE."""
 
     id: str  # separates the sites that share a project
     project: str

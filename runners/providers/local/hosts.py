@@ -1,4 +1,4 @@
-"""The hosts of a run on this machine: the commands that SSH would carry, through a shell of our own."""
+"""The hosts of a run on this machine: commands run in a local shell instead of over SSH."""
 
 import os
 import secrets
@@ -18,13 +18,13 @@ T = TypeVar("T")
 
 PARALLEL = 8
 LOOK_BYTES = 1024 * 1024
-KEPT_OUTPUT = 64 * 1024  # of a short command
+MAX_OUTPUT = 64 * 1024  # of a short command
 _SHORT_SECONDS = 30.0
-_KILLED = 128  # the exit status of a shell that a signal ended, as it is over SSH
+_KILLED = 128  # the exit status of a shell ended by a signal, as over SSH
 
 
 class LocalHosts(Hosts):
-    """`folder` is the run's; each host is a folder in it, and is lost when the folder is gone."""
+    """`folder` is that of the run; each host is a folder in it, and is lost when the folder no longer exists."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -35,7 +35,7 @@ class LocalHosts(Hosts):
     def run(self, commands: Mapping[str, str], *, timeout_seconds: float) -> Mapping[str, Finished]:
         def work(name: str) -> Finished:
             status, output = self._shell(name, commands[name], timeout_seconds)
-            return Finished(status, output[-KEPT_OUTPUT:].decode(errors="replace"))
+            return Finished(status, output[-MAX_OUTPUT:].decode(errors="replace"))
 
         return _each(commands, work)
 
@@ -50,8 +50,8 @@ class LocalHosts(Hosts):
         def work(name: str) -> None:
             status, output = self._shell(name, detached.start_command(job, jobs[name]), _SHORT_SECONDS)
             if status:
-                said = output.decode(errors="replace").strip()[-200:]
-                raise HostLost(f"{name}: {job} cannot be started: {said}", [name])
+                reason = output.decode(errors="replace").strip()[-200:]
+                raise HostLost(f"{name}: {job} cannot be started: {reason}", [name])
 
         _each(jobs, work)
 
@@ -83,12 +83,12 @@ class LocalHosts(Hosts):
             status, output = processes.shell(command, folder, mark=str(self._folder), seconds=seconds)
         except subprocess.TimeoutExpired:
             raise HostLost(f"{name}: no answer in {seconds:g} seconds", [name]) from None
-        except FileNotFoundError:  # the folder went between the look and the start
+        except FileNotFoundError:  # the folder was deleted meanwhile
             raise _gone(name) from None
         return (_KILLED if status < 0 else status), output
 
     def _write(self, name: str, path: str, content: bytes) -> None:
-        """Atomic; new folders belong to the account of the runs, as if it had made them."""
+        """Atomic; new folders belong to the account of the runs."""
         node = self._node(name)
         target = node / path
         missing = [folder for folder in target.parents if folder.is_relative_to(node) and not folder.exists()]
@@ -109,22 +109,22 @@ class LocalHosts(Hosts):
 
 
 def _gone(name: str) -> HostLost:
-    return HostLost(f"{name}: its folder is gone", [name])
+    return HostLost(f"{name}: its folder no longer exists", [name])
 
 
 def _each(names: Iterable[str], work: Callable[[str], T]) -> dict[str, T]:
-    """What `work` returns for each host; HostLost with the names of all that are gone, once each had its turn."""
-    found: dict[str, T] = {}
+    """The results of `work` for each host. Raises HostLost with all lost hosts, after calling every host."""
+    results: dict[str, T] = {}
     lost: dict[str, HostLost] = {}
 
-    def one(name: str) -> None:
+    def call(name: str) -> None:
         try:
-            found[name] = work(name)
+            results[name] = work(name)
         except HostLost as error:
             lost[name] = error
 
     with ThreadPoolExecutor(PARALLEL) as pool:
-        list(pool.map(one, names))
+        list(pool.map(call, names))
     if lost:
         raise HostLost("; ".join(str(lost[name]) for name in sorted(lost)), sorted(lost))
-    return found
+    return results

@@ -1,8 +1,8 @@
-"""The processes of a run on this machine: how they start, how they are found whatever they became, how they end.
+"""The processes of a run on this machine: starting them, finding them again, ending them.
 
-A process belongs to a run when it carries the run's mark in its environment, or works in a folder of the run. Neither
-alone would do: PostgreSQL's children wipe their environment and lead sessions of their own, and a job may change its
-folder. Nothing rests on process ids that were written down: those are used again.
+A process belongs to a run when the mark of the run is in its environment, or when it works in a folder of the run.
+Neither is enough alone: PostgreSQL's children clear their environment and start new sessions, and a job may change its
+folder. Process ids are not stored, because the system reuses them.
 """
 
 import os
@@ -20,13 +20,13 @@ from benchsite import embedded_servers
 
 MARK = "BENCHSITE_RUN"
 
-# What a job may see of the worker's environment. Not the rest: keys of the site and of its clouds stand there.
-# BENCHSITE_SERVED_FROM lets `manage.py serve` end with itself what its workers have started.
-_HANDED_ON = ("BENCHSITE_SERVED_FROM", "JAVA_HOME", "TZ")
+# The part of the worker's environment that a job may see: the rest contains keys of the site and of its clouds.
+# With BENCHSITE_SERVED_FROM, `manage.py serve` ends the processes of its workers when it ends.
+_INHERITED = ("BENCHSITE_SERVED_FROM", "JAVA_HOME", "TZ")
 
 
 def account() -> dict[str, Any]:
-    """Arguments of subprocess: root's runs get PostgreSQL's own account, since it refuses root."""
+    """Arguments for subprocess: as root, runs use the account for PostgreSQL, which refuses to run as root."""
     if os.getuid() != 0:
         return {}
     entry = embedded_servers.service_account()
@@ -34,16 +34,16 @@ def account() -> dict[str, Any]:
 
 
 def give(path: Path) -> None:
-    """Make the account of the runs the owner."""
-    if as_whom := account():
-        os.chown(path, as_whom["user"], as_whom["group"])
+    """Give the path to the account of the runs."""
+    if owner := account():
+        os.chown(path, owner["user"], owner["group"])
 
 
 def shell(command: str, folder: Path, *, mark: str, seconds: float) -> tuple[int, bytes]:
     """Exit status and output of a shell command that starts in `folder`.
 
-    Negative: killed by that signal. What it leaves running in the background survives us. Raises
-    subprocess.TimeoutExpired after killing it, and FileNotFoundError when there is no folder.
+    A negative status is the signal that killed it. Its background processes continue to run. Raises
+    subprocess.TimeoutExpired after killing it, and FileNotFoundError when the folder does not exist.
     """
     process = subprocess.Popen(
         ["/bin/sh", "-c", command],
@@ -67,15 +67,15 @@ def shell(command: str, folder: Path, *, mark: str, seconds: float) -> tuple[int
 
 def _environment(folder: Path, mark: str) -> dict[str, str]:
     programs = [str(Path(sys.executable).parent), *os.environ.get("PATH", os.defpath).split(os.pathsep)]
-    kept = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
-    return {**kept, "PATH": os.pathsep.join(programs), "HOME": str(folder), "LANG": "C.UTF-8", MARK: mark}
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    return {**inherited, "PATH": os.pathsep.join(programs), "HOME": str(folder), "LANG": "C.UTF-8", MARK: mark}
 
 
 def of_run(folder: Path, mark: str) -> Iterator[psutil.Process]:
-    """Every living process of the run whose folder this is."""
-    folder = folder.resolve()  # as the kernel names it
+    """Every living process of the run with this folder."""
+    folder = folder.resolve()  # as in the kernel
     for process in psutil.process_iter():
-        with suppress(psutil.Error):  # gone meanwhile, or another user's
+        with suppress(psutil.Error):  # ended meanwhile, or of another user
             if process.status() != psutil.STATUS_ZOMBIE and _belongs(process, folder, mark):
                 yield process
 
@@ -87,13 +87,13 @@ def _belongs(process: psutil.Process, folder: Path, mark: str) -> bool:
 
 
 def end(folder: Path, mark: str, *, seconds: float, force: bool) -> bool:
-    """Ask every process of the run to end, or kill it; True once none is left.
+    """Ask every process of the run to end, or kill it with `force`; True once none is left.
 
-    Asked first: PostgreSQL gives back its shared memory only when it may end by itself.
+    PostgreSQL releases its shared memory only if it is asked first.
     """
-    found = list(of_run(folder, mark))
-    for process in found:
+    running = list(of_run(folder, mark))
+    for process in running:
         with suppress(psutil.Error):
             process.kill() if force else process.terminate()
-    psutil.wait_procs(found, timeout=seconds)
+    psutil.wait_procs(running, timeout=seconds)
     return not any(of_run(folder, mark))

@@ -1,4 +1,4 @@
-"""The nodes of runs as folders of this machine: made whole or not at all, gone with every process in them."""
+"""The nodes of runs as folders of this machine: created completely or not at all, deleted with all their processes."""
 
 import errno
 import hashlib
@@ -34,8 +34,8 @@ from runners.providers.local.cassandra import CassandraHere
 
 MACHINE = "machine.json"
 MAX_MACHINES = 250  # addresses 127.x.y.1 to .250
-ENDING = ".ending"  # when the run's processes were asked to end
-ASK_SECONDS = 20  # then they are killed; a shutdown of PostgreSQL writes what is in its memory
+ENDING = ".ending"  # its time is when the run's processes were asked to end
+ASK_SECONDS = 20  # after that they are killed: PostgreSQL writes its memory to disk when it shuts down
 WAIT_SECONDS = 3.0  # within one call
 UNFINISHED_LIFE = timedelta(hours=1)  # of a folder whose worker died before its first machine
 
@@ -46,13 +46,13 @@ class LocalProvider(Provider):
     slug = "local"
 
     def __init__(self, root: Path) -> None:
-        """`root`: the runs' folder. Beside it is tools/, with what the operator has fetched."""
+        """`root`: the folder of the runs; tools/ next to it has what the operator has fetched."""
         self._root = root
         self._cassandra = CassandraHere(root.parent / "tools")
 
     @property
     def abilities(self) -> Abilities:  # type: ignore[override]
-        """Read again each time: what is missing may be installed while the site runs."""
+        """Checked on every call: what is missing may be installed while the site runs."""
         services = ("postgresql",) if self._cassandra.lacks() else ("postgresql", "cassandra")
         return Abilities(services=services, lists_at_once=True, runs_at_once=1)
 
@@ -99,13 +99,13 @@ def _check(order: NodeOrder) -> None:
     if missing := [name for name in ("flock", "setsid") if shutil.which(name) is None]:
         raise ProviderError(f"runs on this machine need Linux with util-linux: {', '.join(missing)} is missing")
     if len(order.nodes) > MAX_MACHINES:
-        raise QuotaExceeded(f"this machine takes {MAX_MACHINES} nodes at most, the plan has {len(order.nodes)}")
+        raise QuotaExceeded(f"this machine supports {MAX_MACHINES} nodes at most; the plan has {len(order.nodes)}")
 
 
 def _make(folder: Path, order: NodeOrder, node: NodeRequest, index: int, links: Mapping[str, Path]) -> None:
-    """Write the node's folder beside its place and move it there: of two workers one is too late, and none is half.
+    """Write the node's folder under another name and rename it: of two workers one wins, and no folder is incomplete.
 
-    `links`: what the jobs find under tools/.
+    `links`: the content of tools/ for the jobs.
     """
     unfinished = folder / f".{node.name}.{secrets.token_hex(4)}"
     unfinished.mkdir(mode=0o700)
@@ -137,23 +137,24 @@ def _write(path: Path, facts: dict[str, Any]) -> None:
 
 
 def _postgres() -> Path:
-    """The folder of PostgreSQL's bin/, as the site's own server uses it."""
-    return embedded_servers.postgres_bin().parent
+    """The folder with the bin/ of the PostgreSQL that the site itself uses."""
+    bin_folder: Path = embedded_servers.postgres_bin()
+    return bin_folder.parent
 
 
 def _address(folder: Path, index: int) -> str:
-    """A loopback address; runs of one machine get different ones, so that no two meet at a port."""
+    """A loopback address; each run has different ones, so that no two use the same port."""
     mark = hashlib.sha256(os.fsencode(folder)).digest()
     return f"127.{1 + mark[0] % 254}.{mark[1]}.{1 + index}"
 
 
 def _machines_in(folder: Path) -> list[dict[str, Any]]:
-    found = []
+    machines = []
     for node in sorted(folder.iterdir()) if folder.exists() else []:
-        # one that is being made has a dot; one that is being removed may have lost its facts already
+        # a folder in creation has a dot; one in deletion may have lost its facts already
         if not node.name.startswith(".") and (node / MACHINE).exists():
-            found.append(json.loads((node / MACHINE).read_text()))
-    return found
+            machines.append(json.loads((node / MACHINE).read_text()))
+    return machines
 
 
 def _machine(facts: dict[str, Any]) -> Machine:
@@ -168,11 +169,11 @@ def _machine(facts: dict[str, Any]) -> Machine:
 
 
 def _patience_is_over(folder: Path) -> bool:
-    """Whether the run was asked to end long ago; the first call is the asking."""
-    asked = folder / ENDING
-    if not asked.exists():
-        asked.touch()
-    return time.time() - asked.stat().st_mtime > ASK_SECONDS
+    """Whether the processes were asked to end more than ASK_SECONDS ago; the first call starts the clock."""
+    first_call = folder / ENDING
+    if not first_call.exists():
+        first_call.touch()
+    return time.time() - first_call.stat().st_mtime > ASK_SECONDS
 
 
 def _leftovers_in(folder: Path) -> Iterator[Leftover]:
@@ -187,16 +188,16 @@ def _leftovers_in(folder: Path) -> Iterator[Leftover]:
 
 @contextmanager
 def _provider_errors() -> Iterator[None]:
-    """The operating system's refusals in the words of a provider."""
+    """Turn errors of the operating system into a ProviderError."""
     try:
         yield
     except PermissionError as error:
-        raise NotAllowed(f"this machine does not allow it: {error}") from error
+        raise NotAllowed(f"permission denied on this machine: {error}") from error
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise NoCapacity("the disk of this machine is full") from error
         if error.errno == errno.EDQUOT:
             raise QuotaExceeded("the disk quota of this account is used up") from error
-        raise TryAgain(f"this machine has trouble with its files: {error}") from error
+        raise TryAgain(f"a file error on this machine: {error}") from error
     except embedded_servers.EmbeddedError as error:
         raise NotAllowed(str(error)) from error

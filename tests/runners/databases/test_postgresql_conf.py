@@ -34,7 +34,9 @@ def test_few_clients_get_the_servers_own_number_of_connections():
     ],
 )
 def test_what_runs_a_program_or_opens_a_door_is_refused(name):
-    assert refusal({"postgresql.conf": {name: "x"}}) == f"{name} is no parameter of postgresql.conf that a run may set"
+    assert (
+        refusal({"postgresql.conf": {name: "x"}}) == f"{name} is not a parameter of postgresql.conf that a run may set"
+    )
 
 
 @pytest.mark.parametrize("name", ["fsync", "wal_level", "checkpoint_timeout", "autovacuum_naptime", "shared_buffers"])
@@ -47,16 +49,16 @@ def test_what_changes_speed_is_allowed(name):
     [
         (
             {"cassandra.yaml": {}, "postgresql.conf": {}},
-            "settings of pgbench runs are those of 'postgresql.conf', not cassandra.yaml",
+            "pgbench runs support only the settings of 'postgresql.conf', not cassandra.yaml",
         ),
         ({"postgresql.conf": "fsync = off"}, "settings of 'postgresql.conf' must be an object of parameters"),
         (
             {"postgresql.conf": {"work_mem": ["1MB"]}},
-            "work_mem in postgresql.conf must be a text, a number or true or false",
+            "work_mem in postgresql.conf must be a string, a number or a boolean",
         ),
         (
             {"postgresql.conf": {"work_mem": None}},
-            "work_mem in postgresql.conf must be a text, a number or true or false",
+            "work_mem in postgresql.conf must be a string, a number or a boolean",
         ),
     ],
 )

@@ -83,7 +83,7 @@ def test_another_host_key_is_refused(sshd):
     impostor = sshd.hosts(host_key=public_key(make_keys().host_private))
 
     assert impostor.check(["db-0"]) == {"db-0": False}
-    with pytest.raises(HostNotReady, match="a host key that is not the run's"):
+    with pytest.raises(HostNotReady, match="its host key is not that of the run"):
         impostor.run({"db-0": "true"}, timeout_seconds=10)
     with pytest.raises(HostNotReady):
         impostor.put({"db-0": {"secret": b"for the right host only"}})
@@ -93,7 +93,7 @@ def test_another_host_key_is_refused(sshd):
 def test_another_client_key_is_refused(sshd):
     stranger = sshd.hosts(private_key=make_keys().private)
 
-    with pytest.raises(HostNotReady, match="it does not accept the run's key"):
+    with pytest.raises(HostNotReady, match="it does not accept the key of the run"):
         stranger.run({"db-0": "true"}, timeout_seconds=10)
 
 
@@ -101,7 +101,7 @@ def test_a_host_that_does_not_listen_yet_is_not_ready(sshd):
     sshd.stop()
 
     assert sshd.hosts().check(["db-0"]) == {"db-0": False}
-    with pytest.raises(HostNotReady, match=r"^db-0 takes no connection: connection refused$"):
+    with pytest.raises(HostNotReady, match=r"^db-0 accepts no connection: connection refused$"):
         sshd.hosts().run({"db-0": "true"}, timeout_seconds=10)
     sshd.start()
 
@@ -280,7 +280,7 @@ def test_any_file_of_the_job_can_be_tailed(hosts):
 
 
 def test_a_job_name_cannot_leave_its_folder(hosts):
-    with pytest.raises(ValueError, match="no name of a job"):
+    with pytest.raises(ValueError, match="not a valid job name"):
         hosts.start({"db-0": "true"}, job="../x")
 
 

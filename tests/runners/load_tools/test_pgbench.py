@@ -208,7 +208,7 @@ def test_processors_have_a_word(cpu_model, word):
         ({"workload": {"disk_test": True}}, "pgbench has no disk_test"),
         (
             {"settings": {"postgresql.conf": {"archive_command": "reboot"}}},
-            "archive_command is no parameter of postgresql.conf that a run may set",
+            "archive_command is not a parameter of postgresql.conf that a run may set",
         ),
     ],
 )

@@ -114,7 +114,7 @@ def test_a_download_with_another_checksum_is_thrown_away(mirror, tmp_path):
 def test_a_download_without_checksum_is_refused(mirror, tmp_path):
     status, _, error = run("fetch.py", f"{mirror.url}/x.tar.gz", "x.tar.gz", cwd=tmp_path)
 
-    assert (status, error) == (1, f"{mirror.url}/x.tar.gz has no checksum beside it\n")
+    assert (status, error) == (1, f"{mirror.url}/x.tar.gz has no published checksum\n")
 
 
 def test_what_is_there_is_not_downloaded_again(mirror, tmp_path):

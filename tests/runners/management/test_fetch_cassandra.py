@@ -12,7 +12,7 @@ from tests.lab import distribution
 def test_what_is_no_release_is_refused_before_anything_is_made(tmp_path, settings):
     settings.DATA_DIR, settings.CASSANDRA_MIRROR = tmp_path, "http://127.0.0.1:9/cassandra"
 
-    with pytest.raises(CommandError, match="is no release of Cassandra"):
+    with pytest.raises(CommandError, match="is not a release of Cassandra"):
         call_command("fetch_cassandra", "--version", "newest")
 
     assert not (tmp_path / "tools").exists()

@@ -232,7 +232,7 @@ def test_a_machine_without_the_programs_says_which(cloud, provider, monkeypatch)
 
 
 def test_more_nodes_than_addresses_are_refused(cloud, provider):
-    with pytest.raises(QuotaExceeded, match="250 nodes at most, the plan has 301"):
+    with pytest.raises(QuotaExceeded, match="250 nodes at most; the plan has 301"):
         provider.launch(order_for(cloud, databases=300))
 
 

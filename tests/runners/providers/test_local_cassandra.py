@@ -36,7 +36,7 @@ def test_what_is_missing_is_said(tmp_path, provider, monkeypatch):
     assert without_distribution == "Cassandra here needs a distribution: make cassandra"
     assert said == [
         None,
-        "this machine has Cassandra 4.1.11, 5.0.9; for another one: make cassandra VERSION=5.0.4",
+        "this machine has Cassandra 4.1.11, 5.0.9; for another release: make cassandra VERSION=5.0.4",
         "name the release of Cassandra: this machine has 4.1.11, 5.0.9",
     ]
     assert provider.lacks("cassandra", "5.0.9") == "Cassandra here needs Java 11 or newer (Java 17 is best)"

@@ -68,7 +68,7 @@ def test_a_missing_host_is_lost_by_name(hosts):
         lambda: hosts.look(["db-7"], job="x", path="x", offsets={}),
         lambda: hosts.fetch("db-7", "a", "b"),
     ):
-        with pytest.raises(HostLost, match="db-7: its folder is gone"):
+        with pytest.raises(HostLost, match="db-7: its folder no longer exists"):
             call()
 
 

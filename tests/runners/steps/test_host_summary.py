@@ -58,7 +58,7 @@ def test_what_the_hosts_did_stands_on_the_page_of_the_submission(make_run, drive
     )
     assert found.warnings == (
         "Client client-0 was saturated in trial 1: its CPU was more than 85 % busy. "
-        "The throughput may be its limit, not the database's.",
+        "The throughput may be limited by the load tool, not by the database.",
     )
     assert [(row.test.host, row.test.folder, row.test.figures.iops) for row in found.disk_tests] == [
         ("db-0", "0", 42555.8),

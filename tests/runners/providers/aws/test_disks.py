@@ -92,10 +92,10 @@ def test_many_local_disks_move_the_volumes_on():
 @pytest.mark.parametrize(
     ("instance_type", "order", "reason"),
     [
-        (M5, DiskOrder("local-ssd", 1, None), "m5.large has 0 local disks, the plan asks for 1"),
-        (M3, DiskOrder("local-ssd", 3, 80), "m3.2xlarge has 2 local disks, the plan asks for 3"),
+        (M5, DiskOrder("local-ssd", 1, None), "m5.large has 0 local disks; the plan needs 1"),
+        (M3, DiskOrder("local-ssd", 3, 80), "m3.2xlarge has 2 local disks; the plan needs 3"),
         (M5, DiskOrder("gp3", 1, None), "a disk of kind gp3 needs a size"),
-        (M5, DiskOrder("gp3", 22, 10), "a machine cannot have that many disks"),
+        (M5, DiskOrder("gp3", 22, 10), "a machine cannot have so many disks"),
     ],
 )
 def test_impossible_disks_are_refused_before_anything_is_made(instance_type, order, reason):

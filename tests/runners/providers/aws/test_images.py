@@ -53,8 +53,8 @@ def test_an_image_for_another_architecture_is_refused(find):
 @pytest.mark.parametrize(
     ("choice", "reason"),
     [
-        ("debian-9", "AWS_IMAGE=debian-9 is none of debian-12, debian-13, ubuntu-22.04, ubuntu-24.04"),
-        ("/bench/{arch}", "this region has no parameter /bench/amd64"),
+        ("debian-9", "AWS_IMAGE=debian-9 is not one of debian-12, debian-13, ubuntu-22.04, ubuntu-24.04"),
+        ("/bench/{arch}", "this region does not have the SSM parameter /bench/amd64"),
     ],
 )
 def test_an_unknown_image_is_named(find, choice, reason):

@@ -152,7 +152,7 @@ def test_without_a_zone_a_machine_goes_where_its_type_is(api):
         (NodeRequest("db-0", "database", "m5.large", "us-west-2a"), "has no subnet in zone us-west-2a"),
         (
             NodeRequest("db-0", "database", "m5.large", "us-east-1a", (DiskOrder("local-ssd", 1, 75),)),
-            "m5.large has 0 local disks, the plan asks for 1",
+            "m5.large has 0 local disks; the plan needs 1",
         ),
     ],
 )
@@ -251,7 +251,7 @@ def test_a_part_of_a_group_is_waited_for_and_not_made_again(ec2_cloud, monkeypat
         return [one for one in listed(client, filters) if one["InstanceId"] != launched[0].provider_id]
 
     monkeypatch.setattr(ec2, "instances", without_one)
-    with pytest.raises(TryAgain, match="EC2 lists 1 of 2 machines that were made in one call"):
+    with pytest.raises(TryAgain, match="EC2 lists 1 of 2 machines that were created in one call"):
         provider.launch(order)
 
     assert len(ec2_cloud.created(order.tag)) == 6

@@ -71,16 +71,16 @@ def test_every_disk_that_can_outlive_its_machine_is_labelled_and_goes_with_it():
 @pytest.mark.parametrize(
     ("shape", "disk", "reason"),
     [
-        (N4, DiskOrder("local-ssd", 1, 375), "n4-standard-8 takes no local SSDs, the plan asks for 1"),
-        (C3_WITH_LOCAL, DiskOrder("nvme", 3, 375), "c3-standard-8-lssd has 2 local SSDs, the plan asks for 3"),
-        (N2, DiskOrder("local-ssd", 1, 3000), "a local SSD of GCE has 375 GiB, the plan asks for 3000"),
+        (N4, DiskOrder("local-ssd", 1, 375), "n4-standard-8 supports no local SSDs; the plan needs 1"),
+        (C3_WITH_LOCAL, DiskOrder("nvme", 3, 375), "c3-standard-8-lssd has 2 local SSDs; the plan needs 3"),
+        (N2, DiskOrder("local-ssd", 1, 3000), "a local SSD of GCE has 375 GiB; the plan needs 3000"),
         (N2, DiskOrder("gp3", 1, 100), "GCE has no disks of kind gp3"),
         (N2, DiskOrder("pd-ssd", 1, None), "a disk of kind pd-ssd needs a size"),
-        (N2, DiskOrder("pd-ssd", 1, 100, iops=6000), "the IOPS of a disk of kind pd-ssd follow from its size"),
+        (N2, DiskOrder("pd-ssd", 1, 100, iops=6000), "the IOPS of a disk of kind pd-ssd depend on its size"),
         (
             N2,
             DiskOrder("pd-extreme", 1, 500, iops=20_000, throughput_mibps=500),
-            "the throughput of a disk of kind pd-extreme follows from its size",
+            "the throughput of a disk of kind pd-extreme depends on its size",
         ),
     ],
 )

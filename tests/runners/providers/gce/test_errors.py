@@ -118,7 +118,7 @@ SECRET = "ya29.a-token"
         (TransportError(SECRET), TryAgain, "GCE did not answer: TransportError"),
         (requests.TooManyRedirects(SECRET), ProviderError, "the request to GCE could not be made: TooManyRedirects"),
         (DefaultCredentialsError("x"), NotAllowed, "this site has no usable Google Cloud credentials"),
-        (RefreshError(SECRET), NotAllowed, "Google Cloud gives this site no access token: RefreshError"),
+        (RefreshError(SECRET), NotAllowed, "Google Cloud refuses an access token to this site: RefreshError"),
         (RefreshError(SECRET, retryable=True), TryAgain, "no access token from Google Cloud now: RefreshError"),
     ],
 )

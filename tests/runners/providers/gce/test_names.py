@@ -39,7 +39,7 @@ def test_a_name_that_is_too_long_is_cut_and_still_ones_own():
 
 @pytest.mark.parametrize("node", ["db_0", "DB-0", "db-", "x" * 60, ""])
 def test_a_node_that_cannot_name_a_machine_is_refused(node):
-    with pytest.raises(ProviderError, match="a machine of GCE cannot be named"):
+    with pytest.raises(ProviderError, match="a GCE machine cannot be named"):
         Labels("site", "run-1").name_of(node)
 
 
@@ -65,13 +65,13 @@ def test_another_time_zone_is_the_same_moment():
 
 
 def test_nothing_is_made_without_its_end():
-    with pytest.raises(ValueError, match="nothing is made without the time"):
+    with pytest.raises(ValueError, match="nothing is created without the time"):
         Labels("site", "run-1").values()
 
 
 @pytest.mark.parametrize("tag", ['x" OR labels.y = "z', "Run-1", "a" * 64, "run 1"])
 def test_a_tag_that_is_no_label_gets_into_no_filter(tag):
-    with pytest.raises(ProviderError, match="GCE takes no label"):
+    with pytest.raises(ProviderError, match="GCE does not allow the label"):
         _ = Labels("site", tag).of_run
 
 

@@ -109,7 +109,7 @@ def test_a_worker_that_wakes_up_after_the_teardown_leaves_nothing(cloud, order, 
         return bulk_insert(place, zone, **request)
 
     monkeypatch.setattr(compute, "bulk_insert", asleep_before_it)
-    with pytest.raises(TryAgain, match="the run was torn down meanwhile; what was made for it is deleted"):
+    with pytest.raises(TryAgain, match="the run was torn down meanwhile; its new machines are deleted"):
         cloud.provider().launch(order)
     cloud.settle()
 
@@ -125,7 +125,7 @@ def test_a_part_of_a_group_without_its_operation_is_waited_for_and_not_made_agai
         del api.machines.machines["us-central1-a", "run-1-site-a-db-0"]
     monkeypatch.setattr(operations, "creations", lambda place, labels: {})
 
-    with pytest.raises(TryAgain, match="GCE lists 1 of 2 machines that were made in one call"):
+    with pytest.raises(TryAgain, match="GCE lists 1 of 2 machines that were created in one call"):
         provider.launch(order)
 
     assert len(cloud.created(order.tag)) == 6
@@ -146,10 +146,10 @@ def test_a_machine_that_someone_deleted_is_not_made_again(cloud, provider, order
 
 def test_an_operation_that_takes_too_long_is_asked_for_again_later(api, cloud, order, monkeypatch):
     monkeypatch.setattr(compute, "WAIT_SECONDS", 0.0)
-    with pytest.raises(TryAgain, match="GCE is still at it: insert operation-"):
+    with pytest.raises(TryAgain, match="GCE has not finished yet: insert operation-"):
         cloud.provider().launch(order)  # the firewall rule is not there yet
     cloud.settle()
-    with pytest.raises(TryAgain, match="GCE is still at it: bulkInsert operation-"):
+    with pytest.raises(TryAgain, match="GCE has not finished yet: bulkInsert operation-"):
         cloud.provider().launch(order)
     cloud.settle()
 
@@ -167,7 +167,7 @@ def test_a_zone_that_cannot_be_seen_is_not_an_empty_one(api, cloud, provider, or
 
     monkeypatch.setattr(api.api, "_by_zone", without)
 
-    with pytest.raises(TryAgain, match="GCE cannot see zones/us-central1-b now"):
+    with pytest.raises(TryAgain, match="GCE cannot reach zones/us-central1-b now"):
         provider.machines(order.tag, cloud.region)
     assert provider.machines(order.tag, "europe-west1") == []
 

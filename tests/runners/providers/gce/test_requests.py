@@ -207,10 +207,10 @@ def test_without_a_zone_a_machine_goes_where_its_type_is(cloud):
         (
             {"disks": (DiskOrder("local-ssd", 1, 375),)},
             ProviderError,
-            "c3-standard-8 takes no local SSDs, the plan asks for 1",
+            "c3-standard-8 supports no local SSDs; the plan needs 1",
         ),
         ({"zone": None, "region": None}, ProviderError, "GCE needs a region or zones"),
-        ({"tag": "Run_1"}, ProviderError, "GCE takes no label 'Run_1'"),
+        ({"tag": "Run_1"}, ProviderError, "GCE does not allow the label 'Run_1'"),
     ],
 )
 def test_what_gce_does_not_have_is_refused_before_anything_is_made(api, cloud, changes, kind, reason):

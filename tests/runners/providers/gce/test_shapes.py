@@ -93,7 +93,7 @@ def test_arm_machines_boot_the_familys_image_for_arm(clients, monkeypatch):
 @pytest.mark.parametrize(
     ("choice", "architecture", "reason"),
     [
-        ("fedora-40", "X86_64", "GCE_IMAGE=fedora-40 is no family of ubuntu, debian and no path of an image"),
+        ("fedora-40", "X86_64", "GCE_IMAGE=fedora-40 is neither a family of ubuntu, debian nor the path of an image"),
         ("ubuntu-1804-lts", "X86_64", "the image ubuntu-1804-lts does not exist in ubuntu-os-cloud"),
         ("debian-12", "ARM64", "the image debian-12-bookworm-v20251111 is for X86_64, not ARM64"),
     ],
