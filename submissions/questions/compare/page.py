@@ -119,12 +119,12 @@ def _over_time(params: QueryDict, result: CompareResult) -> OverTime:
 
 def _charts(result: CompareResult, over_time: OverTime) -> list[Chart]:
     sides = result.same_workload
-    found = []
+    charts = []
     if len(sides) >= FEWEST:
-        found.append(
+        charts.append(
             Chart("comparison", compare_bars(bars_of(sides)), chart_label(result), tuple(chart_caveats(sides)))
         )
-    found += [
+    charts += [
         Chart(
             curves.key,
             percentile_figure(curves.lines, is_log=over_time.scale_form.is_log),
@@ -137,5 +137,5 @@ def _charts(result: CompareResult, over_time: OverTime) -> list[Chart]:
         window = over_time.window
         bounds = (window.start_s, window.end_s) if window else None
         figure = intervals_figure(view.series, bounds, has_brush=True)
-        found.append(Chart("overlay", figure, "Throughput and p99 latency over time", tuple(view.caveats)))
-    return found
+        charts.append(Chart("overlay", figure, "Throughput and p99 latency over time", tuple(view.caveats)))
+    return charts

@@ -212,7 +212,7 @@ def _size_rows(rows: QuerySet[Submission], keys: Sequence[SeriesKey]) -> list[di
         )
         .order_by(F("n").desc(), "node_count", "provider", "instance_type")
     )
-    return list(sizes[:MOST_POINTS])
+    return [dict(row) for row in sizes[:MOST_POINTS]]
 
 
 def _series(key: SeriesKey, rows: Iterable[dict[str, Any]]) -> Series:
@@ -225,7 +225,7 @@ def _series(key: SeriesKey, rows: Iterable[dict[str, Any]]) -> Series:
             newest=row["newest"],
             clients=own,
             ideal=result.ideal(scaled.point.node_count),
-            law=result.usl and result.usl.throughput(scaled.point.node_count),
+            law=result.usl.throughput(scaled.point.node_count) if result.usl else None,
         )
         for row, own, scaled in zip(ordered, clients, result.points, strict=True)
     )
