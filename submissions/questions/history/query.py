@@ -10,9 +10,9 @@ from submissions.analysis.history import ChangePoint, change_points
 from submissions.choices import LatencyKind
 from submissions.facts import Fact
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
-from submissions.models import Submission
+from submissions.models import IS_EXCLUDED, Submission
 from submissions.questions.workload.choice import WorkloadChoice
-from submissions.questions.workload.counts import IS_DOUBTFUL, IS_UNDATED, Counts, Reason, count
+from submissions.questions.workload.counts import IS_UNDATED, Counts, Reason, count
 from submissions.records.cache import cached
 from submissions.records.lines import LINE_FACTS, Line
 from submissions.records.lines import points as points_of_lines
@@ -108,7 +108,7 @@ def history_result(workload: WorkloadChoice, line: Line, kind: LatencyKind | Non
     points = _points(workload, line)
     counts = count(
         Submission.objects.with_rate().of_workload(workload.fingerprint).filter(line.condition),
-        {Reason.DOUBTFUL: IS_DOUBTFUL, Reason.UNDATED: IS_UNDATED},
+        {Reason.FLAGGED: IS_EXCLUDED, Reason.UNDATED: IS_UNDATED},
         latency_kind=kind,
     )
     return HistoryResult(

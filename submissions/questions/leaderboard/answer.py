@@ -13,7 +13,7 @@ from submissions.questions.workload.counts import Reason
 # Every answer has all of these, so that a reader need not know which of them the metric applies.
 _REASONS = (
     Reason.RELATIVE,
-    Reason.DOUBTFUL,
+    Reason.FLAGGED,
     Reason.RETRACTED,
     Reason.UNPRICED,
     Reason.UNKNOWN_P99,

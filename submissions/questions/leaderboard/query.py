@@ -10,9 +10,8 @@ from submissions.analysis.significance import PooledSpread
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
-from submissions.models import Submission, SubmissionQuerySet, Workload
+from submissions.models import IS_EXCLUDED, Submission, SubmissionQuerySet, Workload
 from submissions.questions.workload.counts import (
-    IS_DOUBTFUL,
     IS_RELATIVE,
     IS_RETRACTED,
     IS_UNPRICED,
@@ -128,7 +127,7 @@ def _counts(workload: Workload, params: LeaderboardParams) -> Counts:
     reasons = {
         Reason.RETRACTED: IS_RETRACTED,
         Reason.RELATIVE: IS_RELATIVE,
-        Reason.DOUBTFUL: IS_DOUBTFUL,
+        Reason.FLAGGED: IS_EXCLUDED,
     }
     if params.metric == OPS_PER_USD:
         reasons[Reason.UNPRICED] = IS_UNPRICED

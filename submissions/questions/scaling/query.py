@@ -10,9 +10,9 @@ from submissions.analysis.scaling import Point, Scaled, Scaling, scaling
 from submissions.api.forms import BadParameter
 from submissions.facts import BY_COLUMN
 from submissions.formatting.names import provider_name
-from submissions.models import Submission, SubmissionQuerySet, Workload
+from submissions.models import IS_EXCLUDED, Submission, SubmissionQuerySet, Workload
 from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
-from submissions.questions.workload.counts import IS_DOUBTFUL, Counts, Reason, count, has_mixed_machines
+from submissions.questions.workload.counts import Counts, Reason, count, has_mixed_machines
 from submissions.records.cache import cached
 
 FEWEST_SIZES = 2
@@ -106,7 +106,7 @@ def scaling_result(params: ScalingParams) -> ScalingResult:
 def excluded_counts(workload: str) -> Counts:
     """What is in no series of the workload (fingerprint), and why. One query."""
     reasons = {
-        Reason.DOUBTFUL: IS_DOUBTFUL,
+        Reason.FLAGGED: IS_EXCLUDED,
         Reason.WITH_CACHE: Q(cache_node_count__gt=0),
         Reason.MIXED_MACHINES: has_mixed_machines(),
     }

@@ -15,7 +15,7 @@ from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
 from submissions.questions.sizing.target import SizingParams, Target, target_of
-from submissions.questions.workload.counts import IS_DOUBTFUL, Counts, Reason, count, has_mixed_machines
+from submissions.questions.workload.counts import Counts, Reason, count, has_mixed_machines
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
 MOST_ROWS = 5_000
@@ -105,7 +105,7 @@ def sizing_result(params: SizingParams) -> SizingResult:
 
 
 def _counts(params: SizingParams, target: Target) -> Counts:
-    reasons = {Reason.DOUBTFUL: IS_DOUBTFUL}
+    reasons = {Reason.FLAGGED: IS_EXCLUDED}
     if params.trust is not None:
         reasons[Reason.LOW_TRUST] = ~Q(trust__in=params.trust.and_higher)
     reasons[Reason.MIXED_MACHINES] = has_mixed_machines()

@@ -107,4 +107,4 @@ class ValueSerializer(AnswerSerializer):
         return result.counts.excluded[Reason.UNPRICED]
 
     def get_doubtful(self, result: ValueResult) -> int:
-        return result.counts.excluded[Reason.DOUBTFUL]
+        return result.counts.excluded[Reason.FLAGGED]

@@ -75,7 +75,7 @@ def _context(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "front_finding": sentences.front_finding(result),
         "excluded": excluded_sentence(counts),
         "unpriced": counts.excluded[Reason.UNPRICED],
-        "doubtful": counts.excluded[Reason.DOUBTFUL],
+        "flagged": counts.excluded[Reason.FLAGGED],
         "missing_prices": sentences.missing_prices(result),
         "is_tied": is_tied(result.ranking),
         "most_ranked": MOST_RANKED,

@@ -6,10 +6,10 @@ from decimal import Decimal
 from django.db.models import Count, Min, Q, QuerySet
 
 from submissions.choices import LatencyKind, Trust
-from submissions.models import Submission, SubmissionQuerySet
+from submissions.models import IS_EXCLUDED, Submission, SubmissionQuerySet
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.value.front import Systems, systems_of, value_rows
-from submissions.questions.workload.counts import IS_DOUBTFUL, IS_UNPRICED, Counts, Reason, count
+from submissions.questions.workload.counts import IS_UNPRICED, Counts, Reason, count
 from submissions.questions.workload.grouping import GroupBy
 
 
@@ -26,7 +26,7 @@ class ValueParams:
 
     def reasons(self, *first: tuple[Reason, Q]) -> dict[Reason, Q]:
         """Why a submission is excluded at any prices, after those of `first`."""
-        reasons = dict(first) | {Reason.DOUBTFUL: IS_DOUBTFUL}
+        reasons = dict(first) | {Reason.FLAGGED: IS_EXCLUDED}
         if self.trust:
             reasons[Reason.LOW_TRUST] = ~Q(trust__in=self.trust.and_higher)
         return reasons

@@ -5,12 +5,12 @@ reason that applies to it. A p99 rule comes after all of them:
 
     counts = count(
         Submission.objects.with_rate().filter(workload=workload),
-        {Reason.DOUBTFUL: IS_DOUBTFUL, Reason.WITH_CACHE: Q(cache_node_count__gt=0)},
+        {Reason.FLAGGED: IS_EXCLUDED, Reason.WITH_CACHE: Q(cache_node_count__gt=0)},
         latency_kind=form_kind,  # None: the most common known kind
         max_p99_ms=limit,  # None: no limit
     )
     counts.usable, counts.latency_kind, counts.p99_by_kind  # {LatencyKind.SERVICE_TIME: 12}
-    counts.excluded  # {Reason.DOUBTFUL: 3, Reason.WITH_CACHE: 0}, and the p99 reasons where a p99 is needed
+    counts.excluded  # {Reason.FLAGGED: 3, Reason.WITH_CACHE: 0}, and the p99 reasons where a p99 is needed
     excluded_sentence(counts)  # "Excluded: 3 with a data-quality flag and 2 with a p99 above 10 ms."
 """
 
@@ -21,7 +21,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from submissions.choices import Choice, LatencyKind, Role
 from submissions.formatting.text import join_and
-from submissions.models import IS_EXCLUDED, NodeGroup, SubmissionQuerySet
+from submissions.models import NodeGroup, SubmissionQuerySet
 
 
 class Reason(Choice):
@@ -29,7 +29,7 @@ class Reason(Choice):
 
     RETRACTED = "retracted"
     RELATIVE = "relative"
-    DOUBTFUL = "doubtful"
+    FLAGGED = "doubtful"  # with a flag that excludes it
     LOW_TRUST = "low_trust"
     UNPRICED = "unpriced"
     UNDATED = "undated"
@@ -42,7 +42,6 @@ class Reason(Choice):
 
 IS_RETRACTED = Q(retracted_at__isnull=False)
 IS_RELATIVE = Q(throughput_ops_s=None)
-IS_DOUBTFUL = IS_EXCLUDED
 IS_UNPRICED = Q(ops_per_usd=None)
 IS_UNDATED = Q(measured_at=None)
 HAS_P99 = Q(latency_p99_ms__isnull=False)
@@ -141,7 +140,7 @@ def _words(reason: Reason, counts: Counts) -> str:
 _WORDS = {
     Reason.RETRACTED: "retracted",
     Reason.RELATIVE: "with relative figures only",
-    Reason.DOUBTFUL: "with a data-quality flag",
+    Reason.FLAGGED: "with a data-quality flag",
     Reason.LOW_TRUST: "below the minimum trust level",
     Reason.UNPRICED: "without a known price",
     Reason.UNDATED: "without a measurement date",

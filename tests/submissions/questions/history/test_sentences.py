@@ -76,7 +76,7 @@ def test_a_fact_that_is_not_stated_on_both_sides_is_no_change():
 
 
 def test_the_notes_have_what_is_excluded_and_what_has_no_p99():
-    excluded = {Reason.DOUBTFUL: 3, Reason.UNDATED: 1}
+    excluded = {Reason.FLAGGED: 3, Reason.UNDATED: 1}
 
     assert notes(result(STEP, excluded)) == [
         "Excluded: 3 with a data-quality flag and 1 without a measurement date.",

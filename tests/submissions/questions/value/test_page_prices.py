@@ -181,7 +181,7 @@ def test_limit_trust_and_doubt_hold_at_any_prices(client, pair):
         "Excluded: 1 with a data-quality flag, 1 below the minimum trust level, 1 without a p99, "
         "1 with a p99 not known to be service time and 1 with a p99 above 4 ms."
     )
-    assert response.context["doubtful"] == 1
+    assert response.context["flagged"] == 1
 
 
 def test_what_was_never_priced_may_have_a_price_today(client, pair):

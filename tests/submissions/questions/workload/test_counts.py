@@ -6,9 +6,8 @@ import pytest
 from django.db.models import Q
 
 from submissions.choices import Flag, LatencyKind
-from submissions.models import Submission
+from submissions.models import IS_EXCLUDED, Submission
 from submissions.questions.workload.counts import (
-    IS_DOUBTFUL,
     IS_UNPRICED,
     Counts,
     Reason,
@@ -28,9 +27,9 @@ def test_a_result_is_counted_under_the_first_reason_that_applies():
     SubmissionFactory(hourly_usd=None, flags=[Flag.ERRORS])
     SubmissionFactory(hourly_usd=Decimal(1), flags=[Flag.ERRORS])
 
-    counts = count(Submission.objects.with_rate(), {Reason.UNPRICED: IS_UNPRICED, Reason.DOUBTFUL: IS_DOUBTFUL})
+    counts = count(Submission.objects.with_rate(), {Reason.UNPRICED: IS_UNPRICED, Reason.FLAGGED: IS_EXCLUDED})
 
-    assert counts.excluded == {Reason.UNPRICED: 2, Reason.DOUBTFUL: 1}
+    assert counts.excluded == {Reason.UNPRICED: 2, Reason.FLAGGED: 1}
     assert counts.usable == 1
 
 
@@ -83,7 +82,7 @@ def test_the_excluded_are_one_sentence():
         usable=4321,
         latency_kind=SERVICE,
         p99_by_kind={SERVICE: 2000, RESPONSE: 1},
-        own_reasons={Reason.DOUBTFUL: 3, Reason.RETRACTED: 0},
+        own_reasons={Reason.FLAGGED: 3, Reason.RETRACTED: 0},
         needs_p99=True,
         max_p99_ms=12.5,
         above_limit=7,
