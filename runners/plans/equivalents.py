@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import inf, log2
 
+from submissions.facts import VCPUS
+
 # Processors matter most to a database: twice the memory is as different as 1.4 times the processors.
 _VCPUS_WEIGHT = 2.0
 _MEMORY_WEIGHT = 1.0
@@ -93,7 +95,7 @@ def _doublings(a: float, b: float) -> float:
 
 def _differences(original: Hardware, match: Hardware) -> tuple[Difference, ...]:
     pairs = (
-        ("vCPUs", original.vcpus, match.vcpus, _number),
+        (VCPUS.label, original.vcpus, match.vcpus, _number),
         ("memory", original.memory_gib, match.memory_gib, _gib),
         ("local disks", original.local_disk_gib, match.local_disk_gib, _local),
     )

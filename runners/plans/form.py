@@ -64,7 +64,7 @@ GROUPS: Mapping[str, Mapping[str, Place]] = {
         "jdk_version": ("jdk", "version"),
         "settings": ("settings",),
     },
-    "Load clients": {
+    facts.CLIENT_COUNT.label: {
         "client_type": ("client", "instance_type"),
         "client_count": ("client", "count"),
     },

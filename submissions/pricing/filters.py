@@ -5,6 +5,7 @@ from datetime import date
 import django_filters
 from django.db.models import QuerySet
 
+from submissions import facts
 from submissions.api.filters import DayFilter, FacetFilter, member_of
 from submissions.choices import PricingModel
 from submissions.models import Price, PriceQuerySet
@@ -14,14 +15,16 @@ from submissions.vocabulary import slug
 class PriceFilter(django_filters.FilterSet):
     """The price book; with `at` only the prices in force on that day (UTC)."""
 
-    provider = FacetFilter(is_nullable=False, label="Provider", convert=slug)
-    region = FacetFilter(is_nullable=False, label="Region", convert=slug)
-    instance_type = FacetFilter(is_nullable=False, field_name="sku", label="Instance type, or what else is priced")
+    provider = FacetFilter(is_nullable=False, label=facts.PROVIDER.label, convert=slug)
+    region = FacetFilter(is_nullable=False, label=facts.REGION.label, convert=slug)
+    instance_type = FacetFilter(
+        is_nullable=False, field_name="sku", label=f"{facts.INSTANCE_TYPE.label}, or what else is priced"
+    )
     q = django_filters.CharFilter(
         field_name="sku", lookup_expr="istartswith", max_length=100, label="The name begins with"
     )
     unit = FacetFilter(is_nullable=False, label="Unit", convert=member_of(Price.Unit))
-    pricing_model = FacetFilter(is_nullable=False, label="Pricing model", convert=member_of(PricingModel))
+    pricing_model = FacetFilter(is_nullable=False, label=facts.PRICING_MODEL.label, convert=member_of(PricingModel))
     at = DayFilter(label="In force on", method="filter_at")
 
     class Meta:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from submissions.api.forms import DayField, QuestionForm
 from submissions.choices import PricingModel
+from submissions.facts import PRICING_MODEL
 
 AS_MEASURED = ("", "as measured")
 
@@ -86,7 +87,7 @@ class PriceTermsForm(QuestionForm):
     default_basis: ClassVar[PricingModel | None] = None  # None: as each group was bought
 
     prices_on = price_day_field()
-    basis = forms.ChoiceField(label="Pricing model", required=False, choices=[AS_MEASURED, *PricingModel.pairs()])
+    basis = forms.ChoiceField(label=PRICING_MODEL.label, required=False, choices=[AS_MEASURED, *PricingModel.pairs()])
 
     @property
     def terms(self) -> PriceTerms:

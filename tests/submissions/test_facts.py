@@ -1,9 +1,16 @@
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from django.core.exceptions import FieldDoesNotExist
 
 from submissions.facts import BY_COLUMN, BY_PLACE, COMMAND, FACTS, JDK, SERVICE, VALUE_BYTES, Fact
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.models import Submission
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("fact", FACTS.values(), ids=FACTS)
@@ -42,6 +49,43 @@ def test_a_fact_has_its_words():
 def test_a_pair_has_no_single_column():
     with pytest.raises(ValueError, match="too many values"):
         _ = JDK.column
+
+
+def test_no_label_is_written_a_second_time():
+    """Python takes it from facts.py, a template from {{ "latency_kind"|fact_heading }}.
+
+    A label of one word, "Operations", is also a word of log formats, headings and sentences: it counts
+    only where it labels something.
+    """
+    labels = {label for fact in FACTS.values() for label in (fact.label, fact.label_with_unit)}
+    offenders = [
+        f"{path}:{line}: {label}" for path in _sources("*.py") for line, label in _literals(path) if label in labels
+    ]
+    long = "|".join(re.escape(label) for label in labels if " " in label)
+    written = re.compile(rf">\s*({long})\s*<|\"({long})\"")
+    offenders += [
+        f"{path}:{number}: {line.strip()}"
+        for path in (ROOT / "templates").rglob("*.html")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if written.search(line)
+    ]
+    assert offenders == []
+
+
+def _sources(pattern: str) -> Iterator[Path]:
+    for package in ("submissions", "runners"):
+        for path in (ROOT / package).rglob(pattern):
+            if "migrations" not in path.parts and path != ROOT / "submissions" / "facts.py":
+                yield path
+
+
+def _literals(path: Path) -> Iterator[tuple[int, str]]:
+    """Texts of two words or more, and those that are the argument `label`."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.lineno, node.value
+        if isinstance(node, ast.keyword) and node.arg == "label" and isinstance(node.value, ast.Constant):
+            yield node.value.lineno, str(node.value.value)
 
 
 def _resolved(place: dict, definitions: dict) -> dict:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import plotly.graph_objects as go
 
+from submissions.facts import MEASURED_AT
 from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
 from submissions.metrics import THROUGHPUT, Metric
 from submissions.questions.history.query import MetricHistory
@@ -67,7 +68,7 @@ def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metri
         _mark_change(figure, marks[level.first].at, level.change)
     for at, version in _version_changes(marks)[:MOST_VERSION_MARKS]:
         _mark_version(figure, at, version)
-    figure.update_xaxes(title_text="Measured at (UTC)", type="date", range=_widened(marks))
+    figure.update_xaxes(title_text=MEASURED_AT.label_with_unit, type="date", range=_widened(marks))
     # the axis begins at zero: otherwise noise looks like change
     figure.update_yaxes(title_text=axis_title(metric), rangemode="tozero")
     # the legend is above the changes

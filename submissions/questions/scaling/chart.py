@@ -7,6 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from submissions.analysis.scaling import law_curve, shown_range
+from submissions.facts import NODE_COUNT
 from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
 from submissions.metrics import THROUGHPUT
 from submissions.questions.scaling.query import Series
@@ -62,7 +63,7 @@ def scaling_figure(
             _add_peak(figure, law.peak)
     for number, curve in enumerate((chosen, *others[: MOST_CURVES - 1])):
         _add_curve(figure, curve, number)
-    figure.update_xaxes(title_text="Database nodes", rangemode="tozero")
+    figure.update_xaxes(title_text=NODE_COUNT.label, rangemode="tozero")
     figure.update_yaxes(title_text=axis_title(THROUGHPUT), rangemode="tozero")
     figure.update_layout(hovermode="closest", height=500)
     return plain(figure)

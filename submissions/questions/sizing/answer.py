@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import Money
+from submissions.facts import NODE_COUNT
 from submissions.questions.sizing.query import Candidate, SizingResult
 
 
@@ -25,7 +26,7 @@ class SizeCandidateSerializer(serializers.Serializer[Candidate]):
     provider = serializers.CharField(source="submission.provider")
     region = serializers.CharField(source="submission.region", allow_null=True)
     instance_type = serializers.CharField(source="submission.instance_type")
-    node_count = serializers.IntegerField(help_text="Database nodes")
+    node_count = serializers.IntegerField(help_text=NODE_COUNT.label)
     nodes_per_zone = serializers.IntegerField(allow_null=True)
     cache = SizeCacheSerializer(source="caches", many=True)
     throughput_ops_s = serializers.SerializerMethodField(help_text="Expected of this number of nodes")

@@ -1,6 +1,7 @@
 """What submissions of one workload are grouped by, and the name of a group."""
 
 from submissions.choices import Choice
+from submissions.facts import INSTANCE_TYPE, JDK
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.models import Submission
 
@@ -52,8 +53,8 @@ OF_SYSTEMS = tuple(by for by in GroupBy if by != GroupBy.SUBMISSION)
 
 _LABELS = {
     GroupBy.PROVIDER: "cloud",
-    GroupBy.INSTANCE_TYPE: "instance type",
-    GroupBy.JDK: "JDK",
+    GroupBy.INSTANCE_TYPE: INSTANCE_TYPE.noun,
+    GroupBy.JDK: JDK.noun,
     GroupBy.DISK: "disk",
     GroupBy.SUBMISSION: "result",
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from submissions.facts import ERRORS
 from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
 from submissions.metrics import LATENCY_P99, THROUGHPUT
 
@@ -46,7 +47,7 @@ _PANELS = (
     _Panel("throughput_ops_s", axis_title(THROUGHPUT), f"%{{y:,.4~r}} {THROUGHPUT.unit}"),
     _Panel("latency_p99_ms", axis_title(LATENCY_P99), f"%{{y:,.4~r}} {LATENCY_P99.unit}"),
     _Panel("gc_ms", "GC (ms)", "%{y:,.4~r} ms in %{customdata} garbage collections", is_rare=True),
-    _Panel("errors", "Errors", "%{y:,} errors", is_rare=True),
+    _Panel("errors", ERRORS.label, "%{y:,} errors", is_rare=True),
 )
 
 

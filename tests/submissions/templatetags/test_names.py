@@ -1,3 +1,4 @@
+import pytest
 from django.template import Context, Template
 
 from submissions.models import Submission
@@ -14,3 +15,12 @@ def test_templates_print_display_names():
     assert Template(source).render(Context({"row": row})) == (
         "3× n1-standard-4 · Google Cloud | ScyllaDB | YCSB | Google Cloud | 2× n1-standard-4"
     )
+
+
+def test_templates_print_the_label_of_a_fact():
+    assert Template('{% load names %}{{ "threads"|fact_heading }}').render(Context()) == "Threads per client"
+
+
+def test_an_unknown_fact_is_an_error():
+    with pytest.raises(KeyError):
+        Template('{% load names %}{{ "nothing"|fact_heading }}').render(Context())
