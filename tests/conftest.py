@@ -29,6 +29,7 @@ os.environ.update(
     THROTTLE_UPLOAD="1000000/min",
 )
 
+import hypothesis  # noqa: E402
 import pytest  # noqa: E402
 from django.conf import settings  # noqa: E402
 
@@ -38,6 +39,9 @@ embedded.use_configured()
 settings.STATIC_ROOT.mkdir(exist_ok=True)  # WhiteNoise warns when it is missing
 # A real hash takes a third of a second on purpose; the tests make thousands of accounts.
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# The first example of a process reads all of our source for constants: seconds on a busy machine, whatever the test.
+hypothesis.settings.register_profile("steady", suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("steady")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -13,7 +13,7 @@ def finding(value: WorkloadValue) -> str:
 
 
 def chart_finding(value: WorkloadValue) -> str:
-    """The chart in words, for readers who cannot see it and for where it stands alone."""
+    """The chart in words, for readers who cannot see it, and for embedding without the page."""
     total = len(value.systems.shown)
     outperformed = total - len(value.systems.front)
     if not outperformed:

@@ -55,7 +55,7 @@ def has_mixed_machines() -> Q:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """`latency_kind` is the one asked for, else the most common known kind, else unknown."""
+    """`latency_kind` is the chosen one, else the most common known kind, else unknown."""
 
     usable: int  # results that none of the question's own reasons excludes; the p99 rule is not applied yet
     latency_kind: LatencyKind
@@ -73,14 +73,14 @@ class Counts:
     @property
     def excluded(self) -> dict[Reason, int]:
         """Every reason that the question applies, none twice; 0 where it excludes nothing."""
-        found = dict(self.own_reasons)
+        excluded = dict(self.own_reasons)
         if self.needs_p99:
             known = sum(self.p99_by_kind.values())
-            found[Reason.UNKNOWN_P99] = self.usable - known
-            found[Reason.OTHER_LATENCY_KIND] = known - self.p99_by_kind.get(self.latency_kind, 0)
+            excluded[Reason.UNKNOWN_P99] = self.usable - known
+            excluded[Reason.OTHER_LATENCY_KIND] = known - self.p99_by_kind.get(self.latency_kind, 0)
         if self.max_p99_ms is not None:
-            found[Reason.ABOVE_LIMIT] = self.above_limit
-        return found
+            excluded[Reason.ABOVE_LIMIT] = self.above_limit
+        return excluded
 
 
 def count(

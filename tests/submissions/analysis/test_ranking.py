@@ -20,16 +20,16 @@ FAR_TOO = Entry("far too", 498.0, (498.0, 502.0, 494.0))
 POOLED = PooledSpread(sd=0.05, freedom=40)
 
 
-def ranks(standings):
-    return [(one.entry.key, one.rank) for one in standings]
+def ranks(ranking):
+    return [(entry.entry.key, entry.rank) for entry in ranking]
 
 
 def test_ties_share_a_rank_and_the_next_begins_behind_them():
-    found = ranked([FAR, A, FAR_TOO, NEAR], None, higher_is_better=True)
+    ranking = ranked([FAR, A, FAR_TOO, NEAR], None, higher_is_better=True)
 
-    assert ranks(found) == [("a", "1-2"), ("near", "1-2"), ("far", "3-4"), ("far too", "3-4")]
-    assert [one.verdict for one in found] == [None, Verdict.WITHIN_NOISE, Verdict.WORSE, Verdict.WORSE]
-    assert [entry.is_leading for entry in found] == [True, True, False, False]
+    assert ranks(ranking) == [("a", "1-2"), ("near", "1-2"), ("far", "3-4"), ("far too", "3-4")]
+    assert [entry.verdict for entry in ranking] == [None, Verdict.WITHIN_NOISE, Verdict.WORSE, Verdict.WORSE]
+    assert [entry.is_leading for entry in ranking] == [True, True, False, False]
 
 
 def test_where_lower_is_better_the_lowest_leads():
@@ -39,28 +39,28 @@ def test_where_lower_is_better_the_lowest_leads():
 def test_single_trials_are_judged_by_the_workloads_spread():
     one, other = Entry("one", 100.0, (100.0,)), Entry("other", 60.0, (60.0,))
 
-    found = ranked([one, other], POOLED, higher_is_better=True)
+    ranking = ranked([one, other], POOLED, higher_is_better=True)
 
     # log(0.6) = -0.511, standard error 0.05 x sqrt(2) = 0.0707: t = 7.2
-    assert ranks(found) == [("one", "1"), ("other", "2")]
-    assert found[1].verdict == Verdict.WORSE
+    assert ranks(ranking) == [("one", "1"), ("other", "2")]
+    assert ranking[1].verdict == Verdict.WORSE
 
 
-def test_without_any_known_spread_nobody_is_told_apart():
-    found = ranked([Entry("one", 100.0, (100.0,)), Entry("other", 1.0, (1.0,))], None, higher_is_better=True)
+def test_without_any_known_spread_all_are_tied():
+    ranking = ranked([Entry("one", 100.0, (100.0,)), Entry("other", 1.0, (1.0,))], None, higher_is_better=True)
 
-    assert ranks(found) == [("one", "1-2"), ("other", "1-2")]
-    assert (found[1].ratio, found[1].interval, found[1].verdict) == (0.01, None, Verdict.TOO_FEW_TRIALS)
+    assert ranks(ranking) == [("one", "1-2"), ("other", "1-2")]
+    assert (ranking[1].ratio, ranking[1].interval, ranking[1].verdict) == (0.01, None, Verdict.TOO_FEW_TRIALS)
 
 
 def test_a_rank_is_measured_from_its_first_member():
-    """b cannot be told from a, nor c from b, but c from a: c begins a rank of its own."""
+    """b is tied with a, and c with b, but c differs from a: c begins a rank of its own."""
     chain = [Entry(name, figure, (figure,)) for name, figure in (("a", 100.0), ("b", 88.0), ("c", 77.0))]
 
     # three pairs; log(0.88) = -0.128 is 1.8 standard errors, log(0.77) = -0.261 is 3.7
-    found = ranked(chain, POOLED, higher_is_better=True)
+    ranking = ranked(chain, POOLED, higher_is_better=True)
 
-    assert ranks(found) == [("a", "1-2"), ("b", "1-2"), ("c", "3")]
+    assert ranks(ranking) == [("a", "1-2"), ("b", "1-2"), ("c", "3")]
 
 
 def test_every_pair_counts_in_the_correction():
@@ -69,39 +69,39 @@ def test_every_pair_counts_in_the_correction():
     between = [Entry(f"between {n}", 92.0, (92.0,)) for n in range(18)]
 
     assert ranks(ranked([top, low], POOLED, higher_is_better=True)) == [("top", "1"), ("low", "2")]
-    assert {one.rank for one in ranked([top, *between, low], POOLED, higher_is_better=True)} == {"1-20"}
+    assert {entry.rank for entry in ranked([top, *between, low], POOLED, higher_is_better=True)} == {"1-20"}
 
 
-def test_trials_that_speak_against_the_figure_tell_nothing():
-    """A mean of 500.5 from 1 and 1,000 stands before a single 400, though its trials' logs stand below."""
+def test_trials_that_contradict_the_figure_are_a_tie():
+    """A mean of 500.5 from 1 and 1,000 precedes a single 400, although the logs of its trials are lower."""
     wild, steady = Entry("wild", 500.5, (1.0, 1000.0)), Entry("steady", 400.0, (400.0,))
 
-    found = ranked([wild, steady], POOLED, higher_is_better=True)
+    ranking = ranked([wild, steady], POOLED, higher_is_better=True)
 
-    assert ranks(found) == [("wild", "1-2"), ("steady", "1-2")]
-    assert found[1].verdict == Verdict.WITHIN_NOISE
+    assert ranks(ranking) == [("wild", "1-2"), ("steady", "1-2")]
+    assert ranking[1].verdict == Verdict.WITHIN_NOISE
 
 
 def test_trials_that_vary_more_than_the_workload_are_judged_by_welch():
     one, other = (1000.0, 1300.0, 1100.0, 900.0), (700.0, 500.0, 800.0)
     oracle = ttest_ind([math.log(x) for x in other], [math.log(x) for x in one], equal_var=False)
 
-    found = ranked([Entry("one", 1075.0, one), Entry("other", 667.0, other)], POOLED, higher_is_better=True)
+    ranking = ranked([Entry("one", 1075.0, one), Entry("other", 667.0, other)], POOLED, higher_is_better=True)
 
     interval = oracle.confidence_interval(0.95)
-    assert found[1].interval == pytest.approx((math.exp(interval.low), math.exp(interval.high)), rel=1e-9)
-    assert found[1].verdict == (Verdict.WORSE if oracle.pvalue < 0.05 else Verdict.WITHIN_NOISE)
+    assert ranking[1].interval == pytest.approx((math.exp(interval.low), math.exp(interval.high)), rel=1e-9)
+    assert ranking[1].verdict == (Verdict.WORSE if oracle.pvalue < 0.05 else Verdict.WITHIN_NOISE)
 
 
 def test_trials_that_vary_less_than_the_workload_are_judged_by_its_spread():
     """Two lucky pairs of trials: 3 % apart, each within 0.1 %, where equal runs differ by 5 %."""
     one, other = Entry("one", 1000.0, (1000.5, 999.5)), Entry("other", 970.0, (970.5, 969.5))
 
-    found = ranked([one, other], POOLED, higher_is_better=True)
+    ranking = ranked([one, other], POOLED, higher_is_better=True)
 
     # log(0.97) = -0.0305 +- t(0.975, 80) x 0.05: both sides' 40 degrees of freedom
-    assert found[1].verdict == Verdict.WITHIN_NOISE
-    assert found[1].interval == pytest.approx((0.97 * math.exp(-0.0995030), 0.97 * math.exp(0.0995030)), rel=1e-4)
+    assert ranking[1].verdict == Verdict.WITHIN_NOISE
+    assert ranking[1].interval == pytest.approx((0.97 * math.exp(-0.0995030), 0.97 * math.exp(0.0995030)), rel=1e-4)
 
 
 def test_nobody_and_one_are_boards_too():
@@ -122,7 +122,7 @@ def test_more_than_can_be_ranked_is_refused():
         ("each its own", [0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.13]),
     ],
 )
-def test_equal_systems_are_told_apart_on_at_most_one_board_of_twenty(name, spreads):
+def test_equal_systems_differ_on_at_most_one_board_of_twenty(name, spreads):
     draw = random.Random(5)
     boards = 400
 
@@ -151,15 +151,15 @@ def test_any_board_has_whole_ranks_whatever_the_order(board, pooled, higher_is_b
     shuffled = list(board)
     draw.shuffle(shuffled)
 
-    found = ranked(board, pooled, higher_is_better=higher_is_better)
+    ranking = ranked(board, pooled, higher_is_better=higher_is_better)
 
-    assert ranked(shuffled, pooled, higher_is_better=higher_is_better) == found
-    assert [one.entry.figure for one in found] == sorted((entry.figure for entry in board), reverse=higher_is_better)
-    assert all(one.first <= place <= one.last for place, one in enumerate(found, start=1))
-    for one in found:
-        assert math.isfinite(one.ratio)
-        assert one.ratio > 0
-        assert one.interval is None or all(math.isfinite(end) and end >= 0 for end in one.interval)
+    assert ranked(shuffled, pooled, higher_is_better=higher_is_better) == ranking
+    assert [row.entry.figure for row in ranking] == sorted((entry.figure for entry in board), reverse=higher_is_better)
+    assert all(row.first <= place <= row.last for place, row in enumerate(ranking, start=1))
+    for row in ranking:
+        assert math.isfinite(row.ratio)
+        assert row.ratio > 0
+        assert row.interval is None or all(math.isfinite(end) and end >= 0 for end in row.interval)
 
 
 @given(BOARDS, SPREADS)
@@ -167,9 +167,9 @@ def test_a_verdict_has_the_sign_of_the_figures_and_of_the_trials(board, pooled):
     leader, *others = ranked(board, pooled, higher_is_better=True)
 
     assert (leader.ratio, leader.verdict, leader.first) == (1.0, None, 1)
-    for one in others:
-        assert one.ratio <= 1
-        if one.verdict == Verdict.WORSE:
-            low, high = one.interval
+    for row in others:
+        assert row.ratio <= 1
+        if row.verdict == Verdict.WORSE:
+            low, high = row.interval
             assert low * high < 1  # the middle of the interval, on the scale of the logs
-            assert high < 1  # what is told among all pairs is told alone
+            assert high < 1  # a difference among all pairs is one of the pair alone

@@ -103,9 +103,9 @@ def test_many_missing_prices_are_summed_up_and_stand_in_the_file(client, book):
         SubmissionFactory(instance_type=f"t{number}", measured_at=None)
     SubmissionFactory(instance_type="t0", measured_at=None)
 
-    asked = {"prices_on": "2016-11-20"}
-    words = text(client.get(URL, asked))
-    body = client.get(API, asked).json()
+    params = {"prices_on": "2016-11-20"}
+    words = text(client.get(URL, params))
+    body = client.get(API, params).json()
 
     assert (
         "Excluded: 6 without a known price. 2 not priced at the prices of 2016-11-20: No price of t0 (on demand)"
@@ -173,8 +173,8 @@ def test_limit_trust_and_doubt_hold_at_any_prices(client, pair):
     SubmissionFactory(retracted_at="2026-01-01T00:00:00Z")
     SubmissionFactory(workload=WorkloadFactory(title="another"))
 
-    asked = {"workload": aws.workload.fingerprint, "prices_on": "2020-06-30", "trust": "uploaded", "max_p99_ms": "4"}
-    response = client.get(URL, asked)
+    params = {"workload": aws.workload.fingerprint, "prices_on": "2020-06-30", "trust": "uploaded", "max_p99_ms": "4"}
+    response = client.get(URL, params)
 
     assert [group.n for group in response.context["result"].groups] == [1, 1]
     assert response.context["excluded"] == (
@@ -204,8 +204,8 @@ def test_the_stored_prices_and_the_book_of_their_day_give_the_same_page(client, 
         )
 
     stored, again = (
-        client.get(URL, {"by": "disk", "max_p99_ms": "9", **asked}).context
-        for asked in ({}, {"prices_on": "2015-09-01"})
+        client.get(URL, {"by": "disk", "max_p99_ms": "9", **params}).context
+        for params in ({}, {"prices_on": "2015-09-01"})
     )
 
     assert [(g.name, g.n, g.best, g.best_ops_per_usd, g.worst_ops_per_usd) for g in stored["result"].groups] == [
@@ -216,10 +216,10 @@ def test_the_stored_prices_and_the_book_of_their_day_give_the_same_page(client, 
 
 
 def test_the_files_have_the_prices_and_their_day(client, pair):
-    asked = {"prices_on": "2020-06-30", "by": "instance_type"}
+    params = {"prices_on": "2020-06-30", "by": "instance_type"}
 
-    body = client.get(API, asked).json()
-    lines = client.get(API, {**asked, "format": "csv"}).getvalue().decode().splitlines()
+    body = client.get(API, params).json()
+    lines = client.get(API, {**params, "format": "csv"}).getvalue().decode().splitlines()
 
     assert (body["prices_on"], body["basis"]) == ("2020-06-30", None)
     assert [group["hourly_usd"] for group in body["groups"]] == ["1.50000000", "2.70000000"]
