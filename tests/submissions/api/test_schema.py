@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import checks
 from schemathesis.specs.openapi import checks as openapi_checks
 
+from submissions import api_urls
 from tests.factories import ArtifactFactory, PriceFactory, SubmissionFactory, make_token
 
 COMMITTED = Path(__file__).parents[3] / "docs" / "openapi.json"
@@ -129,3 +130,17 @@ def test_no_request_that_the_schema_allows_breaks_anything(api_schema, method, p
         case.validate_response(response, checks=CHECKS)
 
     answers_as_documented()
+
+
+def test_every_json_answer_of_the_site_is_an_address_of_the_schema():
+    named = {
+        re.sub(r"<\w+:\w+>", "{}", f"/api/{pattern.pattern._route}")
+        for pattern in api_urls.urlpatterns
+        if hasattr(pattern.callback, "view_class")
+    }
+    documented = {re.sub(r"{\w+}", "{}", path) for path in json.loads(COMMITTED.read_text())["paths"]}
+
+    assert named - documented == {"/api/v1/schema/", "/api/docs/"}
+    for package in ("submissions", "runners"):
+        for module in (COMMITTED.parents[1] / package).rglob("*.py"):
+            assert "JsonResponse" not in module.read_text(), module
