@@ -101,5 +101,10 @@ def test_a_misspelt_parameter_is_refused(client, question):
     assert client.get("/api/v1/vcpu/?wrokload=x").status_code == 400
 
 
+def test_an_unknown_workload_is_not_found(client, question, two_clusters):
+    assert client.get("/vcpu/?workload=unknown").status_code == 404
+    assert client.get("/api/v1/vcpu/?workload=unknown").status_code == 400
+
+
 def test_an_empty_site_says_what_to_do_next(client, question):
     assert "Upload a benchmark log to begin." in text(client.get("/vcpu/"))
