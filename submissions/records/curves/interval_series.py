@@ -108,12 +108,12 @@ def _name(trial_index: int, client_number: int, clients: int) -> str:
 def _bin_seconds(series: Sequence[Sequence[PrintedRow]]) -> int | None:
     if max(len(rows) for rows in series) <= MOST_POINTS:
         return None
-    longest = max(row["elapsed_seconds"] for rows in series for row in rows)
+    longest: float = max(row["elapsed_seconds"] for rows in series for row in rows)
     return max(1, ceil(longest / MOST_POINTS))
 
 
 def _longest_step(rows: Sequence[PrintedRow]) -> float:
-    ends = [0.0, *(row["elapsed_seconds"] for row in rows)]
+    ends: list[float] = [0.0, *(row["elapsed_seconds"] for row in rows)]
     return max(after - before for before, after in pairwise(ends))
 
 

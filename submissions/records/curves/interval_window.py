@@ -99,7 +99,7 @@ class WindowForm(forms.Form):
     @property
     def window(self) -> Window | None:
         """None where no window is given, or no valid one."""
-        if not self.is_bound or not self.is_valid():
+        if self.run_end_s is None or not self.is_bound or not self.is_valid():
             return None
         start, end = self.cleaned_data["start"], self.cleaned_data["end"]
         return Window(start or 0.0, self.run_end_s if end is None else end)

@@ -5,7 +5,7 @@ import random
 from statistics import fmean
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from submissions.analysis.history import FALSE_ALARMS, ChangePoint, change_points
@@ -81,8 +81,9 @@ def test_a_step_without_any_noise_is_found():
     ]
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # of a loaded machine: drawing sixty numbers is not slow
 @given(st.lists(st.floats(1e-3, 1e9), min_size=10, max_size=60))
-def test_change_points_are_inside_ordered_finite_and_of_the_stretches_beside_them(series):
+def test_change_points_are_inside_ordered_finite_and_of_the_segments_beside_them(series):
     found = change_points(series)
 
     places = [0, *(one.index for one in found), len(series)]
