@@ -81,7 +81,7 @@ def test_the_pages_of_an_account_are_accessible_and_fit(open_browser, violations
         sign_up(page)
         page.goto("/submissions/new/")
         page.get_by_label("Log files").set_input_files(stress_log("cs50-10-3node"))
-        press(page, "Read the files")
+        press(page, "Upload")
         page.wait_for_url("**/submissions/new/*-*/")
         preview = page.url
         found = [
@@ -97,7 +97,7 @@ def test_the_pages_of_an_account_are_accessible_and_fit(open_browser, violations
         page.get_by_label("Instance type").first.fill("m5.xlarge")
         press(page, "Check again")
         found += faults(page, None, violations)
-        press(page, "Save")
+        press(page, "Publish")
         page.wait_for_url(re.compile(r"/submissions/\d+/$"))
         found += faults(page, None, violations)
 
