@@ -67,7 +67,7 @@ def test_the_mark_under_the_pointer_is_described(value_page, mark):
 
     value_page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
-    expect(value_page.locator(".hoverlayer .hovertext").first).to_contain_text("USD")
+    expect(value_page.locator(".hoverlayer .hovertext").first).to_contain_text("M ops/$")
 
 
 def test_a_rate_is_told_without_an_exponent(value_page):
