@@ -41,7 +41,7 @@ def test_a_picture_holds_its_title_its_caveats_its_address_and_its_day(
     said = " ".join(own_lines(content))
     whole = ElementTree.fromstring(content)
     assert "measured once" in " ".join(caveats)
-    assert said.startswith("What a database costs to run fast Cluster cost against throughput: 3 of 4 clusters")
+    assert said.startswith("What a database costs to run fast Cost against throughput: 3 of 4 clusters")
     assert [caveat for caveat in caveats if caveat not in said] == []
     assert f"{made} ·" in said
     assert f"{live_server.url}{address}#value" in said.replace(" ", "")
@@ -93,7 +93,7 @@ def test_the_snippet_of_a_page_shows_its_chart_on_another_site(open_browser, liv
             page.goto(blog)
             frame = page.frame_locator("iframe")
             frame.locator("[data-drawn=true]").wait_for()
-            expect(frame.locator("h1")).to_contain_text("Cluster cost against throughput")
+            expect(frame.locator("h1")).to_contain_text("Cost against throughput")
             expect(frame.locator(".caveats")).to_contain_text("measured once")
             fits = page.frames[1].evaluate("document.documentElement.scrollHeight <= innerHeight")
             with page.expect_popup() as popup:
@@ -142,7 +142,7 @@ def test_a_short_link_is_made_and_followed_without_a_script(browser, live_server
     page = context.new_page()
     page.goto(f"/?workload={aws_and_gce[0].workload.fingerprint}")
     page.get_by_role("button", name="Short link").click()
-    short = page.get_by_label("The address, to be copied").input_value()
+    short = page.get_by_label("Copy the address").input_value()
     page.goto(short)
     opened = page.url
     context.close()
