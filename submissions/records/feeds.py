@@ -34,7 +34,7 @@ class FeedContent:
 
 
 class _Atom(Atom1Feed):
-    def add_item(self, title: str, link: str, description: str, **extra: Any) -> None:
+    def add_item(self, title: str, link: str, description: str, **extra: Any) -> None:  # type: ignore[override]
         super().add_item(_NOT_XML.sub("", title), link, _NOT_XML.sub("", description), **extra)
 
     def latest_post_date(self) -> datetime:

@@ -102,7 +102,7 @@ def _copy(table: type[models.Model], rows: Iterable[dict[str, Any]]) -> None:
         return
     # an id that is not given is the database's to choose
     fields = [field for field in table._meta.concrete_fields if not field.primary_key or field.name in first]
-    columns = ", ".join(_quoted(field.column) for field in fields)
+    columns = ", ".join(_quoted(field.column or field.name) for field in fields)
     statement = f"COPY {_quoted(table._meta.db_table)} ({columns}) FROM STDIN"
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
         for row in (first, *waiting):

@@ -240,7 +240,7 @@ def _throughput(setup: Setup) -> float:
     servers = node * setup.node_count**0.97 / copies / agreement
     clients = CLIENT_OPS_S * setup.client_count
     round_trips = setup.threads * setup.client_count / (NETWORK_MS / 1000)
-    return 1 / (1 / servers + 1 / clients + 1 / round_trips)
+    return float(1 / (1 / servers + 1 / clients + 1 / round_trips))
 
 
 def _mean_latency_ms(setup: Setup, throughput: float, random: Random) -> float:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 from django import template
 from django.utils.html import conditional_escape, format_html, format_html_join
@@ -21,53 +21,52 @@ UNKNOWN = mark_safe(
 )
 
 
-def _is_unknown(value: Any) -> bool:
-    # a template gives "" to a filter where a name on the way is missing
-    return value is None or value == ""
+# A template gives "" to a filter where a name on the way is missing.
+MaybeNumber = figures.Number | Literal[""] | None
 
 
 @register.filter
-def figure(value: figures.Number | None) -> SafeString:
+def figure(value: MaybeNumber) -> SafeString:
     """Three significant digits, the exact value in the title."""
-    if _is_unknown(value):
+    if value is None or value == "":
         return UNKNOWN
     return _with_exact(figures.significant(value), figures.exact(value))
 
 
 @register.filter
-def millions(value: figures.Number | None) -> SafeString:
+def millions(value: MaybeNumber) -> SafeString:
     """In millions, for a column whose header says so; the title has the whole number."""
-    if _is_unknown(value):
+    if value is None or value == "":
         return UNKNOWN
     in_millions = figures.significant(Decimal(value) / 1_000_000)
     return _with_exact(in_millions, figures.exact(value))
 
 
 @register.filter
-def money(value: figures.Number | None) -> SafeString:
+def money(value: MaybeNumber) -> SafeString:
     """USD without the sign, for a column whose header says USD."""
-    if _is_unknown(value):
+    if value is None or value == "":
         return UNKNOWN
     return _with_exact(figures.dollars(value), figures.exact(value))
 
 
 @register.filter
-def usd(value: figures.Number | None) -> SafeString:
+def usd(value: MaybeNumber) -> SafeString:
     """USD with the sign, for sentences."""
-    if _is_unknown(value):
+    if value is None or value == "":
         return UNKNOWN
     return _with_exact(f"${figures.dollars(value)}", f"${figures.exact(value)}")
 
 
 @register.filter
-def exact(value: figures.Number | None) -> SafeString:
+def exact(value: MaybeNumber) -> SafeString:
     """Every digit: for counts and prices."""
-    return UNKNOWN if _is_unknown(value) else format_html("{}", figures.exact(value))
+    return UNKNOWN if value is None or value == "" else format_html("{}", figures.exact(value))
 
 
 @register.filter
-def percent(fraction: figures.Number | None) -> SafeString:
-    return UNKNOWN if _is_unknown(fraction) else format_html("{}", figures.percent(fraction))
+def percent(fraction: MaybeNumber) -> SafeString:
+    return UNKNOWN if fraction is None or fraction == "" else format_html("{}", figures.percent(fraction))
 
 
 @register.filter
@@ -78,13 +77,13 @@ def filesize(size_bytes: int) -> SafeString:
 @register.filter
 def known(value: Any) -> SafeString:
     """A text as it is, escaped; None and the empty text are unknown."""
-    return UNKNOWN if _is_unknown(value) else conditional_escape(value)
+    return UNKNOWN if value is None or value == "" else conditional_escape(value)
 
 
 @register.filter
-def utc(moment: datetime | date | None) -> SafeString:
+def utc(moment: datetime | date | Literal[""] | None) -> SafeString:
     """The UTC day, the exact time in the title."""
-    if _is_unknown(moment):
+    if moment is None or moment == "":
         return UNKNOWN
     if not isinstance(moment, datetime):
         return format_html('<time class="nowrap" datetime="{0}">{0}</time>', moment.isoformat())
@@ -100,7 +99,7 @@ def utc(moment: datetime | date | None) -> SafeString:
 @register.filter
 def choice_label(value: str | None, choice_name: str) -> SafeString:
     """The words for a stored value of a closed list: {{ kind|choice_label:"LatencyKind" }}."""
-    if _is_unknown(value):
+    if value is None or value == "":
         return UNKNOWN
     return format_html("{}", _CHOICES[choice_name](value).label)
 

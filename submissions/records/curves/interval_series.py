@@ -109,12 +109,14 @@ def _bin_seconds(series: Sequence[Sequence[PrintedRow]]) -> int | None:
     if max(len(rows) for rows in series) <= MOST_POINTS:
         return None
     longest: float = max(row["elapsed_seconds"] for rows in series for row in rows)
-    return max(1, ceil(longest / MOST_POINTS))
+    seconds: int = max(1, ceil(longest / MOST_POINTS))
+    return seconds
 
 
 def _longest_step(rows: Sequence[PrintedRow]) -> float:
     ends: list[float] = [0.0, *(row["elapsed_seconds"] for row in rows)]
-    return max(after - before for before, after in pairwise(ends))
+    step: float = max(after - before for before, after in pairwise(ends))
+    return step
 
 
 def _points(rows: Sequence[PrintedRow], bin_seconds: int | None) -> list[_Point]:

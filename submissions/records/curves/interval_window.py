@@ -102,7 +102,8 @@ class WindowForm(forms.Form):
         if self.run_end_s is None or not self.is_bound or not self.is_valid():
             return None
         start, end = self.cleaned_data["start"], self.cleaned_data["end"]
-        return Window(start or 0.0, self.run_end_s if end is None else end)
+        bound: float = self.run_end_s if end is None else end
+        return Window(start or 0.0, bound)
 
     def clean(self) -> None:
         start, end = self.cleaned_data.get("start"), self.cleaned_data.get("end")

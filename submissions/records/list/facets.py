@@ -141,7 +141,7 @@ def _counts(filterset: SubmissionFilter, active: Sequence[str]) -> tuple[dict[st
 
 
 def _chosen_rows(filterset: SubmissionFilter, without: str | None = None) -> QuerySet[Submission]:
-    rows = filterset.queryset.order_by()
+    rows: QuerySet[Submission] = filterset.queryset.order_by()
     for name, value in filterset.form.cleaned_data.items():
         if name != without:
             rows = filterset.filters[name].filter(rows, value)
