@@ -13,10 +13,12 @@ from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import escape
 from django.views.decorators.http import conditional_page, require_safe
 
 from submissions.formatting.names import service_name
 from submissions.models import Submission
+from submissions.records.detail.sentences import finding
 
 NEWEST = 50
 # Characters that no XML document may hold.
@@ -42,12 +44,11 @@ class _Atom(Atom1Feed):
         return updated
 
 
-class SubmissionFeed(Feed):
+class SubmissionFeed(Feed):  # type: ignore[type-arg]
     """The newest published submissions; two queries."""
 
     feed_type = _Atom
     author_name = "Benchsite"
-    description_template = "submissions/records/detail/_finding.html"
 
     def get_object(self, request: HttpRequest, slug: str | None = None) -> FeedContent:
         of_service = {"service": slug} if slug else {}
@@ -75,8 +76,8 @@ class SubmissionFeed(Feed):
     def items(self, obj: FeedContent) -> Sequence[Submission]:
         return obj.rows
 
-    def get_context_data(self, **given: Any) -> dict[str, Any]:
-        return {"submission": given["item"]}
+    def item_description(self, item: Submission) -> str:
+        return escape(finding(item))  # markup in Atom: an uploader's words stay words
 
     def item_title(self, item: Submission) -> str:
         return item.title or f"Result {item.pk}"  # plain text in Atom, not markup

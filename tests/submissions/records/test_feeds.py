@@ -51,7 +51,7 @@ def test_an_entry_names_the_submission_its_author_its_day_and_its_finding(client
     assert entry_links(feed) == [f"http://testserver/submissions/{row.pk}/"]
     summary = entry.find(f"{ATOM}summary")
     assert summary.attrib == {"type": "html"}
-    assert "Cassandra 2.1.8 on 3 × m3.2xlarge (aws)" in summary.text
+    assert "Apache Cassandra 2.1.8 on 3× m3.2xlarge · AWS" in summary.text
     assert feed.find(f"{ATOM}updated").text == "2026-03-04T05:06:07+00:00"
 
 
