@@ -44,7 +44,7 @@ class _Atom(Atom1Feed):
         return updated
 
 
-class SubmissionFeed(Feed):  # type: ignore[type-arg]
+class SubmissionFeed(Feed):
     """The newest published submissions; two queries."""
 
     feed_type = _Atom
