@@ -23,6 +23,8 @@ from runners.load_tools.cassandra_stress import CassandraStress
 from runners.models import Run
 from runners.plan import RunPlan
 from runners.providers.aws import groups, tags
+from submissions.choices import Trust
+from submissions.models import Submission
 from tests.factories import PriceFactory, UserFactory
 from tests.files import stress_log
 from tests.lab.waiting import wait_for
@@ -47,6 +49,7 @@ head -n "$2" "$1"
 tail -n "+$(($2 + 1))" "$1" | while IFS= read -r line; do sleep "$3"; printf '%s\\n' "$line"; done
 exit "$4"
 """
+CLUSTER = {"db-0": 1, "client-0": 1}
 LOG = stress_log("cs40a2-01").read_bytes()
 
 
@@ -213,3 +216,24 @@ def in_cloud(run: Run) -> InCloud:
 def _name(instance: Mapping[str, Any]) -> str:
     names = groups.unpack(tags.values(instance)[tags.NAMES])
     return names[instance["AmiLaunchIndex"]]
+
+
+def assert_ended(run, status, reason, *, made=CLUSTER, trials=None):
+    """The end, nothing left, no machine made twice, and a submission with `trials` or none."""
+    assert (run.status, run.end_reason) == (status, reason), f"{run.end_detail}\n{said(run)}"
+    found = in_cloud(run)
+    assert found.left == ()
+    assert found.ever == Counter(made)
+    assert run.receipt is None or run.receipt["left"] == 0
+    assert (run.ssh_key, run.host_key) == (None, None)
+    if trials is None:
+        assert run.submission is None
+        assert not Submission.objects.exists()
+    else:
+        assert (run.submission.trust, run.submission.trials_count) == (Trust.RUN_BY_US, trials)
+        assert Submission.objects.count() == 1
+
+
+def assert_succeeded(run):
+    assert_ended(run, "succeeded", "completed", trials=2)
+    assert {line["name"] for line in run.receipt["machines"]} == set(CLUSTER)

@@ -5,7 +5,6 @@ not ten minutes; an hour is pretended, not waited for.
 """
 
 import threading
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
@@ -19,27 +18,24 @@ from runners import driver, lifecycle, tasks
 from runners.hosts import remote
 from runners.providers.aws import session
 from runners.steps import bootstrap, collect, launch, stress, submit
-from submissions.choices import Trust
-from submissions.models import Submission
 from tests.files import stress_log
 from tests.lab.fault_runs import (
     LOG,
     LightLoad,
+    assert_ended,
+    assert_succeeded,
     driven,
     driven_to,
-    in_cloud,
     in_trial,
     kill_a_worker,
     queued_run,
     record_prices,
-    said,
 )
 from tests.lab.waiting import wait_for
 from tests.runners.fake_runs import pretend_later
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CLUSTER = {"db-0": 1, "client-0": 1}
 BUCKET = "artifacts"
 FIRST_AFTER_LAUNCH = 5  # write to the database: the start, the nodes, when it asked (twice), then what the cloud said
 FOREVER = 60.0  # seconds a line: the trial goes on until its host goes
@@ -72,27 +68,6 @@ def twice(work):
 
 def host_of(ec2, run, name):
     return ec2.hosts[run.nodes.get(name=name).provider_id]
-
-
-def assert_ended(run, status, reason, *, made=CLUSTER, trials=None):
-    """The end, nothing left, no machine made twice, and a submission with `trials` or none."""
-    assert (run.status, run.end_reason) == (status, reason), f"{run.end_detail}\n{said(run)}"
-    found = in_cloud(run)
-    assert found.left == ()
-    assert found.ever == Counter(made)
-    assert run.receipt is None or run.receipt["left"] == 0
-    assert (run.ssh_key, run.host_key) == (None, None)
-    if trials is None:
-        assert run.submission is None
-        assert not Submission.objects.exists()
-    else:
-        assert (run.submission.trust, run.submission.trials_count) == (Trust.RUN_BY_US, trials)
-        assert Submission.objects.count() == 1
-
-
-def assert_succeeded(run):
-    assert_ended(run, "succeeded", "completed", trials=2)
-    assert {line["name"] for line in run.receipt["machines"]} == set(CLUSTER)
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,19 @@
 """The grid page: the article's 30 cells, only like against like, what else differs is said, state in the address."""
 
-import csv
-import io
 import re
 from itertools import product
 
 import pytest
 
 from submissions.choices import Flag
-from submissions.ingest.document.fingerprint import fingerprint_of
 from submissions.ingest.published import load_published
 from submissions.questions.grid.query import MOST_ROWS
-from tests.factories import SubmissionFactory, TrialFactory, WorkloadFactory
+from tests.factories import SubmissionFactory
 from tests.pages import faults, text
+from tests.submissions.questions.grid.results import JDKS, URL, answer, percents, submission, workload
 
 pytestmark = pytest.mark.django_db
 
-URL = "/compare/grid/"
-API = "/api/v1/grid/"
 # published-results.md, article E: percent of the cells, and the row's mean as the article states it
 ARTICLE = {
     (1, "none"): ((-8.2, 0.8, -2.3, -2.3, -6.7), -3.7),
@@ -27,44 +23,6 @@ ARTICLE = {
     (3, "node_and_client"): ((31.5, 29.6, 31.4, 27.3, 29.9), 30),
     (3, "node"): ((3.8, 3.9, 6.1, 8.3, 4.0), 5.2),
 }
-JDKS = {"vary": "jdk", "rows": "instance_type", "subrows": "none", "columns": "replication_factor"}
-
-
-def workload(**facts):
-    form = {
-        "service": "cassandra", "tool": "cassandra-stress", "operations": {"write": 1.0}, "command": None,
-        "consistency_level": "ONE", "replication_factor": 3, "columns": 5, "value_bytes": 34,
-        "key_distribution": None, "key_count": None, "load_mode": "threads", "duration": None, **facts,
-    }  # fmt: skip
-    return WorkloadFactory(fingerprint=fingerprint_of(form), canonical=form, title=str(facts))
-
-
-def submission(rate, jdk="oracle", *, trials=(), relative=None, **facts):
-    """With `trials`, the rate of each; `facts` of the workload are those of its canonical form."""
-    asked = {name: facts.pop(name) for name in ("replication_factor", "key_count", "operations") if name in facts}
-    made = SubmissionFactory(
-        throughput_ops_s=None if relative else rate,
-        relative_throughput=rate if relative else None,
-        relative_base=relative or "",
-        jdk_vendor=jdk,
-        jdk_version=jdk and "8",
-        workload=workload(**asked),
-        trials_count=0 if trials else 1,
-        **facts,
-    )
-    for index, figure in enumerate(trials):
-        TrialFactory(submission=made, index=index, throughput_ops_s=figure)
-    if trials:
-        type(made).objects.filter(pk=made.pk).update(trials_count=len(trials))
-    return made
-
-
-def answer(client, **query):
-    return client.get(API, query).json()
-
-
-def percents(body):
-    return {(*(cell[name] for name in body["rows"]), cell[body["columns"]]): cell["percent"] for cell in body["cells"]}
 
 
 @pytest.fixture
@@ -338,49 +296,6 @@ def test_every_combination_of_the_shipped_results_is_a_page(client, published):
     assert seen == [True] * 54
 
 
-def test_csv_has_a_line_for_each_cell_with_exact_values(client):
-    one = submission(100.0, "oracle", instance_type="=cmd()")
-    other = submission(91.8, "openjdk", instance_type="=cmd()")
-
-    response = client.get(API, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8", "format": "csv"})
-
-    assert response["Content-Type"] == "text/csv; charset=utf-8"
-    (line,) = csv.DictReader(io.StringIO(response.getvalue().decode()))
-    assert line == {
-        "instance_type": "'=cmd()", "replication_factor": "3", "percent": str((91.8 / 100.0 - 1) * 100),
-        "low_percent": "", "high_percent": "", "verdict": "too few trials", "p_value": "", "counted": "trials",
-        "n_baseline": "1", "n_variant": "1", "baseline_submissions": str(one.pk), "variant_submissions": str(other.pk),
-        "differs": "", "not_known": "CPU model;settings", "left_out": "0",
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("query", "named"),
-    [
-        ("vary=colour", "vary"),
-        ("vary=replication_factor", "vary"),  # part of the workload: not to be varied
-        ("rows=colour", "rows"),
-        ("columns=none", "columns"),
-        ("vary=jdk&rows=jdk", "rows"),
-        ("rows=jdk&columns=jdk", "columns"),
-        ("rows=disk_kind&subrows=disk_kind", "subrows"),
-        ("baseline=" + "x" * 201, "baseline"),
-        ("baseline=%00", "baseline"),
-        ("workload=" + "x" * 17, "workload"),
-        ("format=xml", "format"),
-    ],
-)
-def test_a_bad_parameter_is_named(client, query, named):
-    response = client.get(f"{URL}?{query}")
-
-    assert response.status_code == 400
-    assert f"{named}:" in text(response)
-
-
-def test_an_unknown_workload_is_not_found(client):
-    assert client.get(URL, {"workload": "0123456789abcdef"}).status_code == 404
-
-
 def test_the_workload_chooses_its_family(client):
     for key_count in (10, 20):
         for jdk, rate in (("oracle", 100.0), ("openjdk", 100.0 + key_count)):
@@ -389,25 +304,6 @@ def test_the_workload_chooses_its_family(client):
     bodies = [answer(client, **JDKS, workload=workload(key_count=k).fingerprint, baseline="oracle 8") for k in (10, 20)]
 
     assert [list(percents(body).values()) for body in bodies] == [[pytest.approx(10.0)], [pytest.approx(20.0)]]
-
-
-def test_the_api_answers_with_nulls_where_there_is_nothing_to_compare(client):
-    body = answer(client, vary="jdk")
-
-    assert (body["vary"], body["baseline"], body["workload"], body["cells"]) == ("jdk", None, None, [])
-
-
-def test_the_api_names_an_unknown_workload_and_an_unknown_parameter(client):
-    for query, pointer in (({"workload": "0123456789abcdef"}, "#/workload"), ({"colour": "red"}, "#/colour")):
-        response = client.get(API, query)
-        assert (response.status_code, response.json()["errors"][0]["pointer"]) == (400, pointer)
-
-
-@pytest.mark.parametrize("wanted", ["csv", "json"])
-def test_a_page_that_is_asked_for_a_format_redirects_to_the_api(client, wanted):
-    response = client.get(URL, {"vary": "jdk", "format": wanted})
-
-    assert (response.status_code, response["Location"]) == (302, f"/api/v1/grid/?vary=jdk&format={wanted}")
 
 
 @pytest.mark.parametrize("count", [1, 3, 30])
