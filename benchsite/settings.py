@@ -176,7 +176,7 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 100
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env("STATIC_ROOT", default=str(DATA_DIR / "static"))).absolute()
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# 1: compressed files whose names carry their hash, made by collectstatic. 0: as they lie in the source.
+# 1: compressed files named by their hash, made by collectstatic. 0: the files of the source.
 STATIC_MANIFEST = env("STATIC_MANIFEST", flag, default=not DEBUG)
 WHITENOISE_USE_FINDERS = not STATIC_MANIFEST
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
@@ -313,7 +313,7 @@ MAX_MONTH_USD = env("MAX_MONTH_USD", usd, default=Decimal(1000))
 MAX_OPEN_RUNS = env("MAX_OPEN_RUNS", whole, default=4)
 MAX_USER_OPEN_RUNS = env("MAX_USER_OPEN_RUNS", whole, default=1)
 RUN_SSH_CIDR = env("RUN_SSH_CIDR", default="127.0.0.1/32")  # the workers' address: who may reach ssh on the machines
-# Clouds list a machine some seconds after they said that they made it: before that "nothing is left" proves nothing.
+# Clouds list a machine some seconds after its creation: before that, "nothing is left" proves nothing.
 RUN_SETTLE_SECONDS = env("RUN_SETTLE_SECONDS", whole, default=30)
 RUN_SWEEP_MARGIN_MINUTES = env("RUN_SWEEP_MARGIN_MINUTES", whole, default=15)
 WEBHOOK_PRIVATE = env("WEBHOOK_PRIVATE", flag, default=False)  # 1: webhooks may go to http and to our own network

@@ -57,7 +57,7 @@ class FacetField(forms.Field):
 
 @extend_schema_field({"type": "array", "items": {"type": "string"}, "maxItems": MAX_VALUES})
 class FacetFilter(django_filters.Filter):
-    """Rows with any of the values; `unknown` stands for null where the column has it."""
+    """Rows with any of the values; `unknown` means null where the column has it."""
 
     field_class = FacetField
 

@@ -11,7 +11,7 @@ DEFAULT_HEIGHT = 450  # CSS pixels, Plotly's own
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """`key` is unique on its page; `label` says in one sentence what the chart shows, and stands alone.
+    """`key` is unique on its page; `label` says in one sentence what the chart shows, and can be read alone.
 
     `query` is the address of its page with every choice made ("?workload=...&by=jdk"), so that a link to the chart
     keeps showing the same; "" where the page's address has them all. An empty caveat is none.

@@ -1,4 +1,4 @@
-"""How pages print numbers, dates, trust and flags; what is unknown is said, never shown as 0."""
+"""How pages print numbers, dates, trust and flags; unknown values are marked as such, never shown as 0."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal

@@ -11,7 +11,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def nav_link(context: template.Context, url_name: str, label: str) -> SafeString:
-    """A link that tells when it leads to the page it stands on; an error page has no request."""
+    """A link, marked where it leads to the current page; an error page has no request."""
     address = reverse(url_name)
     path = getattr(context.get("request"), "path", None)
     current = mark_safe(' aria-current="page"') if path == address else ""
@@ -20,5 +20,5 @@ def nav_link(context: template.Context, url_name: str, label: str) -> SafeString
 
 @register.simple_tag
 def source_code_url() -> str:
-    """Where the code is published; empty when the site's keeper has not told."""
+    """Where the code is published; empty where the setting is."""
     return settings.SOURCE_CODE_URL or ""

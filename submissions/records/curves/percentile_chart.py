@@ -70,7 +70,7 @@ def percentile_words(percentile: float) -> str:
 
 
 def _places(points: Sequence[CurvePoint]) -> list[float]:
-    """The maximum stands where the last of all the values does: 100 % itself is infinitely far away."""
+    """The maximum is drawn at the last of all the values: 100 % itself would be at infinity."""
     places = [100 / (100 - point.percentile) for point in points if point.percentile < 100]
     if len(places) < len(points):
         places.append(max(float(points[-1].count), places[-1] if places else 1.0))
