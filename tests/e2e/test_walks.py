@@ -15,10 +15,10 @@ def test_a_walk_with_the_mouse(page, aws_and_gce):
     wait_for_charts(page)
 
     page.get_by_role("link", name="Results", exact=True).click()
-    page.get_by_role("checkbox", name=re.compile(r"^aws \d+$")).check()
+    page.get_by_role("checkbox", name=re.compile(r"^AWS \d+$")).check()
     page.get_by_role("button", name="Apply").click()
     expect(page).to_have_url(re.compile(r"provider=aws"))
-    expect(page.get_by_role("link", name=re.compile("^Remove the filter Provider: aws"))).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("^Remove the filter Provider: AWS"))).to_be_visible()
 
     page.get_by_role("link", name=aws.title).first.click()
     expect(page).to_have_url(re.compile(rf"/submissions/{aws.pk}/$"))
@@ -32,11 +32,11 @@ def test_a_walk_with_the_mouse(page, aws_and_gce):
     page.get_by_role("link", name="Value", exact=True).click()
     page.get_by_label("Workload").select_option(aws.workload.fingerprint)
     page.get_by_label("Group by").select_option("instance type")
-    page.get_by_label("p99 at most, ms").fill("3.5")
+    page.get_by_label("Maximum p99 (ms)").fill("3.5")
     page.get_by_role("button", name="Show").click()
     wait_for_charts(page)
     expect(page.get_by_role("heading", level=1)).to_have_text("Operations per dollar by instance type")
-    expect(page.get_by_text("leaves out 1 above 3.5 ms")).to_be_visible()
+    expect(page.get_by_text("with a p99 above 3.5 ms").first).to_be_visible()
 
 
 def test_the_same_walk_with_the_keyboard_only(page, aws_and_gce):

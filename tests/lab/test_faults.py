@@ -225,7 +225,7 @@ def test_a_machine_that_never_takes_ssh_ends_the_run(ec2, monkeypatch):
     run = driven(queued_run())
 
     assert_ended(run, "failed", "bootstrap_failed")
-    assert "took no commands" in run.end_detail
+    assert "accepted no commands" in run.end_detail
 
 
 @pytest.mark.parametrize("fault", ["kill", "cut_link"])
@@ -259,7 +259,7 @@ def test_a_bootstrap_script_that_fails_ends_the_run_with_its_last_words(load):
     run = driven(queued_run())
 
     assert_ended(run, "failed", "bootstrap_failed")
-    assert "ended with 1: E: Unable to locate package" in run.end_detail
+    assert "ended with status 1: E: Unable to locate package" in run.end_detail
 
 
 def test_a_load_tool_that_fails_ends_the_run(load):
@@ -268,7 +268,7 @@ def test_a_load_tool_that_fails_ends_the_run(load):
     run = driven(queued_run())
 
     assert_ended(run, "failed", "stress_failed")
-    assert "the load tool on client-0 ended with 1 in trial 2" in run.end_detail
+    assert "the load tool on client-0 ended with status 1 in trial 2" in run.end_detail
 
 
 def test_a_load_tool_that_ends_well_with_every_operation_failed_is_no_result(load):
@@ -290,7 +290,7 @@ def test_a_run_over_its_budget_ends_and_the_first_trial_is_kept(load):
 
     run = driven(run)
     assert_ended(run, "failed", "budget_exceeded", trials=1)
-    assert "0.17 USD are spent, the limit is 0.15 USD" in run.end_detail
+    assert "0.17 USD were spent; the budget is 0.15 USD" in run.end_detail
 
 
 def test_a_run_at_its_deadline_ends_and_the_first_trial_is_kept(load):
@@ -380,7 +380,7 @@ def test_outputs_are_waited_for_past_the_deadline_but_not_for_ever(ec2, object_s
 
     run = driven(run)
     assert_ended(run, "failed", "timed_out")
-    assert "were not copied in time" in run.end_detail
+    assert "could not be copied in time" in run.end_detail
 
 
 def objects(s3):

@@ -111,7 +111,9 @@ def test_from_the_queue_to_a_submission_by_celery_alone(celery_worker, confirmed
         trial.operations == pytest.approx(trial.throughput_ops_s * trial.duration_s, rel=0.01) for trial in trials
     )
     assert all(1.5 < trial.duration_s < 10 for trial in trials)
-    assert sorted(submission.artifacts.filter(kind__in=["load_log", "other"]).values_list("name", flat=True)) == [
+    assert sorted(
+        submission.artifacts.filter(kind__in=["load_log", "host_summary", "other"]).values_list("name", flat=True)
+    ) == [
         *("db-0-trial-0.log", "db-0-trial-1.log"),
         "hosts.json",
         *("trial-0-db-0-samples.csv", "trial-1-db-0-samples.csv"),

@@ -151,7 +151,7 @@ def test_all_lost_hosts_are_named_and_the_others_have_done_their_work(sshd):
 def test_a_hundred_hosts_are_served_a_bounded_number_at_a_time(sshd):
     names = tuple(f"db-{index}" for index in range(100))
     hosts = sshd.hosts(names, limits=replace(PATIENT, parallel=8))
-    command = "touch here.$$; sleep 0.1; ls here.* | wc -l; rm here.$$"
+    command = "touch here.$$; sleep 0.1; set -- here.*; echo $#; rm here.$$"  # ls would miss what others remove
 
     done = hosts.run(dict.fromkeys(names, command), timeout_seconds=20)
 
@@ -229,7 +229,7 @@ def test_a_job_started_twice_at_the_same_moment_runs_once(sshd):
 WORKER = """
 import sys
 from pathlib import Path
-from runners.remote import SshHosts
+from runners.hosts.remote import SshHosts
 folder, port, user, host_key = sys.argv[1:]
 key = sys.stdin.buffer.read()
 hosts = SshHosts({"db-0": "127.0.0.1"}, private_key=key, host_key=host_key, user=user, port=int(port), folder=folder)
