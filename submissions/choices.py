@@ -96,6 +96,7 @@ class Trust(Choice):
     HISTORICAL = "historical"
     UPLOADED = "uploaded"
     LOG_VERIFIED = "log_verified"
+    RUN_BY_OWNER = "run_by_owner"
     RUN_BY_US = "run_by_us"
     REPRODUCED = "reproduced"
 
@@ -106,6 +107,14 @@ class Trust(Choice):
     @property
     def and_higher(self) -> tuple["Trust", ...]:
         return tuple(Trust)[self.rank :]
+
+
+class Visibility(Choice):
+    """Who may see a submission: everyone, those who have its link, or its owner alone."""
+
+    PUBLIC = "public"
+    UNLISTED = "unlisted"
+    PRIVATE = "private"
 
 
 class LoadMode(Choice):
@@ -145,10 +154,20 @@ class Flag(Choice):
     TRUNCATED = "truncated"
     INCOMPLETE = "incomplete"
     NOT_MERGEABLE = "not_mergeable"
+    RATE_IMPLAUSIBLE = "rate_implausible"
+    STATED_PRICE_OFF = "stated_price_off"
+    SECRETS_MASKED = "secrets_masked"
 
 
 # With one of these flags the rate itself is unreliable: such a submission is listed, but excluded from every ranking.
-EXCLUDING_FLAGS = (Flag.RATE_MISMATCH, Flag.LITTLES_LAW, Flag.ERRORS, Flag.TRUNCATED, Flag.INCOMPLETE)
+EXCLUDING_FLAGS = (
+    Flag.RATE_MISMATCH,
+    Flag.LITTLES_LAW,
+    Flag.ERRORS,
+    Flag.TRUNCATED,
+    Flag.INCOMPLETE,
+    Flag.RATE_IMPLAUSIBLE,
+)
 
 _LABELS: dict[Choice, str] = {
     PricingModel.ON_DEMAND: "on demand",
@@ -156,6 +175,7 @@ _LABELS: dict[Choice, str] = {
     PricingModel.RESERVED_3Y: "reserved, 3 years",
     Trust.HISTORICAL: "historical",
     Trust.LOG_VERIFIED: "log verified",
+    Trust.RUN_BY_OWNER: "run by owner",
     Trust.RUN_BY_US: "run by us",
     Flag.RATE_MISMATCH: "rate mismatch",
     Flag.LITTLES_LAW: "Little's law",
@@ -166,4 +186,7 @@ _LABELS: dict[Choice, str] = {
     Flag.TRUNCATED: "truncated log",
     Flag.INCOMPLETE: "fewer operations than asked for",
     Flag.NOT_MERGEABLE: "percentiles not mergeable",
+    Flag.RATE_IMPLAUSIBLE: "implausible rate",
+    Flag.STATED_PRICE_OFF: "stated price far from list price",
+    Flag.SECRETS_MASKED: "secrets masked",
 }

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from submissions import facts
 from submissions.facts import Fact
-from submissions.models import NodeGroup, Price, Submission, Trial, Workload
+from submissions.models import NodeGroup, Price, Submission, Trial, Workload, is_published
 
 
 class Kind(StrEnum):
@@ -200,7 +200,7 @@ _TRIALS = Table(
         ),
         Column("by_operation", Kind.JSON, None, "figures of each type of operation"),
     ),
-    lambda: Trial.objects.filter(submission__retracted_at=None).order_by("submission_id", "index"),
+    lambda: Trial.objects.filter(is_published("submission__")).order_by("submission_id", "index"),
 )
 
 _NODE_GROUPS = Table(
@@ -223,7 +223,7 @@ _NODE_GROUPS = Table(
         text("price_source", "source of the price"),
         Column("price_date", Kind.DATE, None, "day on which the price came into force"),
     ),
-    lambda: NodeGroup.objects.filter(submission__retracted_at=None).order_by("submission_id", "position"),
+    lambda: NodeGroup.objects.filter(is_published("submission__")).order_by("submission_id", "position"),
 )
 
 _WORKLOADS = Table(

@@ -15,7 +15,7 @@ from submissions.analysis.reproduction import (
     reproduce_each_other,
 )
 from submissions.choices import ArtifactKind, Role, Trust
-from submissions.models import Artifact, NodeGroup, Reproduction, Submission, Trial, Workload
+from submissions.models import Artifact, NodeGroup, Reproduction, Submission, Trial, Workload, is_published
 from submissions.pricing.providers import billing_of
 
 MOST_CANDIDATES = 200  # newest ones that a batch of new submissions is compared with
@@ -87,7 +87,7 @@ def reproduced_by(submission: Submission) -> list[int]:
 
 def _published_pairs(pk: int | OuterRef) -> QuerySet[Reproduction]:
     """The pairs of a submission both of which are published."""
-    return Reproduction.objects.filter(Q(first=pk) | Q(second=pk), first__retracted_at=None, second__retracted_at=None)
+    return Reproduction.objects.filter(Q(first=pk) | Q(second=pk), is_published("first__"), is_published("second__"))
 
 
 def _may_count(submission: Submission) -> bool:

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
+from django.db.models import Q
 
 from submissions.choices import ArtifactKind
 from submissions.ingest import intervals, rows
 from submissions.ingest.files import storage
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.reproduction import look_for_reproductions
-from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
+from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload, is_public
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,13 @@ def store_all(batch: Sequence[Prepared], *, submitted_by: User | None) -> list[S
     """
     hashes = [prepared.content_hash for prepared in batch]
     wanted = dict(zip(hashes, batch, strict=True))
-    stored = _stored_before(hashes)
+    stored = _stored_before(hashes, submitted_by)
     artifacts = {key: _artifacts(prepared) for key, prepared in wanted.items() if key not in stored}
     new: set[str] = set()
     if artifacts:
         with transaction.atomic():
             _lock(artifacts)
-            stored |= _stored_before(artifacts)
+            stored |= _stored_before(artifacts, submitted_by)
             missing = {key: wanted[key] for key in artifacts if key not in stored}
             stored |= _write(missing, artifacts, submitted_by)
             new = set(missing)
@@ -78,9 +79,14 @@ def attach(submission: Submission, files: Iterable[ExtraFile]) -> None:
     )
 
 
-def _stored_before(hashes: Iterable[str]) -> dict[str, Submission]:
-    stored = Submission.objects.filter(content_hash__in=list(hashes))
-    return {submission.content_hash: submission for submission in stored}
+def _stored_before(hashes: Iterable[str], submitted_by: User | None) -> dict[str, Submission]:
+    """The submitter's own of these contents, else the first public one: a stranger's private one is not looked at."""
+    same = Submission.objects.filter(content_hash__in=list(hashes)).filter(is_public() | Q(submitted_by=submitted_by))
+    stored: dict[str, Submission] = {}
+    for submission in same.order_by("pk"):
+        if submission.content_hash not in stored or submission.submitted_by_id == (submitted_by and submitted_by.pk):
+            stored[submission.content_hash] = submission
+    return stored
 
 
 def _lock(hashes: Iterable[str]) -> None:

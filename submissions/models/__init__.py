@@ -10,10 +10,14 @@ from submissions.models.submission import (
     HAS_RATE,
     IS_EXCLUDED,
     IS_PRICED,
+    IS_UNRANKED,
     MAX_ID,
     Submission,
     SubmissionQuerySet,
     Trial,
+    is_moderator,
+    is_public,
+    is_published,
 )
 from submissions.models.token import ApiToken
 from submissions.models.workload import Workload
@@ -22,6 +26,7 @@ __all__ = [
     "HAS_RATE",
     "IS_EXCLUDED",
     "IS_PRICED",
+    "IS_UNRANKED",
     "MAX_ID",
     "ApiToken",
     "Artifact",
@@ -37,4 +42,7 @@ __all__ = [
     "Trial",
     "Upload",
     "Workload",
+    "is_moderator",
+    "is_public",
+    "is_published",
 ]

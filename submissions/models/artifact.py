@@ -17,6 +17,8 @@ class Artifact(models.Model):
     name = models.CharField(max_length=255)
     sha256 = models.CharField(max_length=64, db_index=True)
     size_bytes = models.BigIntegerField()
+    original_sha256 = models.CharField(max_length=64, null=True)  # before secrets were masked; null: as uploaded
+    removed_at = models.DateTimeField(null=True)  # when a moderator took the bytes away; the row and its sum stay
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -58,6 +60,7 @@ class Upload(models.Model):
     files = models.JSONField(default=list)
     submissions = models.ManyToManyField("submissions.Submission", blank=True)
     errors = models.JSONField(default=list)
+    attempts = models.PositiveSmallIntegerField(default=0)  # how often a worker began to read it
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,11 +1,15 @@
 """Submissions and their trials: the facets are columns, the long tail stays in the document."""
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 from django.urls import reverse
+from django.utils import timezone
 
 from submissions.choices import (
     EXCLUDING_FLAGS,
@@ -16,19 +20,50 @@ from submissions.choices import (
     NetworkEncryption,
     NetworkKind,
     Trust,
+    Visibility,
 )
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
 
 MAX_ID = models.BigAutoField.MAX_BIGINT
 # The conditions of the methods below, for aggregates that count what each of them excludes.
 HAS_RATE = Q(throughput_ops_s__isnull=False)
 IS_EXCLUDED = Q(flags__overlap=EXCLUDING_FLAGS)
 IS_PRICED = Q(ops_per_usd__isnull=False)
+# Awaits a moderator, or one took it from the boards.
+IS_UNRANKED = Q(unranked_at__isnull=False) | Q(unranked_until__gt=Now())
+
+
+def is_public(prefix: str = "") -> Q:
+    """Whether everyone may find it: public, or its embargo is over. `prefix`: "submission__" from a related table."""
+    return Q(**{f"{prefix}visibility": Visibility.PUBLIC, f"{prefix}embargo_until": None}) | Q(
+        **{f"{prefix}embargo_until__lte": Now()}
+    )
+
+
+def is_published(prefix: str = "") -> Q:
+    """Public, and neither retracted by its owner nor hidden by a moderator."""
+    return is_public(prefix) & Q(**{f"{prefix}retracted_at": None, f"{prefix}hidden_at": None})
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def published(self) -> "SubmissionQuerySet":
-        """What lists, charts and counts are made of."""
-        return self.filter(retracted_at=None)
+        """What lists, charts, counts, feeds and dumps are made of: nothing else may leave a trace."""
+        return self.filter(is_published())
+
+    def with_retracted(self) -> "SubmissionQuerySet":
+        """`published` and what was: for an answer that says how many were retracted."""
+        return self.filter(is_public(), hidden_at=None)
+
+    def visible_to(self, user: "User | AnonymousUser") -> "SubmissionQuerySet":
+        """What this person may find: `with_retracted` and their own; a moderator all."""
+        return self if is_moderator(user) else self.with_retracted() | self.filter(_owned_by(user))
+
+    def by_link(self, user: "User | AnonymousUser") -> "SubmissionQuerySet":
+        """What this person may open by its address: `visible_to` and the unlisted ones."""
+        unlisted = self.filter(visibility=Visibility.UNLISTED, hidden_at=None)
+        return self.visible_to(user) | unlisted
 
     def listed(self) -> "SubmissionQuerySet":
         """Published, without the columns that no list shows."""
@@ -39,8 +74,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.published().filter(HAS_RATE)
 
     def rankable(self) -> "SubmissionQuerySet":
-        """Published, with an absolute rate that no flag makes unreliable."""
-        return self.with_rate().exclude(IS_EXCLUDED)
+        """Published, with an absolute rate that no flag makes unreliable, and not held back by moderation."""
+        return self.with_rate().exclude(IS_EXCLUDED).exclude(IS_UNRANKED)
 
     def priced(self) -> "SubmissionQuerySet":
         """With operations per dollar: those with a rate and a price."""
@@ -56,6 +91,15 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def by_value(self) -> "SubmissionQuerySet":
         """Most operations per dollar first, the unpriced last."""
         return self.order_by(F("ops_per_usd").desc(nulls_last=True), "-id")
+
+
+def is_moderator(user: "User | AnonymousUser") -> bool:
+    """A moderator decides about submissions of others."""
+    return bool(user.is_active and user.has_perm("submissions.change_submission"))
+
+
+def _owned_by(user: "User | AnonymousUser") -> Q:
+    return Q(submitted_by=user.pk) if user.is_authenticated else Q(pk__in=())
 
 
 class LatencyColumns(models.Model):
@@ -76,7 +120,7 @@ class LatencyColumns(models.Model):
 class Submission(LatencyColumns):
     """One uploaded, immutable set of results with its facts. Retracted, never deleted."""
 
-    content_hash = models.CharField(max_length=64, unique=True)
+    content_hash = models.CharField(max_length=64)  # once an owner, so that nobody learns of another's private result
     document = models.JSONField()  # the whole submission document, as accepted
     title = models.CharField(max_length=300)
     notes = models.TextField(blank=True)
@@ -93,6 +137,13 @@ class Submission(LatencyColumns):
     created_at = models.DateTimeField(auto_now_add=True)
     retracted_at = models.DateTimeField(null=True)
     retraction_reason = models.CharField(max_length=500, blank=True)
+    visibility = models.CharField(max_length=10, choices=Visibility.pairs, default=Visibility.PUBLIC)
+    embargo_until = models.DateTimeField(null=True)  # public from then on, whatever `visibility` is
+    license = models.CharField(max_length=200, blank=True)  # SPDX identifier, or the words of an imported source
+    supersedes = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="superseded_by")
+    hidden_at = models.DateTimeField(null=True)  # by a moderator: only its owner and moderators see it
+    unranked_at = models.DateTimeField(null=True)  # by a moderator: shown, but on no board
+    unranked_until = models.DateTimeField(null=True)  # of a new account: on no board before, unless approved
 
     service = models.CharField(max_length=100)
     service_version = models.CharField(max_length=50, null=True)
@@ -157,6 +208,9 @@ class Submission(LatencyColumns):
                 name="cost_is_positive",
             ),
             models.CheckConstraint(condition=Q(node_count__gte=1), name="has_database_nodes"),
+            models.UniqueConstraint(
+                fields=["content_hash", "submitted_by"], name="one_content_an_owner", nulls_distinct=False
+            ),
         ]
         indexes = [
             # one index per order of the lists, with the id that makes keyset paging total
@@ -197,6 +251,13 @@ class Submission(LatencyColumns):
 
     def __str__(self) -> str:
         return f"{self.pk}: {self.title}"
+
+    @property
+    def is_public(self) -> bool:
+        """As `is_public()` of the database: retracted and hidden ones may be public too."""
+        if self.embargo_until is not None:
+            return self.embargo_until <= timezone.now()
+        return self.visibility == Visibility.PUBLIC
 
     def get_absolute_url(self) -> str:
         return reverse("submissions:detail", args=[self.pk])

@@ -35,7 +35,7 @@ def flags_of(
         Flag.TRUNCATED: any(trial.is_truncated for trial in trials),
         Flag.NOT_MERGEABLE: any(not trial.is_mergeable for trial in trials),
     }
-    return tuple(flag for flag in Flag if holds[flag])
+    return tuple(flag for flag in Flag if holds.get(flag))
 
 
 def rate_mismatch(trial: TrialResult) -> bool:

@@ -132,7 +132,7 @@ def _counts(workload: Workload, params: LeaderboardParams) -> Counts:
     if params.metric == OPS_PER_USD:
         reasons[Reason.UNPRICED] = IS_UNPRICED
     counts = count(
-        Submission.objects.filter(workload=workload),
+        Submission.objects.with_retracted().filter(workload=workload),
         reasons,
         latency_kind=params.latency_kind,
         needs_p99=params.metric == LATENCY_P99,

@@ -7,7 +7,7 @@ from django.db.models.functions import Ln
 from submissions.analysis.compare import Spreads
 from submissions.analysis.significance import pooled_from_variances
 from submissions.choices import EXCLUDING_FLAGS, LatencyKind
-from submissions.models import Trial
+from submissions.models import Trial, is_published
 from submissions.records.cache import cached
 
 
@@ -20,7 +20,7 @@ def _spreads(workload_id: int, kind: LatencyKind) -> Spreads:
     has_rate = Q(throughput_ops_s__gt=0)
     has_p99 = Q(latency_kind=kind, latency_p99_ms__gt=0)
     rows = list(
-        Trial.objects.filter(submission__workload=workload_id, submission__retracted_at=None)
+        Trial.objects.filter(is_published("submission__"), submission__workload=workload_id)
         .filter(submission__trials_count__gt=1)
         .exclude(submission__flags__overlap=EXCLUDING_FLAGS)
         .order_by()

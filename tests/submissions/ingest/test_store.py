@@ -10,7 +10,7 @@ from django.apps import apps
 from django.db import connection
 
 from benchsite.refusals import Refusal
-from submissions.choices import ArtifactKind, Trust
+from submissions.choices import ArtifactKind, Trust, Visibility
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import ExtraFile, attach, store, store_all
 from submissions.models import NodeGroup, Submission, Trial, Workload
@@ -288,3 +288,16 @@ def test_host_summaries_of_an_earlier_version_get_their_kind():
         "hosts.json": "host_summary",
         "samples.csv": "other",
     }
+
+
+def test_the_same_content_of_another_account_is_the_first_one_only_while_that_is_public():
+    owner, stranger = UserFactory(), UserFactory()
+    first = stored(submitted_by=owner)
+    assert stored(submitted_by=stranger) == first
+
+    Submission.objects.update(visibility=Visibility.PRIVATE)
+    assert stored(submitted_by=owner) == first
+    second = stored(submitted_by=stranger)
+    assert second != first
+    assert second.submitted_by == stranger
+    assert stored(submitted_by=UserFactory()) == second

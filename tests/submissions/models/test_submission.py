@@ -1,10 +1,13 @@
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.contrib.auth.models import AnonymousUser, Permission
+from django.utils import timezone
 
-from submissions.choices import EXCLUDING_FLAGS, Flag, Trust
+from submissions.choices import EXCLUDING_FLAGS, Flag, Trust, Visibility
 from submissions.models import HAS_RATE, IS_EXCLUDED, Submission
-from tests.factories import SubmissionFactory
+from tests.factories import SubmissionFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +57,7 @@ def test_a_trust_level_includes_the_higher_ones():
 
     assert names(Submission.objects.at_least(Trust.LOG_VERIFIED), by_trust) == {
         Trust.LOG_VERIFIED,
+        Trust.RUN_BY_OWNER,
         Trust.RUN_BY_US,
         Trust.REPRODUCED,
     }
@@ -69,3 +73,58 @@ def test_the_results_of_a_workload_are_found_by_its_fingerprint(rows):
 def test_the_best_value_comes_first_and_the_unpriced_last():
     cheap, dear, unpriced = (SubmissionFactory(hourly_usd=usd) for usd in (Decimal(1), Decimal(2), None))
     assert list(Submission.objects.by_value()) == [cheap, dear, unpriced]
+
+
+@pytest.fixture
+def by_visibility():
+    """Of one owner, by name; an embargo ends in the past or in the future."""
+    owner, now, day = UserFactory(), timezone.now(), timedelta(days=1)
+    changes = {
+        "public": {},
+        "retracted": {"retracted_at": now},
+        "hidden": {"hidden_at": now},
+        "unlisted": {"visibility": Visibility.UNLISTED},
+        "private": {"visibility": Visibility.PRIVATE},
+        "public later": {"embargo_until": now + day},
+        "unlisted, public later": {"visibility": Visibility.UNLISTED, "embargo_until": now + day},
+        "private, public now": {"visibility": Visibility.PRIVATE, "embargo_until": now - day},
+    }
+    return {name: SubmissionFactory(submitted_by=owner, **change) for name, change in changes.items()}
+
+
+def test_only_what_is_public_now_is_published(by_visibility):
+    rows = by_visibility
+    assert names(Submission.objects.published(), rows) == {"public", "private, public now"}
+    assert names(Submission.objects.with_retracted(), rows) == {"public", "private, public now", "retracted"}
+    assert {name for name, row in rows.items() if row.is_public and not row.hidden_at} == names(
+        Submission.objects.with_retracted(), rows
+    )
+
+
+def test_a_stranger_opens_an_unlisted_one_by_its_link_and_never_a_private_or_hidden_one(by_visibility):
+    public = {"public", "private, public now", "retracted"}
+    for stranger in (AnonymousUser(), UserFactory()):
+        assert names(Submission.objects.visible_to(stranger), by_visibility) == public
+        assert names(Submission.objects.by_link(stranger), by_visibility) == public | {
+            "unlisted",
+            "unlisted, public later",
+        }
+
+
+def test_an_owner_and_a_moderator_see_each(by_visibility):
+    moderator = UserFactory()
+    moderator.user_permissions.add(Permission.objects.get(codename="change_submission"))
+    for person in (by_visibility["public"].submitted_by, moderator):
+        assert names(Submission.objects.visible_to(person), by_visibility) == set(by_visibility)
+        assert names(Submission.objects.by_link(person), by_visibility) == set(by_visibility)
+
+
+def test_what_awaits_a_moderator_or_was_taken_from_the_boards_is_listed_and_not_ranked():
+    now, day = timezone.now(), timedelta(days=1)
+    rows = {
+        "ranked": SubmissionFactory(unranked_until=now - day),
+        "waiting": SubmissionFactory(unranked_until=now + day),
+        "unranked": SubmissionFactory(unranked_at=now),
+    }
+    assert names(Submission.objects.published(), rows) == set(rows)
+    assert names(Submission.objects.rankable(), rows) == {"ranked"}
