@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import comb, exp, log, sqrt
 from statistics import fmean, variance
 
+from scipy.special import stdtr
 from scipy.stats import mannwhitneyu, nct
-from scipy.stats import t as student_t
 
 from submissions.analysis.trials import CONFIDENCE, t_quantile
 
@@ -56,7 +56,7 @@ class Difference:
     @property
     def p_value(self) -> float:
         """Two-sided, of the ratio being 1."""
-        return float(2 * student_t.sf(abs(self.log_ratio) / self.standard_error, self.freedom))
+        return float(2 * stdtr(self.freedom, -abs(self.log_ratio) / self.standard_error))
 
 
 def pooled_spread(samples: Iterable[Sequence[float]]) -> PooledSpread | None:
