@@ -53,7 +53,7 @@ def test_the_first_run_needs_nothing_but_its_defaults(open_browser, violations, 
         assert finding(page).startswith("Completed"), page.locator("main").inner_text()
         page.set_viewport_size({"width": NARROW, "height": 900})
         page.reload()
-        wait_for_charts(page)
+        page.locator("#live-chart[data-drawn=true]").wait_for()
         found += violations(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.locator(".finding a").click()
