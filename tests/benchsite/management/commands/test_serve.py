@@ -75,9 +75,10 @@ def wait_for_worker(data_dir):
     """Celery's worker, once it is there: the oldest of its processes."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
-        found = [process for process in processes_of(data_dir) if {"celery", "worker"} <= set(process.cmdline())]
-        if found:
-            return min(found, key=psutil.Process.create_time)
+        with suppress(psutil.NoSuchProcess):  # one that ends while we look
+            found = [process for process in processes_of(data_dir) if {"celery", "worker"} <= set(process.cmdline())]
+            if found:
+                return min(found, key=psutil.Process.create_time)
         time.sleep(0.2)
     raise AssertionError("no worker in time")
 
