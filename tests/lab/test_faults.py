@@ -8,6 +8,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
+from itertools import count
 
 import boto3
 import pytest
@@ -76,13 +77,15 @@ def host_of(ec2, run, name):
 def test_workers_killed_at_every_write_of_a_status_are_followed_by_others(ec2, status):
     run = driven_to(queued_run(), status)
 
-    killed = 0
-    for write in range(1, 40):
-        killed += kill_a_worker(run, before_write=write)
-        if run.status != status:
-            break
+    kills, writes = [], count(1)
 
-    assert killed
+    def worked() -> bool:
+        while run.status == status and kill_a_worker(run, before_write=next(writes)):
+            kills.append(run.status)
+        return run.status != status
+
+    wait_for(worked, "workers come to the next status", every=0.2)
+    assert kills
     assert_succeeded(driven(run))
 
 
