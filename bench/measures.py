@@ -32,6 +32,7 @@ class Bench:
     def __init__(self, client: Client, requests: int):
         self._client = client
         self._requests = requests
+        self._warm_up = min(WARM_UP, requests)
         self._seed = time.time_ns()  # of no other run, nor of the dataset
         self._next = 0
 
@@ -46,19 +47,19 @@ class Bench:
         def floor() -> None:
             self._client.get("/bench/floor/")
 
-        return timed_beside(lambda: self._client.get(address), floor, self._requests)
+        return timed_beside(lambda: self._client.get(address), floor, self._requests, warm_up=self._warm_up)
 
     def _post_one(self) -> tuple[Timing, Timing]:
-        bodies = iter(self._bodies(self._requests + WARM_UP, 1))
+        bodies = iter(self._bodies(self._requests + self._warm_up, 1))
 
         def post() -> None:
             self._client.post("/api/v1/submissions/", next(bodies), content_type="application/json", expected=201)
 
-        with self._inserter(self._requests + WARM_UP, 1) as insert:
-            return timed_beside(post, insert, self._requests)
+        with self._inserter(self._requests + self._warm_up, 1) as insert:
+            return timed_beside(post, insert, self._requests, warm_up=self._warm_up)
 
     def _post_bulk(self) -> tuple[Timing, Timing]:
-        times = max(self._requests // 20, 3)
+        times = max(self._requests // 20, 1)
         bodies = iter(self._bodies(times + BULK_WARM_UP, BULK_LINES))
 
         def post() -> None:

@@ -2,6 +2,7 @@
 
 import os
 
+import scipy.stats  # noqa: F401  as benchsite.wsgi does
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bench.settings")

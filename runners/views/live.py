@@ -11,6 +11,7 @@ from django.utils.text import capfirst
 from runners.choices import RunStatus
 from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent, RunNode, RunOutput
+from submissions.formatting.charts import Chart
 from submissions.records.curves.interval_chart import Series, intervals_figure
 
 STAGES = (
@@ -25,6 +26,7 @@ STAGES = (
 LOGS = 3
 LOG_LINES = 25
 POINTS = 200  # in the table of numbers; the chart has all of them
+CHART_LABEL = "Throughput and p99 latency over time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class RunView:
     elapsed_seconds: int | None
     expected_seconds: int | None
     spent_usd: Decimal | None
-    figure: dict[str, Any] | None
+    chart: Chart | None
     points: Sequence[tuple[str, float, float, float | None]]  # trial and client, s, ops/s, p99 ms
     logs: Sequence[tuple[str, str]]  # title, last lines
     nodes: Sequence[RunNode]
@@ -62,7 +64,7 @@ def run_view(run: Run, *, with_details: bool, now: datetime) -> RunView:
         elapsed_seconds=round((until - run.launched_at).total_seconds()) if run.launched_at else None,
         expected_seconds=(run.estimate or {}).get("expected_seconds"),
         spent_usd=cost_so_far(run, until) if run.launched_at else None,
-        figure=_figure(outputs),
+        chart=_chart(outputs),
         points=[
             (_series_name(output), elapsed, ops_s, p99_ms)
             for output in outputs
@@ -84,7 +86,7 @@ def _stage_label(run: Run) -> str:
     return RunStatus(run.status).label
 
 
-def _figure(outputs: Sequence[RunOutput]) -> dict[str, Any] | None:
+def _chart(outputs: Sequence[RunOutput]) -> Chart | None:
     series = [
         Series(
             name=_series_name(output),
@@ -95,7 +97,7 @@ def _figure(outputs: Sequence[RunOutput]) -> dict[str, Any] | None:
         for output in outputs
         if output.series
     ]
-    return intervals_figure(series) if series else None
+    return Chart("live-chart", intervals_figure(series), CHART_LABEL) if series else None
 
 
 def _series_name(output: RunOutput) -> str:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from otava.analysis import TTestSignificanceTester, merge, split
-
 FEWEST_POINTS = 10  # with fewer, a step cannot be told from the noise between equal runs
 FALSE_ALARMS = 0.05  # at most this share of the histories without any change shows one
 # The t-test of a change point is made at the best of all positions, with standard deviations that are too
@@ -66,6 +64,8 @@ def change_points(series: Sequence[float]) -> list[ChangePoint] | None:
 
 
 def _proposed(figures: list[float], max_pvalue: float) -> list[Any]:
+    from otava.analysis import split  # here: it loads scipy.stats, which takes a second
+
     by_index = {
         int(one.index): one
         for window in _WINDOWS
@@ -79,6 +79,8 @@ def _settled(found: list[Any], figures: list[float], max_pvalue: float) -> list[
 
     Otava 0.8.0, having dropped a point, computes those of its next two anew, not of its two neighbours.
     """
+    from otava.analysis import TTestSignificanceTester, merge
+
     tester = TTestSignificanceTester(max_pvalue)
     while True:
         intervals = tester.get_intervals(found)

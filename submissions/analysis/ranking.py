@@ -7,7 +7,7 @@ from math import log, sqrt
 from statistics import fmean, variance
 
 import numpy as np
-from scipy.stats import t as student_t
+import scipy
 
 from submissions.analysis.compare import Verdict
 from submissions.analysis.significance import ALPHA, Difference, PooledSpread, holm, pooled_spread
@@ -145,7 +145,7 @@ def _corrected(differences: Mapping[Pair, Difference], worse: int) -> dict[Pair,
     distance = np.array([pair.log_ratio / pair.standard_error for pair in pairs])
     freedom = np.array([pair.freedom for pair in pairs])
     # as Difference.p_value, of all at once: one call for each pair would take most of the page's time
-    adjusted = holm([float(p_value) for p_value in 2 * student_t.sf(np.abs(distance), freedom)])
+    adjusted = holm([float(p_value) for p_value in 2 * scipy.stats.t.sf(np.abs(distance), freedom)])
     return {
         pair: 1.0 if difference.log_ratio * worse < 0 else p_value
         for (pair, difference), p_value in zip(differences.items(), adjusted, strict=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from scipy.stats import linregress
+import scipy
 
 from submissions.analysis.usl import FEWEST_SIZES, Usl, fit_usl
 
@@ -99,7 +99,7 @@ def linearity_r2(nodes: Sequence[int], rates: Sequence[float]) -> float | None:
     if len(nodes) < FEWEST_FOR_LINEARITY or min(rates) == max(rates):
         return None
     largest = max(rates)  # scaled, because the squares of very small rates would underflow
-    return min(float(linregress(nodes, [rate / largest for rate in rates]).rvalue ** 2), 1.0)
+    return min(float(scipy.stats.linregress(nodes, [rate / largest for rate in rates]).rvalue ** 2), 1.0)
 
 
 def is_client_bound(points: Sequence[Point]) -> bool | None:

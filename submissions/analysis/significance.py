@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import comb, exp, log, sqrt
 from statistics import fmean, variance
 
-from scipy.stats import mannwhitneyu, nct
-from scipy.stats import t as student_t
+import scipy  # scipy.stats loads when first used: it takes a second
+from scipy.special import stdtr
 
 from submissions.analysis.trials import CONFIDENCE, t_quantile
 
@@ -56,7 +56,7 @@ class Difference:
     @property
     def p_value(self) -> float:
         """Two-sided, of the ratio being 1."""
-        return float(2 * student_t.sf(abs(self.log_ratio) / self.standard_error, self.freedom))
+        return float(2 * stdtr(self.freedom, -abs(self.log_ratio) / self.standard_error))
 
 
 def pooled_spread(samples: Iterable[Sequence[float]]) -> PooledSpread | None:
@@ -98,7 +98,7 @@ def rank_test(of_a: Sequence[float], of_b: Sequence[float]) -> float | None:
     """Two-sided p of Mann and Whitney's U; None where so few figures could never reach 5 %."""
     if not of_a or not of_b or 2 / comb(len(of_a) + len(of_b), len(of_a)) > ALPHA:
         return None
-    return float(mannwhitneyu(of_b, of_a, alternative="two-sided").pvalue)
+    return float(scipy.stats.mannwhitneyu(of_b, of_a, alternative="two-sided").pvalue)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -137,7 +137,7 @@ def _power(n: int, distance: float, sd_a: float, sd_b: float) -> float:
     freedom = spread**2 / (sd_a**4 + sd_b**4) * (n - 1)
     shift = distance / sqrt(spread / n)
     critical = t_quantile(freedom)
-    found = float(nct.sf(critical, freedom, shift))
+    found = float(scipy.stats.nct.sf(critical, freedom, shift))
     # far out the library gives nan: the test cannot miss there
     return found if found == found else 1.0
 

@@ -7,8 +7,8 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import least_squares, nnls
 
 FEWEST_SIZES = 4  # fewer leave no degree of freedom for a fit of three parameters
 
@@ -83,7 +83,7 @@ class _Fit:
         if self.sigma is not None and self.kappa is not None:
             return self._scaled_only(self.sigma, self.kappa)
         with np.errstate(all="ignore"):
-            solution = least_squares(
+            solution = scipy.optimize.least_squares(
                 self._off, self._start(), self._slopes, method="lm", xtol=_PRECISION, ftol=_PRECISION, gtol=_PRECISION
             ).x
         if not np.isfinite(solution).all():
@@ -130,7 +130,7 @@ class _Fit:
         """Where the search starts: N / X is linear in the terms of the law."""
         terms = np.stack([np.ones_like(self.n), self.n - 1, self.n * (self.n - 1)], axis=1)
         weights = self.x**2 / self.n  # an error of X is one of N / X divided by this
-        (constant, first, second), _ = nnls(terms * weights[:, None], self.n / self.x * weights)
+        (constant, first, second), _ = scipy.optimize.nnls(terms * weights[:, None], self.n / self.x * weights)
         constant = constant or float((self.n / self.x).min())
         start = [1 / constant]
         if self.sigma is None:

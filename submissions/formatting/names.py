@@ -2,8 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from submissions.formatting.text import plural
+
 if TYPE_CHECKING:
     from submissions.models import Submission
+
+NOT_STATED = "not stated"  # how a source without an instance type is published
 
 _PROVIDERS = {
     "alibaba": "Alibaba Cloud",
@@ -82,8 +86,8 @@ def place_name(provider: str, region: str | None = None) -> str:
 
 
 def cluster_name(count: int, instance_type: str) -> str:
-    """ "3× m5.xlarge"."""
-    return f"{count:,}× {instance_type}"
+    """ "3× m5.xlarge"; "3 nodes" where the source does not state the type."""
+    return plural(count, "node") if instance_type == NOT_STATED else f"{count:,}× {instance_type}"
 
 
 def system_name(submission: "Submission") -> str:

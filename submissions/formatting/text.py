@@ -1,5 +1,6 @@
 """Counts and lists inside a sentence: "1,024 results", "a, b and c", "2 of 5 results were"."""
 
+import re
 from collections.abc import Collection, Sequence
 from datetime import date
 
@@ -7,6 +8,15 @@ from datetime import date
 IS = ("is", "are")
 WAS = ("was", "were")
 HAS = ("has", "have")
+
+# The space between a number and its unit: "18.5 %", "440 M ops/$".
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|ms|s|h|B|[KMGT]i?B|ops/s|M ops/\$)(?![\w/]))|(?<=\d M) (?=ops/\$)")
+NO_BREAK_SPACE = "\u00a0"
+
+
+def unbroken(text: str) -> str:
+    """With no line break between a number and its unit; for pages only, as data keeps the plain space."""
+    return _BEFORE_UNIT.sub(NO_BREAK_SPACE, text)
 
 
 def plural(count: int, noun: str, many: str = "") -> str:
@@ -24,13 +34,14 @@ def join_and(parts: Sequence[str]) -> str:
 def share_of(count: int, total: int, noun: str, verb: tuple[str, str]) -> str:
     """Subject and verb of a sentence about a part: (2, 5, "result", WAS) -> "2 of 5 results were".
 
-    All of them: "All 5 results were"; the only one: "The result was".
+    All of them: "All 5 results were", "Both results were"; the only one: "The result was".
     """
     singular, many = verb
     if total == 1:
         return f"The {noun} {singular}"
-    subject = f"All {plural(total, noun)}" if count == total else f"{count:,} of {plural(total, noun)}"
-    return f"{subject} {singular if count == 1 else many}"
+    if count == total:
+        return f"{'Both' if total == 2 else f'All {total:,}'} {noun}s {many}"
+    return f"{count:,} of {plural(total, noun)} {singular if count == 1 else many}"
 
 
 def day_range(days: Collection[date]) -> str:

@@ -15,11 +15,11 @@ from submissions.choices import Flag, Trust
 from submissions.ingest.attach_prices import PricedSystem, attach_prices
 from submissions.ingest.document import fingerprint
 from submissions.ingest.document.faults import refusal
-from submissions.ingest.document.plausibility import flags_of
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.logs.document import OwnedFile, submissions_in
 from submissions.ingest.logs.read import OfferedFile, ReadFile, read_logs
 from submissions.ingest.logs.trial_results import LatencyHeadline, TrialResult, from_document, latency_headline
+from submissions.ingest.plausibility import flags_of
 from submissions.ingest.provenance import SourcedFact, sourced_facts
 from submissions.pricing.quotes import PriceBook
 

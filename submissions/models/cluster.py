@@ -37,4 +37,4 @@ class NodeGroup(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.count} x {self.instance_type} ({self.role})"
+        return f"{self.count}× {self.instance_type} ({self.role})"

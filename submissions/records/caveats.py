@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from submissions.choices import Trust
-from submissions.formatting.text import HAS, IS, WAS, share_of
+from submissions.formatting.text import HAS, WAS, share_of
 from submissions.models import Submission
 
 
@@ -25,8 +25,14 @@ def of_measuring(rows: Sequence[Submission]) -> list[str]:
     if once := sum(row.trials_count == 1 for row in rows):
         sentences.append(f"{_share(once, rows, WAS)} measured once: how much the rate varies is unknown.")
     if historical := sum(row.trust == Trust.HISTORICAL for row in rows):
-        sentences.append(f"{_share(historical, rows, IS)} from articles, without a raw log.")
+        sentences.append(from_articles(historical, len(rows)))
     return sentences
+
+
+def from_articles(historical: int, total: int) -> str:
+    """About the results whose figures were published without a log."""
+    source = "an article" if historical == 1 else "articles"
+    return f"{share_of(historical, total, 'result', ('comes', 'come'))} from {source}, without a raw log."
 
 
 def _price_dates(rows: Sequence[Submission]) -> str:

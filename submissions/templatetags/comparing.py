@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from submissions.analysis.compare import Ratio, Verdict
 from submissions.formatting import numbers as figures
 from submissions.formatting.facts import field_label, field_text
+from submissions.formatting.text import unbroken
 from submissions.questions.compare.sentences import more_trials as trials_to_settle
 from submissions.templatetags.figures import UNKNOWN
 
@@ -26,8 +27,8 @@ def change(fraction: float | None) -> str:
     if fraction is None:
         return ""
     if round(fraction, 4) == 0:
-        return "±0 %"
-    return figures.signed_percent(fraction)
+        return unbroken("±0 %")
+    return unbroken(figures.signed_percent(fraction))
 
 
 @register.filter

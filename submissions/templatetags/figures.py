@@ -12,6 +12,7 @@ from submissions import choices
 from submissions.choices import Choice, Flag, LatencyKind, Trust
 from submissions.formatting import numbers as figures
 from submissions.formatting.meanings import FLAG_MEANINGS, TRUST_MEANINGS
+from submissions.formatting.text import unbroken
 
 register = template.Library()
 
@@ -66,12 +67,18 @@ def exact(value: MaybeNumber) -> SafeString:
 
 @register.filter
 def percent(fraction: MaybeNumber) -> SafeString:
-    return UNKNOWN if fraction is None or fraction == "" else format_html("{}", figures.percent(fraction))
+    return UNKNOWN if fraction is None or fraction == "" else format_html("{}", unbroken(figures.percent(fraction)))
 
 
 @register.filter
 def filesize(size_bytes: int) -> SafeString:
-    return _with_exact(figures.size(size_bytes), f"{figures.exact(size_bytes)} bytes")
+    return _with_exact(unbroken(figures.size(size_bytes)), f"{figures.exact(size_bytes)} bytes")
+
+
+@register.filter
+def sentence(text: str | None) -> SafeString:
+    """A sentence, escaped, with no line break between a number and its unit."""
+    return conditional_escape(unbroken(text or ""))
 
 
 @register.filter

@@ -6,6 +6,7 @@ from django import template
 from django.utils.safestring import SafeString
 
 from submissions.formatting import numbers as figures
+from submissions.formatting.text import unbroken
 from submissions.records.curves.interval_chart import Series
 from submissions.templatetags.figures import exact
 
@@ -24,7 +25,7 @@ def points(series: Series) -> Iterator[dict[str, float | int | None]]:
 @register.filter
 def seconds(value: float) -> str:
     """59.613000000000004 -> 59.613 s: a sum of what the tool printed has no more digits than that."""
-    return f"{figures.exact(round(value, 3))} s"
+    return unbroken(f"{figures.exact(round(value, 3))} s")
 
 
 @register.filter
@@ -35,7 +36,7 @@ def whole(count: float) -> SafeString:
 
 @register.filter
 def signed_percent(fraction: float) -> str:
-    return figures.signed_percent(fraction)
+    return unbroken(figures.signed_percent(fraction))
 
 
 @register.filter

@@ -30,7 +30,7 @@ def manage(*arguments, **settings):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

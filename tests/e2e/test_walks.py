@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.steps import tab_to, wait_for_charts
 
-VERDICT = re.compile(r"22\.8 % faster than .* delivers 2\.15 times as much per dollar")
+VERDICT = re.compile(r"22\.8\s% faster than .* delivers 2\.15\stimes as much per dollar")
 
 
 def test_a_walk_with_the_mouse(page, aws_and_gce):

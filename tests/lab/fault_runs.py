@@ -58,7 +58,7 @@ class LightLoad(CassandraStress):
     """Real jobs on real hosts; `logs`, `pauses` (seconds a line) and `exits` are those of the trials."""
 
     logs: list[bytes] = field(default_factory=lambda: [LOG, LOG.replace(b"  3853,", b"  3854,")])
-    pauses: list[float] = field(default_factory=lambda: [0.05, 0.05])
+    pauses: list[float] = field(default_factory=lambda: [0.01, 0.01])
     exits: list[int] = field(default_factory=lambda: [0, 0])
     install: str = "echo installing on $(uname -n)"
 
@@ -121,18 +121,21 @@ def queued_run(**changes: Any) -> Run:
     return run
 
 
-def driven(run: Run, until: Callable[[Run], object] = lambda run: False, *, seconds: float = 90) -> Run:
+def driven(run: Run, until: Callable[[Run], object] = lambda run: False, *, seconds: float = 300) -> Run:
     """The run after as many steps as it needs to end, or to be as `until` says."""
 
-    def step() -> bool:
+    def steps() -> bool:
         run.refresh_from_db()
-        if run.is_final or until(run):
-            return True
-        driver.drive_once(run)
-        return False
+        while not (run.is_final or until(run)):
+            before = run.status, dict(run.state)
+            driver.drive_once(run)
+            run.refresh_from_db()
+            if (run.status, run.state) == before:
+                return False  # it waits for something: to ask all the time would only slow that down
+        return True
 
     try:
-        wait_for(step, "the run is where it shall be", seconds=seconds, every=0.05)
+        wait_for(steps, "the run is where it shall be", seconds=seconds, every=0.2)
     except TimeoutError as error:
         raise AssertionError(f"still {run.status} {run.state} {run.progress}\n{said(run)}") from error
     return run
@@ -161,7 +164,7 @@ def kill_a_worker(run: Run, *, before_write: int) -> bool:
     connections.close_all()  # a connection that two processes use is broken
     worker = multiprocessing.get_context("fork").Process(target=_work_until_killed, args=(run.pk, before_write))
     worker.start()
-    worker.join(60)
+    worker.join(300)
     assert worker.exitcode in (0, -signal.SIGKILL), f"the worker ended with {worker.exitcode}"
     run.refresh_from_db()
     return worker.exitcode == -signal.SIGKILL

@@ -35,8 +35,8 @@ def ssh(address: str, user: str, login: KeyPair, host_key: KeyPair, command: str
             username=user,
             client_keys=[asyncssh.import_private_key(login.private)],
             known_hosts=asyncssh.import_known_hosts(f"{address} {host_key.public}"),
-            connect_timeout=5,
-            login_timeout=10,
+            connect_timeout=15,
+            login_timeout=30,
         )
         async with asyncssh.connect(address, options=options) as connection:
             return str((await connection.run(command, check=True, timeout=30)).stdout)
@@ -45,8 +45,8 @@ def ssh(address: str, user: str, login: KeyPair, host_key: KeyPair, command: str
 
 
 def ssh_when_up(address: str, user: str, login: KeyPair, host_key: KeyPair, command: str) -> str:
-    """As `ssh`, for a host that is still booting: asks again for up to a minute while nobody listens."""
-    for _ in range(240):
+    """As `ssh`, for a host that is still booting: asks again for up to five minutes while nobody listens."""
+    for _ in range(1200):
         try:
             return ssh(address, user, login, host_key, command)
         except (OSError, asyncssh.ConnectionLost):

@@ -56,7 +56,8 @@ def test_cassandra_from_the_mirror_starts_and_takes_writes(mirror, host):
         f'echo "$(curl --fail --silent {url}.sha256)  c.tar.gz" | sha256sum --check --quiet && '
         "tar -xzf c.tar.gz && cd apache-cassandra-5.0.9 && "
         f"sed -i 's/_address: localhost/_address: {address}/; s/127.0.0.1:7000/{address}:7000/' conf/cassandra.yaml && "
-        "(MAX_HEAP_SIZE=256M HEAP_NEWSIZE=64M setsid bin/cassandra -R -f >/var/log/cassandra 2>&1 &)"
+        "export MAX_HEAP_SIZE=256M HEAP_NEWSIZE=64M JVM_EXTRA_OPTS=-XX:TieredStopAtLevel=1 && "
+        "(setsid bin/cassandra -R -f >/var/log/cassandra 2>&1 &)"
     )
 
     def is_up() -> bool:
@@ -64,7 +65,7 @@ def test_cassandra_from_the_mirror_starts_and_takes_writes(mirror, host):
         assert "Exception encountered during startup" not in log
         return "Starting listening for CQL clients" in log
 
-    wait_for(is_up, "Cassandra takes CQL", seconds=240, every=1)
+    wait_for(is_up, "Cassandra takes CQL", seconds=600, every=1)
     home = "cd /opt/apache-cassandra-5.0.9 &&"
     assert host.run(f"{home} bin/nodetool version").split() == ["ReleaseVersion:", "5.0.9"]
     log = host.run(f"{home} tools/bin/cassandra-stress write n=2000 cl=ONE no-warmup -rate threads=8 -node {address}")

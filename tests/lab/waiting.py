@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def wait_for(look: Callable[[], T], what: str, *, seconds: float = 60, every: float = 0.1) -> T:
+def wait_for(look: Callable[[], T], what: str, *, seconds: float = 300, every: float = 0.1) -> T:
     """The first true value that `look` gives; TimeoutError naming `what` after `seconds`."""
     deadline = time.monotonic() + seconds
     while not (found := look()):

@@ -15,7 +15,15 @@ PLAN = {
     "provider": "local",
     "service": {"name": "cassandra", "version": VERSION},
     "database": {"instance_type": "this-machine", "count": 1},
-    "settings": {"heap": "256M", "jvm_options": ["-XX:MaxDirectMemorySize=128M"]},
+    "settings": {
+        "heap": "256M",
+        # one node of 2,000 rows: nobody to wait for, and no code that is worth a second compilation
+        "jvm_options": [
+            "-XX:MaxDirectMemorySize=128M",
+            "-XX:TieredStopAtLevel=1",
+            "-Dcassandra.skip_wait_for_gossip_to_settle=0",
+        ],
+    },
     "workload": {
         "tool": "cassandra-stress",
         "operation": "write",

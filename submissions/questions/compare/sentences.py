@@ -26,7 +26,9 @@ def verdict(a: Measured, b: Measured, comparison: Comparison) -> str:
     if throughput is None:
         return f"{b.name} and {a.name} cannot be compared: {_why_not(a, b)}."
     if not comparison.same_workload:
-        return f"{b.name} and {a.name} ran different workloads, so their figures do not show which system is faster."
+        return (
+            f"{b.name} and {a.name} are for different workloads, so their figures do not show which system is faster."
+        )
     if throughput.verdict in _CONCLUSIVE:
         return _conclusive(a, b, comparison, throughput)
     if throughput.verdict == Verdict.WITHIN_NOISE:

@@ -8,6 +8,7 @@ from submissions.analysis.grid import Cell
 from submissions.formatting.text import join_and, plural, share_of
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.query import MOST_ROWS, GridChoice, GridResult
+from submissions.records.caveats import from_articles
 
 VERDICT_WORDS = {
     Verdict.BETTER: "significantly faster",
@@ -56,8 +57,7 @@ def caveats(result: GridResult) -> list[str]:
             "The figures are relative: each cell uses the baseline of its own source, not operations per second."
         )
     if result.historical:
-        share = share_of(result.historical, result.used, "result", ("comes", "come"))
-        sentences.append(f"{share} from articles, without a raw log.")
+        sentences.append(from_articles(result.historical, result.used))
     return [sentence for sentence in (*sentences, _differences(result), _not_stated(result)) if sentence]
 
 

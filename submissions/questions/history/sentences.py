@@ -8,6 +8,7 @@ from submissions.formatting.numbers import significant
 from submissions.formatting.text import HAS, join_and, plural, share_of
 from submissions.questions.history.query import MOST_POINTS, Change, HistoryResult, MetricHistory
 from submissions.questions.workload.counts import excluded_sentence
+from submissions.records.caveats import from_articles
 
 NO_FACT_CHANGED = "nothing that is stated"
 
@@ -70,9 +71,7 @@ def chart_caveats(history: MetricHistory) -> list[str]:
     if once:
         sentences.append(f"{share_of(once, total, 'result', HAS)} a single trial, and therefore no interval.")
     if historical:
-        sentences.append(
-            f"{share_of(historical, total, 'result', ('comes', 'come'))} from articles, without a raw log."
-        )
+        sentences.append(from_articles(historical, total))
     return sentences
 
 

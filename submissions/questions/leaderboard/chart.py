@@ -34,13 +34,14 @@ def _bars(groups: Sequence[RankedGroup], metric: Metric) -> Figure:
             y=[text(_label(group)) for group in groups],
             orientation="h",
             marker={"color": "#56B4E9"},
-            # Plotly draws the cap of a line even where its length is null
+            # no caps: Plotly draws them even where the line has no length
             error_x={
                 "type": "data",
                 "symmetric": False,
                 "array": above,
                 "arrayminus": below,
-                "width": 5,
+                "width": 0,
+                "thickness": 2,
                 "visible": any(group.interval for group in groups),
             },
             hovertemplate=f"%{{y}}<br>%{{x:,.4~r}} {unit}<extra></extra>",

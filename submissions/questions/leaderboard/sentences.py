@@ -1,7 +1,7 @@
 """A leaderboard in words: who leads, what the chart shows, how much equal runs vary."""
 
 from submissions.formatting.numbers import percent
-from submissions.formatting.text import WAS, day_range, plural, share_of
+from submissions.formatting.text import HAS, day_range, plural, share_of
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
@@ -25,7 +25,7 @@ def caveats(board: Leaderboard) -> list[str]:
         "Groups with the same rank are statistically tied.",
     ]
     if once:
-        sentences.append(f"{share_of(once, len(board.groups), 'group', WAS)} measured in a single trial.")
+        sentences.append(f"{share_of(once, len(board.groups), 'group', HAS)} a single trial.")
     if board.metric == OPS_PER_USD and days:
         sentences.append(f"Prices of the measurement date ({day_range(days)}).")
     return sentences

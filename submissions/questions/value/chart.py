@@ -110,12 +110,15 @@ def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
             y=names,
             orientation="h",
             marker={"color": "#56B4E9"},
+            # no caps: Plotly draws them even where the line has no length
             error_x={
                 "type": "data",
                 "symmetric": False,
                 "array": [None if worst is None else 0 for worst in back],
                 "arrayminus": back,
-                "width": 5,
+                "width": 0,
+                "thickness": 2,
+                "color": "#12232e",  # on its bar in both schemes
                 "visible": any(bar.worst is not None for bar in bars),
             },
             customdata=[(bar.best if bar.worst is None else bar.worst) / scale for bar in bars],

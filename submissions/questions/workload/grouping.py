@@ -1,7 +1,7 @@
 """What submissions of one workload are grouped by, and the name of a group."""
 
 from submissions.choices import Choice
-from submissions.facts import INSTANCE_TYPE, JDK
+from submissions.facts import DISK_KIND, INSTANCE_TYPE, JDK, PROVIDER
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.models import Submission
 
@@ -52,10 +52,10 @@ class GroupBy(Choice):
 OF_SYSTEMS = tuple(by for by in GroupBy if by != GroupBy.SUBMISSION)
 
 _LABELS = {
-    GroupBy.PROVIDER: "cloud",
+    GroupBy.PROVIDER: PROVIDER.noun,
     GroupBy.INSTANCE_TYPE: INSTANCE_TYPE.noun,
     GroupBy.JDK: JDK.noun,
-    GroupBy.DISK: "disk",
+    GroupBy.DISK: DISK_KIND.noun,
     GroupBy.SUBMISSION: "result",
 }
 _COLUMNS = {

@@ -135,6 +135,25 @@ def test_another_account_sees_neither_log_nor_machines(site, drive, cloud, clien
     assert "fake-1" in page
 
 
+def test_results_so_far_are_drawn(site, drive, client):
+    from runners.models import RunOutput
+
+    run = drive(site())
+    RunOutput.objects.create(
+        run=run,
+        node=run.nodes.first(),
+        trial=0,
+        kind="log",
+        path="/drawn.log",
+        series=[[1.0, 790.0, 3.5], [2.0, 810.0, None]],
+    )
+
+    page = client.get(reverse("runners:detail", args=[run.pk])).content.decode()
+
+    assert 'id="live-chart" role="img" aria-label="Throughput and p99 latency over time' in page
+    assert 'id="live-figure" type="application/json"' in page
+
+
 def test_another_account_cancels_nothing(site, client, signed_in):
     run = site()
 

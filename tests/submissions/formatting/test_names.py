@@ -18,6 +18,7 @@ def test_an_unknown_slug_is_shown_as_it_is():
 
 def test_a_system_is_its_cluster_and_its_place():
     assert cluster_name(1200, "m5.xlarge") == "1,200× m5.xlarge"
+    assert cluster_name(4, "not stated") == "4 nodes"
     assert place_name("aws") == "AWS"
     submission = Submission(node_count=3, instance_type="m5.xlarge", provider="aws", region="us-east-1")
     assert system_name(submission) == "3× m5.xlarge · AWS us-east-1"

@@ -1,6 +1,8 @@
 from datetime import date
 
-from submissions.formatting.text import HAS, IS, WAS, day_range, join_and, plural, share_of
+import pytest
+
+from submissions.formatting.text import HAS, IS, WAS, day_range, join_and, plural, share_of, unbroken
 
 
 def test_a_count_takes_its_noun_along():
@@ -21,7 +23,22 @@ def test_a_share_agrees_with_its_verb():
     assert share_of(2, 5, "result", WAS) == "2 of 5 results were"
     assert share_of(1, 5, "result", HAS) == "1 of 5 results has"
     assert share_of(5, 5, "result", IS) == "All 5 results are"
+    assert share_of(2, 2, "result", IS) == "Both results are"
     assert share_of(1, 1, "result", IS) == "The result is"
+
+
+@pytest.mark.parametrize(
+    ("plain", "kept"),
+    [
+        ("18.5 % slower", "18.5~% slower"),
+        ("a p99 of 3 ms.", "a p99 of 3~ms."),
+        ("440 M ops/$, 2.15× AWS", "440~M~ops/$, 2.15× AWS"),
+        ("111,000 ops/s per node", "111,000~ops/s per node"),
+        ("10 x 10 B, 3 systems, 2 hours", "10 x 10~B, 3 systems, 2 hours"),
+    ],
+)
+def test_a_number_stays_on_the_line_of_its_unit(plain, kept):
+    assert unbroken(plain) == kept.replace("~", "\u00a0")
 
 
 def test_days_are_one_day_or_a_range():

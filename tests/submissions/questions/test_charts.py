@@ -65,6 +65,7 @@ def test_a_bar_reaches_the_best_and_its_line_goes_back_to_the_worst():
     assert bars["x"] == [440.0, 205.0]
     assert bars["y"] == ["gce<br>n = 3", "aws"]
     assert bars["error_x"]["arrayminus"] == [40.0, None]
+    assert bars["error_x"]["width"] == 0  # a cap would be drawn on the bar without a range too
 
 
 def test_intervals_draw_throughput_and_p99_and_leave_out_what_no_row_has():

@@ -28,14 +28,14 @@ def test_how_many_were_measured_once_stated_a_cost_or_come_from_an_article():
         "Prices of 2015-06-01.",
         "1 of 3 results has a cost that the submitter stated.",
         "2 of 3 results were measured once: how much the rate varies is unknown.",
-        "1 of 3 results is from articles, without a raw log.",
+        "1 of 3 results comes from an article, without a raw log.",
     ]
 
 
 def test_all_and_only_one_are_said_so():
     historical = row(trust=Trust.HISTORICAL)
 
-    assert of_rows([historical, historical]) == ["All 2 results are from articles, without a raw log."]
+    assert of_rows([historical, historical]) == ["Both results come from articles, without a raw log."]
     assert of_rows([row(trials=1)]) == ["The result was measured once: how much the rate varies is unknown."]
 
 

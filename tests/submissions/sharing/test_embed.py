@@ -37,7 +37,7 @@ def test_an_embedded_chart_has_its_finding_its_caveats_and_the_way_back(client, 
     said = text(response)
     assert "Cost against throughput: 1 of 2 clusters is outperformed by one that costs no more." in said
     assert "Prices of 2015-06-01." in said
-    assert "All 2 results were measured once: how much the rate varies is unknown." in said
+    assert "Both results were measured once: how much the rate varies is unknown." in said
     assert links(response) == [f"http://testserver/?workload={pair[0].workload.fingerprint}"]
     assert 'data-figure="embedded-figure"' in response.content.decode()
     assert faults(response) == []

@@ -124,5 +124,5 @@ def test_different_workloads_have_no_verdict():
     other = Measured(name="b", workload="f2", throughputs=(200.0, 201.0))
 
     assert words(of(100.0, 101.0, name="a"), other) == (
-        "b and a ran different workloads, so their figures do not show which system is faster."
+        "b and a are for different workloads, so their figures do not show which system is faster."
     )

@@ -74,7 +74,7 @@ def test_relative_figures_of_different_bases_never_meet(client):
     submission(100.0, "oracle", relative="100 = the old cluster")
     submission(200.0, "openjdk", relative="100 = another cluster")
 
-    assert "No two results of these workloads have a different JDK" in text(client.get(URL, JDKS))
+    assert "No two results in the same cell of this grid differ in JDK." in text(client.get(URL, JDKS))
 
 
 def test_a_relative_figure_never_meets_an_absolute_one(client):

@@ -68,7 +68,7 @@ def test_caveats_state_noise_sources_and_differences():
     assert caveats(result(cells, relative_bases=1, historical=1)) == [
         "2 of 3 cells have a single measurement on one side, and therefore no interval.",
         "The figures are relative: each cell uses the baseline of its own source, not operations per second.",
-        "1 of 2 results comes from articles, without a raw log.",
+        "1 of 2 results comes from an article, without a raw log.",
         "The two sides of a cell also differ in region (3 of 3 cells).",
         "Not stated, and therefore possibly different: CPU model.",
     ]

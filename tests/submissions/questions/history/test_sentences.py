@@ -104,5 +104,5 @@ def test_the_chart_states_single_trials_and_articles():
 
     assert chart_caveats(result(points).throughput) == [
         "1 of 2 results has a single trial, and therefore no interval.",
-        "All 2 results come from articles, without a raw log.",
+        "Both results come from articles, without a raw log.",
     ]

@@ -28,7 +28,7 @@ def test_the_caveats_explain_the_bars(workload):
     assert sentences.caveats(result(workload).board) == [
         "Each bar is the best result of its group; the line is the 95 % interval of its mean.",
         "Groups with the same rank are statistically tied.",
-        "1 of 2 groups was measured in a single trial.",
+        "1 of 2 groups has a single trial.",
     ]
     assert sentences.caveats(result(workload, metric=LATENCY_P99).board)[0] == (
         "Each bar is the best result of its group."

@@ -63,6 +63,12 @@ def test_another_day_changes_who_gives_most_and_its_dates_stand_beside_it(client
     assert faults(response) == []
 
 
+def test_the_chosen_day_stays_in_its_field(client, pair):
+    page = client.get(URL, {"prices": "on", "prices_on": "2016-11-20"}).content.decode()
+
+    assert ' value="2016-11-20"></label>' in page  # what a date field of a browser reads, not a localized date
+
+
 def test_then_is_the_stored_price_whatever_day_stands_beside_it(client, pair):
     aws, gce = pair
 
@@ -92,7 +98,7 @@ def test_a_basis_that_was_not_sold_leaves_out_and_says_whom_and_why(client, pair
     words = text(response)
     assert "Excluded: 1 without a known price." in words
     assert (
-        "1 not priced at the prices of 2016-11-20, reserved, 1 year: "
+        "1 result cannot be priced at the prices of 2016-11-20, reserved, 1 year: "
         "No price of n9-standard-8 (reserved, 1 year) in Google Cloud us-central1 is known."
     ) in words
     assert faults(response) == []
@@ -108,10 +114,10 @@ def test_many_missing_prices_are_summed_up_and_stand_in_the_file(client, book):
     body = client.get(API, params).json()
 
     assert (
-        "Excluded: 6 without a known price. 2 not priced at the prices of 2016-11-20: No price of t0 (on demand)"
-        in words
+        "Excluded: 6 without a known price. "
+        "2 results cannot be priced at the prices of 2016-11-20: No price of t0 (on demand)" in words
     )
-    assert "2 not priced at the prices of 2016-11-20: 2 other prices are unknown." in words
+    assert "2 results cannot be priced at the prices of 2016-11-20: 2 other prices are unknown." in words
     assert [one["submissions"] for one in body["missing_prices"]] == [2, 1, 1, 1, 1]
 
 

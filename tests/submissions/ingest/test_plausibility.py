@@ -3,10 +3,10 @@
 import pytest
 
 from submissions.choices import Flag, LatencyKind
-from submissions.ingest.document.plausibility import flags_of
 from submissions.ingest.document.readings import Latency, OperationReading
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.logs.trial_results import TrialResult
+from submissions.ingest.plausibility import flags_of
 from tests.documents import document
 
 # 200 threads x 1 client = 100,000 ops/s x 2 ms: in accord with Little's law
