@@ -168,6 +168,10 @@ LOGGING = logs.configuration(
 # Files
 
 # A log is read in pieces from a temporary file; what is refused for its size is refused by ingest, with a reason.
+FILE_UPLOAD_HANDLERS = [
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "benchsite.temporary.TemporaryUploads",
+]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MIB
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * MIB
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
@@ -185,13 +189,13 @@ WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "ma
 S3_BUCKET = env("S3_BUCKET", default=None)  # region, keys and AWS_ENDPOINT_URL are read by boto3 itself
 STORAGES = {
     "default": {
-        "BACKEND": "storages.backends.s3.S3Storage",
+        "BACKEND": "benchsite.storage.backends.BucketStorage",
         "OPTIONS": {"bucket_name": S3_BUCKET, "location": "artifacts", "file_overwrite": False, "default_acl": None},
     }
     if S3_BUCKET
     else {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": DATA_DIR / "artifacts", "base_url": None},
+        "BACKEND": "benchsite.storage.backends.FolderStorage",
+        "OPTIONS": {"location": DATA_DIR / "artifacts", "base_url": None, "durable": EMBEDDED_DURABLE},
     },
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
@@ -298,6 +302,11 @@ CELERY_BEAT_SCHEDULE = {
     "dump the dataset": {"task": "submissions.tasks.dump_dataset", "schedule": crontab(hour="2", minute="30")},  # UTC
     "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2},
     "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60},
+    "delete orphaned files": {
+        "task": "benchsite.tasks.delete_orphaned_files",
+        "schedule": crontab(hour="4", minute="10"),
+    },
+    "clear temporary files": {"task": "benchsite.tasks.clear_temporary_files", "schedule": 3600},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from celery import Task, shared_task
+from django.db.models import F
 from django.utils import timezone
 
 from benchsite.refusals import Refusal
@@ -12,6 +13,7 @@ from submissions.ingest import uploads
 from submissions.models import Upload
 
 WAITING = (Upload.Status.QUEUED, Upload.Status.RUNNING)
+MAX_ATTEMPTS = 3  # a log that ends its worker would be delivered again for ever
 LOST_AFTER = timedelta(minutes=30)  # beyond the time limit: no worker is at it any more
 READ_LIMIT_SECONDS = 20 * 60
 
@@ -30,9 +32,8 @@ class _UploadTask(Task):
 def finish_upload(upload_id: str) -> None:
     """Read a large upload, for its preview or to store it. Safe to deliver twice: the same content is found again."""
     upload = Upload.objects.get(pk=upload_id)
-    if not upload.is_waiting:
+    if not upload.is_waiting or not _attempt(upload):
         return
-    Upload.objects.filter(pk=upload.pk).update(status=Upload.Status.RUNNING)
     try:
         if upload.for_preview:
             uploads.read_for_preview(upload)
@@ -40,6 +41,19 @@ def finish_upload(upload_id: str) -> None:
             uploads.finish(upload)
     except Refusal:
         return  # the upload's errors have the reasons
+
+
+def _attempt(upload: Upload) -> bool:
+    """Count an attempt before it begins: a killed worker cannot count. False after the last one."""
+    waiting = Upload.objects.filter(pk=upload.pk)
+    if waiting.filter(attempts__lt=MAX_ATTEMPTS).update(status=Upload.Status.RUNNING, attempts=F("attempts") + 1):
+        return True
+    reason = (
+        f"reading it was interrupted {MAX_ATTEMPTS} times, probably because it needs more memory than a worker has:"
+        " split it into smaller logs, or remove what is not the tool's output, and upload it again"
+    )
+    waiting.update(status=Upload.Status.FAILED, errors=[{"pointer": "#", "detail": reason}])
+    return False
 
 
 @shared_task

@@ -56,7 +56,8 @@ def pytest_xdist_setupnodes(specs):
 def artifacts_folder(tmp_path, settings):
     """Raw files of a test go to a folder of its own."""
     folder = tmp_path / "artifacts"
-    storage = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": folder}}
+    options = {"location": folder, "durable": False}
+    storage = {"BACKEND": "benchsite.storage.backends.FolderStorage", "OPTIONS": options}
     settings.STORAGES = {**settings.STORAGES, "default": storage}
     return folder
 

@@ -1,6 +1,10 @@
 """The output of a detached command so far, and the raw file once it is stored."""
 
+from collections.abc import Iterator
+
 from django.db import models
+
+from submissions.models.artifact import storage_name
 
 
 class RunOutput(models.Model):
@@ -29,3 +33,10 @@ class RunOutput(models.Model):
 
     def __str__(self) -> str:
         return f"{self.path} on {self.node_id}"
+
+    @classmethod
+    def stored_files(cls) -> Iterator[tuple[str, str]]:
+        """(name in the storage, sum) of every file to which a row points."""
+        stored = cls.objects.order_by().filter(sha256__isnull=False)
+        for sha256 in stored.values_list("sha256", flat=True).iterator():
+            yield storage_name(sha256 or ""), sha256 or ""

@@ -7,6 +7,7 @@ from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[impor
 from django.core.files import File
 from django.utils import timezone
 
+from benchsite.temporary import temporary_folder
 from runners import cluster, lifecycle
 from runners.choices import EndReason, RunStatus
 from runners.hosts.hosts import HostLost, HostNotReady
@@ -69,7 +70,7 @@ def _row(run: Run, node: RunNode, file: OutputFile) -> RunOutput:
 
 
 def _copy(run: Run, output: RunOutput) -> None:
-    with tempfile.TemporaryDirectory(prefix="collect-") as folder:
+    with tempfile.TemporaryDirectory(prefix="collect-", dir=temporary_folder()) as folder:
         to = Path(folder) / "output"
         if not hosts_for(run).fetch(output.node.name, output.path, str(to)):
             _give_up(run, output, "the file does not exist")

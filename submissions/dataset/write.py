@@ -20,6 +20,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
+from benchsite.temporary import temporary_folder
 from submissions.dataset import schema, texts
 from submissions.dataset.schema import ARROW_TYPES, TABLES, Kind, Table
 from submissions.formatting.csv import csv_line
@@ -41,7 +42,7 @@ def write(now: datetime) -> Dataset:
     """
     made_at = now.astimezone(UTC).replace(microsecond=0)
     folder = f"{FOLDER}/{made_at.strftime(_STAMP)}"
-    with TemporaryDirectory(prefix="dataset-") as place:
+    with TemporaryDirectory(prefix="dataset-", dir=temporary_folder()) as place:
         rows = _write_tables(Path(place))
         _write_texts(Path(place), made_at)
         files = [_store(path, folder, rows.get(path.name)) for path in sorted(Path(place).iterdir())]

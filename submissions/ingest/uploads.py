@@ -95,7 +95,8 @@ def read_for_preview(upload: Upload) -> None:
     with _refusals_noted(upload):
         read_again(upload)
     # of two workers the slower one changes nothing: the uploader may have saved meanwhile
-    Upload.objects.filter(pk=upload.pk, status=Upload.Status.RUNNING).update(status=Upload.Status.STAGED, errors=[])
+    running = Upload.objects.filter(pk=upload.pk, status=Upload.Status.RUNNING)
+    running.update(status=Upload.Status.STAGED, errors=[], attempts=0)  # storing it counts anew
 
 
 def prepare(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Prepared]:
@@ -126,7 +127,7 @@ def store_prepared(upload: Upload, prepared: Sequence[Prepared]) -> list[Stored]
 def forget_stale(now: datetime) -> int:
     """Delete uploads that were not completed within a day; returns how many.
 
-    Their bytes stay in the storage: another upload of the same content may be on its way to them.
+    Their bytes stay for a week (benchsite/storage/orphans.py): another upload of the same content may need them.
     """
     stale = list(Upload.objects.filter(status__in=UNFINISHED, created_at__lte=now - STAGED_FOR))
     for upload in stale:

@@ -1,6 +1,7 @@
 """Raw files: those of submissions, which stay, and uploads that are not submissions yet."""
 
 import uuid
+from collections.abc import Iterator
 
 from django.conf import settings
 from django.db import models
@@ -30,6 +31,13 @@ class Artifact(models.Model):
     @property
     def storage_name(self) -> str:
         return storage_name(self.sha256)
+
+    @classmethod
+    def stored_files(cls) -> Iterator[tuple[str, str]]:
+        """(name in the storage, sum) of every file to which a row points."""
+        there = cls.objects.order_by().filter(removed_at__isnull=True)
+        for sha256 in there.values_list("sha256", flat=True).distinct().iterator():
+            yield storage_name(sha256), sha256
 
 
 def storage_name(sha256: str) -> str:
@@ -78,3 +86,11 @@ class Upload(models.Model):
     def size_bytes(self) -> int:
         """As stored: a gzipped log counts packed."""
         return sum(entry["size_bytes"] for entry in self.files)
+
+    @classmethod
+    def stored_files(cls) -> Iterator[tuple[str, str]]:
+        """(name in the storage, sum) of every file that waits; those of a finished upload are artifacts."""
+        waiting = cls.objects.order_by().exclude(status=cls.Status.DONE)
+        for files in waiting.values_list("files", flat=True).iterator():
+            for entry in files:
+                yield storage_name(entry["sha256"]), entry["sha256"]

@@ -1,5 +1,7 @@
 """The dumps of everything public."""
 
+from collections.abc import Iterator
+
 from django.db import models
 
 
@@ -24,3 +26,10 @@ class Dataset(models.Model):
     def stamp(self) -> str:
         """How its addresses name it."""
         return self.folder.rpartition("/")[2]
+
+    @classmethod
+    def stored_files(cls) -> Iterator[tuple[str, str]]:
+        """(name in the storage, sum) of every file to which a row points."""
+        for files in cls.objects.order_by().values_list("files", flat=True):
+            for entry in files:
+                yield entry["stored_as"], entry["sha256"]

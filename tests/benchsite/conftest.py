@@ -1,10 +1,12 @@
-"""A data folder for tests that start a whole site or its servers."""
+"""A data folder for tests that start a whole site or its servers; a bucket for its files."""
 
 import shutil
 import tempfile
 from pathlib import Path
 
+import boto3
 import pytest
+from moto import mock_aws
 
 
 @pytest.fixture
@@ -13,3 +15,20 @@ def data_dir():
     folder = Path(tempfile.mkdtemp(prefix="benchsite-test-"))
     yield folder / "data"
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def bucket(settings, monkeypatch):
+    """The site's files are in S3; moto answers for it."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+    options = {"bucket_name": "artifacts-of-tests", "location": "artifacts", "file_overwrite": False}
+    storage = {
+        "BACKEND": "benchsite.storage.backends.BucketStorage",
+        "OPTIONS": {**options, "region_name": "us-east-1"},
+    }
+    settings.STORAGES = {**settings.STORAGES, "default": storage}
+    with mock_aws():
+        boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="artifacts-of-tests")
+        yield

@@ -12,6 +12,8 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand
 
+from benchsite.temporary import clear_abandoned
+
 # What every site starts with; both find out themselves what is there already.
 SEEDS: tuple[tuple[str, dict[str, Any]], ...] = (("load_prices", {"source": "snapshot"}), ("load_published", {}))
 
@@ -23,6 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--admin", action="store_true", help="make the first administrator, print its password")
 
     def handle(self, *args: Any, admin: bool, **options: Any) -> None:
+        clear_abandoned()
         self.stdout.write("migrating")
         call_command("migrate", interactive=False, verbosity=0)
         if settings.STATIC_MANIFEST:

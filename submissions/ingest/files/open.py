@@ -1,7 +1,7 @@
 """Opens what a stranger sent, and nothing else does: spool -> unpack -> check -> member.
 
 Nothing is held in memory but a chunk: raw bytes wait in temporary files, a gzip is unpacked
-again each time it is read. No Django here: a file is anything with `name` and `read`.
+again each time it is read. A file is anything with `name` and `read`.
 """
 
 from collections.abc import Sequence

@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile, _TemporaryFileWrapper
 from typing import Protocol
 
+from benchsite.temporary import temporary_folder
+
 _CHUNK_BYTES = 64 * 1024
 
 
@@ -38,7 +40,7 @@ def chunks(stream: Readable) -> Iterator[bytes]:
 
 
 def spool(chunks: Iterable[bytes]) -> Spooled:
-    file = NamedTemporaryFile(prefix="upload-")  # noqa: SIM115 (lives as long as its members)
+    file = NamedTemporaryFile(prefix="upload-", dir=temporary_folder())  # noqa: SIM115 (lives as long as its members)
     sha256, size_bytes = hashlib.sha256(), 0
     for chunk in chunks:
         file.write(chunk)

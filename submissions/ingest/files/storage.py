@@ -7,6 +7,7 @@ from django.core.files import File
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
+from benchsite.storage.by_hash import is_stored
 from submissions.ingest.files.member import Member
 from submissions.models.artifact import storage_name
 
@@ -15,9 +16,9 @@ CHUNK_BYTES = 64 * 1024
 
 def store_member(member: Member) -> str:
     """Store a log's raw bytes unless they are there; their sum in hexadecimal."""
-    if not default_storage.exists(storage_name(member.sha256)):
+    if not is_stored(storage_name(member.sha256)):
         with member.open_raw() as raw:
-            default_storage.save(storage_name(member.sha256), File(raw))
+            _save(storage_name(member.sha256), File(raw))
     return member.sha256
 
 
@@ -27,17 +28,17 @@ def store_file(file: "File[bytes]") -> str:
     for chunk in file.chunks(CHUNK_BYTES):
         digest.update(chunk)
     sha256 = digest.hexdigest()
-    if not default_storage.exists(storage_name(sha256)):
+    if not is_stored(storage_name(sha256)):
         file.seek(0)
-        default_storage.save(storage_name(sha256), file)
+        _save(storage_name(sha256), file)
     return sha256
 
 
 def store_bytes(data: bytes) -> str:
     """Store bytes unless they are there; their sum in hexadecimal."""
     sha256 = hashlib.sha256(data).hexdigest()
-    if not default_storage.exists(storage_name(sha256)):
-        default_storage.save(storage_name(sha256), ContentFile(data))
+    if not is_stored(storage_name(sha256)):
+        _save(storage_name(sha256), ContentFile(data))
     return sha256
 
 
@@ -49,9 +50,7 @@ def open_stored(sha256: str) -> IO[bytes]:
 def write_scratch(name: str, file: IO[bytes]) -> None:
     """Write or replace a file that can be made again; of two writers at once one wins."""
     default_storage.delete(name)
-    written = default_storage.save(name, File(file))
-    if written != name:
-        default_storage.delete(written)
+    _save(name, File(file))
 
 
 def open_scratch(name: str) -> IO[bytes]:
@@ -61,3 +60,10 @@ def open_scratch(name: str) -> IO[bytes]:
 
 def delete_scratch(name: str) -> None:
     default_storage.delete(name)
+
+
+def _save(name: str, file: "File[bytes]") -> None:
+    """Of two writers at once one wins."""
+    written = default_storage.save(name, file)
+    if written != name:
+        default_storage.delete(written)

@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from django.conf import settings as django_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -295,13 +296,13 @@ def test_too_few_and_too_many_files_are_refused(count, kind, detail):
 
 
 def test_temporary_files_go_with_the_members(tmp_path, monkeypatch):
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(django_settings, "DATA_DIR", tmp_path)
     members = open_upload([sent(zipped(("a", LOG), ("b", LOG)))])
-    assert len(os.listdir(tmp_path)) == 2
+    assert len(list(tmp_path.glob("tmp/*/upload-*"))) == 2
 
     del members
 
-    assert os.listdir(tmp_path) == []
+    assert list(tmp_path.glob("tmp/*/upload-*")) == []
 
 
 @settings(deadline=None)

@@ -1,0 +1,26 @@
+"""Housekeeping that beat starts: files that nobody needs any more."""
+
+import logging
+
+from celery import shared_task
+from django.utils import timezone
+
+from benchsite import temporary
+from benchsite.storage import orphans
+
+log = logging.getLogger(__name__)
+
+
+@shared_task
+def delete_orphaned_files() -> None:
+    """Delete the bytes of refused and forgotten uploads."""
+    try:
+        orphans.delete_orphans(timezone.now())
+    except orphans.WrongDatabase as error:
+        log.error("%s", error)
+
+
+@shared_task
+def clear_temporary_files() -> None:
+    """Delete what killed processes have left."""
+    temporary.clear_abandoned()
