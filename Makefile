@@ -67,7 +67,8 @@ lock: $(VENV)/.installed-dev ## compile requirements*.txt; newer versions with A
 	done
 
 audit: $(VENV)/.installed-dev ## known vulnerabilities of what is locked
-	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements.txt
+	@$(BIN)/pip-audit --strict --require-hashes --disable-pip $(ARGS) -r requirements.txt \
+	  || { echo "not audited, or vulnerable: see above. It needs https://pypi.org itself, or ARGS='-s osv' and https://api.osv.dev"; exit 1; }
 
 bench: $(VENV)/.installed-dev ## measure the pages and the API; prints ratios
 	$(BIN)/python -m bench $(ARGS)

@@ -1,6 +1,7 @@
 """Rules of the code that no import contract can express: each test reads the source."""
 
 import ast
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,3 +77,10 @@ table["on-premises"]
 
     assert sorted(compared_providers(ast.parse(decisions))) == [2, 3, 4, 6, 8, 9]
     assert list(compared_providers(ast.parse(harmless))) == []
+
+
+def test_the_audit_fails_where_nothing_could_be_checked():
+    """Without --strict, pip-audit answers "no known vulnerabilities" also when its index knows none of the packages."""
+    printed = subprocess.run(["make", "--dry-run", "audit"], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert "pip-audit --strict" in printed.stdout
