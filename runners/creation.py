@@ -24,6 +24,7 @@ from runners.plans.order import notification_of
 from runners.plans.pricing import groups_of, traffic_rate
 from runners.providers.registry import offered, provider_for, traits_of
 from submissions.ingest.document.faults import refusal
+from submissions.ingest.secrets.facts import mask_facts, masked_places
 from submissions.models import InstanceType, Price
 
 TAG_PREFIX = "benchsite-run"
@@ -45,6 +46,7 @@ def may_see_details(run: Run, user: User | AnonymousUser) -> bool:
 
 def validated(content: Mapping[str, Any]) -> RunPlan:
     """The plan in `content`. Raises Refusal with every fault, including what this site does not offer."""
+    _refuse_secrets(content)
     try:
         plan = RunPlan.model_validate(content)
     except ValidationError as error:
@@ -53,6 +55,14 @@ def validated(content: Mapping[str, Any]) -> RunPlan:
     if faults:
         raise Refusal(faults)
     return plan
+
+
+def _refuse_secrets(content: Mapping[str, Any]) -> None:
+    """A plan is public and runs as it is: one with a secret can neither be shown nor run masked."""
+    places = set(masked_places(mask_facts(content))) - set(masked_places(content))
+    if places:
+        reason = "contains a password or a key, and plans are public: remove it"
+        raise Refusal([Fault(place, reason) for place in sorted(places)])
 
 
 def _faults_on_this_site(plan: RunPlan) -> list[Fault]:

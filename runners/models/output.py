@@ -24,6 +24,9 @@ class RunOutput(models.Model):
     name = models.CharField(max_length=255, blank=True)
     sha256 = models.CharField(max_length=64, null=True)
     size_bytes = models.BigIntegerField(null=True)
+    original_sha256 = models.CharField(max_length=64, null=True)  # before secrets were masked; null: as it was
+
+    texts_from_outside = ("tail",)
 
     class Meta:
         ordering = ["run_id", "trial", "id"]

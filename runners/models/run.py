@@ -69,6 +69,7 @@ class Run(models.Model):
     cloud_access = models.ForeignKey("runners.CloudAccess", on_delete=models.PROTECT, null=True, related_name="runs")
 
     objects = RunQuerySet.as_manager()
+    texts_from_outside = ("plan", "end_detail")
 
     class Meta:
         ordering = ["-id"]
@@ -120,6 +121,8 @@ class RunEvent(models.Model):
     old_status = models.CharField(max_length=20, choices=RunStatus.pairs, null=True)
     new_status = models.CharField(max_length=20, choices=RunStatus.pairs, null=True)
     message = models.CharField(max_length=1000, blank=True)
+
+    texts_from_outside = ("message",)
 
     class Meta:
         ordering = ["run_id", "id"]

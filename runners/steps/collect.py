@@ -4,7 +4,6 @@ import tempfile
 from pathlib import Path
 
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
-from django.core.files import File
 from django.utils import timezone
 
 from benchsite.temporary import temporary_folder
@@ -75,10 +74,9 @@ def _copy(run: Run, output: RunOutput) -> None:
         if not hosts_for(run).fetch(output.node.name, output.path, str(to)):
             _give_up(run, output, "the file does not exist")
             return
-        with to.open("rb") as raw:
-            output.sha256 = storage.store_file(File(raw))
-        output.size_bytes = to.stat().st_size
-    output.save(update_fields=["sha256", "size_bytes"])
+        stored = storage.store_path(to)
+    output.sha256, output.size_bytes, output.original_sha256 = stored.sha256, stored.size_bytes, stored.original_sha256
+    output.save(update_fields=["sha256", "size_bytes", "original_sha256"])
 
 
 def _give_up(run: Run, output: RunOutput, why: str) -> None:

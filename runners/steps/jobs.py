@@ -7,6 +7,7 @@ from runners.choices import OutputKind
 from runners.hosts.hosts import Hosts
 from runners.load_tools.base import Job, Workload
 from runners.models import Run, RunNode, RunOutput
+from submissions.ingest.secrets.mask import mask_text
 
 TAIL_CHARACTERS = 8_000
 SERIES_POINTS = 2_000  # for the live page; the log has the whole series
@@ -92,6 +93,6 @@ def _append(output: RunOutput, new: bytes, offset: int, workload: Workload | Non
         last: float = output.series[-1][0] if output.series else -1.0
         points = [list(point) for point in workload.progress(lines) if point[0] > last]
         output.series = (output.series + points)[-SERIES_POINTS:]
-    output.tail = (output.tail + text)[-TAIL_CHARACTERS:]
+    output.tail = mask_text(output.tail + text)[-TAIL_CHARACTERS:]
     output.offset_bytes = offset
     output.save(update_fields=["tail", "series", "offset_bytes"])

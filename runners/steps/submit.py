@@ -1,7 +1,8 @@
 """Submitting: the raw outputs go through the same pipeline as every upload."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 from benchsite.refusals import Refusal
 from runners import cluster, lifecycle
@@ -14,6 +15,7 @@ from submissions.analysis import hosts
 from submissions.choices import ArtifactKind, Trust
 from submissions.ingest import uploads
 from submissions.ingest.files import storage
+from submissions.ingest.files.member import Member
 from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.store import ExtraFile, attach, store
 
@@ -52,10 +54,17 @@ def _import(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
     with ExitStack() as stack:
         files = [stack.enter_context(uploads.stored_file(output.name, output.sha256 or "")) for output in outputs]
         offered = uploads.offered(files, [str(output.trial) for output in outputs])
+    originals = {output.sha256: output.original_sha256 for output in outputs}
+    offered = [replace(log, member=_with_original(log.member, originals)) for log in offered]
     prepared = prepare_import(for_plan(plan).document(plan, facts), offered, trust=Trust.RUN_BY_US)
     if len(prepared) != 1:
         raise ResultsRejected(f"the outputs contain {len(prepared)} submissions instead of one")
     return prepared[0]
+
+
+def _with_original(member: Member, originals: Mapping[str | None, str | None]) -> Member:
+    """An output's secrets were masked when it was collected: the sum that it had before."""
+    return replace(member, original_sha256=originals.get(member.sha256) or member.original_sha256)
 
 
 def _extra_files(run: Run, outputs: Sequence[RunOutput]) -> list[ExtraFile]:
@@ -67,6 +76,7 @@ def _extra_files(run: Run, outputs: Sequence[RunOutput]) -> list[ExtraFile]:
             sha256=output.sha256 or "",
             size_bytes=output.size_bytes or 0,
             trial_index=output.trial,
+            original_sha256=output.original_sha256,
         )
         for output in outputs
     ]

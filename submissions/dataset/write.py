@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from itertools import islice
@@ -173,6 +173,15 @@ def _delete_old(now: datetime) -> None:
         folder = f"{FOLDER}/{name}"
         if folder not in newest_folders and (folder in old_folders or _is_leftover(name, now)):
             _delete(folder)
+
+
+def delete_all() -> int:
+    """Delete every dump; returns how many. What was masked or taken away since is still in them."""
+    count, _ = Dataset.objects.all().delete()
+    with suppress(FileNotFoundError):  # there never was one
+        for name in default_storage.listdir(FOLDER)[0]:
+            _delete(f"{FOLDER}/{name}")
+    return count
 
 
 def _is_leftover(name: str, now: datetime) -> bool:

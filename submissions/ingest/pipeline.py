@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ from submissions.ingest.logs.read import OfferedFile, ReadFile, read_logs
 from submissions.ingest.logs.trial_results import LatencyHeadline, TrialResult, from_document, latency_headline
 from submissions.ingest.plausibility import flags_of
 from submissions.ingest.provenance import SourcedFact, sourced_facts
+from submissions.ingest.secrets.facts import mask_facts, masked_places
+from submissions.ingest.secrets.sentences import masked_in_facts
 from submissions.pricing.quotes import PriceBook
 
 
@@ -52,12 +54,14 @@ class Prepared:
     @property
     def content_hash(self) -> str:
         """Equal for equal content: the document and the raw files, whoever sends them."""
-        content = {
-            "document": self.document.model_dump(mode="json"),
-            "files": sorted({owned.file.member.sha256 for owned in self.files}),
-        }
-        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        sums = [owned.file.member.sha256 for owned in self.files]
+        return content_hash_of(self.document.model_dump(mode="json"), sums)
+
+
+def content_hash_of(document: Mapping[str, Any], sha256s: Iterable[str]) -> str:
+    content = {"document": document, "files": sorted(set(sha256s))}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def prepare_document(
@@ -81,11 +85,11 @@ def prepare_checked(document: SubmissionDocument, *, trust: Trust, book: PriceBo
 
 
 def checked(content: object, trust: Trust) -> SubmissionDocument:
-    """The document in `content`; Refusal names every fault."""
+    """The document in `content`, its secrets masked; Refusal names every fault."""
     if not isinstance(content, Mapping):
         raise Refusal.at("#", "must be a JSON object")
     try:
-        document = SubmissionDocument.model_validate(content)
+        document = SubmissionDocument.model_validate(mask_facts(content))
     except ValidationError as error:
         raise refusal(error) from error
     if document.is_relative and trust != Trust.HISTORICAL:
@@ -121,7 +125,7 @@ def prepare_readings(
             files=imported.files,
             warnings=imported.warnings,
         )
-        for imported in submissions_in(metadata, files)
+        for imported in submissions_in(mask_facts(metadata), files)
     ]
 
 
@@ -137,6 +141,8 @@ def _prepared(
     warnings: tuple[str, ...] = (),
 ) -> Prepared:
     priced = attach_prices(document, book)
+    masked = tuple(masked_places(document.model_dump(mode="json")))
+    is_masked = bool(masked) or any(owned.file.member.original_sha256 for owned in files)
     rates = [rate for trial in trials if (rate := trial.throughput_ops_s) is not None]
     return Prepared(
         document=document,
@@ -144,10 +150,16 @@ def _prepared(
         throughput=headline(rates) if rates else None,
         latency=latency_headline(trials),
         priced=priced,
-        flags=flags_of(document, trials, is_throttled=is_throttled),
+        flags=flags_of(document, trials, is_throttled=is_throttled, is_masked=is_masked),
         trust=trust,
         workload=fingerprint.canonical(document),
         from_log=from_log,
         files=files,
-        warnings=warnings,
+        warnings=(*warnings, *_about_masked_facts(masked, from_log)),
     )
+
+
+def _about_masked_facts(masked: Sequence[str], from_log: frozenset[str] | None) -> tuple[str, ...]:
+    """Of those that no log gave: about a log there is a sentence that names its lines."""
+    stated = [place for place in masked if place not in (from_log or ())]
+    return (masked_in_facts(stated),) if stated else ()

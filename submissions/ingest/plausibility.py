@@ -17,11 +17,16 @@ DONE_SHARE = 0.95  # of what a client was requested to do; a tool may stop a lit
 
 
 def flags_of(
-    document: SubmissionDocument, trials: Sequence[TrialResult], *, is_throttled: bool = False
+    document: SubmissionDocument,
+    trials: Sequence[TrialResult],
+    *,
+    is_throttled: bool = False,
+    is_masked: bool = False,
 ) -> tuple[Flag, ...]:
     """The flags that hold for any trial, in the order of the list of flags.
 
-    `is_throttled`: the tool held its threads back, so that they do not describe the load.
+    `is_throttled`: the tool held its threads back, so that they do not describe the load. `is_masked`: a file or
+    the document held secrets.
     """
     closed_loop = load_mode(document.workload) == LoadMode.THREADS and not is_throttled
     holds = {
@@ -34,6 +39,7 @@ def flags_of(
         Flag.MIXED_CPUS: has_mixed_cpus(document),
         Flag.TRUNCATED: any(trial.is_truncated for trial in trials),
         Flag.NOT_MERGEABLE: any(not trial.is_mergeable for trial in trials),
+        Flag.SECRETS_MASKED: is_masked,
     }
     return tuple(flag for flag in Flag if holds.get(flag))
 

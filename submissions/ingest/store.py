@@ -30,6 +30,7 @@ class ExtraFile:
     sha256: str  # of bytes that are in the storage
     size_bytes: int
     trial_index: int | None = None
+    original_sha256: str | None = None  # before secrets were masked
 
 
 def store(prepared: Prepared, *, submitted_by: User | None) -> Stored:
@@ -73,6 +74,7 @@ def attach(submission: Submission, files: Iterable[ExtraFile]) -> None:
             name=file.name,
             sha256=file.sha256,
             size_bytes=file.size_bytes,
+            original_sha256=file.original_sha256,
         )
         for file in files
         if file.name not in known
@@ -153,6 +155,7 @@ def _artifacts(prepared: Prepared) -> list[Artifact]:
             name=owned.file.member.name,
             sha256=storage.store_member(owned.file.member),
             size_bytes=owned.file.member.size_bytes,
+            original_sha256=owned.file.member.original_sha256,
         )
         for owned in prepared.files
     ]

@@ -22,6 +22,7 @@ from submissions.ingest.logs.document import submissions_of_logs
 from submissions.ingest.logs.read import OfferedFile, ReadFile, read_logs
 from submissions.ingest.logs.reading_file import load_readings, write_readings
 from submissions.ingest.pipeline import Prepared, prepare_readings
+from submissions.ingest.secrets.facts import mask_facts
 from submissions.ingest.store import Stored, store
 from submissions.models import Upload
 
@@ -49,13 +50,13 @@ def stage(
     status: Upload.Status = Upload.Status.STAGED,
     for_preview: bool = False,
 ) -> Upload:
-    """Store the files as they are, with the metadata; nothing is parsed yet. Raises Refusal."""
+    """Store the files, their secrets masked, with the metadata; nothing is parsed yet. Raises Refusal."""
     members = offered(files, trials)
     return Upload.objects.create(
         owner=owner,
         status=status,
         for_preview=for_preview,
-        metadata=metadata,
+        metadata=mask_facts(metadata),
         files=[_entry(log) for log in members],
     )
 
@@ -120,7 +121,7 @@ def store_prepared(upload: Upload, prepared: Sequence[Prepared]) -> list[Stored]
     upload.submissions.set([result.submission for result in stored])
     upload.errors, upload.status = [], Upload.Status.DONE
     upload.save(update_fields=["errors", "status"])
-    storage.delete_scratch(_readings_name(upload))
+    forget_readings(upload)
     return stored
 
 
@@ -131,9 +132,14 @@ def forget_stale(now: datetime) -> int:
     """
     stale = list(Upload.objects.filter(status__in=UNFINISHED, created_at__lte=now - STAGED_FOR))
     for upload in stale:
-        storage.delete_scratch(_readings_name(upload))
+        forget_readings(upload)
     deleted, _ = Upload.objects.filter(pk__in=[upload.pk for upload in stale], status__in=UNFINISHED).delete()
     return deleted
+
+
+def forget_readings(upload: Upload) -> None:
+    """They are read again from the bytes when they are needed."""
+    storage.delete_scratch(_readings_name(upload))
 
 
 @contextmanager
@@ -163,6 +169,7 @@ def _entry(log: OfferedFile) -> dict[str, Any]:
         "encoding": member.encoding,
         "is_gzip": member.is_gzip,
         "warnings": list(member.warnings),
+        "original_sha256": member.original_sha256,
     }
 
 
@@ -189,6 +196,7 @@ def _member(entry: Mapping[str, Any], pointer: str) -> Member:
         encoding=entry["encoding"],
         is_gzip=entry["is_gzip"],
         open_raw=partial(storage.open_stored, entry["sha256"]),
+        original_sha256=entry.get("original_sha256"),
     )
 
 

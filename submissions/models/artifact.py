@@ -22,6 +22,8 @@ class Artifact(models.Model):
     removed_at = models.DateTimeField(null=True)  # when a moderator took the bytes away; the row and its sum stay
     created_at = models.DateTimeField(auto_now_add=True)
 
+    texts_from_outside = ("name",)
+
     class Meta:
         ordering = ["submission_id", "trial_index", "id"]
 
@@ -48,8 +50,8 @@ def storage_name(sha256: str) -> str:
 class Upload(models.Model):
     """Files on their way to a submission: waiting for the uploader's facts, or for a worker.
 
-    `files` is a list of {"name", "sha256", "size_bytes", "trial", "encoding", "is_gzip", "warnings"}, a log each;
-    the bytes are in the storage.
+    `files` is a list of a log each: {"name", "sha256", "original_sha256", "size_bytes", "trial", "encoding", "is_gzip",
+    "warnings"}; the bytes are in the storage.
     `errors` has the API's form: [{"pointer", "detail"}].
     """
 
@@ -70,6 +72,8 @@ class Upload(models.Model):
     errors = models.JSONField(default=list)
     attempts = models.PositiveSmallIntegerField(default=0)  # how often a worker began to read it
     created_at = models.DateTimeField(auto_now_add=True)
+
+    texts_from_outside = ("metadata", "errors", "files")
 
     class Meta:
         ordering = ["-created_at"]

@@ -191,6 +191,7 @@ class Submission(LatencyColumns):
     price_missing = models.CharField(max_length=300, blank=True)  # why hourly_usd is null
 
     objects = SubmissionQuerySet.as_manager()
+    texts_from_outside = ("document", "title", "notes", "source_url", "source", "retraction_reason")
 
     class Meta:
         ordering = ["-id"]

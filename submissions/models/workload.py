@@ -16,6 +16,8 @@ class Workload(models.Model):
     service = models.CharField(max_length=100, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
+    texts_from_outside = ("canonical", "title")
+
     class Meta:
         ordering = ["title", "fingerprint"]
 

@@ -1,5 +1,6 @@
 """How pages print numbers, dates, trust and flags; unknown values are marked as such, never shown as 0."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, Literal
@@ -133,13 +134,15 @@ def latency_short(kind: str) -> str:
 
 
 @register.simple_tag
-def trust_badge(trust: str) -> SafeString:
+def trust_badge(trust: str, flags: Sequence[str] = ()) -> SafeString:
+    """With the flags of a result, the level also says that its raw log is not as it was uploaded."""
     level = Trust(trust)
     return format_html(
-        '<span class="badge trust-{}" title="{}">{}</span>',
+        '<span class="badge trust-{}" title="{}">{}{}</span>',
         level.value,
         TRUST_MEANINGS[level],
         level.label,
+        ", secrets masked" if Flag.SECRETS_MASKED in flags else "",
     )
 
 

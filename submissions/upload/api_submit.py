@@ -115,6 +115,7 @@ def _resource(prepared: Prepared) -> PreparedResource:
             name=owned.file.member.name,
             sha256=owned.file.member.sha256,
             size_bytes=owned.file.member.size_bytes,
+            original_sha256=owned.file.member.original_sha256,
         )
         for owned in prepared.files
     ]

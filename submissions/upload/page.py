@@ -26,6 +26,7 @@ from submissions.ingest import uploads
 from submissions.ingest.logs.read import ReadFile
 from submissions.ingest.parsers import FORMAT_LABELS
 from submissions.ingest.pipeline import Prepared
+from submissions.ingest.secrets.facts import mask_facts
 from submissions.ingest.store import Stored
 from submissions.models import Upload
 from submissions.pricing.cost import ops_per_usd
@@ -113,7 +114,7 @@ def _posted(request: HttpRequest, upload: Upload) -> HttpResponse:
     _take_trials(request, upload)
     is_valid = form.is_valid()
     if is_valid:
-        upload.metadata = form.metadata()
+        upload.metadata = mask_facts(form.metadata())
         upload.save(update_fields=["metadata", "files"])
     result = _preview(upload, has_facts=is_valid, to_store=action == "save")
     if result is None:

@@ -61,7 +61,8 @@ def preview_of(files: Sequence[ReadFile], metadata: Mapping[str, Any]) -> Previe
         prepared = tuple(prepare_readings(metadata, files))
     except Refusal as error:
         return replace(alone, faults=error.faults)
-    return replace(alone, prepared=prepared)
+    warnings = (warning for submission in prepared for warning in submission.warnings)
+    return replace(alone, prepared=prepared, warnings=tuple(dict.fromkeys((*alone.warnings, *warnings))))
 
 
 def _of_logs(imported: Sequence[Imported]) -> Preview:

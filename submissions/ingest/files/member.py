@@ -12,7 +12,8 @@ class Member:
     """One log.
 
     `sha256`, `size_bytes` and `open_raw` are of the file as it was sent (still packed, if it was
-    a .gz); of a log in a zip or tar archive, of the log itself.
+    a .gz); of a log in a zip or tar archive, of the log itself. Where it held secrets, they are of the bytes in which
+    the secrets are masked, and `original_sha256` is of the file before.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Member:
     encoding: str
     is_gzip: bool
     open_raw: Callable[[], IO[bytes]] = field(repr=False)  # the bytes to store; the caller closes it
+    original_sha256: str | None = None
 
     def open_lines(self, line_characters: int | None = None) -> Iterator[str]:
         """The lines without their ends, from the first one at each call.

@@ -1,4 +1,4 @@
-"""Opens what a stranger sent, and nothing else does: spool -> unpack -> check -> member.
+"""Opens what a stranger sent, and nothing else does: spool -> unpack -> check -> mask secrets -> member.
 
 Nothing is held in memory but a chunk: raw bytes wait in temporary files, a gzip is unpacked
 again each time it is read. A file is anything with `name` and `read`.
@@ -14,6 +14,9 @@ from submissions.ingest.files.limits import Meter, Refused, RefusedTooLarge, Upl
 from submissions.ingest.files.member import Member
 from submissions.ingest.files.spool import chunks, spool
 from submissions.ingest.files.unpack import UnpackedLog, unpack
+from submissions.ingest.secrets.mask import mask_text
+from submissions.ingest.secrets.sentences import masked_in_file
+from submissions.ingest.secrets.stream import masked_chunks, spots_in
 
 
 class UploadedFile(Protocol):
@@ -62,15 +65,23 @@ def _open_file(file: UploadedFile, pointer: str, meter: Meter, members: list[Mem
 
 def _member(log: UnpackedLog, pointer: str, limits: UploadLimits) -> Member:
     encoding, is_broken = check_text(log.name, log.content)
-    warning = f"{log.name}: bytes that are not {encoding[:6].upper()} were replaced by U+FFFD"
+    name = mask_text(log.name)
+    warnings = []
+    if is_broken:
+        warnings.append(f"{name}: bytes that are not {encoding[:6].upper()} were replaced by U+FFFD")
+    spots = spots_in(log.raw.open)
+    if spots:
+        warnings.append(masked_in_file(name, spots))
+    raw = spool(masked_chunks(log.raw.open)) if spots else log.raw  # what was sent is gone with its temporary file
     return Member(
-        name=log.name,
+        name=name,
         pointer=pointer,
-        sha256=log.raw.sha256,
-        size_bytes=log.raw.size_bytes,
-        warnings=(warning,) if is_broken else (),
+        sha256=raw.sha256,
+        size_bytes=raw.size_bytes,
+        warnings=tuple(warnings),
         line_characters=limits.line_characters,
         encoding=encoding,
         is_gzip=log.is_gzip,
-        open_raw=log.raw.open,  # the bound method keeps the temporary file alive
+        open_raw=raw.open,  # the bound method keeps the temporary file alive
+        original_sha256=log.raw.sha256 if spots else None,
     )

@@ -1,0 +1,146 @@
+"""Masks a file of any size: once through it to look, and again only where there is something to mask."""
+
+import codecs
+import gzip
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO
+
+from submissions.ingest.secrets.mask import BEFORE, REACH, Secret, replaced, secrets_in
+
+_CHUNK_BYTES = 256 * 1024
+_LONG_LINE = 2 * REACH
+_GZIP = b"\x1f\x8b"
+_UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_MOST_SPOTS = 1_000
+
+Opener = Callable[[], IO[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a secret was, for the uploader; never the secret."""
+
+    line: int  # from 1
+    kind: str
+
+
+def spots_in(open_raw: Opener) -> tuple[Spot, ...]:
+    """The secrets of a file, gzipped or not; of a great many the first thousand."""
+    spots: list[Spot] = []
+    with open_raw() as raw:
+        for _ in _masked(_unpacked(raw), spots):
+            pass
+    return tuple(spots)
+
+
+def masked_chunks(open_raw: Opener) -> Iterator[bytes]:
+    """The file with its secrets masked, packed again if it was packed."""
+    with open_raw() as raw:
+        is_gzip = raw.read(len(_GZIP)) == _GZIP
+        raw.seek(0)
+        text = _masked(_unpacked(raw), [])
+        yield from _packed(text) if is_gzip else text
+
+
+def _unpacked(raw: IO[bytes]) -> Iterator[bytes]:
+    is_gzip = raw.read(len(_GZIP)) == _GZIP
+    raw.seek(0)
+    stream: IO[bytes] = gzip.GzipFile(fileobj=raw) if is_gzip else raw  # type: ignore[assignment]
+    try:
+        while chunk := stream.read(_CHUNK_BYTES):
+            yield chunk
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        return  # what comes after the damage cannot be read by anyone
+
+
+def _packed(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    packer = zlib.compressobj(wbits=31)  # gzip without a date: the same bytes give the same sum
+    for chunk in chunks:
+        yield packer.compress(chunk)
+    yield packer.flush()
+
+
+def _masked(chunks: Iterable[bytes], spots: list[Spot]) -> Iterator[bytes]:
+    """The bytes with masks; the places of the secrets are added to `spots`."""
+    stream = iter(chunks)
+    start = next(stream, b"")
+    codec = _Characters(_UTF_16.get(start[:2], "latin-1"))
+    text = _Text(spots)
+    yield codec.bytes_of(text.add(codec.text_of(start)))
+    for chunk in stream:
+        yield codec.bytes_of(text.add(codec.text_of(chunk)))
+    yield codec.bytes_of(text.rest()) + codec.rest
+
+
+class _Characters:
+    """Bytes as characters and back without a loss, however broken they are.
+
+    Secrets are ASCII or what is between ASCII characters: of UTF-8, each byte is taken for a character.
+    """
+
+    def __init__(self, encoding: str):
+        self._encoding = encoding
+        self.rest = b""  # of UTF-16: half a character
+
+    def text_of(self, chunk: bytes) -> str:
+        if self._encoding == "latin-1":
+            return chunk.decode("latin-1")
+        chunk = self.rest + chunk
+        whole = len(chunk) - len(chunk) % 2
+        self.rest = chunk[whole:]
+        return chunk[:whole].decode(self._encoding, "surrogatepass")
+
+    def bytes_of(self, text: str) -> bytes:
+        return (
+            text.encode(self._encoding) if self._encoding == "latin-1" else text.encode(self._encoding, "surrogatepass")
+        )
+
+
+class _Text:
+    """A text that comes in pieces: no secret is missed because it lies across two of them."""
+
+    def __init__(self, spots: list[Spot]):
+        self._spots = spots
+        self._seen = ""  # the last characters that were given out, as they were: a secret's name may be there
+        self._waiting = ""
+        self._line = 1
+
+    def add(self, piece: str) -> str:
+        self._waiting += piece
+        return self._settled(is_end=False)
+
+    def rest(self) -> str:
+        return self._settled(is_end=True)
+
+    def _settled(self, *, is_end: bool) -> str:
+        """What is certain by now, masked."""
+        text, done = self._seen + self._waiting, len(self._seen)
+        secrets = [secret for secret in secrets_in(text) if secret.end > done]
+        cut = len(text) if is_end else max(done, _certain(text, secrets))
+        secrets = [_from(done, secret) for secret in secrets if secret.start < cut]
+        self._note(text, done, secrets)
+        self._line += text.count("\n", done, cut)
+        self._seen, self._waiting = text[max(0, cut - BEFORE) : cut], text[cut:]
+        shifted = [Secret(secret.start - done, secret.end - done, secret.kind) for secret in secrets]
+        return replaced(text[done:cut], shifted)
+
+    def _note(self, text: str, done: int, secrets: list[Secret]) -> None:
+        for secret in secrets[: _MOST_SPOTS - len(self._spots)]:
+            self._spots.append(Spot(self._line + text.count("\n", done, secret.start), secret.kind))
+
+
+def _certain(text: str, secrets: list[Secret]) -> int:
+    """Up to where nothing that follows changes what is a secret: the start of the last line, or near its end."""
+    cut = text.rfind("\n") + 1
+    if len(text) - cut > _LONG_LINE:
+        cut = len(text) - REACH
+    begun = text.rfind("-----BEGIN ", max(0, len(text) - REACH))
+    if begun >= 0 and text.find("-----END", begun) < 0:
+        cut = min(cut, begun)  # a private key is many lines
+    return min([cut, *(secret.start for secret in secrets if secret.start < cut < secret.end)])
+
+
+def _from(done: int, secret: Secret) -> Secret:
+    return Secret(max(done, secret.start), secret.end, secret.kind)

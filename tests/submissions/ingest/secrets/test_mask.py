@@ -1,0 +1,60 @@
+"""Secrets in a text: all of them masked, and nothing else."""
+
+import pytest
+
+from submissions.ingest.secrets.detectors import DETECTORS
+from submissions.ingest.secrets.mask import MASK, mask_text, may_hold_secrets, secrets_in
+from tests.submissions.ingest.secrets.credentials import HARMLESS, LEFT_IN, WORD
+
+
+@pytest.mark.parametrize("name", LEFT_IN)
+def test_nothing_remains_of_a_secret_and_the_rest_of_the_line_does(name):
+    text, *secrets = LEFT_IN[name]
+
+    masked = mask_text(text)
+
+    assert MASK in masked
+    for secret in secrets:
+        assert secret not in masked
+        assert secret[-5:] not in masked
+    assert masked.count("\n") == text.count("\n")
+    assert mask_text(masked) == masked
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_looks_like_a_secret_stays(text):
+    assert mask_text(text) == text
+
+
+def test_what_stands_around_a_secret_can_still_be_read():
+    text, _ = LEFT_IN["cassandra-stress"]
+    assert mask_text(text) == text.replace(WORD, MASK)
+    text, _ = LEFT_IN["ycsb"]
+    assert mask_text(text) == text.replace(WORD, MASK)
+    text, _ = LEFT_IN["java map"]
+    assert mask_text(text) == f"{{db.user=bench, db.passwd={MASK}, threads=4}}"
+
+
+def test_a_text_knows_where_its_secrets_are():
+    text = f"user=a password={WORD}\nthreads=4\npgbench postgresql://b:{WORD}@db/x"
+
+    found = secrets_in(text)
+
+    assert [(text[secret.start : secret.end], secret.kind) for secret in found] == [
+        (WORD, "password"),
+        (WORD, "password in a URL"),
+    ]
+
+
+def test_each_kind_of_secret_is_looked_for_by_a_word_that_it_contains():
+    missed = {name for name, (text, *_) in LEFT_IN.items() if not may_hold_secrets(text.encode())}
+
+    assert missed == set()
+    assert all(literal == literal.lower() for detector in DETECTORS for literal in detector.literals)
+
+
+def test_a_secret_anywhere_in_a_very_long_line_is_masked():
+    padding = "x=1 " * 10_000
+    text = f"{padding}password={WORD} {padding}password={WORD} {padding}"
+
+    assert mask_text(text) == text.replace(WORD, MASK)
