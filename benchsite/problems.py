@@ -7,6 +7,7 @@ from typing import Any
 from django.core import exceptions as django_errors
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
+from django.shortcuts import render
 from django.views import defaults
 from rest_framework import exceptions as errors
 from rest_framework.views import set_rollback
@@ -26,6 +27,7 @@ _KINDS = {
     405: ("method-not-allowed", "Method Not Allowed"),
     406: ("not-acceptable", "Not Acceptable"),
     409: ("conflict", "Conflict"),
+    410: ("gone", "Gone"),
     413: ("too-large", "Content Too Large"),
     415: ("unsupported-media-type", "Unsupported Media Type"),
     429: ("throttled", "Too Many Requests"),
@@ -51,6 +53,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith(API_PREFIX):
         return problem(404, [Fault(WHOLE, "no such address")])
     return defaults.page_not_found(request, exception)
+
+
+def gone(request: HttpRequest, reason: str) -> HttpResponse:
+    """What was taken away on purpose, and why: a problem below /api/, a page elsewhere."""
+    if request.path.startswith(API_PREFIX):
+        return problem(410, [Fault(WHOLE, reason)])
+    return render(request, "410.html", {"reason": reason}, status=410)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

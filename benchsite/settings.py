@@ -127,6 +127,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "knox",
+    "pgtrigger",
     "rest_framework",
 ]
 MIDDLEWARE = [

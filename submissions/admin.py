@@ -3,23 +3,28 @@
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from submissions.ingest.retract import retract
+from submissions.choices import Outcome
 from submissions.models import (
     ApiToken,
     Artifact,
     Dataset,
     InstanceType,
+    ModerationDecision,
     NodeGroup,
     Price,
+    Report,
     ShortLink,
     Submission,
     Trial,
     Upload,
     Workload,
+    is_moderator,
 )
+from submissions.moderation.decisions import decide_all
 
 
 class ReadOnly:
@@ -61,17 +66,38 @@ class SubmissionAdmin(ReadOnly, admin.ModelAdmin):
     search_fields = ("title", "content_hash", "submitted_by__username")
     show_full_result_count = False  # a count of all rows at every search
     inlines = (TrialInline, NodeGroupInline, ArtifactInline)
-    actions = ("retract_selected",)
+    actions = ("unrank_selected", "hide_selected")
 
-    @admin.action(description="Retract as spam or fraud", permissions=["retract"])
-    def retract_selected(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
-        standing = list(queryset.filter(retracted_at=None))
-        for submission in standing:
-            retract(submission, reason=f"Taken back by the keepers of this site ({request.user}).")
-        self.message_user(request, f"{len(standing)} retracted.", messages.SUCCESS)
+    @admin.action(description="Take off the leaderboards as spam or fraud", permissions=["moderate"])
+    def unrank_selected(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
+        self._decide(request, queryset, Outcome.UNRANKED)
 
-    def has_retract_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("submissions.change_submission"))
+    @admin.action(description="Hide as spam or fraud", permissions=["moderate"])
+    def hide_selected(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
+        self._decide(request, queryset, Outcome.HIDDEN)
+
+    def has_moderate_permission(self, request: HttpRequest) -> bool:
+        return is_moderator(request.user)
+
+    def _decide(self, request: HttpRequest, queryset: QuerySet[Submission], outcome: Outcome) -> None:
+        """The reason is public; who decided stands in the log of decisions, which only moderators see."""
+        by = User.objects.get(pk=request.user.pk or 0)
+        decided = decide_all(list(queryset), outcome, reason="Spam or fraud.", by=by)
+        self.message_user(request, f"{len(decided)} {outcome.label}.", messages.SUCCESS)
+
+
+@admin.register(ModerationDecision)
+class ModerationDecisionAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("id", "created_at", "outcome", "submission_id", "account", "reason", "moderator")
+    list_filter = ("outcome",)
+    list_select_related = ("moderator", "account")
+
+
+@admin.register(Report)
+class ReportAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("id", "created_at", "reason", "submission_id", "reporter", "resolved_at")
+    list_filter = ("reason", ("resolved_at", admin.EmptyFieldListFilter))
+    list_select_related = ("reporter",)
 
 
 @admin.register(Workload)

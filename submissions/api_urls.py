@@ -5,6 +5,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from submissions.accounts import api as tokens
 from submissions.api.index import Index, Schema
+from submissions.moderation.api import ModerationLog, ReportSubmission
 from submissions.pricing.api import PriceList
 from submissions.questions.compare import api as reference
 from submissions.questions.grid import api as grid
@@ -43,6 +44,8 @@ urlpatterns = [
         submissions.Retraction.as_view(),
         name="submission-retract",
     ),
+    path("v1/submissions/<int:pk>/report/", ReportSubmission.as_view(), name="submission-report"),
+    path("v1/moderation/", ModerationLog.as_view(), name="moderation"),
     path("v1/uploads/<uuid:pk>/", UploadStatus.as_view(), name="upload-status"),
     path("v1/compare/", reference.Compare.as_view(), name="compare"),
     path("v1/scaling/", scaling.Scaling.as_view(), name="scaling"),

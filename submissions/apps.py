@@ -6,3 +6,6 @@ from django.apps import AppConfig
 class SubmissionsConfig(AppConfig):
     name = "submissions"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from submissions.moderation import bans  # noqa: F401  its receiver ends the access of closed accounts

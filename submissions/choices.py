@@ -159,6 +159,34 @@ class Flag(Choice):
     SECRETS_MASKED = "secrets_masked"
 
 
+class ReportReason(Choice):
+    """Why a reader reports a submission."""
+
+    WRONG_FACTS = "wrong_facts"
+    FABRICATED = "fabricated"
+    SECRETS = "secrets"
+    PERSONAL_DATA = "personal_data"
+    SPAM = "spam"
+    ILLEGAL = "illegal"
+    OTHER = "other"
+
+
+class Outcome(Choice):
+    """What a moderator decided about a submission, or about an account."""
+
+    APPROVED = "approved"
+    DISMISSED = "dismissed"
+    CORRECTED = "corrected"
+    UNRANKED = "unranked"
+    HIDDEN = "hidden"
+    BYTES_REMOVED = "bytes_removed"
+    RESTORED = "restored"
+    BANNED = "banned"
+
+
+# Held back from the boards that they concern until a moderator approves.
+HELD_FLAGS = (Flag.RATE_IMPLAUSIBLE, Flag.STATED_PRICE_OFF)
+
 # With one of these flags the rate itself is unreliable: such a submission is listed, but excluded from every ranking.
 EXCLUDING_FLAGS = (
     Flag.RATE_MISMATCH,
@@ -177,6 +205,13 @@ _LABELS: dict[Choice, str] = {
     Trust.LOG_VERIFIED: "log verified",
     Trust.RUN_BY_OWNER: "run by owner",
     Trust.RUN_BY_US: "run by us",
+    ReportReason.WRONG_FACTS: "a stated fact is wrong",
+    ReportReason.FABRICATED: "the figures look fabricated",
+    ReportReason.SECRETS: "a password or key is visible",
+    ReportReason.PERSONAL_DATA: "personal data is visible",
+    ReportReason.SPAM: "spam or advertising",
+    ReportReason.ILLEGAL: "illegal content",
+    ReportReason.OTHER: "something else",
     Flag.RATE_MISMATCH: "rate mismatch",
     Flag.LITTLES_LAW: "Little's law",
     Flag.ERRORS: "errors over 0.1 %",

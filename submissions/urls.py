@@ -6,6 +6,7 @@ from submissions import about
 from submissions.accounts import page as account
 from submissions.dataset import page as data
 from submissions.home import page as home
+from submissions.moderation import page as moderation
 from submissions.pricing import page as prices
 from submissions.questions.compare import page as compare
 from submissions.questions.grid import page as grid
@@ -57,5 +58,10 @@ urlpatterns = [
     path("charts/<slug:key>.<str:extension>/<path:page>", embed.numbers, name="chart_numbers"),
     path("data/", data.data, name="data"),
     path("data/<str:stamp>/<str:name>", data.download, name="dataset_file"),
+    path("submissions/<int:pk>/report/", moderation.report_submission, name="report"),
+    path("moderation/", moderation.log, name="moderation"),
+    path("moderation/queue/", moderation.waiting, name="moderation_queue"),
+    path("moderation/submissions/<int:pk>/", moderation.decision, name="moderation_decision"),
+    path("moderation/accounts/<int:pk>/", moderation.account, name="moderation_account"),
     path("robots.txt", about.robots, name="robots"),
 ]

@@ -25,6 +25,7 @@ ADDRESSES = {
     "value": "value",
     "chart": "chart",
     "prices": "price-list",
+    "moderation": "moderation",
     "tokens": "token-list",
     "schema": "schema",
     "docs": "docs",

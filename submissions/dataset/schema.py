@@ -9,8 +9,9 @@ import pyarrow as pa
 from django.db.models import QuerySet
 
 from submissions import facts
+from submissions.choices import Outcome
 from submissions.facts import Fact
-from submissions.models import NodeGroup, Price, Submission, Trial, Workload, is_published
+from submissions.models import ModerationDecision, NodeGroup, Price, Submission, Trial, Workload, is_published
 
 
 class Kind(StrEnum):
@@ -254,7 +255,20 @@ _PRICES = Table(
     lambda: Price.objects.order_by("id"),
 )
 
-TABLES: Sequence[Table] = (_SUBMISSIONS, _TRIALS, _NODE_GROUPS, _WORKLOADS, _PRICES)
+_MODERATION = Table(
+    "moderation",
+    "One row per decision of a moderator, without names; no row is ever changed.",
+    (
+        whole("id", "its place in the log"),
+        Column("created_at", Kind.TIMESTAMP, None, "when it was decided"),
+        whole("submission", "id of the submission; unknown where its page is not public", source="public_submission"),
+        text("outcome", ", ".join(Outcome)),
+        text("reason", "why"),
+    ),
+    lambda: ModerationDecision.objects.public().order_by("id"),
+)
+
+TABLES: Sequence[Table] = (_SUBMISSIONS, _TRIALS, _NODE_GROUPS, _WORKLOADS, _PRICES, _MODERATION)
 
 
 def as_json() -> dict[str, Any]:

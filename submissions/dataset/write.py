@@ -57,6 +57,16 @@ def write_nightly(now: datetime) -> None:
         write(now)
 
 
+def delete_dumps_since(moment: datetime) -> int:
+    """Delete the dumps that may hold a row of this moment; the next night makes a new one. How many."""
+    dumps = Dataset.objects.filter(made_at__gte=moment.replace(microsecond=0))
+    folders = list(dumps.values_list("folder", flat=True))
+    dumps.delete()
+    for folder in folders:
+        _delete(folder)
+    return len(folders)
+
+
 def _write_tables(place: Path) -> dict[str, int]:
     """The number of rows in each file."""
     rows: dict[str, int] = {}

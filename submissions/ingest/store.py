@@ -10,6 +10,7 @@ from django.db.models import Q
 from submissions.choices import ArtifactKind
 from submissions.ingest import intervals, rows
 from submissions.ingest.files import storage
+from submissions.ingest.newcomers import unranked_until
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.reproduction import look_for_reproductions
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload, is_public
@@ -104,13 +105,15 @@ def _write(
     submitted_by: User | None,
 ) -> dict[str, Submission]:
     workloads = _workloads(missing.values())
+    waits = unranked_until(submitted_by, [prepared.trust for prepared in missing.values()])
     submissions = {
         key: Submission(
             workload=workloads[prepared.fingerprint],
             submitted_by=submitted_by,
+            unranked_until=wait,
             **rows.submission_columns(prepared),
         )
-        for key, prepared in missing.items()
+        for (key, prepared), wait in zip(missing.items(), waits, strict=True)
     }
     Submission.objects.bulk_create(submissions.values())
     Trial.objects.bulk_create(

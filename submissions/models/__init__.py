@@ -3,6 +3,7 @@
 from submissions.models.artifact import Artifact, Upload
 from submissions.models.cluster import NodeGroup
 from submissions.models.dataset import Dataset
+from submissions.models.moderation import ModerationDecision, Report
 from submissions.models.price import InstanceType, Price, PriceQuerySet
 from submissions.models.reproduction import Reproduction
 from submissions.models.short_link import ShortLink
@@ -32,9 +33,11 @@ __all__ = [
     "Artifact",
     "Dataset",
     "InstanceType",
+    "ModerationDecision",
     "NodeGroup",
     "Price",
     "PriceQuerySet",
+    "Report",
     "Reproduction",
     "ShortLink",
     "Submission",

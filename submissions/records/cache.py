@@ -1,7 +1,7 @@
-"""Counts over all submissions, cached until one is published or retracted.
+"""Counts over all submissions, cached until one is published or retracted, or a moderator decides.
 
-Submissions are immutable, so a count can only change with the newest row, or with the last retraction:
-both are part of the key, so that a cached value is never older than the rows it was computed from.
+Submissions are immutable, so a count can only change with the newest row, with the last retraction, or with the last
+decision: all are part of the key, so that a cached value is never older than the rows it was computed from.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.db.models import Subquery
 from redis import RedisError
 
-from submissions.models import Submission
+from submissions.models import ModerationDecision, Submission
 
 # The trust level of a row rises when another account reproduces it: that may be seen this much later.
 CACHED_SECONDS = 60
@@ -56,11 +56,16 @@ def _code_version() -> str:
 
 
 def _state_of_the_rows() -> tuple[object, ...] | None:
-    """The newest row, and the time of the last retraction; two probes of an index, one query."""
+    """The newest row, the time of the last retraction and the last decision; probes of an index, one query."""
     retractions = Submission.objects.filter(retracted_at__isnull=False).order_by("-retracted_at")
     # with its time: ids begin again in a new database, and a cache may outlive one
     return (
         Submission.objects.order_by("-pk")
-        .values_list("pk", "created_at", Subquery(retractions.values("retracted_at")[:1]))
+        .values_list(
+            "pk",
+            "created_at",
+            Subquery(retractions.values("retracted_at")[:1]),
+            Subquery(ModerationDecision.objects.order_by("-pk").values("pk")[:1]),
+        )
         .first()
     )

@@ -86,12 +86,13 @@ class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
             "sha256",
             "size_bytes",
             "created_at",
+            "removed_at",
             "download_url",
         )
         read_only_fields = fields
 
     def get_download_url(self, artifact: Artifact) -> str | None:
-        if artifact._state.adding:  # of a dry run
+        if artifact._state.adding or artifact.removed_at:  # of a dry run; taken away
             return None
         return absolute_url(self.context["request"], "api:artifact-download", artifact.submission_id, artifact.pk)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from django.http import FileResponse, HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema, inline_serializer
@@ -93,9 +93,9 @@ class ArtifactList(SubmissionPart):
 
 
 @require_safe
-def download(request: HttpRequest, pk: int, artifact: int) -> FileResponse:
+def download(request: HttpRequest, pk: int, artifact: int) -> HttpResponseBase:
     """The bytes of a raw file of submission `pk`: always a download, never something that a browser would run."""
-    return response_of(get_object_or_404(Artifact, pk=artifact, submission_id=pk))
+    return response_of(get_object_or_404(Artifact, pk=artifact, submission_id=pk), request)
 
 
 _INTERVALS = inline_serializer(
@@ -135,7 +135,7 @@ class IntervalSeries(StreamedFormats, APIView):
 
 
 def _interval_series(submission: Submission) -> dict[str, Any]:
-    artifact = submission.artifacts.filter(kind=ArtifactKind.INTERVALS).first()
+    artifact = submission.artifacts.filter(kind=ArtifactKind.INTERVALS, removed_at=None).first()
     if artifact is None:
         return {"columns": list(intervals.COLUMNS), "trials": []}
     with storage.open_stored(artifact.sha256) as stored:

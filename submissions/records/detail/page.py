@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import Chart, shareable
@@ -18,7 +20,7 @@ from submissions.records.curves.percentile_chart import percentile_figure
 from submissions.records.curves.percentile_curves import ScaleForm, curve_lines, curve_table
 from submissions.records.detail import sentences
 from submissions.records.detail.citation import bibtex
-from submissions.records.detail.query import SubmissionDetail, load_submission, submission_detail
+from submissions.records.detail.query import SubmissionDetail, load_submission, moderation_of, submission_detail
 from submissions.records.downloads import response_of
 
 
@@ -43,6 +45,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "submission": submission,
         "finding": sentences.finding(submission),
         "description": sentences.description(submission),
+        "moderation": sentences.moderation(submission, moderation_of(submission), timezone.now()),
         "latency_metrics": LATENCIES,
         "address": address,
         "bibtex": bibtex(submission, address),
@@ -85,6 +88,6 @@ def _window_context(shown: SubmissionDetail, chosen: ChosenWindow) -> dict[str, 
 
 
 @require_safe
-def download_artifact(request: HttpRequest, pk: int, artifact: int) -> FileResponse:
+def download_artifact(request: HttpRequest, pk: int, artifact: int) -> HttpResponseBase:
     """A raw file, byte for byte; never shown by the browser, whatever it holds."""
-    return response_of(get_object_or_404(Artifact, pk=artifact, submission=pk))
+    return response_of(get_object_or_404(Artifact, pk=artifact, submission=pk), request)

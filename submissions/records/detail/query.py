@@ -9,12 +9,12 @@ from django.http import Http404
 
 from submissions import facts
 from submissions.analysis.documents import facts as facts_of_document
-from submissions.choices import Flag, LatencyKind, Trust
+from submissions.choices import Flag, LatencyKind, Outcome, Trust
 from submissions.formatting.facts import disk_text, field_label, field_text
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
 from submissions.ingest.reproduction import reproduced_by
 from submissions.metrics import LATENCIES, LATENCY_P99
-from submissions.models import Artifact, NodeGroup, Submission, Trial
+from submissions.models import Artifact, ModerationDecision, NodeGroup, Submission, Trial
 from submissions.pricing.clusters import frozen_cost
 from submissions.pricing.cost import SystemCost
 from submissions.records.curves.interval_record import RecordedTrial, printed_trials, recorded_trials
@@ -25,6 +25,7 @@ from submissions.records.detail.latencies import latencies_by_kind
 from submissions.records.lines import has_history
 
 PEERS = 5
+TAKES_AWAY = (Outcome.UNRANKED, Outcome.HIDDEN, Outcome.BYTES_REMOVED)
 
 # What a reader needs to judge or repeat a result: each is named where the source does not state it.
 _WANTED = {
@@ -149,6 +150,13 @@ def submission_detail(submission: Submission) -> SubmissionDetail:
         has_history=has_history(submission),
         reproduced_by=tuple(reproduced_by(submission)) if submission.trust == Trust.REPRODUCED else (),
     )
+
+
+def moderation_of(submission: Submission) -> ModerationDecision | None:
+    """The last decision that took something away from it; none, and no query, where nothing is."""
+    if submission.hidden_at is None and submission.unranked_at is None:
+        return None
+    return submission.decisions.filter(outcome__in=TAKES_AWAY).first()
 
 
 def _latency_rows(submission: Submission) -> tuple[LatencyRow, ...]:

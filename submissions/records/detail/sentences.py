@@ -1,9 +1,11 @@
 """What one submission shows, in sentences."""
 
+from datetime import datetime
+
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.numbers import dollars, significant
 from submissions.formatting.text import plural
-from submissions.models import Submission
+from submissions.models import ModerationDecision, Submission
 
 _MILLION = 1_000_000
 
@@ -30,6 +32,21 @@ def system_words(submission: Submission) -> str:
 def description(submission: Submission) -> str:
     """For search engines and previews of links."""
     return f"{system_words(submission)}: throughput, latency and cost, benchmark result {submission.pk}."
+
+
+def moderation(submission: Submission, decision: ModerationDecision | None, now: datetime) -> str:
+    """What moderation means for its reader; empty for a result that is ranked as any other."""
+    reason = f" Reason: {decision.reason}" if decision else ""
+    if submission.hidden_at:
+        return f"A moderator has hidden this result: only its owner and moderators see this page.{reason}"
+    if submission.unranked_at:
+        return f"A moderator has taken this result off the leaderboards.{reason}"
+    if submission.unranked_until and submission.unranked_until > now:
+        return (
+            "From a new account: on no leaderboard until a moderator has approved it, "
+            f"or until {submission.unranked_until:%Y-%m-%d}."
+        )
+    return ""
 
 
 def percentile_label(submission: Submission) -> str:

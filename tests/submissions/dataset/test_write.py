@@ -13,11 +13,12 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.management import call_command
 
-from submissions.choices import Trust
+from submissions.choices import Outcome, Trust
 from submissions.dataset import write
 from submissions.dataset.schema import TABLES
 from submissions.ingest.retract import retract
 from submissions.models import Dataset, NodeGroup, Price, Submission, Trial
+from submissions.moderation.decisions import decide
 from submissions.tasks import dump_dataset
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 
@@ -155,6 +156,21 @@ def test_nothing_private_is_in_any_file(rows):
     assert not any(b"private.example" in text or b"password" in text or b"md5$" in text for text in texts)
 
 
+def test_the_log_of_moderation_is_a_table_without_names(rows):
+    full, bare = rows
+    decide(full, Outcome.UNRANKED, reason="Far off.", by=UserFactory(username="grace-the-moderator"))
+    decide(bare, Outcome.HIDDEN, reason="Spam.", by=None)
+
+    dump = write.write(NIGHT)
+
+    log = cells(dump, "moderation")
+    assert [(row["submission"], row["outcome"], row["reason"]) for row in log] == [
+        (str(full.pk), "unranked", "Far off."),
+        ("", "hidden", "Spam."),
+    ]
+    assert "grace" not in str(log)
+
+
 def test_types_units_and_meanings_stand_in_the_files_and_in_the_schema(rows):
     dump = write.write(NIGHT)
 
@@ -172,6 +188,7 @@ def test_types_units_and_meanings_stand_in_the_files_and_in_the_schema(rows):
         "node_groups",
         "workloads",
         "prices",
+        "moderation",
     ]
     assert told["tables"][4]["columns"][5] == {
         "name": "usd",
@@ -204,6 +221,8 @@ def test_every_file_is_listed_with_its_rows_its_size_and_its_sum(rows):
         "workloads.csv.gz": 2,
         "prices.parquet": 0,
         "prices.csv.gz": 0,
+        "moderation.parquet": 0,
+        "moderation.csv.gz": 0,
     }
     lines = default_storage.open(f"{dump.folder}/SHA256SUMS").read().decode().splitlines()
     sums = dict(reversed(line.split("  ")) for line in lines)
@@ -216,7 +235,7 @@ def test_every_file_is_listed_with_its_rows_its_size_and_its_sum(rows):
 def test_an_empty_site_has_empty_tables():
     dump = write.write(NIGHT)
 
-    assert [len(parquet(dump, table.name)) for table in TABLES] == [0] * 5
+    assert [len(parquet(dump, table.name)) for table in TABLES] == [0] * 6
     assert cells(dump, "submissions") == []
 
 

@@ -1,0 +1,18 @@
+"""The runs of an account that is closed: cancelled, and their machines torn down."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models.signals import post_save
+from django.dispatch import receiver
+
+from runners.lifecycle import request_cancel
+from runners.models import Run
+
+
+@receiver(post_save, sender=User, dispatch_uid="cancel_runs_of_closed_account")
+def cancel_runs(sender: type[User], instance: User, created: bool, **_: Any) -> None:
+    """However it is closed: by a moderator's ban, or in the admin."""
+    if not instance.is_active and not created:
+        for run in Run.objects.open().filter(owner=instance):
+            request_cancel(run)

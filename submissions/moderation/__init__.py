@@ -1,0 +1,1 @@
+"""Moderation: reports, the queue, decisions with a reason, and their public log."""
