@@ -13,6 +13,7 @@ from rest_framework import exceptions as errors
 from rest_framework.views import set_rollback
 
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
+from benchsite.request_ids import current_request_id
 
 CONTENT_TYPE = "application/problem+json"
 API_PREFIX = "/api/"
@@ -70,7 +71,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def problem(status: int, faults: Sequence[Fault]) -> JsonResponse:
-    return JsonResponse(body(status, faults), status=status, content_type=CONTENT_TYPE)
+    """With the id of the request, by which an operator finds it in the log."""
+    content = body(status, faults)
+    if request_id := current_request_id():
+        content["request_id"] = request_id
+    return JsonResponse(content, status=status, content_type=CONTENT_TYPE)
 
 
 def body(status: int, faults: Sequence[Fault]) -> dict[str, Any]:

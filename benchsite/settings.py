@@ -58,6 +58,8 @@ if not SECRET_KEY:
 HOST = env("HOST", default="127.0.0.1")  # where the web server of `serve` listens
 PORT = env("PORT", whole, default=8000)
 WEB_WORKERS = env("WEB_WORKERS", whole, default=2)
+METRICS_PORT = env("METRICS_PORT", whole, default=0)  # for Prometheus, on the inner network only; 0: off
+METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")
 TASK_WORKERS = env("TASK_WORKERS", whole, default=2)
 
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
@@ -131,6 +133,8 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE = [
+    "benchsite.request_ids.RequestIdMiddleware",
+    "benchsite.ops.counts.CountMiddleware",
     "benchsite.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

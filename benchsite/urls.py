@@ -3,12 +3,15 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from benchsite.ops.page import ops
+
 urlpatterns = [
     path("", include("submissions.urls")),
     path("", include("runners.urls")),
     path("api/v1/", include("runners.api.urls")),
     path("api/", include("submissions.api_urls")),
     path("account/", include("allauth.urls")),
+    path("ops/", ops, name="ops"),
     path("admin/", admin.site.urls),
 ]
 

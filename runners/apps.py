@@ -7,4 +7,7 @@ class RunnersConfig(AppConfig):
     name = "runners"
 
     def ready(self) -> None:
-        from runners import closed_accounts  # noqa: F401  its receiver cancels the runs of closed accounts
+        from benchsite.ops.figures import register
+        from runners import closed_accounts, operations  # noqa: F401  its receiver cancels the runs of closed accounts
+
+        register("Runs", operations.figures)

@@ -8,4 +8,8 @@ class SubmissionsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from benchsite.ops.figures import register
+        from submissions import operations
         from submissions.moderation import bans  # noqa: F401  its receiver ends the access of closed accounts
+
+        register("Results", operations.figures)

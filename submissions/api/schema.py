@@ -29,6 +29,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     status = serializers.IntegerField()
     errors = FaultSerializer(many=True)  # type: ignore[assignment]
+    request_id = serializers.CharField(required=False, help_text="As in the header X-Request-ID")
 
 
 class ProblemSchema(AutoSchema):

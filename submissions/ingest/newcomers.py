@@ -3,7 +3,8 @@
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Max
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef
 from django.utils import timezone
 
 from benchsite.refusals import Refusal
@@ -22,15 +23,18 @@ def unranked_until(submitted_by: User | None, trusts: list[Trust]) -> list[datet
     """
     if submitted_by is None:
         return [None] * len(trusts)
-    account = User.objects.get(pk=submitted_by.pk)  # as it is now: a large log takes a worker minutes
+    now = timezone.now()
+    own = Submission.objects.filter(submitted_by=OuterRef("pk")).order_by("pk")
+    waiting_until = own.filter(unranked_until__gt=now).order_by("-unranked_until").values("unranked_until")
+    account = User.objects.annotate(first=ArraySubquery(own.values("pk")[:FIRST]), waiting=waiting_until[:1]).get(
+        pk=submitted_by.pk  # as it is now: a large log takes a worker minutes
+    )
     if not account.is_active:
         raise Refusal.at("#", "this account is closed")
-    if account.is_staff or is_moderator(account):
+    before, waiting = len(account.first), account.waiting
+    is_known = before >= FIRST and waiting is None
+    if is_known or account.is_staff or is_moderator(account):
         return [None] * len(trusts)
-    own = Submission.objects.filter(submitted_by=account)
-    now = timezone.now()
-    before = len(own.order_by("pk").values_list("pk")[:FIRST])
-    waiting = own.filter(unranked_until__gt=now).aggregate(last=Max("unranked_until"))["last"]
     answers: list[datetime | None] = []
     for trust in trusts:
         if trust == Trust.RUN_BY_US:

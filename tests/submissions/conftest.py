@@ -18,7 +18,8 @@ def faults():
     def read(response, status=400):
         assert response["Content-Type"] == "application/problem+json", response.content[:500]
         body = response.json()
-        assert set(body) == {"type", "title", "status", "errors"}
+        assert set(body) == {"type", "title", "status", "errors", "request_id"}
+        assert body["request_id"] == response["X-Request-ID"]
         assert (response.status_code, body["status"]) == (status, status), body
         return {entry["pointer"]: entry["detail"] for entry in body["errors"]}
 

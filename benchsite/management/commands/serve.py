@@ -82,10 +82,12 @@ def commands(host: str, port: int) -> dict[str, list[str]]:
     web += ["--workers", str(settings.WEB_WORKERS), "--blocking-threads", "4"]
     web += ["--blocking-threads-idle-timeout", "600"]  # a thread keeps its database connection
     celery = [*python, "celery", "-A", "benchsite", "--quiet"]
+    metrics = {"metrics": [sys.executable, "manage.py", "metrics"]} if settings.METRICS_PORT else {}
     return {
         "web": [*web, "benchsite.wsgi:application"],
         "worker": [*celery, "worker", "--concurrency", str(settings.TASK_WORKERS), "--without-mingle"],
         "beat": [*celery, "beat", "--pidfile="],
+        **metrics,
     }
 
 

@@ -1,0 +1,1 @@
+"""How the site is doing, for its operators: a page, and the same figures for Prometheus."""

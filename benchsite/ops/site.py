@@ -1,0 +1,67 @@
+"""The site's own figures: workers, messages, disk, database, backup."""
+
+import shutil
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from benchsite.backup.record import last_backup
+from benchsite.celery import app
+from benchsite.ops.figures import Figure, Kind
+
+PING_SECONDS = 0.5
+LEAST_FREE_BYTES = 2 * 1024**3
+LEAST_FREE_SHARE = 0.05
+OLDEST_BACKUP_SECONDS = 2 * 24 * 3600
+
+
+def figures() -> Iterator[Figure]:
+    workers = workers_alive()
+    yield Figure(
+        "workers",
+        "Workers that answer",
+        workers,
+        alarm="" if workers else "No worker answers: uploads and runs wait. Its log says why it ended.",
+    )
+    yield Figure("messages_waiting", "Messages in the queue", messages_waiting())
+    yield disk_free()
+    yield Figure("database_bytes", "Size of the database", database_bytes(), Kind.BYTES)
+    yield backup_age(last_backup_at(), timezone.now())
+
+
+def workers_alive() -> int:
+    return len(app.control.ping(timeout=PING_SECONDS))
+
+
+def messages_waiting() -> int:
+    with app.connection_for_read() as broker:
+        channel = broker.default_channel
+        return int(channel.queue_declare(app.conf.task_default_queue, passive=False).message_count)
+
+
+def disk_free() -> Figure:
+    usage = shutil.disk_usage(settings.DATA_DIR)
+    is_low = usage.free < LEAST_FREE_BYTES or usage.free < usage.total * LEAST_FREE_SHARE
+    alarm = "Uploads will be refused when it is full: delete old backups, or add space." if is_low else ""
+    return Figure("disk_free_bytes", "Free disk space of DATA_DIR", usage.free, Kind.BYTES, alarm)
+
+
+def database_bytes() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0])
+
+
+def backup_age(made_at: datetime | None, now: datetime) -> Figure:
+    age = None if made_at is None else (now - made_at).total_seconds()
+    is_old = age is None or age > OLDEST_BACKUP_SECONDS
+    alarm = "Run manage.py backup DIR, and have it run every night: docs/operations.md." if is_old else ""
+    return Figure("last_backup_seconds", "Since the last backup", age, Kind.AGE, alarm)
+
+
+def last_backup_at() -> datetime | None:
+    last = last_backup()
+    return last.moment if last else None

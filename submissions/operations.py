@@ -1,0 +1,42 @@
+"""What operators watch of the results: waiting uploads, moderation, prices, the dump."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, time, timedelta
+
+from django.db.models import Max
+from django.utils import timezone
+
+from benchsite.ops.figures import Figure, Kind
+from submissions.formatting.names import provider_name
+from submissions.models import Dataset, Price, Report, Upload
+from submissions.moderation.query import waiting_submissions
+
+SLOW_UPLOAD = timedelta(minutes=30)
+OLD_DUMP = timedelta(days=2)
+_WAITING = (Upload.Status.QUEUED, Upload.Status.RUNNING)
+
+
+def figures() -> Iterator[Figure]:
+    now = timezone.now()
+    yield from _uploads(now)
+    yield Figure("moderation_waiting", "Submissions that wait for a moderator", waiting_submissions().count())
+    yield Figure("reports_open", "Open reports", Report.objects.filter(resolved_at=None).count())
+    newest = Price.objects.order_by().values_list("provider").annotate(newest=Max("valid_from"))
+    for provider, day in sorted(newest):
+        age = (now - datetime.combine(day, time(), UTC)).total_seconds()
+        label = f"Since the newest price of {provider_name(provider)}"
+        yield Figure("price_age_seconds", label, age, Kind.AGE, labels={"provider": provider})
+    dump = Dataset.objects.first()
+    dump_age = None if dump is None else (now - dump.made_at).total_seconds()
+    is_old = dump_age is not None and dump_age > OLD_DUMP.total_seconds()
+    alarm = "The nightly dump fails: see the worker's log." if is_old else ""
+    yield Figure("last_dump_seconds", "Since the last dump of the dataset", dump_age, Kind.AGE, alarm)
+
+
+def _uploads(now: datetime) -> Iterator[Figure]:
+    waiting = Upload.objects.filter(status__in=_WAITING)
+    yield Figure("uploads_waiting", "Uploads that wait for a worker", waiting.count())
+    oldest = waiting.order_by("created_at").values_list("created_at", flat=True).first()
+    age = 0.0 if oldest is None else (now - oldest).total_seconds()
+    alarm = "A worker is missing, or one log takes very long." if age > SLOW_UPLOAD.total_seconds() else ""
+    yield Figure("uploads_oldest_seconds", "The oldest of them waits for", age, Kind.AGE, alarm)
