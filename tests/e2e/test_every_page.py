@@ -50,6 +50,8 @@ def open_pages(aws, gce):
         "/runs/new/",
         "/about/methodology/",
         "/data/",
+        "/moderation/",
+        f"/submissions/{aws.pk}/report/",
         "/account/login/",
         "/account/signup/",
         "/account/password/reset/",
@@ -60,6 +62,43 @@ def open_pages(aws, gce):
 def test_every_open_page_is_accessible_and_fits(open_browser, violations, aws_and_gce, width, scheme):
     with open_browser(width=width, scheme=scheme) as (page, complaints):
         found = [fault for path in open_pages(*aws_and_gce) for fault in faults(page, path, violations)]
+
+    assert found == []
+    assert complaints == []
+
+
+@pytest.fixture
+def moderator_cookie(live_server, client):
+    """The session of a moderator who is an operator too."""
+    from tests.factories import UserFactory
+
+    client.force_login(UserFactory(username="grace", is_staff=True, is_superuser=True))
+    return {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_the_pages_of_moderators_and_operators_are_accessible_and_fit(
+    open_browser, violations, published, moderator_cookie, width, scheme
+):
+    from submissions.choices import Outcome
+    from submissions.models import Report
+    from submissions.moderation.decisions import decide
+    from tests.factories import SubmissionFactory
+
+    reported, flagged = SubmissionFactory(), SubmissionFactory(flags=["rate_implausible"])
+    Report.objects.create(submission=reported, reason="wrong_facts", text="It ran on i3.2xlarge.\nSee its log.")
+    decide(flagged, Outcome.UNRANKED, reason="More than ten times what any other cluster reached.", by=None)
+    SubmissionFactory(unranked_until="2999-01-01T00:00:00Z")
+    paths = (
+        "/moderation/",
+        "/moderation/queue/",
+        f"/moderation/submissions/{reported.pk}/",
+        f"/moderation/accounts/{flagged.submitted_by_id}/",
+        f"/submissions/{flagged.pk}/",
+        "/ops/",
+    )
+    with open_browser(width=width, scheme=scheme, cookies=[moderator_cookie]) as (page, complaints):
+        found = [fault for path in paths for fault in faults(page, path, violations)]
 
     assert found == []
     assert complaints == []
