@@ -12,7 +12,7 @@ PRODUCTION = SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) ALLOWED_HOSTS=
   DATABASE_URL=postgres://user:password@db.example.org/benchsite REDIS_URL=redis://:password@redis.example.org/0
 
 .DEFAULT_GOAL := help
-.PHONY: help run cassandra test check lint types imports django sizes openapi openapi-check lock audit bench docker-check clean
+.PHONY: help run cassandra test check lint types imports django sizes openapi openapi-check lock audit bench docker-check compose-check clean
 .NOTPARALLEL:
 
 help: ## this list
@@ -77,8 +77,11 @@ docker-check: $(VENV)/.installed-dev ## hadolint, and docker-compose.yml where a
 	$(BIN)/hadolint Dockerfile
 	@set -e; compose=$$(command -v docker-compose || { docker compose version >/dev/null 2>&1 && echo docker compose; } || true); \
 	if [ -z "$$compose" ]; then echo "no docker-compose here: docker-compose.yml was not checked"; \
-	else env SECRET_KEY=x POSTGRES_PASSWORD=x REDIS_PASSWORD=x ALLOWED_HOSTS=localhost $$compose -f docker-compose.yml config --quiet \
+	else test -e .env || { touch .env; trap 'rm .env' EXIT; }; env SECRET_KEY=x POSTGRES_PASSWORD=x REDIS_PASSWORD=x ALLOWED_HOSTS=localhost $$compose -f docker-compose.yml config --quiet \
 	  && echo "docker-compose.yml: ok"; fi
+
+compose-check: $(VENV)/.installed-dev ## docker-compose.yml really up, where a Docker engine is: upload, back up, restore, upgrade
+	$(BIN)/python -m deploy.check
 
 clean: ## remove what was installed and built; the data stays
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .data-test
