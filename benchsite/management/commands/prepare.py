@@ -23,12 +23,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--admin", action="store_true", help="make the first administrator, print its password")
+        parser.add_argument("--no-static", action="store_true", help="an image has its static files, and is read-only")
 
-    def handle(self, *args: Any, admin: bool, **options: Any) -> None:
+    def handle(self, *args: Any, admin: bool, no_static: bool, **options: Any) -> None:
         clear_abandoned()
         self.stdout.write("migrating")
         call_command("migrate", interactive=False, verbosity=0)
-        if settings.STATIC_MANIFEST:
+        if settings.STATIC_MANIFEST and not no_static:
             self.collect_static()
         for command, arguments in SEEDS:
             if command in get_commands():
