@@ -54,9 +54,9 @@ def all_running(provider, order):
     return machines if {machine.state for machine in machines} == {NodeState.RUNNING} else None
 
 
-def reach(address):
-    """A shell command that says whether the ssh port of a host is open to this one."""
-    return f"timeout 3 bash -c '</dev/tcp/{address}/22' 2>/dev/null && echo reached || echo not reached"
+def reach(address, seconds=60):
+    """A shell command that says whether the ssh port of a host is open to this one; a busy machine takes its time."""
+    return f"timeout {seconds} bash -c '</dev/tcp/{address}/22' 2>/dev/null && echo reached || echo not reached"
 
 
 def test_a_launched_cluster_takes_commands_and_leaves_nothing(ec2, order, hosts_of):
@@ -69,7 +69,7 @@ def test_a_launched_cluster_takes_commands_and_leaves_nothing(ec2, order, hosts_
     wait_for(lambda: all(hosts.check(names).values()), "all hosts take commands")
     boots = [host.run("cat /run/cloud-init/result.json") for host in ec2.hosts.values()]
     peer = {machine.name: machine.private_address for machine in machines}
-    said = hosts.run({"db-0": f"{reach(peer['client-0'])}; id -un"}, timeout_seconds=20)
+    said = hosts.run({"db-0": f"{reach(peer['client-0'])}; id -un"}, timeout_seconds=90)
     wait_for(lambda: provider.terminate(order.tag, order.region), "nothing is left")
 
     assert said["db-0"] == Finished(0, "reached\nroot\n")
@@ -89,7 +89,7 @@ def test_machines_of_different_runs_do_not_reach_each_other(ec2, order, hosts_of
     ours, theirs = (wait_for(lambda one=one: all_running(provider, one), "it runs") for one in orders)
     for machines in (ours, theirs):
         wait_for(lambda machines=machines: hosts_of(machines).check(["db-0"])["db-0"], "it takes commands")
-    said = hosts_of(ours).run({"db-0": reach(theirs[0].private_address)}, timeout_seconds=20)
+    said = hosts_of(ours).run({"db-0": reach(theirs[0].private_address, seconds=5)}, timeout_seconds=90)
 
     assert said["db-0"] == Finished(0, "not reached\n")
     for one in orders:

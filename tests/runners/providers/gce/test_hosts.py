@@ -56,8 +56,8 @@ def test_a_launched_cluster_takes_commands_and_leaves_nothing(gce, order, keys):
     hosts = hosts_of(machines, keys)
     wait_for(lambda: all(hosts.check([machine.name for machine in machines]).values()), "all hosts take commands")
     peer = next(machine.private_address for machine in machines if machine.name == "client-0")
-    reach = f"timeout 3 bash -c '</dev/tcp/{peer}/22' && echo reached; id -un; hostname"
-    said = hosts.run({"db-0": reach}, timeout_seconds=20)
+    reach = f"timeout 60 bash -c '</dev/tcp/{peer}/22' && echo reached; id -un; hostname"
+    said = hosts.run({"db-0": reach}, timeout_seconds=90)
     wait_for(lambda: provider.terminate(order.tag, order.region), "nothing is left")
 
     assert said["db-0"] == Finished(0, "reached\nroot\nrun-1-site-a-db-0\n")
