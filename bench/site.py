@@ -52,7 +52,7 @@ def server() -> Iterator[int]:
     from benchsite.management.commands.serve import commands
 
     port = _free_port()
-    command = [*commands("127.0.0.1", port)["web"][:-1], "bench.wsgi:application"]
+    command = commands("127.0.0.1", port)["web"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=sys.stderr, stderr=sys.stderr, start_new_session=True)
     try:
         _wait_until_it_answers(process, port)

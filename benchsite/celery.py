@@ -25,3 +25,13 @@ def use_services(**_: Any) -> None:
     from benchsite import embedded
 
     embedded.use_configured()
+
+
+@celeryd_init.connect
+def limit_statements(**_: Any) -> None:
+    """Before the pool's processes are forked and connect."""
+    from django.conf import settings
+
+    from benchsite import databases
+
+    databases.limit_statements(settings.WORKER_STATEMENT_SECONDS)

@@ -19,7 +19,17 @@ from urllib.parse import quote
 from benchsite import embedded_servers as servers
 from benchsite.embedded_servers import EmbeddedError
 
-__all__ = ["POSTGRES", "REDIS", "EmbeddedError", "database_url", "leave", "redis_url", "use", "use_configured"]
+__all__ = [
+    "POSTGRES",
+    "REDIS",
+    "EmbeddedError",
+    "database_url",
+    "leave",
+    "redis_url",
+    "start_again",
+    "use",
+    "use_configured",
+]
 
 DATABASE = "benchsite"
 POSTGRES, REDIS = "postgres", "redis"
@@ -97,6 +107,23 @@ def use(data_dir: Path | str, services: Collection[str] = (POSTGRES, REDIS), *, 
             servers.start_redis(place.redis_data, place.redis_socket)
     _held[place.folder] = users
     atexit.register(_leave, place, os.getpid())
+
+
+def start_again(data_dir: Path | str, services: Collection[str], *, durable: bool = True) -> list[str]:
+    """Start those of the `services` that have died, which this process uses; their names. Raises EmbeddedError."""
+    place = _place(data_dir)
+    if place.folder not in _held:
+        return []
+    started = []
+    if POSTGRES in services and not servers.postgres_runs(place.postgres_data):
+        with _starting_or_stopping(place):
+            servers.start_postgres(place.postgres_data, place.sockets, DATABASE, durable=durable)
+        started.append("PostgreSQL")
+    if REDIS in services and not servers.redis_listens(place.redis_socket):
+        with _starting_or_stopping(place):
+            servers.start_redis(place.redis_data, place.redis_socket)
+        started.append("Redis")
+    return started
 
 
 def leave(data_dir: Path | str) -> None:

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import pwd
 import shutil
+import socket as socket_module
 import subprocess
 import time
 from pathlib import Path
@@ -17,6 +18,8 @@ from redis.retry import Retry
 
 START_SECONDS = 60  # crash recovery of a large database takes a while
 STOP_SECONDS = 30
+# Set for all that `serve` starts, but the servers: they outlive a killed `serve`, for the next one to find.
+SERVED_FROM = "BENCHSITE_SERVED_FROM"
 SERVICE_USER = "pgserver"  # PostgreSQL refuses to run as root; the wheel's own name for the account
 
 
@@ -91,18 +94,19 @@ def _initialise(data: Path) -> None:
     unfinished.rename(data)
 
 
+def postgres_runs(data: Path) -> bool:
+    """Whether the server's process is there, whatever it answers."""
+    try:
+        pid = int((data / "postmaster.pid").read_text().partition("\n")[0])
+        return _runs(pid) and bool(psutil.Process(pid).name() == "postgres")
+    except (FileNotFoundError, ValueError, psutil.NoSuchProcess):
+        return False
+
+
 def _forget_dead_postmaster(data: Path) -> None:
     """Remove a pid file whose process is gone or is now something else; PostgreSQL trusts a reused pid."""
-    file = data / "postmaster.pid"
-    try:
-        pid = int(file.read_text().partition("\n")[0])
-        alive = _runs(pid) and psutil.Process(pid).name() == "postgres"
-    except FileNotFoundError:
-        return
-    except (ValueError, psutil.NoSuchProcess):
-        alive = False
-    if not alive:
-        file.unlink(missing_ok=True)
+    if not postgres_runs(data):
+        (data / "postmaster.pid").unlink(missing_ok=True)
 
 
 def _postgres_answers(sockets: Path) -> bool:
@@ -135,8 +139,13 @@ def _postgres_tool(name: str, data: Path, *arguments: str) -> "subprocess.Comple
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
+        env=_environment(),
         **account,
     )
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != SERVED_FROM}
 
 
 def postgres_bin() -> Path:
@@ -177,10 +186,24 @@ def let_server_reach(path: Path) -> None:
 
 def start_redis(data: Path, socket: Path) -> None:
     """Return once the server answers on `socket`; what it holds is kept in `data`. Raises EmbeddedError."""
-    if _redis_answers(socket):
-        return
     data.mkdir(mode=0o700, exist_ok=True)
     log = data / "server.log"
+    deadline = time.monotonic() + START_SECONDS
+    started = None if redis_listens(socket) else _spawn_redis(data, socket, log)
+    while not _redis_answers(socket):
+        if (started and started.returncode) or time.monotonic() > deadline:
+            output = f"{started.stdout}{started.stderr}" if started else ""
+            raise EmbeddedError(f"Redis does not start: {output}\n{_end_of(log)}")
+        time.sleep(0.05)
+
+
+def redis_listens(socket: Path) -> bool:
+    """Whether a server is behind the socket, be it one that still loads its data and answers nothing."""
+    with socket_module.socket(socket_module.AF_UNIX) as probe:
+        return probe.connect_ex(str(socket)) == 0
+
+
+def _spawn_redis(data: Path, socket: Path, log: Path) -> "subprocess.CompletedProcess[str]":
     command: list[Path | str] = [
         _redis_server(),
         "--port",
@@ -193,12 +216,9 @@ def start_redis(data: Path, socket: Path) -> None:
         data,
     ]
     command += ["--daemonize", "yes", "--logfile", log, "--appendonly", "yes", "--save", ""]
-    started = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    deadline = time.monotonic() + START_SECONDS
-    while not _redis_answers(socket):
-        if started.returncode or time.monotonic() > deadline:
-            raise EmbeddedError(f"Redis does not start: {started.stdout}{started.stderr}\n{_end_of(log)}")
-        time.sleep(0.05)
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=_environment()
+    )
 
 
 def stop_redis(socket: Path) -> None:
@@ -218,6 +238,8 @@ def _redis_answers(socket: Path) -> bool:
     try:
         with _redis_client(socket) as client:
             return bool(client.ping())
+    except redis.ResponseError:
+        return True  # it runs, and refuses work for a while: its disk is full
     except (redis.ConnectionError, redis.TimeoutError):
         return False
 

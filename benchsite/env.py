@@ -1,5 +1,6 @@
 """Reads one setting from the environment; a bad value stops the start and says what is wrong."""
 
+import ipaddress
 import os
 import re
 from collections.abc import Callable
@@ -43,6 +44,13 @@ def whole(text: str) -> int:
     return int(text)
 
 
+def positive(text: str) -> int:
+    """A whole number, 1 or more."""
+    if not whole(text):
+        raise ValueError("expected a whole number, 1 or more")
+    return int(text)
+
+
 def usd(text: str) -> Decimal:
     """An amount of money: decimal, finite, 0 or more."""
     amount = Decimal(text)
@@ -61,6 +69,17 @@ def label(text: str) -> str:
 def words(text: str) -> list[str]:
     """A list separated by commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name of HOST or ALLOWED_HOSTS is reached from this machine only."""
+    name = host.lower().removeprefix("[").removesuffix("]")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def one_of(*allowed: str) -> Callable[[str], str]:

@@ -1,6 +1,7 @@
 """The probes of a load balancer: /healthz says that the process is up, /readyz that it can do its work."""
 
 from collections.abc import Callable
+from functools import cache
 
 import redis
 from django.conf import settings
@@ -10,20 +11,34 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from benchsite import disk
 
-def healthz(request: HttpRequest) -> JsonResponse:
+HEALTHZ, READYZ = "/healthz", "/readyz"
+
+
+def healthz() -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
-def readyz(request: HttpRequest) -> JsonResponse:
-    """503 while the database or the broker cannot be reached; the answer names which."""
-    checks = {"database": _database_answers(), "broker": _broker_answers()}
+def readyz() -> JsonResponse:
+    """503 while the database or the broker cannot be reached; the answer names which.
+
+    A disk that is low refuses uploads and nothing else: it is named, and the answer stays 200.
+    """
+    checks = {"database": _database_answers(), "broker": _broker_answers(settings.REDIS_URL)}
     ready = all(checks.values())
     answers = {name: "ok" if ok else "unreachable" for name, ok in checks.items()}
-    return JsonResponse({"status": "ok" if ready else "unavailable", **answers}, status=200 if ready else 503)
+    free_bytes = disk.free_bytes()
+    answers["disk"] = "low" if free_bytes < settings.MIN_FREE_BYTES else "ok"
+    body = {"status": "ok" if ready else "unavailable", **answers, "free_bytes": free_bytes}
+    return JsonResponse(body, status=200 if ready else 503)
 
 
-PROBES: dict[str, Callable[[HttpRequest], HttpResponse]] = {"/healthz": healthz, "/readyz": readyz}
+def timed_out() -> JsonResponse:
+    return JsonResponse({"status": "unavailable", "detail": "the checks take too long"}, status=503)
+
+
+PROBES: dict[str, Callable[[], HttpResponse]] = {HEALTHZ: healthz, READYZ: readyz}
 
 
 class HealthMiddleware:
@@ -33,7 +48,8 @@ class HealthMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return PROBES.get(request.path_info, self.get_response)(request)
+        probe = PROBES.get(request.path_info)
+        return probe() if probe else self.get_response(request)
 
 
 def _database_answers() -> bool:
@@ -46,11 +62,22 @@ def _database_answers() -> bool:
     return True
 
 
-def _broker_answers() -> bool:
+def _broker_answers(address: str) -> bool:
     try:
-        broker = redis.Redis.from_url(
-            settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0)
-        )
-        return bool(broker.ping())
+        return bool(_broker(address).ping())
     except redis.RedisError:
         return False
+
+
+@cache
+def _broker(address: str) -> redis.Redis:
+    """One connection for all probes of this process."""
+    retry = Retry(NoBackoff(), 1)  # the connection of the last probe may be gone
+    return redis.Redis.from_url(
+        address,
+        socket_timeout=2,
+        socket_connect_timeout=2,
+        retry=retry,
+        max_connections=2,
+        single_connection_client=False,
+    )

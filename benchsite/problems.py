@@ -1,19 +1,25 @@
 """The only code that builds an error answer of the API: RFC 9457, application/problem+json."""
 
+import logging
 import math
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from django.core import exceptions as django_errors
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
+from django.template import loader
 from django.views import defaults
 from rest_framework import exceptions as errors
 from rest_framework.views import set_rollback
 
+from benchsite.outages import Outage, outage_of
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
 from benchsite.request_ids import current_request_id
+
+log = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/problem+json"
 API_PREFIX = "/api/"
@@ -27,12 +33,15 @@ _KINDS = {
     404: ("not-found", "Not Found"),
     405: ("method-not-allowed", "Method Not Allowed"),
     406: ("not-acceptable", "Not Acceptable"),
+    408: ("too-slow", "Request Timeout"),
     409: ("conflict", "Conflict"),
     410: ("gone", "Gone"),
     413: ("too-large", "Content Too Large"),
     415: ("unsupported-media-type", "Unsupported Media Type"),
     429: ("throttled", "Too Many Requests"),
     500: ("internal", "Internal Server Error"),
+    503: ("unavailable", "Service Unavailable"),
+    507: ("storage-full", "Insufficient Storage"),
 }
 _TOO_LARGE = (
     django_errors.RequestDataTooBig,
@@ -64,10 +73,44 @@ def gone(request: HttpRequest, reason: str) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler500: a problem below /api/, a page elsewhere."""
+    """Django's handler500: a problem below /api/, a page elsewhere; 503 or 507 where an outage is the cause."""
+    if outage := outage_of(sys.exc_info()[1]):
+        return unavailable(request, outage)
     if request.path.startswith(API_PREFIX):
         return problem(500, [Fault(WHOLE, "our fault: it is logged and will be looked at")])
     return defaults.server_error(request)
+
+
+def unavailable(request: HttpRequest, outage: Outage) -> HttpResponse:
+    """What cannot be done now and can be tried again: a problem below /api/, a page elsewhere."""
+    if request.path.startswith(API_PREFIX):
+        return _outage_problem(outage)
+    page = loader.render_to_string("503.html", {"outage": outage})
+    return HttpResponse(page, status=outage.status, headers={"Retry-After": str(outage.retry_seconds)})
+
+
+class OutageMiddleware:
+    """Answers 503 or 507 for a view that met an outage, with one line in the log and no traceback."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        outage = outage_of(exception)
+        if outage is None:
+            return None
+        log.warning("%s: %s", request.path, exception)
+        return unavailable(request, outage)
+
+
+def refused_early(path: str, status: int, detail: str) -> HttpResponse:
+    """An answer to a request that no view has seen: a problem below /api/, a line of text elsewhere."""
+    if path.startswith(API_PREFIX):
+        return problem(status, [Fault(WHOLE, detail)])
+    return HttpResponse(f"{detail}\n", status=status, content_type="text/plain; charset=utf-8")
 
 
 def problem(status: int, faults: Sequence[Fault]) -> JsonResponse:
@@ -108,7 +151,14 @@ def _answer(error: Exception) -> HttpResponse | None:
             return problem(413, [Fault(WHOLE, "the body is larger than this site accepts")])
         case MultiPartParserError() | UnreadablePostError() | django_errors.BadRequest():
             return problem(400, [Fault(WHOLE, "the body could not be read")])
-    return None
+    outage = outage_of(error)
+    return _outage_problem(outage) if outage else None
+
+
+def _outage_problem(outage: Outage) -> HttpResponse:
+    answer = problem(outage.status, [Fault(WHOLE, outage.detail)])
+    answer["Retry-After"] = str(outage.retry_seconds)
+    return answer
 
 
 def _from_rest_framework(error: errors.APIException) -> HttpResponse:

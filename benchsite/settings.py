@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
 from benchsite import embedded, logs, secret_key
-from benchsite.env import env, flag, label, one_of, rate, url, usd, whole, words
+from benchsite.env import env, flag, is_loopback, label, one_of, positive, rate, url, usd, whole, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MIB = 1024 * 1024
@@ -32,18 +32,25 @@ REDIS_URL = REDIS_URL or embedded.redis_url(DATA_DIR)
 # Keeps sites, and the parallel workers of the tests, apart on one Redis.
 REDIS_PREFIX = env("REDIS_PREFIX", default="benchsite")
 
-# A site on one machine with its own services makes its own key and speaks plain HTTP on loopback.
-LOCAL_SITE = len(EMBEDDED_SERVICES) == 2
+HOST = env("HOST", default="127.0.0.1")  # where the web server of `serve` listens
+# A site with its own services that only this machine reaches speaks plain HTTP, and trusts whoever signs in.
+IS_ONE_MACHINE = len(EMBEDDED_SERVICES) == 2
+LOCAL_SITE = IS_ONE_MACHINE and all(map(is_loopback, [HOST, *env("ALLOWED_HOSTS", words, default=[])]))
 
 DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=60, conn_health_checks=True)}
 DATABASES["default"].setdefault("OPTIONS", {})["application_name"] = "benchsite"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# What takes longer is cancelled, so that a costly page cannot occupy the database; 0: no limit
+STATEMENT_SECONDS = env("STATEMENT_SECONDS", whole, default=20)
+WORKER_STATEMENT_SECONDS = env("WORKER_STATEMENT_SECONDS", whole, default=15 * 60)
+
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "benchsite.cache.FailOpenCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": REDIS_PREFIX,
+        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
     }
 }
 
@@ -51,13 +58,13 @@ CACHES = {
 
 SECRET_KEY = env("SECRET_KEY", default="")
 if not SECRET_KEY:
-    if not (LOCAL_SITE or DEBUG):
+    if not (IS_ONE_MACHINE or DEBUG):
         raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL or REDIS_URL is: see .env.example")
     SECRET_KEY = secret_key.secret_key_of(DATA_DIR)
 
-HOST = env("HOST", default="127.0.0.1")  # where the web server of `serve` listens
 PORT = env("PORT", whole, default=8000)
 WEB_WORKERS = env("WEB_WORKERS", whole, default=2)
+WEB_THREADS = env("WEB_THREADS", positive, default=4)  # of each web worker for reading; twice as many for writing
 METRICS_PORT = env("METRICS_PORT", whole, default=0)  # for Prometheus, on the inner network only; 0: off
 METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")
 TASK_WORKERS = env("TASK_WORKERS", whole, default=2)
@@ -71,12 +78,14 @@ CSRF_TRUSTED_ORIGINS = env("CSRF_TRUSTED_ORIGINS", words, default=[])
 PROXIES = env("PROXIES", whole, default=0)  # how many reverse proxies of ours stand before the site
 
 HTTPS = env("HTTPS", flag, default=not (LOCAL_SITE or DEBUG))
-if not HTTPS and not (LOCAL_SITE or DEBUG or set(ALLOWED_HOSTS) <= set(LOOPBACK_HOSTS)):
+if not HTTPS and not (LOCAL_SITE or DEBUG or all(map(is_loopback, ALLOWED_HOSTS))):
     raise ImproperlyConfigured("HTTPS=0 is for a site on loopback: ALLOWED_HOSTS has other names")
 SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", flag, default=HTTPS)
 SECURE_HSTS_SECONDS = env("SECURE_HSTS_SECONDS", whole, default=365 * 24 * 3600) if HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
-SECURE_HSTS_PRELOAD = HTTPS
+# Both bind the whole domain for as long: its owner decides
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env("SECURE_HSTS_INCLUDE_SUBDOMAINS", flag, default=False)
+SECURE_HSTS_PRELOAD = env("SECURE_HSTS_PRELOAD", flag, default=False)
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they ask for these two
 # How mails and webhooks name the site: they are written where no request tells its address.
 SITE_URL = env("SITE_URL", url("http", "https"), default="").rstrip("/")
 if not SITE_URL and LOCAL_SITE:
@@ -101,6 +110,7 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
         "form-action": [SELF],
         "frame-ancestors": [NONE],
+        "report-uri": "/csp-report/",
     }
 }
 
@@ -146,6 +156,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "benchsite.problems.OutageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
 TEMPLATES = [
@@ -247,6 +258,15 @@ IMPORT_IN_REQUEST_BYTES = env("IMPORT_IN_REQUEST_BYTES", whole, default=5 * MIB)
 MAX_UPLOAD_BYTES = env("MAX_UPLOAD_BYTES", whole, default=512 * MIB)  # one request with logs, as it is sent
 MAX_BULK_BYTES = env("MAX_BULK_BYTES", whole, default=512 * MIB)  # one request with NDJSON
 
+# The addresses that take more than DATA_UPLOAD_MAX_MEMORY_SIZE; the web server reads no body beyond these.
+LARGE_BODIES = {
+    "/submissions/new/": MAX_UPLOAD_BYTES,
+    "/api/v1/submissions/import/": MAX_UPLOAD_BYTES,
+    "/api/v1/submissions/bulk/": MAX_BULK_BYTES,
+}
+# With less free space on the disk of DATA_DIR uploads are refused; reading goes on.
+MIN_FREE_BYTES = env("MIN_FREE_BYTES", whole, default=1024 * MIB)
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "submissions.api.permissions.BearerAuthentication",
@@ -291,7 +311,11 @@ SPECTACULAR_SETTINGS = {
 # Background work: the database is the truth, a lost or doubled message must do no harm
 
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
-CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{REDIS_PREFIX}:", "visibility_timeout": 3600}
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "global_keyprefix": f"{REDIS_PREFIX}:",
+    "visibility_timeout": 3600,
+    "socket_connect_timeout": 5,
+}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -305,6 +329,7 @@ CELERY_BEAT_SCHEDULE = {
     "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 10 * 60},  # seconds
     "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
     "dump the dataset": {"task": "submissions.tasks.dump_dataset", "schedule": crontab(hour="2", minute="30")},  # UTC
+    "clear sessions": {"task": "benchsite.tasks.clear_sessions", "schedule": crontab(hour="3", minute="30")},
     "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2},
     "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60},
     "delete orphaned files": {

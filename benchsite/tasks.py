@@ -1,8 +1,9 @@
-"""Housekeeping that beat starts: files that nobody needs any more."""
+"""Housekeeping that beat starts: files and sessions that nobody needs any more."""
 
 import logging
 
 from celery import shared_task
+from django.core.management import call_command
 from django.utils import timezone
 
 from benchsite import temporary
@@ -24,3 +25,9 @@ def delete_orphaned_files() -> None:
 def clear_temporary_files() -> None:
     """Delete what killed processes have left."""
     temporary.clear_abandoned()
+
+
+@shared_task
+def clear_sessions() -> None:
+    """Delete expired sessions."""
+    call_command("clearsessions")

@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from benchsite import csp
 from benchsite.ops.page import ops
 
 urlpatterns = [
@@ -12,6 +13,7 @@ urlpatterns = [
     path("api/", include("submissions.api_urls")),
     path("account/", include("allauth.urls")),
     path("ops/", ops, name="ops"),
+    path("csp-report/", csp.report),
     path("admin/", admin.site.urls),
 ]
 

@@ -1,4 +1,4 @@
-"""The WSGI application that the web server loads."""
+"""Django's WSGI application: `asgi.py` puts the gateway in front of it."""
 
 import os
 

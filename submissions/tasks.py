@@ -1,16 +1,21 @@
 """Background work on submissions: translates an id into a row and calls the flow."""
 
+import logging
 from datetime import timedelta
 from typing import Any
 
 from celery import Task, shared_task
 from django.db.models import F
 from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerError
+from redis import RedisError
 
 from benchsite.refusals import Refusal
 from submissions.dataset import write
 from submissions.ingest import uploads
 from submissions.models import Upload
+
+log = logging.getLogger(__name__)
 
 WAITING = (Upload.Status.QUEUED, Upload.Status.RUNNING)
 MAX_ATTEMPTS = 3  # a log that ends its worker would be delivered again for ever
@@ -54,6 +59,14 @@ def _attempt(upload: Upload) -> bool:
     )
     waiting.update(status=Upload.Status.FAILED, errors=[{"pointer": "#", "detail": reason}])
     return False
+
+
+def deliver(upload_id: object) -> None:
+    """Send an upload to a worker. Where no queue can be reached it waits for `resume_uploads`: it is stored already."""
+    try:
+        finish_upload.delay(str(upload_id))
+    except (BrokerError, RedisError) as error:
+        log.warning("upload %s waits: %s", upload_id, error)
 
 
 @shared_task

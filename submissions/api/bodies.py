@@ -10,8 +10,10 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
+from benchsite import disk
 from benchsite.strict_json import MAX_LINE_BYTES, read_json
 
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 CHUNK_BYTES = 64 * 1024
 SPOOL_BYTES = 2 * 1024 * 1024
 
@@ -134,6 +136,8 @@ class BoundedBody:
     max_body_bytes: int
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if request.method not in SAFE_METHODS:
+            disk.require_space()
         announced = request.META.get("CONTENT_LENGTH") or "0"
         if announced.isdigit() and int(announced) > self.max_body_bytes:
             raise TooLarge(f"the body is over {self.max_body_bytes:,} bytes")

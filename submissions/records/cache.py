@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from django.core.cache import cache
 from django.db.models import Subquery
-from redis import RedisError
 
 from submissions.models import ModerationDecision, Submission
 
@@ -29,10 +28,7 @@ def cached(key: tuple[object, ...], compute: Callable[[], T]) -> T:
     of its own while the value is cached. Without Redis every value is computed.
     """
     redis_key = _redis_key(key)
-    try:
-        value: T | None = cache.get(redis_key)
-    except RedisError:
-        return compute()
+    value: T | None = cache.get(redis_key)
     if value is None:
         value = compute()
         cache.set(redis_key, value, CACHED_SECONDS)

@@ -135,7 +135,7 @@ class LogImport(BoundedBody, APIView):
                 trials=sent.trials,
                 status=Upload.Status.QUEUED,
             )
-            transaction.on_commit(lambda: tasks.finish_upload.delay(str(upload.pk)))
+            transaction.on_commit(lambda: tasks.deliver(upload.pk))
         status_url = request.build_absolute_uri(reverse("api:upload-status", args=[upload.pk]))
         return Response({"status_url": status_url}, status=202, headers={"Location": status_url})
 

@@ -19,6 +19,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
+from benchsite import disk
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
 from submissions import tasks
 from submissions.formatting.meanings import FLAG_MEANINGS
@@ -53,7 +54,8 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def _staged(files: Sequence["UploadedFile[bytes]"], owner: User) -> Upload:
-    """Small logs are read at once, large ones by a worker. Raises Refusal."""
+    """Small logs are read at once, large ones by a worker. Raises Refusal and DiskFull."""
+    disk.require_space()
     if sum(file.size or 0 for file in files) <= settings.IMPORT_IN_REQUEST_BYTES:
         return uploads.stage_and_read(files, owner=owner)
     with transaction.atomic():
@@ -63,7 +65,7 @@ def _staged(files: Sequence["UploadedFile[bytes]"], owner: User) -> Upload:
 
 
 def _deliver(upload: Upload) -> None:
-    transaction.on_commit(lambda: tasks.finish_upload.delay(str(upload.pk)))
+    transaction.on_commit(lambda: tasks.deliver(upload.pk))
 
 
 def _choose_files(request: HttpRequest, faults: Sequence[Fault] = (), status: int = 200) -> HttpResponse:

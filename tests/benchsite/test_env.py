@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from benchsite.env import env, flag, label, one_of, rate, url, whole, words
+from benchsite.env import env, flag, is_loopback, label, one_of, rate, url, whole, words
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,24 @@ def test_a_bad_value_is_named_with_its_reason(monkeypatch, text, convert, reason
 
     with pytest.raises(ImproperlyConfigured, match=f"SETTING is wrong: .*{reason}"):
         env("SETTING", convert, default=None)
+
+
+@pytest.mark.parametrize(
+    ("host", "answer"),
+    [
+        ("localhost", True),
+        ("bench.localhost", True),
+        ("127.0.0.9", True),
+        ("[::1]", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("*", False),
+        (".localhost.example.org", False),
+        ("127.0.0.1.example.org", False),
+    ],
+)
+def test_a_loopback_name_is_one_that_no_other_machine_can_use(host, answer):
+    assert is_loopback(host) is answer
 
 
 def test_a_secret_is_not_repeated_in_the_error(monkeypatch):

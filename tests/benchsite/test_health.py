@@ -15,7 +15,9 @@ def test_readyz_names_each_service(client):
     response = client.get("/readyz")
 
     assert response.status_code == 200
-    assert response.json() == {"status": "ok", "database": "ok", "broker": "ok"}
+    answer = response.json()
+    assert answer.pop("free_bytes") > 0
+    assert answer == {"status": "ok", "database": "ok", "broker": "ok", "disk": "ok"}
 
 
 @pytest.mark.django_db
@@ -25,7 +27,19 @@ def test_readyz_is_503_without_broker(client, settings):
     response = client.get("/readyz")
 
     assert response.status_code == 503
-    assert response.json() == {"status": "unavailable", "database": "ok", "broker": "unreachable"}
+    answer = response.json()
+    assert (answer["status"], answer["database"], answer["broker"]) == ("unavailable", "ok", "unreachable")
+
+
+@pytest.mark.django_db
+def test_many_probes_share_one_connection_to_the_broker(client, redis_client):
+    client.get("/readyz")
+    before = len(redis_client.client_list())
+
+    for _ in range(20):
+        client.get("/readyz")
+
+    assert len(redis_client.client_list()) <= before
 
 
 def test_probes_come_before_the_host_check(client):

@@ -57,6 +57,30 @@ def test_a_local_site_needs_nothing_and_speaks_http(tmp_path):
     assert shown("s.DEBUG, s.HTTPS, s.SESSION_COOKIE_SECURE", DATA_DIR=tmp_path) == "(False, False, False)"
 
 
+@pytest.mark.parametrize(
+    "hosts",
+    [
+        {"HOST": "0.0.0.0", "ALLOWED_HOSTS": "bench.example.org"},
+        {"ALLOWED_HOSTS": "localhost,bench.example.org"},
+        {"HOST": "192.0.2.7", "ALLOWED_HOSTS": "localhost"},
+    ],
+)
+def test_a_site_of_one_machine_that_others_reach_is_as_locked_as_a_deployment(tmp_path, hosts):
+    expression = "s.LOCAL_SITE, s.HTTPS, s.SESSION_COOKIE_SECURE, s.RUNS_NEED_PERMISSION, s.RUN_PROVIDERS"
+
+    assert shown(expression, DATA_DIR=tmp_path, **hosts) == "(False, True, True, True, [])"
+
+
+def test_a_site_that_listens_for_others_must_name_its_hosts(tmp_path):
+    assert "ALLOWED_HOSTS must be set" in shown("s.DEBUG", DATA_DIR=tmp_path, HOST="0.0.0.0")
+
+
+def test_other_names_of_the_domain_are_bound_to_https_only_by_choice(tmp_path):
+    expression = "s.SECURE_HSTS_SECONDS, s.SECURE_HSTS_INCLUDE_SUBDOMAINS, s.SECURE_HSTS_PRELOAD"
+
+    assert shown(expression, DATA_DIR=tmp_path, **PRODUCTION) == "(31536000, False, False)"
+
+
 def test_a_local_site_keeps_its_own_secret_key(tmp_path):
     first = shown("s.SECRET_KEY", DATA_DIR=tmp_path)
 

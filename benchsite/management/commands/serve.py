@@ -2,11 +2,9 @@
 
 import fcntl
 import os
-import shlex
 import signal
 import socket
 import sys
-import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,13 +14,15 @@ import psutil
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from honcho import manager as honcho
 
-STARTED_SECONDS = 10  # what ends sooner is set up wrong: it would end again
+from benchsite import embedded
+from benchsite.embedded_servers import SERVED_FROM
+from benchsite.env import is_loopback
+from benchsite.supervisor import Supervisor, Watch
 
-# Set for all that `serve` starts: tells the processes of a killed `serve` from everyone else's.
-MARK = "BENCHSITE_SERVED_FROM"
-
+CONNECTIONS = 4096  # of each web worker
+HEADER_SECONDS = 15  # until a request's head is there; a connection may be idle for as long
+REQUEST_STOP_SECONDS = 15  # what a request in work has before its web worker is killed
 STOP_SECONDS = 20  # a request or a task in work may end; then it is killed, and the task delivered again
 
 
@@ -38,6 +38,8 @@ class Command(BaseCommand):
         if only:
             command = commands(host, port)[only]
             os.execv(command[0], command)  # noqa: S606  no shell is meant
+        if settings.LOCAL_SITE and not is_loopback(host):
+            raise CommandError(f"--host {host}: set HOST and ALLOWED_HOSTS, which also lock the site for strangers")
         try:
             with _interrupts() as interrupts, _only_one_of_this_folder():
                 _stop_leftovers()
@@ -50,41 +52,38 @@ class Command(BaseCommand):
             self.stdout.write("stopped")
 
     def run_processes(self, host: str, port: int) -> None:
-        os.environ[MARK] = str(settings.DATA_DIR)
-        honcho.KILL_WAIT = STOP_SECONDS
-        while True:
-            began = time.monotonic()
-            returncode = self._until_one_ends(host, port)
-            has_failed = returncode and returncode < 128  # above: ended by the signal that we were sent
-            if not has_failed or time.monotonic() - began < STARTED_SECONDS:
-                break
-            # Celery's worker may die of a Redis that restarts; what runs on this machine goes on meanwhile
-            self.stdout.write(f"a process ended with {returncode}: all start again")
-        _stop_leftovers()  # what a worker has started to outlive it: no site, no runs on its machine
-        if has_failed:
-            sys.exit(returncode)
-
-    def _until_one_ends(self, host: str, port: int) -> int:
-        processes = honcho.Manager()
-        for name, command in commands(host, port).items():
-            processes.add_process(name, f"exec {shlex.join(command)}", cwd=settings.BASE_DIR)
+        os.environ[SERVED_FROM] = str(settings.DATA_DIR)
         shown = f"[{host}]" if ":" in host else host
         self.stdout.write(f"Benchsite starts at http://{shown}:{port}/  (Ctrl-C stops it)")
         self.stdout.flush()
-        processes.loop()
-        return processes.returncode or 0
+        with Watch(self._start_services_again):
+            status = Supervisor(commands(host, port), cwd=settings.BASE_DIR, stop_seconds=STOP_SECONDS).run()
+        _stop_leftovers()  # what a worker has started to outlive it: no site, no runs on its machine
+        if status:
+            sys.exit(status)
+
+    def _start_services_again(self) -> None:
+        """What has died of PostgreSQL and Redis; their users connect again by themselves."""
+        for name in embedded.start_again(
+            settings.DATA_DIR, settings.EMBEDDED_SERVICES, durable=settings.EMBEDDED_DURABLE
+        ):
+            self.stdout.write(f"{name} had ended: it runs again")
+            self.stdout.flush()
 
 
 def commands(host: str, port: int) -> dict[str, list[str]]:
     """The command line of each process of a site; docker-compose.yml runs one in each container."""
     python = [sys.executable, "-m"]
-    web = [*python, "granian", "--interface", "wsgi", "--host", host, "--port", str(port), "--no-ws"]
-    web += ["--workers", str(settings.WEB_WORKERS), "--blocking-threads", "4"]
-    web += ["--blocking-threads-idle-timeout", "600"]  # a thread keeps its database connection
+    web = [*python, "granian", "--interface", "asginl", "--http", "1", "--no-ws", "--host", host, "--port", str(port)]
+    web += ["--workers", str(settings.WEB_WORKERS), "--respawn-failed-workers", "--respawn-interval", "0.5"]
+    web += ["--workers-kill-timeout", str(REQUEST_STOP_SECONDS)]
+    # connections, of which slow and idle ones are the most: each costs little
+    web += ["--backlog", str(CONNECTIONS), "--backpressure", str(CONNECTIONS)]
+    web += ["--http1-header-read-timeout", str(HEADER_SECONDS * 1000)]
     celery = [*python, "celery", "-A", "benchsite", "--quiet"]
     metrics = {"metrics": [sys.executable, "manage.py", "metrics"]} if settings.METRICS_PORT else {}
     return {
-        "web": [*web, "benchsite.wsgi:application"],
+        "web": [*web, "benchsite.asgi:application"],
         "worker": [*celery, "worker", "--concurrency", str(settings.TASK_WORKERS), "--without-mingle"],
         "beat": [*celery, "beat", "--pidfile="],
         **metrics,
@@ -167,7 +166,7 @@ def _stop_leftovers() -> None:
 
 def _served_from(process: psutil.Process) -> str | None:
     try:
-        return process.environ().get(MARK) if process.status() != psutil.STATUS_ZOMBIE else None
+        return process.environ().get(SERVED_FROM) if process.status() != psutil.STATUS_ZOMBIE else None
     except psutil.Error:
         return None  # gone meanwhile, or another user's
 

@@ -11,8 +11,8 @@ from contextlib import suppress
 
 import psutil
 import pytest
+from django.core.management import CommandError, call_command
 
-from benchsite.management.commands.serve import STARTED_SECONDS
 from tests.benchsite.commands import manage, start
 from tests.benchsite.test_embedded import servers
 
@@ -71,22 +71,16 @@ def wait_until_ready(site, port):
     raise AssertionError("not ready in time")
 
 
-def wait_for_worker(data_dir):
-    """Celery's worker, once it is there: the oldest of its processes."""
+def wait_for(data_dir, *words):
+    """The oldest process of the folder with these words in its command line, once it is there."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         with suppress(psutil.NoSuchProcess):  # one that ends while we look
-            found = [process for process in processes_of(data_dir) if {"celery", "worker"} <= set(process.cmdline())]
+            found = [process for process in processes_of(data_dir) if set(words) <= set(process.cmdline())]
             if found:
                 return min(found, key=psutil.Process.create_time)
         time.sleep(0.2)
-    raise AssertionError("no worker in time")
-
-
-def wait_until_older_than(process, seconds):
-    seconds += 2  # the system tells when a process began by whole seconds
-    while (age := time.time() - process.create_time()) <= seconds:
-        time.sleep(seconds - age)
+    raise AssertionError(f"no {words} in time")
 
 
 def read_until(site, words):
@@ -173,17 +167,23 @@ def test_interrupted_while_it_prepares_it_leaves_no_process(data_dir, port, numb
     assert processes_of(data_dir) == []
 
 
-def test_a_worker_that_dies_is_started_again_and_what_workers_left_running_ends_with_the_site(site, data_dir, port):
+def test_what_dies_is_started_again_and_what_workers_left_running_ends_with_the_site(site, data_dir, port):
     wait_until_ready(site, port)
     outlives = subprocess.Popen(["sleep", "3600"], env={"BENCHSITE_SERVED_FROM": str(data_dir)}, start_new_session=True)
-    worker = wait_for_worker(data_dir)
-    wait_until_older_than(worker, STARTED_SECONDS)  # sooner it would be a faulty start
+    web, worker = wait_for(data_dir, "granian"), wait_for(data_dir, "celery", "worker")
 
     worker.kill()
-    read_until(site, "all start again")
-    wait_until_ready(site, port)
+    read_until(site, "worker | ended with -9: starts again")
+    servers(data_dir)["postgres"].kill()
+    read_until(site, "PostgreSQL had ended: it runs again")
+    web.children()[0].kill()
+    read_until(site, "Respawning worker")
+    servers(data_dir)["valkey"].kill()
+    read_until(site, "Redis had ended: it runs again")
 
-    assert wait_for_worker(data_dir).pid != worker.pid
+    assert '"status": "ok"' in wait_until_ready(site, port)
+    assert wait_for(data_dir, "celery", "worker").pid != worker.pid
+    assert wait_for(data_dir, "granian") == web
     assert outlives.poll() is None
 
     # it is our child: nobody else takes its status, and a dead one whose status nobody took is still there
@@ -194,3 +194,8 @@ def test_a_worker_that_dies_is_started_again_and_what_workers_left_running_ends_
 
         assert end.result() == -signal.SIGTERM
     assert processes_of(data_dir) == []
+
+
+def test_a_local_site_does_not_listen_for_strangers_by_an_option():
+    with pytest.raises(CommandError, match="set HOST and ALLOWED_HOSTS"):
+        call_command("serve", host="0.0.0.0")

@@ -1,0 +1,47 @@
+"""The application that the web server loads: Django behind a gateway that buffers bodies and answers."""
+
+import os
+import resource
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from benchsite import databases
+
+if TYPE_CHECKING:
+    from benchsite.web.gateway import Gateway, WSGIApplication
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+
+
+MOST_FILES = 16_384  # a connection is one; many systems begin with 1024
+
+
+def gateway() -> "Gateway":
+    _allow_many_connections()
+    databases.limit_statements(settings.STATEMENT_SECONDS)
+    django_application = _django()
+    from benchsite.web.gateway import Gateway  # needs Django set up
+
+    return Gateway(
+        django_application,
+        threads=settings.WEB_THREADS,
+        most_bytes=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+        large_bodies=settings.LARGE_BODIES,
+    )
+
+
+def _allow_many_connections() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _django() -> "WSGIApplication":
+    from benchsite.wsgi import application
+
+    return application
+
+
+application = gateway()

@@ -1,0 +1,69 @@
+"""The cache in Redis, without which the site goes on: nothing is cached then, and nothing throttled."""
+
+import logging
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ClassVar
+
+from django.core.cache.backends.redis import RedisCache
+from redis import RedisError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+RETRY_SECONDS = 2  # until then Redis is not asked again: each request would wait for it several times
+
+log = logging.getLogger(__name__)
+
+
+def _fails_open(method: Callable[..., Any], missing: Any) -> Callable[..., Any]:
+    """`method`, or what it answers of an empty cache that keeps nothing."""
+
+    @wraps(method)
+    def guarded(self: "FailOpenCache", *args: Any, **kwargs: Any) -> Any:
+        if time.monotonic() >= self.asked_again_at:
+            try:
+                return method(self, *args, **kwargs)
+            except RedisError as error:
+                self.asked_again_at = time.monotonic() + RETRY_SECONDS
+                log.warning("no cache: %s", error)
+        return missing(*args, **kwargs) if callable(missing) else missing
+
+    return guarded
+
+
+def _default(key: str, default: Any = None, version: int | None = None) -> Any:
+    return default
+
+
+def _unknown(key: str, *args: Any, **kwargs: Any) -> Any:
+    raise ValueError(f"Key {key!r} not found")  # as Django's caches answer for a missing key
+
+
+class FailOpenCache(RedisCache):
+    # of the process, not of the object: each thread has its own
+    _outage: ClassVar[dict[str, float]] = {"asked_again_at": 0.0}
+
+    def __init__(self, server: str, params: dict[str, Any]):
+        params = {**params, "OPTIONS": {"retry": Retry(NoBackoff(), 1), **params.get("OPTIONS", {})}}
+        super().__init__(server, params)
+
+    @property
+    def asked_again_at(self) -> float:
+        return self._outage["asked_again_at"]
+
+    @asked_again_at.setter
+    def asked_again_at(self, moment: float) -> None:
+        self._outage["asked_again_at"] = moment
+
+    add = _fails_open(RedisCache.add, True)
+    get = _fails_open(RedisCache.get, _default)
+    set = _fails_open(RedisCache.set, None)
+    touch = _fails_open(RedisCache.touch, False)
+    delete = _fails_open(RedisCache.delete, False)
+    get_many = _fails_open(RedisCache.get_many, lambda *args, **kwargs: {})
+    has_key = _fails_open(RedisCache.has_key, False)
+    incr = _fails_open(RedisCache.incr, _unknown)
+    set_many = _fails_open(RedisCache.set_many, lambda *args, **kwargs: [])
+    delete_many = _fails_open(RedisCache.delete_many, None)
+    clear = _fails_open(RedisCache.clear, False)

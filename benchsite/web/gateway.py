@@ -1,0 +1,173 @@
+"""The ASGI application in front of Django's WSGI one: a request thread works on complete requests only.
+
+The event loop reads each body with a deadline, hands the request to a thread, and sends the answer at the client's
+pace. So a slow client costs a connection. Reading and writing have threads of their own: a flood of one does not
+stop the other. The probes need none of them.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.db import close_old_connections
+from django.http import HttpResponse
+
+from benchsite import health, outages, problems
+from benchsite.web import admission
+from benchsite.web.bodies import Body, BodyLimits, BodyRefused, Disconnected, Receive, read_body
+from benchsite.web.environ import Environ, Scope, announced_bytes, environ_of
+from benchsite.web.probes import ReadyProbe
+from benchsite.web.replies import Abandoned, FileToSend, Headers, Reply, Send
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+WSGIApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+
+log = logging.getLogger(__name__)
+
+
+class Gateway:
+    def __init__(
+        self,
+        application: WSGIApplication,
+        *,
+        threads: int,
+        most_bytes: int,
+        large_bodies: Mapping[str, int],
+        limits: BodyLimits | None = None,
+    ):
+        """`large_bodies`: the addresses that take more than `most_bytes`.
+
+        Reading has `threads`, writing twice as many: among equals on a processor, a crowd of readers
+        leaves uploads two thirds of it.
+        """
+        self._application = application
+        self._reading = ThreadPoolExecutor(threads, "read")
+        self._writing = ThreadPoolExecutor(2 * threads, "write")
+        self._most_bytes = most_bytes
+        self._large_bodies = large_bodies
+        self._limits = limits or BodyLimits()
+        self._ready = ReadyProbe()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        if scope["path"] == health.HEALTHZ:
+            await _send_response(send, health.healthz())
+        elif scope["path"] == health.READYZ:
+            await _send_response(send, await self._ready.answer())
+        else:
+            environ = environ_of(scope)
+            if "\x00" in environ["PATH_INFO"]:  # which PostgreSQL takes in no text
+                await _send_response(send, problems.refused_early(environ["PATH_INFO"], 404, "no such address"))
+            else:
+                await self._serve(environ, receive, send)
+
+    async def _serve(self, environ: Environ, receive: Receive, send: Send) -> None:
+        body = Body()
+        try:
+            try:
+                await self._read(environ, receive, body)
+            except _Answered as answered:
+                await _send_response(send, answered.response)
+            except BodyRefused as refused:
+                await _send_response(send, problems.refused_early(environ["PATH_INFO"], refused.status, refused.detail))
+            except OSError as error:  # of the body's temporary file
+                await _send_response(send, _failure(environ["PATH_INFO"], error))
+            except Disconnected:
+                return
+            else:
+                await self._work(environ, receive, send)
+        finally:
+            body.close()
+
+    async def _read(self, environ: Environ, receive: Receive, body: Body) -> None:
+        async def admit() -> None:
+            refusal = await asyncio.wrap_future(self._writing.submit(_refusal, environ))
+            if refusal is not None:
+                raise _Answered(refusal)
+
+        most_bytes = self._large_bodies.get(environ["PATH_INFO"], self._most_bytes)
+        announced = announced_bytes(environ)
+        await read_body(receive, body, announced=announced, most_bytes=most_bytes, limits=self._limits, admit=admit)
+        environ["wsgi.input"] = await body.stream()
+        if body.size_bytes:
+            environ["CONTENT_LENGTH"] = str(body.size_bytes)  # a chunked one announces none
+
+    async def _work(self, environ: Environ, receive: Receive, send: Send) -> None:
+        """Hand the request to a thread, and send what it answers. What nobody waits for any more is not begun."""
+        reply = Reply(asyncio.get_running_loop())
+        pool = self._reading if environ["REQUEST_METHOD"] in SAFE_METHODS else self._writing
+        work = pool.submit(self._run, environ, reply)
+        gone = asyncio.ensure_future(receive())  # the next message says that the client has gone
+        gone.add_done_callback(lambda _: reply.abandon())
+        try:
+            await reply.send_to(send)
+        except (Abandoned, TimeoutError):
+            if reply.has_failed and not reply.is_started:
+                await _send_response(send, _failure(environ["PATH_INFO"], None))
+            # else the web server closes the connection of an answer without end
+        finally:
+            gone.cancel()
+            if not work.cancel():
+                await asyncio.wrap_future(work)  # it reads the body, which is closed after this
+
+    def _run(self, environ: Environ, reply: Reply) -> None:
+        """In a request thread."""
+        environ["wsgi.file_wrapper"] = FileToSend
+        file = None
+        try:
+            result = self._application(environ, lambda status, headers, *_: reply.start(*_head(status, headers)))
+            if isinstance(result, FileToSend) and environ["REQUEST_METHOD"] != "HEAD":
+                file = result
+            else:
+                _write(result, reply, is_head=environ["REQUEST_METHOD"] == "HEAD")
+            reply.end(file)
+        except Abandoned:
+            return
+        except Exception:
+            log.exception("no answer to %s", environ["PATH_INFO"])
+            reply.fail()
+
+
+def _refusal(environ: Environ) -> HttpResponse | None:
+    close_old_connections()  # as Django does at the start of a request
+    return admission.refusal(environ)
+
+
+class _Answered(Exception):
+    def __init__(self, response: HttpResponse):
+        self.response = response
+
+
+def _head(status: str, headers: Iterable[tuple[str, str]]) -> tuple[int, Headers]:
+    return int(status.split(" ", 1)[0]), [
+        (name.lower().encode("latin-1"), value.strip().encode("latin-1")) for name, value in headers
+    ]
+
+
+def _write(result: Any, reply: Reply, *, is_head: bool) -> None:
+    """All that a response yields; a streamed one is sent while it is made."""
+    is_streamed = getattr(result, "streaming", True)
+    try:
+        for chunk in () if is_head else result:
+            reply.write(chunk, flush=is_streamed)
+    finally:
+        if hasattr(result, "close"):
+            result.close()
+
+
+def _failure(path: str, error: OSError | None) -> HttpResponse:
+    outage = outages.outage_of(error)
+    if outage is None:
+        return problems.refused_early(path, 500, "our fault: it is logged and will be looked at")
+    return problems.refused_early(path, outage.status, outage.detail)
+
+
+async def _send_response(send: Send, response: HttpResponse) -> None:
+    headers = [*response.items(), ("Content-Length", str(len(response.content)))]
+    start = {"type": "http.response.start", "status": response.status_code, "headers": _head("0", headers)[1]}
+    await send(start)
+    await send({"type": "http.response.body", "body": response.content})

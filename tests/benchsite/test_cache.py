@@ -1,0 +1,57 @@
+"""Without Redis nothing is cached and nothing is throttled; the site reads on."""
+
+import pytest
+from django.core.cache import cache as working
+
+from benchsite import cache as cache_module
+from benchsite.cache import FailOpenCache
+from tests.factories import SubmissionFactory
+
+NOWHERE = "redis://127.0.0.1:1/0"
+
+
+@pytest.fixture(autouse=True)
+def healthy_again():
+    yield
+    FailOpenCache._outage["asked_again_at"] = 0.0
+
+
+@pytest.fixture
+def without_redis(settings):
+    settings.CACHES = {"default": {**settings.CACHES["default"], "LOCATION": NOWHERE}}
+
+
+def test_it_is_an_empty_cache():
+    cache = FailOpenCache(NOWHERE, {})
+
+    assert cache.get("a") is None
+    assert cache.get("a", "default") == "default"
+    assert cache.get_or_set("a", "made") == "made"
+    assert cache.set("a", 1) is None
+    assert cache.add("a", 1) is True
+    assert (cache.touch("a"), cache.delete("a"), "a" in cache) == (False, False, False)
+    assert (cache.get_many(["a"]), cache.set_many({"a": 1}), cache.delete_many(["a"])) == ({}, [], None)
+    with pytest.raises(ValueError, match="not found"):
+        cache.incr("a")
+
+
+def test_redis_is_left_alone_for_a_while_after_it_failed(monkeypatch):
+    asked = []
+    monkeypatch.setattr(cache_module.time, "monotonic", lambda: 1000.0)
+    dead, alive = FailOpenCache(NOWHERE, {}), working
+    dead.get("a")
+
+    monkeypatch.setattr(alive._cache, "get", lambda *args: asked.append(args))
+    alive.get("a")
+    monkeypatch.setattr(cache_module.time, "monotonic", lambda: 1000.0 + cache_module.RETRY_SECONDS)
+    alive.get("a")
+
+    assert len(asked) == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/", "/submissions/", "/api/v1/submissions/"])
+def test_pages_and_the_api_are_read_without_redis(client, without_redis, address):
+    SubmissionFactory()
+
+    assert client.get(address).status_code == 200
