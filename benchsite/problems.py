@@ -16,7 +16,7 @@ from rest_framework import exceptions as errors
 from rest_framework.views import set_rollback
 
 from benchsite.outages import Outage, outage_of
-from benchsite.refusals import Fault, Refusal, UploadTooLarge
+from benchsite.refusals import Fault, NotPermitted, Refusal, UploadTooLarge
 from benchsite.request_ids import current_request_id
 
 log = logging.getLogger(__name__)
@@ -139,6 +139,8 @@ def faults_of_detail(detail: Any, pointer: str = WHOLE) -> list[Fault]:
 
 def _answer(error: Exception) -> HttpResponse | None:
     match error:
+        case NotPermitted():
+            return problem(403, error.faults)
         case Refusal():
             return problem(413 if isinstance(error, UploadTooLarge) else 400, error.faults)
         case errors.APIException():

@@ -24,3 +24,7 @@ class Refusal(Exception):
 
 class UploadTooLarge(Refusal):
     """Over a limit of size, member count or compression ratio (HTTP 413)."""
+
+
+class NotPermitted(Refusal):
+    """Valid, but not for this user (HTTP 403)."""

@@ -351,6 +351,12 @@ MAX_USER_MONTH_USD = env("MAX_USER_MONTH_USD", usd, default=Decimal(200))
 MAX_MONTH_USD = env("MAX_MONTH_USD", usd, default=Decimal(1000))
 MAX_OPEN_RUNS = env("MAX_OPEN_RUNS", whole, default=4)
 MAX_USER_OPEN_RUNS = env("MAX_USER_OPEN_RUNS", whole, default=1)
+MAX_USER_QUEUED_RUNS = env("MAX_USER_QUEUED_RUNS", whole, default=5)
+# Runs on this machine: where root starts the site, they work under an account of their own, made when it is missing.
+RUN_ACCOUNT = env("RUN_ACCOUNT", default="benchrun")
+MAX_LOCAL_MINUTES = env("MAX_LOCAL_MINUTES", whole, default=120)
+RUN_MEMORY_MIB = env("RUN_MEMORY_MIB", whole, default=0)  # of a process; 0: three quarters of the machine's
+RUN_PROCESSES = env("RUN_PROCESSES", whole, default=4096)  # processes and threads of the account
 RUN_SSH_CIDR = env("RUN_SSH_CIDR", default="127.0.0.1/32")  # the workers' address: who may reach ssh on the machines
 # Clouds list a machine some seconds after its creation: before that, "nothing is left" proves nothing.
 RUN_SETTLE_SECONDS = env("RUN_SETTLE_SECONDS", whole, default=30)

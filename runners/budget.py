@@ -1,4 +1,4 @@
-"""Limits on spending per run, per user and month, and per site and month; and which run is next."""
+"""Limits on spending per run, per user and month, and per site and month."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from runners.choices import RunStatus
 from runners.models import Run, RunQuerySet
-from runners.providers.registry import provider_for
 
 _USD: "DecimalField[Decimal, Decimal]" = DecimalField(max_digits=14, decimal_places=4)
 
@@ -49,20 +48,3 @@ def committed_usd(runs: RunQuerySet, now: datetime) -> Decimal:
     spent = ended.aggregate(usd=Sum(cost))["usd"] or Decimal(0)
     reserved = started.open().aggregate(usd=Sum("worst_case_usd"))["usd"] or Decimal(0)
     return Decimal(spent) + Decimal(reserved)
-
-
-def has_turn(run: Run) -> bool:
-    """Whether fewer runs than allowed have machines now; of two waiting runs, the older one is first."""
-    busy = Run.objects.exclude(pk=run.pk).filter(status__in=RunStatus.NODES_MAY_EXIST)
-    return (
-        busy.count() < settings.MAX_OPEN_RUNS
-        and busy.filter(owner_id=run.owner_id).count() < settings.MAX_USER_OPEN_RUNS
-        and not Run.objects.filter(status=RunStatus.QUEUED, pk__lt=run.pk, owner_id=run.owner_id).exists()
-        and _provider_has_room(run, busy)
-    )
-
-
-def _provider_has_room(run: Run, busy: RunQuerySet) -> bool:
-    """Whether the provider allows another run: two runs on one machine would disturb each other."""
-    limit = provider_for(run.provider, run).abilities.runs_at_once
-    return limit is None or busy.filter(provider=run.provider).count() < limit

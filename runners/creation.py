@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from pydantic import ValidationError
 
-from benchsite.refusals import Fault, Refusal
-from runners import budget, lifecycle
+from benchsite.refusals import Fault, NotPermitted, Refusal
+from runners import budget, lifecycle, queue
 from runners.accounts.cloud_accounts import account_of, was_removed
 from runners.choices import RunStatus
 from runners.load_tools import UnsupportedWorkload, for_plan
@@ -30,6 +30,10 @@ from submissions.models import InstanceType, Price
 TAG_PREFIX = "benchsite-run"
 MAY_NOT_START = "Your account may not start runs on this site. Ask a site operator for permission."
 MAY_NOT_CANCEL = "Only its owner and the site operators may cancel a run."
+NOT_ON_THIS_MACHINE = (
+    "Runs on this machine are for staff only: the site was not started by root, "
+    "so a run could read everything that the site can read."
+)
 
 
 def may_start(user: User | AnonymousUser) -> bool:
@@ -39,9 +43,19 @@ def may_start(user: User | AnonymousUser) -> bool:
     return not settings.RUNS_NEED_PERMISSION or user.has_perm("runners.add_run")
 
 
+def may_run_on(provider: str, user: User | AnonymousUser) -> bool:
+    """Whether the user may run something there: where runs are not kept apart from the site, only staff may."""
+    return not traits_of(provider).is_this_machine or user.is_staff or provider_for(provider).abilities.is_kept_apart
+
+
+def may_cancel(run: Run, user: User | AnonymousUser) -> bool:
+    """Whether the user may cancel the run: its owner, and staff with the permission to change runs."""
+    return user.is_authenticated and (run.owner_id == user.pk or user.has_perm("runners.change_run"))
+
+
 def may_see_details(run: Run, user: User | AnonymousUser) -> bool:
-    """Whether the user may see logs, machines and history, and cancel: the owner and site operators."""
-    return user.is_authenticated and (run.owner_id == user.pk or user.is_superuser)
+    """Whether the user may see logs, machines and history: who may cancel it, and staff who may view runs."""
+    return may_cancel(run, user) or (user.is_authenticated and user.has_perm("runners.view_run"))
 
 
 def validated(content: Mapping[str, Any]) -> RunPlan:
@@ -83,6 +97,8 @@ def _faults_here(plan: RunPlan) -> list[Fault]:
     faults = []
     if plan.client is not None:
         faults.append(Fault("#/client", "must be omitted: the load tool runs on the same machine as the database"))
+    if plan.max_duration_minutes > settings.MAX_LOCAL_MINUTES:
+        faults.append(Fault("#/max_duration_minutes", f"may be at most {settings.MAX_LOCAL_MINUTES} on this machine"))
     return faults + _missing_here(plan)
 
 
@@ -140,6 +156,8 @@ def create_run(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any
     (runners/plans/order.py) is not part of the plan.
     """
     plan = validated(content)
+    if not may_run_on(plan.provider, owner):
+        raise NotPermitted.at("#/provider", NOT_ON_THIS_MACHINE)
     notification = notification_of(notify, owner)
     cost = estimate_of(plan)
     return Run.objects.create(
@@ -160,10 +178,15 @@ def confirm(run: Run) -> None:
     """Queue a planned run. Raises Refusal when the budget does not allow it; then nothing has changed."""
     if was_removed(run):
         raise Refusal.at("#/provider", "the cloud account of this plan was removed: plan the run again")
+    if not may_run_on(run.provider, run.owner):
+        raise NotPermitted.at("#/provider", NOT_ON_THIS_MACHINE)
     over_budget = budget.refusal(run)
     if over_budget:
         raise Refusal.at("#/max_usd", over_budget)
     with transaction.atomic():
+        User.objects.select_for_update().get(pk=run.owner_id)  # two requests must not both take the last place
+        if too_many := queue.refusal(run):
+            raise Refusal.at("#", too_many)
         lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
 
 

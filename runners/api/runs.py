@@ -19,7 +19,7 @@ from benchsite.pagination import KeysetPagination, Ordering
 from benchsite.refusals import Refusal
 from runners import creation, lifecycle
 from runners.api.representations import RunRowSerializer, RunSerializer
-from runners.creation import MAY_NOT_CANCEL, MAY_NOT_START, may_see_details, may_start
+from runners.creation import MAY_NOT_CANCEL, MAY_NOT_START, may_cancel, may_start
 from runners.models import Run
 from runners.plan import RunPlan
 from runners.plans.order import RunOrder
@@ -76,6 +76,7 @@ class RunList(generics.ListAPIView[Run]):
         summary="Start a run",
         description=(
             "The plan's `max_usd` is the confirmation: a run whose worst-case cost exceeds it is refused. "
+            "The whole plan is public from then on. "
             "`notify` is not part of the plan: when the run ends, an email is sent to your address, or a POST to an "
             "https:// URL with run, url, title, status, end_reason, ended_at, submission_url and total_usd."
         ),
@@ -119,7 +120,7 @@ class RunCancel(APIView):
     @extend_schema(summary="Cancel a run", request=None, responses={202: RunSerializer})
     def post(self, request: Request, pk: int) -> Response:
         run = get_object_or_404(Run.objects.select_related("owner"), pk=pk)
-        if not may_see_details(run, request.user):
+        if not may_cancel(run, request.user):
             raise PermissionDenied(MAY_NOT_CANCEL)
         lifecycle.request_cancel(run)
         run.refresh_from_db()

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from runners.databases import cassandra_nodes
@@ -13,6 +14,7 @@ from runners.plan import THIS_MACHINE, RunPlan
 
 SCRIPTS = ("cassandra_here.sh", "cassandra.sh", "facts.py", "configure.py", "trial.py")
 MAX_NODES = 3
+MAX_THREADS = 1_000  # of the load tool
 HEAP = "512M"  # per node, unless the plan sets it
 _PREPARE_SECONDS = 3
 
@@ -33,10 +35,18 @@ class CassandraHere(CassandraStress):
             return "Cassandra uses the disk of the site: a plan cannot order or test disks for it"
         if plan.jdk and plan.jdk.vendor not in (None, "openjdk"):
             return f"the Java of this machine is used: a plan cannot choose {plan.jdk.vendor}"
-        return None
+        if (plan.workload.threads or 0) > MAX_THREADS:
+            return f"on this machine, cassandra-stress supports at most {MAX_THREADS:,} threads"
+        return super().refusal(plan)
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
         return super().bootstrap_jobs(_with_heap(plan), cluster)
+
+    def trial_job(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Job:
+        """The nodes wait for each other on the loopback address of the first, not on those of the machine."""
+        trial_job = super().trial_job(plan, cluster, trial)
+        meeting = f"export MEETING_ADDRESS={split(cluster)[1][0].address}; "
+        return replace(trial_job, commands={name: meeting + text for name, text in trial_job.commands.items()})
 
     def document(self, plan: RunPlan, facts: Mapping[str, Any]) -> dict[str, Any]:
         document = super().document(_with_heap(plan), facts)

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from runners.databases import cassandra_yaml, jvm_options
 from runners.load_tools.base import Member
 from runners.load_tools.stress_commands import DATACENTER, release
 from runners.plan import RunPlan
@@ -15,36 +16,34 @@ MAX_SEEDS = 3
 _RING = 2**64
 _HEAP = re.compile(r"([1-9]\d{0,5})([MG])")
 
-# Settings that a plan may not change: the cluster would not form, or would differ from the plan.
-_OURS = frozenset(
-    {
-        "cluster_name",
-        "listen_address",
-        "listen_interface",
-        "rpc_address",
-        "rpc_interface",
-        "broadcast_address",
-        "broadcast_rpc_address",
-        "storage_port",
-        "native_transport_port",
-        "seed_provider",
-        "endpoint_snitch",
-        "initial_token",
-        "data_file_directories",
-        "commitlog_directory",
-        "saved_caches_directory",
-        "hints_directory",
-        "cdc_raw_directory",
-    }
+# A stress profile's CQL is the user's own: it must not bring code. The names before and since 4.1
+_USER_CODE = (
+    *("enable_user_defined_functions", "enable_scripted_user_defined_functions"),
+    *("user_defined_functions_enabled", "scripted_user_defined_functions_enabled"),
 )
+
+
+def refusal(settings: Mapping[str, Any]) -> str | None:
+    """Why a node cannot have the settings of a plan, in one sentence; None when it can."""
+    heap = settings.get("heap")
+    if heap is not None and heap_mib(heap) is None:
+        return 'settings: heap must be like "8G" or "384M"'
+    return jvm_options.refusal(settings) or cassandra_yaml.refusal(settings)
+
+
+def heap_mib(heap: object) -> int | None:
+    """MiB of a heap such as "8G"; None when it is something else."""
+    match = _HEAP.fullmatch(str(heap))
+    return int(match[1]) * (1024 if match[2] == "G" else 1) if match else None
 
 
 def overrides(plan: RunPlan, database: Sequence[Member], index: int) -> bytes:
     """overrides.json of a node for scripts/configure.py. Raises ValueError for settings that a plan may not change."""
-    stated = _stated(plan)
+    _check(plan)
+    stated: Mapping[str, Any] = plan.settings.get(cassandra_yaml.KEY, {})
     member = database[index]
     seeds = [seed.address for seed in seeds_of(database)]
-    count = stated.get("num_tokens", TOKENS)
+    count = stated.get(cassandra_yaml.TOKENS, TOKENS)
     ours = {
         "cluster_name": "benchsite",
         "listen_address": member.address,
@@ -61,8 +60,8 @@ def overrides(plan: RunPlan, database: Sequence[Member], index: int) -> bytes:
         "auto_bootstrap": False,
     }
     content = {
-        "known": {"auto_snapshot": False},
-        "yaml": {**ours, **stated},
+        "known": {"auto_snapshot": False, **dict.fromkeys(_USER_CODE, False)},
+        "yaml": {**stated, **ours},
         "rackdc": {"dc": DATACENTER, "rack": member.zone or "rack1"},
     }
     return json.dumps(content, sort_keys=True, indent=1).encode()
@@ -87,21 +86,16 @@ def seeds_of(database: Sequence[Member]) -> list[Member]:
 
 
 def environment(plan: RunPlan) -> bytes:
-    """cassandra.env: heap and other JVM options; without a heap in the settings, Cassandra chooses it."""
+    """cassandra.env: heap and other JVM options; without a heap in the settings, Cassandra chooses it.
+
+    Raises ValueError for what a plan may not set.
+    """
+    _check(plan)
     lines = []
     heap = plan.settings.get("heap")
-    if heap is not None:
-        match = _HEAP.fullmatch(str(heap))
-        if not match:
-            raise ValueError('settings: heap must be like "8G" or "384M"')
-        mebibytes = int(match[1]) * (1024 if match[2] == "G" else 1)
+    if heap is not None and (mebibytes := heap_mib(heap)):
         lines += [f"MAX_HEAP_SIZE={mebibytes}M", f"HEAP_NEWSIZE={max(1, mebibytes // 4)}M"]
-    options = plan.settings.get("jvm_options", [])
-    if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
-        raise ValueError("settings: jvm_options must be a list of strings")
-    if any(not option.startswith("-") or re.search(r"\s", option) for option in options):
-        raise ValueError('settings: each of jvm_options must start with "-" and must not contain spaces')
-    if options:
+    if options := plan.settings.get(jvm_options.KEY):
         lines.append(f"JVM_EXTRA_OPTS={shlex.quote(' '.join(options))}")
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -135,14 +129,6 @@ def _default_java(plan: RunPlan) -> str:
     return "17" if major >= (5,) else "11" if major == (4,) else "8"
 
 
-def _stated(plan: RunPlan) -> Mapping[str, Any]:
-    stated = plan.settings.get("cassandra.yaml", {})
-    if not isinstance(stated, dict) or not all(re.fullmatch(r"[a-z_]+", str(key)) for key in stated):
-        raise ValueError("settings: cassandra.yaml must be an object of settings by name")
-    taken = sorted(_OURS & set(stated))
-    if taken:
-        raise ValueError(f"settings: cassandra.yaml: {', '.join(taken)} is set by the run")
-    count = stated.get("num_tokens", TOKENS)
-    if type(count) is not int or not 1 <= count <= 256:
-        raise ValueError("settings: cassandra.yaml: num_tokens must be 1 to 256")
-    return stated
+def _check(plan: RunPlan) -> None:
+    if reason := refusal(plan.settings):
+        raise ValueError(reason)

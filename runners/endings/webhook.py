@@ -13,6 +13,13 @@ from django.conf import settings
 # In seconds, to accept the connection and to begin the answer; the body of the answer is not read.
 TIMEOUT = urllib3.Timeout(connect=5, read=10)
 
+# What some versions of Python take for public: protocol assignments (one cloud's metadata is among them), relays,
+# site-local addresses, local translation, segment routing, documentation
+_NOT_PUBLIC = [
+    ipaddress.ip_network(text)
+    for text in ("192.0.0.0/24", "192.88.99.0/24", "fec0::/10", "64:ff9b:1::/48", "5f00::/16", "3fff::/20")
+]
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -104,9 +111,14 @@ def _address_of(name: str, port: int) -> str:
 
 def _check(address: Address) -> None:
     addresses = (address, *_embedded(address))
-    public = all(a.is_global and not a.is_multicast and not a.is_reserved for a in addresses)
-    if not public and not settings.WEBHOOK_PRIVATE:
+    if not all(map(_is_public, addresses)) and not settings.WEBHOOK_PRIVATE:
         raise Refused("is not a public address")
+
+
+def _is_public(address: Address) -> bool:
+    if not address.is_global or address.is_multicast or address.is_reserved:
+        return False
+    return not any(address in network for network in _NOT_PUBLIC)
 
 
 def _embedded(address: Address) -> list[Address]:

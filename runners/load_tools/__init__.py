@@ -19,6 +19,12 @@ class UnsupportedWorkload(Exception):
     """Runs do not support this load tool, or not this plan with it."""
 
 
+def settings_of(tool: str) -> tuple[str, ...]:
+    """The keys that `settings` of a plan with this tool may have; () for a tool that runs do not support."""
+    workload: Workload | None = import_module(MODULES[tool]).WORKLOAD if tool in MODULES else None
+    return workload.settings if workload else ()
+
+
 def for_plan(plan: RunPlan) -> Workload:
     """The workload of the plan's tool. Raises UnsupportedWorkload, also when the tool cannot run the plan."""
     tool = plan.workload.tool

@@ -46,6 +46,7 @@ class Workload(ABC):
 
     tool: str
     service: str
+    settings: tuple[str, ...] = ()  # the keys that `settings` of a plan may have
 
     def refusal(self, plan: RunPlan) -> str | None:
         """Why the tool cannot run the plan, in one sentence; None when it can."""

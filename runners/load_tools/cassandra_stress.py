@@ -4,6 +4,7 @@ A plan's `settings` may contain: "cassandra.yaml" (an object), "jvm_options" (a 
 "cassandra-stress": {"ops": {"insert": 1, ...}} for a user profile.
 """
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any
 from django.conf import settings
 
 from runners.choices import OutputKind
-from runners.databases import cassandra_nodes
+from runners.databases import cassandra_nodes, cassandra_yaml, jvm_options
 from runners.errors import BootstrapFailed
 from runners.hosts.hosts import output_of
 from runners.load_tools import fio, measured, stress_commands
@@ -27,6 +28,8 @@ START_SECONDS = 300  # of one node; a small node needs about ten
 FORM_SECONDS = 900
 FILL_OPS_S = 2_000.0  # of one slow node: for timeouts only
 _HOUR = 3600.0
+
+_RELEASE = re.compile(r"\d{1,3}(\.\d{1,5}){0,3}(-[a-z0-9]{1,20})?")
 
 # The header of every version that a run can install: the tail of a log has no header.
 _HEADER = "type,total ops,op/s,pk/s,row/s,mean,med,.95,.99,.999,max,time,stderr,errors,gc: #,max ms,sum ms,sdv ms,mb"
@@ -55,6 +58,7 @@ class Downloads:
 class CassandraStress(Workload):
     tool = "cassandra-stress"
     service = "cassandra"
+    settings = (cassandra_yaml.KEY, jvm_options.KEY, "heap", "cassandra-stress")
 
     def __init__(self, downloads: Downloads | None = None) -> None:
         self._downloads = downloads
@@ -67,6 +71,17 @@ class CassandraStress(Workload):
             settings.JDK_MIRROR or None,
             settings.MAVEN_MIRROR or None,
         )
+
+    def refusal(self, plan: RunPlan) -> str | None:
+        if others := sorted(set(plan.settings) - set(self.settings)):
+            return f"Cassandra runs support only the settings {', '.join(self.settings)}, not {', '.join(others)}"
+        try:
+            self._server(plan), self._tool(plan)
+            cassandra_nodes.java(plan, self.downloads.jdk_mirror)
+            stress_commands.check(plan)
+        except ValueError as error:
+            return str(error)
+        return cassandra_nodes.refusal(plan.settings)
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
         """Prepare, disk test, install, facts, start, form, schema, fill. Raises BootstrapFailed for a wrong plan."""
@@ -283,7 +298,7 @@ def _folder(trial: int) -> str:
 
 
 def _version(version: str | None) -> str:
-    if not version or not stress_commands.release(version) or shlex.quote(version) != version:
+    if not version or not _RELEASE.fullmatch(version):
         raise ValueError("service.version must be the Cassandra release to install, such as 5.0.4")
     return version
 

@@ -52,6 +52,7 @@ PGBENCH_PRESET: dict[str, Any] = {
 class Pgbench(Workload):
     tool = "pgbench"
     service = "postgresql"
+    settings = (postgresql_conf.FILE,)
 
     def refusal(self, plan: RunPlan) -> str | None:
         workload = plan.workload

@@ -18,8 +18,20 @@ DEFAULT_KEYS = 1_000_000  # of a run by duration without a number of keys
 DEFAULT_THREADS = 100  # per client; by default the tool searches for the best number, which is not a trial
 MAX_CONTACTS = 16  # the driver finds the other nodes; 288 addresses would make the command line unreadable
 
+OPERATIONS = ("write", "read", "mixed", "counter_write", "counter_read", "user")
 _READS = frozenset({"read", "counter_read", "mixed"})
 _WORD = re.compile(r"[A-Za-z0-9_]{1,48}")
+
+
+def check(plan: RunPlan) -> None:
+    """Raises ValueError for an operation, a profile or its weights that the tool cannot run.
+
+    The start script splits its arguments again: any other word could be an option that reads or writes a file.
+    """
+    if plan.workload.operation not in OPERATIONS:
+        raise ValueError(f"cassandra-stress supports the operations {', '.join(OPERATIONS)}")
+    profile(plan)
+    _operations_of_profile(plan)
 
 
 def trial(plan: RunPlan, client: int, clients: int, contacts: Sequence[str], *, version: str, hdr: str) -> list[str]:
@@ -100,14 +112,14 @@ def profile(plan: RunPlan) -> bytes | None:
         return None
     try:
         content = yaml.safe_load(plan.workload.profile)
-    except yaml.YAMLError as error:
+        keyspace = content.get("keyspace") if isinstance(content, dict) else None
+        if isinstance(keyspace, str) and _WORD.fullmatch(keyspace):
+            replication = f"{{'class': 'NetworkTopologyStrategy', '{DATACENTER}': {plan.workload.replication_factor}}}"
+            content["keyspace_definition"] = f"CREATE KEYSPACE {keyspace} WITH replication = {replication};\n"
+            return yaml.safe_dump(content, sort_keys=False, width=1000).encode()
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # an impossible date, lists in lists in lists
         raise ValueError(f"the profile is not valid YAML: {error}") from error
-    keyspace = content.get("keyspace") if isinstance(content, dict) else None
-    if not isinstance(keyspace, str) or not _WORD.fullmatch(keyspace):
-        raise ValueError("the profile has no keyspace")
-    replication = f"{{'class': 'NetworkTopologyStrategy', '{DATACENTER}': {plan.workload.replication_factor}}}"
-    content["keyspace_definition"] = f"CREATE KEYSPACE {keyspace} WITH replication = {replication};\n"
-    return yaml.safe_dump(content, sort_keys=False, width=1000).encode()
+    raise ValueError("the profile has no keyspace")
 
 
 def contacts(addresses: Sequence[str]) -> list[str]:

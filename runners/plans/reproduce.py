@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from runners.choices import RunStatus
-from runners.load_tools import MODULES
+from runners.load_tools import MODULES, settings_of
 from runners.models import Run
 from runners.plans.equivalents import Hardware, nearest
 from runners.providers.registry import offered
@@ -25,6 +25,9 @@ def plan_like(submission: Submission, *, provider: str | None = None) -> tuple[M
     tool, target = plan["workload"].get("tool"), provider or plan["provider"]
     if tool not in MODULES:
         notes.append(f"Runs do not support {tool_name(tool)}: choose another load tool.")
+    if dropped := sorted(set(plan.get("settings", {})) - set(settings_of(tool))):
+        plan["settings"] = {name: value for name, value in plan["settings"].items() if name not in dropped}
+        notes.append(f"Settings that a run cannot set were left out: {', '.join(dropped)}.")
     if target != plan["provider"]:
         notes += _move(plan, target)
     elif target not in offered():

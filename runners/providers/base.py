@@ -79,6 +79,7 @@ class Abilities:
     lists_at_once: bool = False  # lists resources as soon as they exist: an empty list proves that nothing is left
     runs_at_once: int | None = None  # None: no limit; more runs would disturb each other
     services: tuple[str, ...] = field(default=())  # () means any
+    is_kept_apart: bool = True  # a run can read and change nothing of the site
 
 
 class UserAccounts(ABC):

@@ -6,11 +6,14 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from runners import budget, lifecycle
+from runners import budget, lifecycle, queue
 from runners.choices import EndReason, RunStatus
+from runners.creation import NOT_ON_THIS_MACHINE, may_run_on
 from runners.hosts.keys import make_keys, seal
+from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.models import Run
 from runners.plan import RunPlan
+from runners.providers.registry import offered
 
 # Time to copy the outputs and delete the machines of a run that reached its deadline.
 WIND_DOWN = timedelta(minutes=15)
@@ -20,16 +23,34 @@ _BUDGET_LOCK = 0x62656E6368  # two workers must not both spend the last dollar
 
 def step(run: Run) -> RunStatus | None:
     """Start the run when the limits allow it: the check and the change of status are one transaction."""
+    if reason := _obstacle(run):
+        lifecycle.end(run, EndReason.BOOTSTRAP_FAILED, reason)
+        return None
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_BUDGET_LOCK])
         refusal = budget.refusal(run)
-        if refusal is None and not budget.has_turn(run):
+        if refusal is None and not queue.has_turn(run):
             return None
         if refusal is None:
             _start(run)
     if refusal is not None:
         lifecycle.end(run, EndReason.BUDGET_EXCEEDED, refusal)
+    return None
+
+
+def _obstacle(run: Run) -> str | None:
+    """Why the run can no longer start: it may have waited while the site or its owner's account changed."""
+    if not run.owner.is_active:
+        return "the account of its owner is closed"
+    if run.provider not in offered():
+        return f"this site no longer offers runs on {run.provider}"
+    if not may_run_on(run.provider, run.owner):
+        return NOT_ON_THIS_MACHINE
+    try:
+        for_plan(RunPlan.model_validate(run.plan))
+    except UnsupportedWorkload as error:
+        return str(error)
     return None
 
 

@@ -10,6 +10,7 @@ from runners.choices import EndReason, OutputKind, RunStatus
 from runners.errors import ResultsRejected
 from runners.load_tools import for_plan
 from runners.models import Run, RunOutput
+from runners.providers.registry import provider_for
 from runners.steps.host_summary import host_summary
 from submissions.analysis import hosts
 from submissions.choices import ArtifactKind, Trust
@@ -56,7 +57,7 @@ def _import(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
         offered = uploads.offered(files, [str(output.trial) for output in outputs])
     originals = {output.sha256: output.original_sha256 for output in outputs}
     offered = [replace(log, member=_with_original(log.member, originals)) for log in offered]
-    prepared = prepare_import(for_plan(plan).document(plan, facts), offered, trust=Trust.RUN_BY_US)
+    prepared = prepare_import(for_plan(plan).document(plan, facts), offered, trust=trust_of(run))
     if len(prepared) != 1:
         raise ResultsRejected(f"the outputs contain {len(prepared)} submissions instead of one")
     return prepared[0]
@@ -65,6 +66,16 @@ def _import(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
 def _with_original(member: Member, originals: Mapping[str | None, str | None]) -> Member:
     """An output's secrets were masked when it was collected: the sum that it had before."""
     return replace(member, original_sha256=originals.get(member.sha256) or member.original_sha256)
+
+
+def trust_of(run: Run) -> Trust:
+    """Whoever controls the machines could change what is measured: it matters whose they are, not who started the run.
+
+    On this machine, a run that is not kept apart from the site works as the user who started the site.
+    """
+    if run.cloud_access_id is None and provider_for(run.provider).abilities.is_kept_apart:
+        return Trust.RUN_BY_US
+    return Trust.RUN_BY_OWNER
 
 
 def _extra_files(run: Run, outputs: Sequence[RunOutput]) -> list[ExtraFile]:

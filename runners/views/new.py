@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -12,12 +13,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from benchsite.refusals import Fault, Refusal
 from runners import creation
 from runners.choices import RunStatus
-from runners.creation import MAY_NOT_START, may_start
+from runners.creation import MAY_NOT_START, NOT_ON_THIS_MACHINE, may_run_on, may_start
 from runners.models import Run
 from runners.plans.estimate import Estimate
 from runners.plans.form import GROUPS, NotifyForm, PlanForm
 from runners.plans.presets import PRESETS, offered_presets, preset_by_slug
 from runners.plans.reproduce import plan_like
+from runners.providers.registry import offered
 from submissions.models import Submission
 from submissions.upload.document_form import place_of
 
@@ -113,8 +115,13 @@ def _page(
         "no_estimate": no_estimate,
         "may_start": may_start(request.user),
         "may_not_start": MAY_NOT_START,
+        "not_on_this_machine": NOT_ON_THIS_MACHINE if _is_kept_from_this_machine(request.user) else "",
     }
     return render(request, "runners/new.html", context, status=status)
+
+
+def _is_kept_from_this_machine(user: User | AnonymousUser) -> bool:
+    return user.is_authenticated and any(not may_run_on(provider, user) for provider in offered())
 
 
 def _estimate(form: PlanForm) -> tuple[Estimate | None, list[str]]:

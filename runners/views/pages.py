@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchsite.pagination import BadCursor, Ordering, link_to, paginate
 from runners import lifecycle
-from runners.creation import MAY_NOT_CANCEL, may_see_details, may_start
+from runners.creation import MAY_NOT_CANCEL, may_cancel, may_see_details, may_start
 from runners.models import Run
 from runners.views.live import run_view
 
@@ -49,7 +49,7 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Ends the run, whatever it is doing."""
     run = get_object_or_404(Run, pk=pk)
-    if not may_see_details(run, request.user):
+    if not may_cancel(run, request.user):
         raise PermissionDenied(MAY_NOT_CANCEL)
     if not run.is_final:
         lifecycle.request_cancel(run)
@@ -63,6 +63,7 @@ def _run_page(request: HttpRequest, pk: int, template: str) -> HttpResponse:
     context = {
         "run": run,
         "with_details": with_details,
+        "may_cancel": may_cancel(run, request.user),
         "view": run_view(run, with_details=with_details, now=timezone.now()),
     }
     return render(request, template, context)

@@ -1,10 +1,16 @@
 """Whole runs of Cassandra on this machine: the real server, the real load tool, and nothing of them afterwards."""
 
+import base64
+import os
 import shutil
 import time
+from pathlib import Path
 
 import pytest
+import yaml
 
+from benchsite import embedded, embedded_servers
+from runners.databases import jvm_options
 from runners.distributions import maven, tools
 from tests.lab import distribution
 from tests.runners.test_local_run import commands
@@ -108,6 +114,52 @@ def test_without_a_distribution_the_plan_is_refused_with_what_is_missing(confirm
             "and a distribution: make cassandra",
         ),
     ]
+
+
+@pytest.fixture
+def open_list(monkeypatch):
+    """As if the list of allowed options had a hole."""
+    monkeypatch.setattr(jvm_options, "is_allowed", lambda option: True)
+
+
+@pytest.mark.lab
+@pytest.mark.skipif(os.getuid() != 0, reason="only root's site has another account for its runs")
+def test_a_command_of_the_server_reads_nothing_of_the_site(confirmed, fetched, data_folder, open_list):
+    """The attack that once read the site's database, on a site that would let it through."""
+    key = Path(data_folder / "secret_key")
+    key.write_text("the secret key")
+    key.chmod(0o600)
+    place, psql = embedded._place(os.environ["DATA_DIR"]), embedded_servers.postgres_bin() / "psql"
+    loot = data_folder / "runs/loot"
+    loot.mkdir(parents=True)
+    loot.chmod(0o777)
+    theft = f"(id;cat {key};{psql} -h {place.sockets} -U postgres -c 'SELECT 1')>{loot}/all 2>&1"
+    command = f"echo${{IFS}}{base64.b64encode(theft.encode()).decode()}|base64${{IFS}}-d|sh"
+    options = ["-XX:MaxMetaspaceSize=28m", f"-XX:OnOutOfMemoryError={command}"]
+    run = drive(confirmed({**PLAN, "settings": {"heap": "256M", "jvm_options": options}}))
+
+    assert (run.status, run.end_reason) == ("failed", "bootstrap_failed")
+    text = (loot / "all").read_text()
+    assert "(benchrun)" in text
+    assert text.count("Permission denied") == 2
+    assert "the secret key" not in text
+
+
+@pytest.mark.lab
+def test_the_cql_of_a_profile_brings_no_code(confirmed, fetched):
+    function = "CREATE FUNCTION ks.f (x int) RETURNS NULL ON NULL INPUT RETURNS int LANGUAGE java AS 'return 1;';"
+    profile = {
+        "keyspace": "ks",
+        "table": "t",
+        "table_definition": "CREATE TABLE t (id int PRIMARY KEY, v text);",
+        "extra_definitions": [function],
+        "queries": {"one": {"cql": "SELECT * FROM t WHERE id = ?", "fields": "samerow"}},
+    }
+    workload = {**PLAN["workload"], "operation": "user", "profile": yaml.safe_dump(profile)}
+    run = drive(confirmed({**PLAN, "workload": workload}))
+
+    assert (run.status, run.end_reason) == ("failed", "bootstrap_failed")
+    assert "User-defined functions are disabled" in run.outputs.get(path__contains="schema").tail
 
 
 @pytest.mark.lab

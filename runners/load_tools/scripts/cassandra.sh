@@ -47,10 +47,10 @@ renew_histograms() { # FOLDER HDR_URL
   done <dist/old-histograms
 }
 
-runs() { # this host's node
-  for pid in $(pgrep -u "$USER_NAME" -f org.apache.cassandra.service.CassandraDaemon); do
+runs() { # this host's node, or its start script, which needs seconds on a busy machine
+  for pid in $(cat launch.pid 2>/dev/null) $(pgrep -u "$USER_NAME" -f org.apache.cassandra.service.CassandraDaemon); do
     [ -n "$own" ] || return 0
-    case $(readlink "/proc/$pid/cwd") in "$(pwd -P)"/*) return 0 ;; esac
+    case $(readlink "/proc/$pid/cwd") in "$(pwd -P)" | "$(pwd -P)"/*) return 0 ;; esac
   done
   return 1
 }
@@ -106,6 +106,7 @@ launch() { # VERSION
       --property=LimitMEMLOCK=infinity --property=TasksMax=infinity sh -c "$run"
   else
     setsid sh -c "$run" </dev/null >/dev/null 2>&1 &
+    [ -z "$own" ] || echo $! >launch.pid
   fi
 }
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Counters = tuple[list[int], tuple[int, int], list[tuple[int, int, int]]]
 
 PORT = int(os.environ.get("MEETING_PORT", "9970"))
+ADDRESS = os.environ.get("MEETING_ADDRESS", "")  # where the first client listens; every address by default
 MEET_SECONDS = 300
 NOT_MET = 75
 SECTOR = 512  # bytes, in /proc/diskstats for every disk
@@ -80,7 +81,7 @@ class Meeting:
         self.all: list[socket.socket] = []
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
             server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            server.bind(("", PORT))
+            server.bind((ADDRESS, PORT))
             server.listen(1024)
             deadline = time.monotonic() + MEET_SECONDS
             while len(self.all) < others:

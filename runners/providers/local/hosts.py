@@ -2,29 +2,35 @@
 
 import os
 import secrets
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from runners.hosts import detached
 from runners.hosts.hosts import Finished, HostLost, Hosts, Progress
 from runners.providers.local import processes
-from runners.providers.local.provider import MACHINE
+from runners.providers.local.account import close_data
+from runners.providers.local.processes import MACHINE
 
 T = TypeVar("T")
 
 PARALLEL = 8
 LOOK_BYTES = 1024 * 1024
 MAX_OUTPUT = 64 * 1024  # of a short command
+MAX_FETCHED = 1024**3
+MIN_FREE_BYTES = 1024**3  # of the disk, which is also the site's
 _SHORT_SECONDS = 30.0
+_FETCH_SECONDS = 90.0
+_NO_FILE = 66
 _KILLED = 128  # the exit status of a shell ended by a signal, as over SSH
 
 
 class LocalHosts(Hosts):
-    """`folder` is that of the run; each host is a folder in it, and is lost when the folder no longer exists."""
+    """`folder` is that of the run, in DATA_DIR/runs/; each host is a folder in it, lost when it no longer exists."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -47,6 +53,8 @@ class LocalHosts(Hosts):
         _each(files, work)
 
     def start(self, jobs: Mapping[str, str], *, job: str) -> None:
+        close_data(self._folder.parent.parent)
+
         def work(name: str) -> None:
             status, output = self._shell(name, detached.start_command(job, jobs[name]), _SHORT_SECONDS)
             if status:
@@ -56,6 +64,9 @@ class LocalHosts(Hosts):
         _each(jobs, work)
 
     def look(self, names: Sequence[str], *, job: str, path: str, offsets: Mapping[str, int]) -> Mapping[str, Progress]:
+        if self._folder.exists() and shutil.disk_usage(self._folder).free < MIN_FREE_BYTES:
+            raise HostLost("the disk of this machine is nearly full", names)
+
         def work(name: str) -> Progress:
             offset = offsets.get(name, 0)
             command = detached.look_command(job, path, offset=offset, limit=LOOK_BYTES)
@@ -70,17 +81,26 @@ class LocalHosts(Hosts):
         return _each(names, work)
 
     def fetch(self, name: str, path: str, to: str) -> bool:
-        source, part = self._node(name) / path, f"{to}.part"
-        if not source.is_file():
-            return False
-        shutil.copyfile(source, part)
-        os.replace(part, to)
-        return True
-
-    def _shell(self, name: str, command: str, seconds: float) -> tuple[int, bytes]:
-        folder = self._node(name)
+        """Read under the account of the runs: a link in the host's folder leads to nothing that it may not read."""
+        part = f"{to}.part"
+        command = f"[ -f {shlex.quote(path)} ] || exit {_NO_FILE}; exec head -c {MAX_FETCHED} {shlex.quote(path)}"
         try:
-            status, output = processes.shell(command, folder, mark=str(self._folder), seconds=seconds)
+            with open(part, "wb") as file:
+                status, _ = self._shell(name, command, _FETCH_SECONDS, to=file)
+            if status == 0:
+                os.replace(part, to)
+        finally:
+            Path(part).unlink(missing_ok=True)
+        if status not in (0, _NO_FILE):
+            raise HostLost(f"{name}: {path} cannot be read", [name])
+        return status == 0
+
+    def _shell(
+        self, name: str, command: str, seconds: float, *, stdin: bytes = b"", to: IO[bytes] | None = None
+    ) -> tuple[int, bytes]:
+        folder, mark = self._node(name), str(self._folder)
+        try:
+            status, output = processes.shell(command, folder, mark=mark, seconds=seconds, stdin=stdin, to=to)
         except subprocess.TimeoutExpired:
             raise HostLost(f"{name}: no answer in {seconds:g} seconds", [name]) from None
         except FileNotFoundError:  # the folder was deleted meanwhile
@@ -88,18 +108,15 @@ class LocalHosts(Hosts):
         return (_KILLED if status < 0 else status), output
 
     def _write(self, name: str, path: str, content: bytes) -> None:
-        """Atomic; new folders belong to the account of the runs."""
-        node = self._node(name)
-        target = node / path
-        missing = [folder for folder in target.parents if folder.is_relative_to(node) and not folder.exists()]
-        for folder in reversed(missing):
-            folder.mkdir(exist_ok=True)
-            processes.give(folder)
-        part = target.with_name(f"{target.name}.{secrets.token_hex(8)}.part")
-        part.write_bytes(content)
-        part.chmod(0o755 if path.endswith(".sh") else 0o644)
-        processes.give(part)
-        part.replace(target)
+        """Atomic, and under the account of the runs: nothing in the host's folder can lead the site elsewhere."""
+        mode = "700" if path.endswith(".sh") else "600"
+        part = f"{path}.{secrets.token_hex(8)}.part"
+        folder, source, target = (shlex.quote(text) for text in (str(Path(path).parent), part, path))
+        command = f"mkdir -p {folder} && cat >{source} && chmod {mode} {source} && mv {source} {target}"
+        status, output = self._shell(name, command, _SHORT_SECONDS, stdin=content)
+        if status:
+            reason = output.decode(errors="replace").strip()[-200:]
+            raise HostLost(f"{name}: {path} cannot be written: {reason}", [name])
 
     def _node(self, name: str) -> Path:
         node = self._folder / name

@@ -30,9 +30,10 @@ from runners.providers.base import (
     TryAgain,
 )
 from runners.providers.local import processes
+from runners.providers.local.account import Account, NoAccount, close_data, has_own_account, own_account
 from runners.providers.local.cassandra import CassandraHere
+from runners.providers.local.processes import MACHINE
 
-MACHINE = "machine.json"
 MAX_MACHINES = 250  # addresses 127.x.y.1 to .250
 ENDING = ".ending"  # its time is when the run's processes were asked to end
 ASK_SECONDS = 20  # after that they are killed: PostgreSQL writes its memory to disk when it shuts down
@@ -54,7 +55,7 @@ class LocalProvider(Provider):
     def abilities(self) -> Abilities:  # type: ignore[override]
         """Checked on every call: what is missing may be installed while the site runs."""
         services = ("postgresql",) if self._cassandra.lacks() else ("postgresql", "cassandra")
-        return Abilities(services=services, lists_at_once=True, runs_at_once=1)
+        return Abilities(services=services, lists_at_once=True, runs_at_once=1, is_kept_apart=has_own_account())
 
     def lacks(self, service: str, version: str | None) -> str | None:
         return self._cassandra.lacks_version(version) if service == "cassandra" else None
@@ -64,15 +65,21 @@ class LocalProvider(Provider):
             _check(order)
             folder = self._root / order.tag
             folder.mkdir(parents=True, exist_ok=True)
-            if os.getuid() == 0:
-                own = (folder / MACHINE, Path(sys.executable), Path(sys.executable).resolve(), _postgres())
-                inside = [path / "bin" for path in self._cassandra.links().values()]
-                for path in (*own, *inside):
-                    embedded_servers.let_server_reach(path)
+            if account := own_account():
+                self._open(folder, account)
             for index, node in enumerate(order.nodes):
                 if not (folder / node.name / MACHINE).exists():
                     _make(folder, order, node, index, {"postgresql": _postgres(), **self._cassandra.links()})
         return self.machines(order.tag, None)
+
+    def _open(self, folder: Path, account: Account) -> None:
+        """Let the account of the runs reach the folder of this run and the programs, and nothing else of the site."""
+        own = (folder, Path(sys.executable), Path(sys.executable).resolve(), _postgres())
+        for path in (*own, *(path / "bin" for path in self._cassandra.links().values())):
+            embedded_servers.let_server_reach(path)
+        close_data(self._root.parent)
+        os.chown(folder, -1, account.gid)
+        folder.chmod(0o710)
 
     def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
         with _provider_errors():
@@ -86,6 +93,7 @@ class LocalProvider(Provider):
             if not processes.end(folder, str(folder), seconds=WAIT_SECONDS, force=_patience_is_over(folder)):
                 return False
             shutil.rmtree(folder, ignore_errors=True)
+            processes.end_strays()
             return not folder.exists() and not any(processes.of_run(folder, str(folder)))
 
     def leftovers(self, region: str | None) -> Sequence[Leftover]:
@@ -96,7 +104,7 @@ class LocalProvider(Provider):
 
 
 def _check(order: NodeOrder) -> None:
-    if missing := [name for name in ("flock", "setsid") if shutil.which(name) is None]:
+    if missing := [name for name in ("flock", "prlimit", "setpriv", "setsid") if shutil.which(name) is None]:
         raise ProviderError(f"runs on this machine need Linux with util-linux: {', '.join(missing)} is missing")
     if len(order.nodes) > MAX_MACHINES:
         raise QuotaExceeded(f"this machine supports {MAX_MACHINES} nodes at most; the plan has {len(order.nodes)}")
@@ -123,7 +131,8 @@ def _make(folder: Path, order: NodeOrder, node: NodeRequest, index: int, links: 
     tools.mkdir()
     for name, target in links.items():
         (tools / name).symlink_to(target)
-    processes.give(unfinished)
+    if account := own_account():
+        os.chown(unfinished, account.uid, account.gid)
     try:
         unfinished.rename(folder / node.name)
     except OSError as error:
@@ -152,9 +161,20 @@ def _machines_in(folder: Path) -> list[dict[str, Any]]:
     machines = []
     for node in sorted(folder.iterdir()) if folder.exists() else []:
         # a folder in creation has a dot; one in deletion may have lost its facts already
-        if not node.name.startswith(".") and (node / MACHINE).exists():
-            machines.append(json.loads((node / MACHINE).read_text()))
+        if not node.name.startswith(".") and (facts := _facts_in(node)):
+            machines.append(facts)
     return machines
+
+
+def _facts_in(node: Path) -> dict[str, Any] | None:
+    """What the site itself has written there: the folder belongs to the account of the runs."""
+    try:
+        descriptor = os.open(node / MACHINE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return None
+    with open(descriptor) as file:
+        facts: dict[str, Any] | None = json.load(file) if os.fstat(descriptor).st_uid == os.getuid() else None
+        return facts
 
 
 def _machine(facts: dict[str, Any]) -> Machine:
@@ -199,5 +219,5 @@ def _provider_errors() -> Iterator[None]:
         if error.errno == errno.EDQUOT:
             raise QuotaExceeded("the disk quota of this account is used up") from error
         raise TryAgain(f"a file error on this machine: {error}") from error
-    except embedded_servers.EmbeddedError as error:
+    except (NoAccount, embedded_servers.EmbeddedError) as error:
         raise NotAllowed(str(error)) from error

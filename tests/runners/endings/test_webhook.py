@@ -119,7 +119,12 @@ def test_a_receiver_that_never_answers_is_given_up(private, monkeypatch):
         ("https://100.64.0.1/", "is not a public address"),
         ("https://0.0.0.0/", "is not a public address"),
         ("https://224.0.0.1/", "is not a public address"),
+        ("https://192.0.0.192/", "is not a public address"),  # one cloud's metadata
+        ("https://192.88.99.1/", "is not a public address"),
         ("https://[::1]/", "is not a public address"),
+        ("https://[fec0::1]/", "is not a public address"),
+        ("https://[64:ff9b:1::a00:1]/", "is not a public address"),
+        ("https://[3fff::1]/", "is not a public address"),
         ("https://[fe80::1]/", "is not a public address"),
         ("https://[fd00::1]/", "is not a public address"),
         ("https://[::ffff:127.0.0.1]/", "is not a public address"),

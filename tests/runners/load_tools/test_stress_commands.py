@@ -107,7 +107,9 @@ def test_a_user_profile_runs_with_its_operations_and_the_plans_replication():
     }
 
 
-@pytest.mark.parametrize("profile", ["keyspace: 'x; DROP'", "- a list", "a: [", "table: t"])
+@pytest.mark.parametrize(
+    "profile", ["keyspace: 'x; DROP'", "- a list", "a: [", "table: t", "keyspace: k\nx: 2001-99-99", "[" * 2_000]
+)
 def test_what_is_no_profile_is_refused(profile):
     with pytest.raises(ValueError, match="the profile"):
         stress_commands.profile(plan(operation="user", profile=profile))

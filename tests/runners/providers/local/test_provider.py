@@ -227,7 +227,7 @@ def test_runs_of_one_machine_have_addresses_of_their_own(cloud, provider):
 def test_a_machine_without_the_programs_says_which(cloud, provider, monkeypatch):
     monkeypatch.setenv("PATH", str(cloud.folder))
 
-    with pytest.raises(ProviderError, match="flock, setsid is missing"):
+    with pytest.raises(ProviderError, match="flock, prlimit, setpriv, setsid is missing"):
         provider.launch(order_for(cloud))
 
 
@@ -238,7 +238,7 @@ def test_more_nodes_than_addresses_are_refused(cloud, provider):
 
 def test_a_full_disk_leaves_nothing_half_made(cloud, provider, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(cloud.processes, "give", refused(errno.ENOSPC))
+        patch.setattr(cloud.module, "_write", refused(errno.ENOSPC))
         with pytest.raises(NoCapacity, match="the disk of this machine is full"):
             provider.launch(order_for(cloud))
 
