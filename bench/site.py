@@ -29,6 +29,7 @@ def set_environment(data_dir: Path) -> None:
         THROTTLE_ANON=MANY,
         THROTTLE_USER=MANY,
         THROTTLE_UPLOAD=MANY,
+        THROTTLE_PAGES="0/min",
     )
 
 

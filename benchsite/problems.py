@@ -16,7 +16,7 @@ from rest_framework import exceptions as errors
 from rest_framework.views import set_rollback
 
 from benchsite.outages import Outage, outage_of
-from benchsite.refusals import Fault, NotPermitted, Refusal, UploadTooLarge
+from benchsite.refusals import Fault, NotPermitted, RateExceeded, Refusal, UploadTooLarge
 from benchsite.request_ids import current_request_id
 
 log = logging.getLogger(__name__)
@@ -132,6 +132,18 @@ def body(status: int, faults: Sequence[Fault]) -> dict[str, Any]:
     }
 
 
+def status_of(refusal: Refusal) -> int:
+    """The status of a refusal, on pages as in the API."""
+    match refusal:
+        case NotPermitted():
+            return 403
+        case UploadTooLarge():
+            return 413
+        case RateExceeded():
+            return 429
+    return 400
+
+
 def faults_of_detail(detail: Any, pointer: str = WHOLE) -> list[Fault]:
     """REST framework's nested error details as faults."""
     return list(_faults(detail, pointer))
@@ -139,10 +151,8 @@ def faults_of_detail(detail: Any, pointer: str = WHOLE) -> list[Fault]:
 
 def _answer(error: Exception) -> HttpResponse | None:
     match error:
-        case NotPermitted():
-            return problem(403, error.faults)
         case Refusal():
-            return problem(413 if isinstance(error, UploadTooLarge) else 400, error.faults)
+            return problem(status_of(error), error.faults)
         case errors.APIException():
             return _from_rest_framework(error)
         case Http404():

@@ -28,3 +28,7 @@ class UploadTooLarge(Refusal):
 
 class NotPermitted(Refusal):
     """Valid, but not for this user (HTTP 403)."""
+
+
+class RateExceeded(Refusal):
+    """More than an account may do in a time (HTTP 429): possible again later."""

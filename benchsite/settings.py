@@ -122,7 +122,7 @@ INSTALLED_APPS = [
     "benchsite",
     "submissions",
     "runners",
-    "django.contrib.admin",
+    "benchsite.admin_config.Admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -133,6 +133,7 @@ INSTALLED_APPS = [
     "benchsite.staticfiles.StaticFiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "csp",
     "django_filters",
     "django_htmx",
@@ -158,6 +159,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "benchsite.problems.OutageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "benchsite.page_throttle.PageThrottleMiddleware",
 ]
 TEMPLATES = [
     {
@@ -220,6 +222,7 @@ STORAGES = {
     },
 }
 
+CONTACT_EMAIL = env("CONTACT_EMAIL", default="")  # of the operators; shown on /terms/, /privacy/ and in security.txt
 SOURCE_CODE_URL = env("SOURCE_CODE_URL", url("https", "http"), default=None)  # linked from every page
 
 # Accounts
@@ -233,16 +236,25 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-]
+] + [{"NAME": "submissions.accounts.token_revocation.RevokesTokens"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/account/"
 LOGOUT_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"
-ACCOUNT_LOGIN_METHODS = {"username"}
-ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"  # an address is optional: it only serves to reset a password
-ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+# Who may open an account: everybody, who has an invitation (manage.py invite, or the admin), or nobody
+SIGNUP = env("SIGNUP", one_of("open", "invite", "closed"), default="open" if LOCAL_SITE or DEBUG else "invite")
+STAFF_NEEDS_SECOND_FACTOR = not (LOCAL_SITE or DEBUG)
+MFA_ADAPTER = "benchsite.second_factor.SecondFactorAdapter"
+MFA_TOTP_TOLERANCE = 1  # a phone's clock may be half a minute off
 
 EMAIL_HOST = env("EMAIL_HOST", default="")
+ACCOUNT_ADAPTER = "submissions.accounts.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+# Where no mail can be sent, an address is optional and nobody can verify it.
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if EMAIL_HOST else "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_HOST else "none"
+ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_HOST)  # of a changed password, address or second factor
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 EMAIL_PORT = env("EMAIL_PORT", whole, default=587)
 EMAIL_HOST_USER = env("EMAIL_HOST_USER", default="")
@@ -257,6 +269,9 @@ DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="benchsite@localhost")
 IMPORT_IN_REQUEST_BYTES = env("IMPORT_IN_REQUEST_BYTES", whole, default=5 * MIB)
 MAX_UPLOAD_BYTES = env("MAX_UPLOAD_BYTES", whole, default=512 * MIB)  # one request with logs, as it is sent
 MAX_BULK_BYTES = env("MAX_BULK_BYTES", whole, default=512 * MIB)  # one request with NDJSON
+# Raw files of one account, uploads in progress included: in all, and of 24 hours; 0: no limit
+MAX_USER_BYTES = env("MAX_USER_BYTES", whole, default=20 * 1024 * MIB)
+MAX_USER_BYTES_DAY = env("MAX_USER_BYTES_DAY", whole, default=2 * 1024 * MIB)
 
 # The addresses that take more than DATA_UPLOAD_MAX_MEMORY_SIZE; the web server reads no body beyond these.
 LARGE_BODIES = {
@@ -287,6 +302,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "anon": env("THROTTLE_ANON", rate, default="120/min"),
         "user": env("THROTTLE_USER", rate, default="600/min"),
+        "pages": env("THROTTLE_PAGES", rate, default="600/min"),
         "upload": env("THROTTLE_UPLOAD", rate, default="120/min"),
     },
     "NUM_PROXIES": PROXIES,
@@ -296,7 +312,7 @@ REST_FRAMEWORK = {
 KNOX_TOKEN_MODEL = "submissions.ApiToken"  # noqa: S105
 # knox's own migrations make its table although ours takes its place
 MIGRATION_MODULES = {"knox": None}
-REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_TTL": None}  # a token holds until it is revoked
+REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_TTL": None}  # until it is revoked, unless its owner chose a date
 SPECTACULAR_SETTINGS = {
     "TITLE": "Benchsite API",
     "DESCRIPTION": "The public record of what a database costs to run fast.",

@@ -1,13 +1,18 @@
-"""Pages about the site: the methodology, and robots.txt."""
+"""Pages about the site: the methodology, terms, privacy, and the files that robots and researchers look for."""
+
+from datetime import timedelta
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import shareable
 from submissions.formatting.markdown import read
 
+SECURITY_TXT_HOLDS = timedelta(days=180)  # RFC 9116 asks for less than a year
 METHODOLOGY = settings.BASE_DIR / "docs" / "methodology.md"
 
 # Facets make countless addresses of the same rows: a robot reads the list itself and what it links to.
@@ -33,3 +38,30 @@ def methodology(request: HttpRequest) -> HttpResponse:
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def terms(request: HttpRequest) -> HttpResponse:
+    return render(request, "about/terms.html")
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    day = 24 * 3600  # seconds
+    context = {"session_days": settings.SESSION_COOKIE_AGE // day, "csrf_days": settings.CSRF_COOKIE_AGE // day}
+    return render(request, "about/privacy.html", context)
+
+
+@require_safe
+def security_txt(request: HttpRequest) -> HttpResponse:
+    """Whom to tell about a vulnerability (RFC 9116)."""
+    if not settings.CONTACT_EMAIL:
+        raise Http404("this site has not set CONTACT_EMAIL")
+    expires = (timezone.now() + SECURITY_TXT_HOLDS).replace(hour=0, minute=0, second=0, microsecond=0)
+    lines = [
+        f"Contact: mailto:{settings.CONTACT_EMAIL}",
+        f"Expires: {expires:%Y-%m-%dT%H:%M:%SZ}",
+        "Preferred-Languages: en",
+        f"Canonical: {settings.SITE_URL}{reverse('submissions:security_txt')}",
+    ]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

@@ -7,12 +7,14 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from submissions.accounts import invitations
 from submissions.choices import Outcome
 from submissions.models import (
     ApiToken,
     Artifact,
     Dataset,
     InstanceType,
+    Invitation,
     ModerationDecision,
     NodeGroup,
     Price,
@@ -133,10 +135,10 @@ class UploadAdmin(ReadOnly, admin.ModelAdmin):
 class ApiTokenAdmin(ReadOnly, admin.ModelAdmin):
     """A token is made on its owner's account page; here it can only be revoked."""
 
-    list_display = ("token_key", "name", "user", "scopes", "created")
+    list_display = ("token_key", "name", "user", "scopes", "created", "last_used_at", "expiry")
     list_select_related = ("user",)
     search_fields = ("token_key", "name", "user__username")
-    fields = ("token_key", "name", "user", "scopes", "created", "expiry")
+    fields = ("token_key", "name", "user", "scopes", "created", "last_used_at", "expiry")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.has_perm("submissions.delete_apitoken"))
@@ -152,3 +154,22 @@ class ShortLinkAdmin(ReadOnly, admin.ModelAdmin):
 @admin.register(Dataset)
 class DatasetAdmin(ReadOnly, admin.ModelAdmin):
     list_display = ("made_at", "folder")
+
+
+@admin.register(Invitation)
+class InvitationAdmin(admin.ModelAdmin):
+    """The link is shown once, when the invitation is made."""
+
+    list_display = ("id", "note", "email", "created_by", "created_at", "expires_at", "used_at", "used_by")
+    list_select_related = ("created_by", "used_by")
+    fields = ("note", "email")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: Invitation, form: Any, change: bool) -> None:
+        obj.created_by_id = request.user.pk
+        link = invitations.invite(obj)
+        was_sent = invitations.send(obj, link)
+        sent = f" It was sent to {obj.email}." if was_sent else ""
+        self.message_user(request, f"The link, shown only now: {link}{sent}", messages.SUCCESS)

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import factory
+from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -42,6 +43,12 @@ class UserFactory(DjangoModelFactory):
         self.set_password(extracted or "factory-password")
         if create:
             self.save(update_fields=["password"])
+
+
+def verify(user: Any) -> Any:
+    """The same account, whose owner has confirmed its address."""
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
 
 
 def make_token(user: Any = None, scopes: Sequence[str] = ("submit",), name: str = "test") -> str:

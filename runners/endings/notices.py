@@ -12,6 +12,7 @@ from runners.choices import EventKind, RunStatus
 from runners.endings import webhook
 from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent
+from submissions.accounts.addresses import verified_address
 
 RETRIES = 4  # after 1, 2, 4 and 8 minutes
 FIRST_PAUSE_SECONDS = 60
@@ -32,11 +33,12 @@ def announce(run: Run) -> None:
 def mail_end(self: Task, run_id: int) -> None:
     """One email to the owner."""
     run = Run.objects.select_related("owner", "submission").get(pk=run_id)
-    if not run.owner.email:
-        _note(run, "no email was sent: the account no longer has an address")
+    address = verified_address(run.owner)
+    if address is None:
+        _note(run, "no email was sent: the account no longer has a verified address")
         return
     try:
-        send_mail(f"Run {run.pk} {_outcome(run)}: {run.title}", _body(run), None, [run.owner.email])
+        send_mail(f"Run {run.pk} {_outcome(run)}: {run.title}", _body(run), None, [address])
     except (OSError, SMTPException) as error:
         _retry(self, run, f"the email could not be sent: {type(error).__name__}", error)
     else:

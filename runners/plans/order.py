@@ -9,11 +9,12 @@ from pydantic import BaseModel, Field, ValidationError, field_validator
 from benchsite.refusals import Refusal
 from runners.endings import webhook
 from runners.plan import Part, RunPlan
+from submissions.accounts.addresses import verified_address
 from submissions.ingest.document.faults import refusal
 
 
 class Notify(Part):
-    """When the run ends: an email to the owner's address, a POST to `url`, both or neither."""
+    """When the run ends: an email to the owner's verified address, a POST to `url`, both or neither."""
 
     email: Annotated[bool, Field(strict=True)] = False
     url: Annotated[str, Field(max_length=500)] = ""
@@ -42,6 +43,6 @@ def notification_of(notify: Mapping[str, Any] | None, owner: User) -> Notify:
         notification = _Notified.model_validate({"notify": notify}).notify or Notify()
     except ValidationError as error:
         raise refusal(error) from error
-    if notification.email and not owner.email:
-        raise Refusal.at("#/notify/email", "your account has no email address")
+    if notification.email and verified_address(owner) is None:
+        raise Refusal.at("#/notify/email", "your account has no verified email address")
     return notification

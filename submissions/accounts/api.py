@@ -1,5 +1,7 @@
 """API tokens of the account that is signed in: list, create, revoke."""
 
+from datetime import timedelta
+
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, inline_serializer
@@ -45,9 +47,17 @@ class TokenList(BoundedBody, APIView):
                 f"an account can have at most {ApiToken.MAX_PER_ACCOUNT} tokens: revoke one first"
             )
         values = {**body.validated_data, "scopes": sorted(body.validated_data["scopes"])}
-        token, text = ApiToken.objects.create(user=request.user, **values)
+        days = values.pop("expires_in_days", None)
+        token, text = ApiToken.objects.create(user=request.user, expiry=days and timedelta(days=days), **values)
         token.token = text
         return Response(NewTokenSerializer(token).data, status=201)
+
+    @extend_schema(summary="Revoke all your tokens", operation_id="tokens_destroy_all", responses={204: None})
+    def delete(self, request: Request) -> Response:
+        """Takes effect immediately and cannot be undone."""
+        known_parameters(request)
+        _own(request).delete()
+        return Response(status=204)
 
 
 class TokenDetail(APIView):

@@ -1,14 +1,25 @@
-"""The account page: API tokens, and the submissions of the account."""
+"""The account page: API tokens, the submissions of the account, its storage; invitations; closing the account."""
 
+from typing import cast
+from urllib.parse import urlencode
+
+from allauth.decorators import rate_limit
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchsite.pagination import BadCursor, Ordering, link_to, paginate
-from submissions.accounts.forms import RetractForm, TokenForm
+from benchsite.refusals import Refusal
+from submissions.accounts import invitations
+from submissions.accounts.closing import close, private_submissions
+from submissions.accounts.forms import CloseForm, RetractForm, TokenForm
+from submissions.ingest.quota import usage_of
 from submissions.ingest.retract import retract as retract_submission
 from submissions.models import ApiToken, Submission
 
@@ -42,6 +53,48 @@ def revoke_token(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @login_required
+@require_POST
+def revoke_all_tokens(request: HttpRequest) -> HttpResponse:
+    ApiToken.objects.filter(user=request.user.pk).delete()
+    messages.success(request, "All your tokens are revoked.")
+    return redirect("submissions:account")
+
+
+@never_cache
+@require_safe
+def accept_invitation(request: HttpRequest, key: str) -> HttpResponse:
+    """Leads to the sign-up; the key stays in no address that another site could see."""
+    if request.user.is_authenticated:
+        messages.info(request, "You have an account: the invitation is for somebody who has none.")
+        return redirect("submissions:account")
+    invitation = invitations.accept(request, key)
+    if invitation is None:
+        return render(request, "account/invitation_invalid.html", status=410)
+    query = f"?{urlencode({'email': invitation.email})}" if invitation.email else ""
+    return redirect(f"{reverse('account_signup')}{query}")
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@rate_limit(action="reauthenticate")
+def close_account(request: HttpRequest) -> HttpResponse:
+    user = cast(User, request.user)
+    form = CloseForm(user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            close(user)
+        except Refusal as error:
+            form.add_error(None, error.faults[0].detail)
+        else:
+            logout(request)
+            messages.success(request, "Your account is closed.")
+            return redirect("submissions:home")
+    context = {"form": form, "private_count": private_submissions(user).count()}
+    return render(request, "account/close.html", context, status=400 if request.method == "POST" else 200)
+
+
+@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def retract(request: HttpRequest, pk: int) -> HttpResponse:
     own = Submission.objects.filter(submitted_by=request.user.pk, retracted_at=None)
@@ -65,6 +118,7 @@ def _page(request: HttpRequest, form: TokenForm, *, new_token: str | None = None
         "form": form,
         "new_token": new_token,
         "tokens": ApiToken.objects.filter(user=request.user.pk),
+        "usage": usage_of(cast(User, request.user)),
         "page": page,
         "next_address": link_to(request, page.next_cursor),
         "previous_address": link_to(request, page.previous_cursor),

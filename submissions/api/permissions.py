@@ -24,6 +24,7 @@ class BearerAuthentication(TokenAuthentication):
         if not _TOKEN.fullmatch(token):  # knox decodes what it gets; a header may hold any byte
             raise AuthenticationFailed("Invalid token.")
         credentials: tuple[Any, ApiToken] = super().authenticate_credentials(token)
+        credentials[1].note_use()
         return credentials
 
 

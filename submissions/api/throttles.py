@@ -1,7 +1,10 @@
 """How often a caller may ask."""
 
-from typing import TYPE_CHECKING
+import math
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
+from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import AnonRateThrottle, ScopedRateThrottle, UserRateThrottle
 
@@ -14,8 +17,9 @@ if TYPE_CHECKING:  # REST framework's views load this module by their settings
 
 def _caller(request: Request) -> str | None:
     """The token, or the account of a session; None for an unknown caller."""
-    if isinstance(request.auth, ApiToken):
-        return f"token-{request.auth.digest[:32]}"
+    token = getattr(request, "auth", None)  # a request of a page has none
+    if isinstance(token, ApiToken):
+        return f"token-{token.digest[:32]}"
     if request.user and request.user.is_authenticated:
         return f"user-{request.user.pk}"
     return None
@@ -47,3 +51,11 @@ class UploadThrottle(ScopedRateThrottle):
     def get_cache_key(self, request: Request, view: "APIView") -> str | None:
         ident = _caller(request) or self.get_ident(request)
         return self.cache_format % {"scope": self.scope, "ident": ident}
+
+
+def seconds_to_wait(request: HttpRequest) -> int:
+    """Counts an upload by a form; how long its account must wait before the next one, 0 if it may go on."""
+    asked: Any = request
+    view: Any = SimpleNamespace(write_scope="upload")
+    throttle = UploadThrottle()
+    return 0 if throttle.allow_request(asked, view) else max(1, math.ceil(throttle.wait() or 1))

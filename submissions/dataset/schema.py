@@ -126,6 +126,10 @@ _SUBMISSIONS = Table(
         text("notes", "written by the submitter"),
         text("source", "author, title and date of the article that the figures are from"),
         text("source_url", "URL of that article"),
+        text(
+            "license",
+            "SPDX identifier of its licence, or the words of an imported source; empty: not stated",
+        ),
         text("submitted_by", "name of the submitting account", "submitted_by__username"),
         of_fact(facts.TRUST, "lowest first"),
         text("own_trust", "the trust level before another account reproduced it"),

@@ -6,11 +6,13 @@ from submissions.dataset.schema import TABLES
 
 LICENSE = """The data of Benchsite
 
-Measurements, prices and the facts about them can be used by anyone for any purpose: the operators of this site claim
-no rights in them and give no warranty.
+Results are licensed one by one: column `license` of the submissions. CC-BY-4.0 is the Creative Commons Attribution
+4.0 International licence, https://creativecommons.org/licenses/by/4.0/: use them for any purpose, and name the source,
+which is the page of the result and, where there is one, its submitter (column `submitted_by`). A row with a `source`
+quotes figures from the article named there, whose authors keep their rights.
 
-Titles, notes and command lines were written by their submitters (column `submitted_by`); a row with a `source` states
-facts from the article named there.
+Prices are facts that the providers publish. The operators of this site claim no rights of their own and give no
+warranty.
 
 Please cite what you use: the page of each result, /submissions/<id>/, has a BibTeX entry.
 """

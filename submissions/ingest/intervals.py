@@ -1,13 +1,16 @@
 """The interval series of a submission as one compressed file: too many for rows, never changed."""
 
 import gzip
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import IO, Any
 
 from pydantic_core import from_json, to_json
 
 from submissions.ingest.document.readings import Interval, Latency
 from submissions.ingest.logs.trial_results import TrialResult
+
+MOST_BYTES = 32 * 1024 * 1024  # of JSON, for a page: about 400,000 rows, more than four days of one a second
+PIECE_BYTES = 64 * 1024
 
 COLUMNS = (
     "operation",
@@ -40,10 +43,21 @@ def packed(trials: Sequence[TrialResult]) -> bytes | None:
     return gzip.compress(to_json(content), mtime=0)  # same series, same sum
 
 
-def unpacked(data: bytes) -> dict[str, Any]:
-    """What `packed` wrote."""
-    content: dict[str, Any] = from_json(gzip.decompress(data))
+def unpacked(stored: IO[bytes]) -> dict[str, Any] | None:
+    """What `packed` wrote; None where that is more than MOST_BYTES."""
+    with gzip.open(stored) as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        return None
+    content: dict[str, Any] = from_json(data)
     return content
+
+
+def json_pieces(stored: IO[bytes]) -> Iterator[bytes]:
+    """What `packed` wrote, as JSON, a piece at a time."""
+    with stored, gzip.open(stored) as file:
+        while piece := file.read(PIECE_BYTES):
+            yield piece
 
 
 def row_of(interval: Interval) -> list[Any]:

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import Q
 
+from submissions import licenses
 from submissions.choices import ArtifactKind
 from submissions.ingest import intervals, rows
 from submissions.ingest.files import storage
@@ -34,14 +35,15 @@ class ExtraFile:
     original_sha256: str | None = None  # before secrets were masked
 
 
-def store(prepared: Prepared, *, submitted_by: User | None) -> Stored:
+def store(prepared: Prepared, *, submitted_by: User | None, source_license: str = "") -> Stored:
     """Write a submission with its trials, node groups and artifacts, or find the first of its kind."""
-    return store_all([prepared], submitted_by=submitted_by)[0]
+    return store_all([prepared], submitted_by=submitted_by, source_license=source_license)[0]
 
 
-def store_all(batch: Sequence[Prepared], *, submitted_by: User | None) -> list[Stored]:
+def store_all(batch: Sequence[Prepared], *, submitted_by: User | None, source_license: str = "") -> list[Stored]:
     """Store a batch in one transaction and a constant number of queries; answers in its order.
 
+    Whoever submits agrees to the licence of uploads; `source_license` is for what nobody submitted.
     Files go to the storage before the rows: a crash between leaves bytes nobody points to, never a
     row without its bytes. Of two connections with the same content the second waits and finds the first.
     """
@@ -55,7 +57,8 @@ def store_all(batch: Sequence[Prepared], *, submitted_by: User | None) -> list[S
             _lock(artifacts)
             stored |= _stored_before(artifacts, submitted_by)
             missing = {key: wanted[key] for key in artifacts if key not in stored}
-            stored |= _write(missing, artifacts, submitted_by)
+            license = licenses.UPLOADS.spdx if submitted_by else source_license
+            stored |= _write(missing, artifacts, submitted_by, license)
             new = set(missing)
     answers = []
     for key in hashes:
@@ -103,6 +106,7 @@ def _write(
     missing: dict[str, Prepared],
     artifacts: dict[str, list[Artifact]],
     submitted_by: User | None,
+    license: str,
 ) -> dict[str, Submission]:
     workloads = _workloads(missing.values())
     waits = unranked_until(submitted_by, [prepared.trust for prepared in missing.values()])
@@ -111,6 +115,7 @@ def _write(
             workload=workloads[prepared.fingerprint],
             submitted_by=submitted_by,
             unranked_until=wait,
+            license=license,
             **rows.submission_columns(prepared),
         )
         for (key, prepared), wait in zip(missing.items(), waits, strict=True)

@@ -14,6 +14,7 @@ from typing import IO, Any
 from django.contrib.auth.models import User
 
 from benchsite.refusals import Refusal
+from submissions.ingest import quota
 from submissions.ingest.files import storage
 from submissions.ingest.files.limits import UploadLimits
 from submissions.ingest.files.member import Member
@@ -52,6 +53,7 @@ def stage(
 ) -> Upload:
     """Store the files, their secrets masked, with the metadata; nothing is parsed yet. Raises Refusal."""
     members = offered(files, trials)
+    quota.check(owner, sum(log.member.size_bytes for log in members))
     return Upload.objects.create(
         owner=owner,
         status=status,
@@ -65,6 +67,7 @@ def stage_and_read(files: Sequence[UploadedFile], *, owner: User) -> Upload:
     """Read the files, then stage them with their readings. Raises Refusal, and then nothing was stored."""
     read = read_logs(offered(files))
     submissions_of_logs(read)
+    quota.check(owner, sum(file.member.size_bytes for file in read))
     entries = [_entry(OfferedFile(file.member, file.trial)) for file in read]
     upload = Upload.objects.create(owner=owner, for_preview=True, files=entries)
     _cache_readings(upload, read)
@@ -140,6 +143,12 @@ def forget_stale(now: datetime) -> int:
 def forget_readings(upload: Upload) -> None:
     """They are read again from the bytes when they are needed."""
     storage.delete_scratch(_readings_name(upload))
+
+
+def forget(upload: Upload) -> None:
+    """Delete an upload whatever its status; its raw bytes stay."""
+    storage.delete_scratch(_readings_name(upload))
+    upload.delete()
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from submissions.models.artifact import Artifact, Upload
 from submissions.models.cluster import NodeGroup
 from submissions.models.dataset import Dataset
+from submissions.models.invitation import Invitation
 from submissions.models.moderation import ModerationDecision, Report
 from submissions.models.price import InstanceType, Price, PriceQuerySet
 from submissions.models.reproduction import Reproduction
@@ -33,6 +34,7 @@ __all__ = [
     "Artifact",
     "Dataset",
     "InstanceType",
+    "Invitation",
     "ModerationDecision",
     "NodeGroup",
     "Price",

@@ -60,7 +60,7 @@ def service(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "service": slug,
         "counts": counts,
-        "workloads": workload_summaries(counts.workloads[:WORKLOADS]),
+        "workloads": cached(("service workloads", slug), lambda: workload_summaries(counts.workloads[:WORKLOADS])),
         "most": WORKLOADS,
     }
     return render(request, "submissions/records/service.html", context)

@@ -40,7 +40,7 @@ class BulkImport(BoundedBody, StreamedFormats, APIView):
         description=(
             "NDJSON: a submission document per line. The answer has a line for each, in order:"
             ' {"line", "status": 201 | 200 | 400, "id", "url", "errors"}; a refused line'
-            " does not stop the others."
+            " does not stop the others. You publish them under CC BY 4.0."
         ),
         request={"application/x-ndjson": OpenApiTypes.STR},
         responses={(200, "application/x-ndjson"): OpenApiTypes.STR},

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.shortcuts import get_object_or_404
@@ -24,7 +25,7 @@ from submissions.api.bodies import BoundedBody
 from submissions.api.parameters import flag_parameter, known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.api.schema import FaultSerializer
-from submissions.ingest import uploads
+from submissions.ingest import quota, uploads
 from submissions.ingest.document.faults import pointer
 from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.store import store_all
@@ -104,7 +105,8 @@ class LogImport(BoundedBody, APIView):
 
     @extend_schema(
         summary="Submit raw logs",
-        description="One submission, or one for each thread count of a log of `-rate auto`.",
+        description="One submission, or one for each thread count of a log of `-rate auto`. You publish it and its logs"
+        " under CC BY 4.0.",
         parameters=[DRY_RUN],
         request={"multipart/form-data": _FORM},
         responses=_RESPONSES,
@@ -113,20 +115,22 @@ class LogImport(BoundedBody, APIView):
         known_parameters(request, "dry_run")
         is_dry_run = flag_parameter(request, "dry_run")
         sent = _sent(request)
+        owner: Any = request.user  # MaySubmit: an account
+        if not is_dry_run:
+            quota.check(owner, sent.size_bytes)
         if not is_dry_run and sent.size_bytes > settings.IMPORT_IN_REQUEST_BYTES:
-            return self._accepted(sent, request)
+            return self._accepted(sent, owner, request)
         with _pointing_at_fields():
             prepared = prepare_import(sent.metadata, uploads.offered(sent.files, sent.trials))
         if is_dry_run:
             return Response({"submissions": [dry_run_json(each, request) for each in prepared]})
-        owner: Any = request.user  # MaySubmit: an account
+        quota.check(owner, sum(owned.file.member.size_bytes for each in prepared for owned in each.files))
         stored = store_all(prepared, submitted_by=owner)
         submissions = [submission_json(result.submission.pk, request) for result in stored]
         status = 201 if any(result.created for result in stored) else 200
         return Response({"submissions": submissions}, status, headers={"Location": submissions[0]["url"]})
 
-    def _accepted(self, sent: Sent, request: Request) -> Response:
-        owner: Any = request.user  # MaySubmit: an account
+    def _accepted(self, sent: Sent, owner: User, request: Request) -> Response:
         with _pointing_at_fields(), transaction.atomic():
             upload = uploads.stage(
                 sent.files,

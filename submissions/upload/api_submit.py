@@ -64,7 +64,7 @@ class SubmissionCollection(BoundedBody, SubmissionList):
 
     @extend_schema(
         summary="Submit results",
-        description="The same content again answers 200 with the first submission.",
+        description="The same content again answers 200 with the first submission. You publish it under CC BY 4.0.",
         parameters=[DRY_RUN],
         request=SubmissionDocument,
         responses={

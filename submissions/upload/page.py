@@ -20,9 +20,12 @@ from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
 from benchsite import disk
-from benchsite.refusals import Fault, Refusal, UploadTooLarge
+from benchsite.problems import status_of
+from benchsite.refusals import Fault, Refusal
 from submissions import tasks
+from submissions.api.throttles import seconds_to_wait
 from submissions.formatting.meanings import FLAG_MEANINGS
+from submissions.formatting.text import plural
 from submissions.ingest import uploads
 from submissions.ingest.logs.read import ReadFile
 from submissions.ingest.parsers import FORMAT_LABELS
@@ -45,12 +48,20 @@ def new(request: HttpRequest) -> HttpResponse:
         return _choose_files(request)
     if not isinstance(request.user, User):
         return redirect_to_login(request.path)
+    if wait_seconds := seconds_to_wait(request):
+        return _too_many(request, wait_seconds)
     try:
         upload = _staged(request.FILES.getlist("log"), request.user)
     except Refusal as error:
-        status = 413 if isinstance(error, UploadTooLarge) else 400
-        return _choose_files(request, error.faults, status)
+        return _choose_files(request, error.faults, status_of(error))
     return redirect("submissions:preview", pk=upload.pk)
+
+
+def _too_many(request: HttpRequest, wait_seconds: int) -> HttpResponse:
+    fault = Fault("#", f"Too many uploads in a short time. Try again in {plural(wait_seconds, 'second')}.")
+    answer = _choose_files(request, [fault], 429)
+    answer["Retry-After"] = str(wait_seconds)
+    return answer
 
 
 def _staged(files: Sequence["UploadedFile[bytes]"], owner: User) -> Upload:

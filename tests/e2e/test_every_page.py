@@ -11,6 +11,9 @@ from tests.files import stress_log
 LOOKS = list(itertools.product((WIDE, NARROW), ("light", "dark")))
 
 
+ACCOUNT_PAGES = ("/account/", "/account/2fa/", "/account/reauthenticate/", "/account/close/")
+
+
 def open_pages(aws, gce):
     """Addresses that anyone can open."""
     workload = aws.workload.fingerprint
@@ -52,6 +55,8 @@ def open_pages(aws, gce):
         "/data/",
         "/moderation/",
         f"/submissions/{aws.pk}/report/",
+        "/terms/",
+        "/privacy/",
         "/account/login/",
         "/account/signup/",
         "/account/password/reset/",
@@ -125,7 +130,7 @@ def test_the_pages_of_an_account_are_accessible_and_fit(open_browser, violations
         preview = page.url
         found = [
             fault
-            for path in ("/account/", "/submissions/new/", preview, "/account/logout/")
+            for path in (*ACCOUNT_PAGES, "/submissions/new/", preview, "/account/logout/")
             for fault in faults(page, path, violations)
         ]
         page.goto(preview)

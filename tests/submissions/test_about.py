@@ -1,5 +1,7 @@
 """The methodology, the robots' file, the pages for errors, and the headers that all pages have."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from django.template.loader import render_to_string
 from django.test import Client
@@ -128,3 +130,32 @@ def test_a_keeper_retracts_spam_and_the_page_says_who(client):
 
     submission.refresh_from_db()
     assert submission.retraction_reason == "Taken back by the keepers of this site (root)."
+
+
+@pytest.mark.django_db
+def test_terms_and_privacy_are_linked_from_every_page_and_name_the_operators(client, settings):
+    settings.CONTACT_EMAIL = "keeper@example.org"
+    assert {"/terms/", "/privacy/"} <= set(links(client.get("/services/")))
+
+    for address in ("/terms/", "/privacy/"):
+        page = client.get(address)
+        assert faults(page) == []
+        assert "keeper@example.org" in text(page)
+    assert "CC BY 4.0" in text(client.get("/terms/"))
+    assert "csrftoken" in text(client.get("/privacy/"))
+
+
+def test_security_txt_names_a_contact_and_does_not_outlive_a_year(client, settings):
+    settings.SITE_URL = "https://bench.example.org"
+    settings.CONTACT_EMAIL = ""
+    assert client.get("/.well-known/security.txt").status_code == 404
+    settings.CONTACT_EMAIL = "keeper@example.org"
+
+    answer = client.get("/.well-known/security.txt")
+
+    fields = dict(line.split(": ", 1) for line in answer.content.decode().splitlines())
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert fields["Contact"] == "mailto:keeper@example.org"
+    assert fields["Canonical"] == "https://bench.example.org/.well-known/security.txt"
+    left = datetime.fromisoformat(fields["Expires"]) - datetime.now(UTC)
+    assert timedelta(days=30) < left < timedelta(days=365)

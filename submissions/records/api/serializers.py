@@ -30,6 +30,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
     hourly_usd = Money(allow_null=True)
     ops_per_usd = Money(allow_null=True)
     usd_per_million_ops = Money(allow_null=True)
+    license = serializers.CharField(help_text='SPDX identifier, or the words of an imported source; "" is unknown')
 
     class Meta:
         model = Submission
@@ -68,6 +69,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
             "price_date",
             "trust",
             "flags",
+            "license",
             "measured_at",
             "created_at",
         )

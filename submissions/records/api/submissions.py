@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema, inline_serializer
+from pydantic_core import to_json
 from rest_framework import generics, serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
@@ -24,6 +25,7 @@ from submissions.choices import ArtifactKind
 from submissions.formatting.csv import csv_response
 from submissions.ingest import intervals
 from submissions.ingest.files import storage
+from submissions.ingest.interval_rows import read_rows
 from submissions.ingest.retract import retract
 from submissions.models import Artifact, Submission, Trial
 from submissions.records.api.parts import ArtifactSerializer, TrialWithHistogramsSerializer
@@ -127,26 +129,23 @@ class IntervalSeries(StreamedFormats, APIView):
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         known_parameters(request)
         submission = get_object_or_404(Submission.objects.only("pk"), pk=pk)
-        series = _interval_series(submission)
+        pieces = _stored_pieces(submission)
         if request.accepted_renderer.format != CSVRenderer.format:
-            return Response(series)
-        columns = ["trial", "client", *series["columns"]]
-        return csv_response(columns, _interval_rows(series), f"intervals-{pk}.csv")
+            return StreamingHttpResponse(pieces, content_type="application/json")
+        columns, rows = read_rows(pieces)
+        named = ([row.trial, row.client, *row.values] for row in rows)
+        return csv_response(["trial", "client", *columns], named, f"intervals-{pk}.csv")
 
 
-def _interval_series(submission: Submission) -> dict[str, Any]:
+def _stored_pieces(submission: Submission) -> Iterator[bytes]:
+    """The series as JSON, never all of it in memory: a day of a chatty load tool is a million rows."""
     artifact = submission.artifacts.filter(kind=ArtifactKind.INTERVALS, removed_at=None).first()
     if artifact is None:
-        return {"columns": list(intervals.COLUMNS), "trials": []}
-    with storage.open_stored(artifact.sha256) as stored:
-        return intervals.unpacked(stored.read())
-
-
-def _interval_rows(series: dict[str, Any]) -> Iterator[list[Any]]:
-    for trial in series["trials"]:
-        for client, rows in enumerate(trial["clients"]):
-            for row in rows:
-                yield [trial["index"], client, *row]
+        return iter([to_json({"columns": intervals.COLUMNS, "trials": []})])
+    try:
+        return intervals.json_pieces(storage.open_stored(artifact.sha256))
+    except FileNotFoundError as error:
+        raise Http404 from error
 
 
 class RetractionSerializer(serializers.Serializer[Any]):

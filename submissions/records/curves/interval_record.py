@@ -44,14 +44,15 @@ class RecordedTrial:
 
 
 def printed_trials(artifacts: Iterable[Artifact]) -> tuple[PrintedTrial, ...]:
-    """The trials in the first interval file; none when there is no file, or its bytes are gone."""
+    """The trials in the first interval file; none when there is no file, its bytes are gone, or it is too long."""
     for artifact in artifacts:
         if artifact.kind == ArtifactKind.INTERVALS:
             try:
                 with open_stored(artifact.sha256) as stored:
-                    return trials_of(unpacked(stored.read()))
+                    content = unpacked(stored)
             except FileNotFoundError:
                 return ()
+            return trials_of(content) if content is not None else ()
     return ()
 
 

@@ -9,7 +9,7 @@ from django.http import Http404
 
 from submissions import facts
 from submissions.analysis.documents import facts as facts_of_document
-from submissions.choices import Flag, LatencyKind, Outcome, Trust
+from submissions.choices import ArtifactKind, Flag, LatencyKind, Outcome, Trust
 from submissions.formatting.facts import disk_text, field_label, field_text
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
 from submissions.ingest.reproduction import reproduced_by
@@ -100,6 +100,11 @@ class SubmissionDetail:
     peer_count: int  # other published submissions of the workload
     has_history: bool  # there are other results of the workload on equal clusters
     reproduced_by: tuple[int, ...]  # published submissions of other accounts that agree with it
+
+    @property
+    def has_undrawn_intervals(self) -> bool:
+        """Whether it has intervals that no chart shows: too many, or of no operation over all types."""
+        return self.intervals is None and any(file.kind == ArtifactKind.INTERVALS for file in self.artifacts)
 
 
 def load_submission(pk: int) -> Submission:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from runners import lifecycle
 from runners.choices import EndReason
 from runners.models import Run
-from tests.factories import UserFactory, bearer
+from tests.factories import UserFactory, bearer, verify
 from tests.lab.waiting import wait_for
 from tests.runners.fake_runs import PLAN
 from tests.runners.receivers import receiver
@@ -33,6 +33,7 @@ def ended(site):
 
     def make(**changes):
         run = site()
+        verify(run.owner)
         Run.objects.filter(pk=run.pk).update(**changes)
         run.refresh_from_db()
         lifecycle.end(run, EndReason.NO_CAPACITY, "no m5.xlarge in us-east-1a")
@@ -97,6 +98,17 @@ def test_the_owner_gets_one_mail(ended):
         f"Run: https://bench.example.org/runs/{run.pk}/\n"
     )
     assert notes(run) == ["an email was sent"]
+
+
+def test_an_address_that_nobody_confirmed_gets_no_mail(ended):
+    from runners.endings.notices import mail_end
+
+    run = ended(notify_email=True)
+    run.owner.emailaddress_set.update(verified=False)
+    mail_end.apply(args=[run.pk])
+
+    assert mail.outbox == []
+    assert notes(run) == ["no email was sent: the account no longer has a verified address"]
 
 
 def test_both_are_sent_after_the_commit_and_not_before(ended, django_capture_on_commit_callbacks):
@@ -224,8 +236,7 @@ def test_a_broker_that_is_away_does_not_keep_a_run_from_ending(site, monkeypatch
 
 
 def test_the_form_takes_both_beside_the_plan(site, client):
-    user = UserFactory()
-    client.force_login(user)
+    client.force_login(verify(UserFactory()))
     client.post(reverse("runners:new"), form_data(notify_email="on", notify_url=HOOK))
 
     run = Run.objects.get()
@@ -235,7 +246,7 @@ def test_the_form_takes_both_beside_the_plan(site, client):
 
 def test_the_form_says_at_the_field_what_is_wrong(site, client, settings):
     settings.WEBHOOK_PRIVATE = False
-    client.force_login(UserFactory(email=""))
+    client.force_login(UserFactory())
 
     bad_address = client.post(reverse("runners:new"), form_data(notify_url="https://10.0.0.1/"))
     no_mail = client.post(reverse("runners:new"), form_data(notify_email="on"))
@@ -243,14 +254,15 @@ def test_the_form_says_at_the_field_what_is_wrong(site, client, settings):
     fields = [dict(answer.context["groups"])["Notifications"] for answer in (bad_address, no_mail)]
     assert [[list(field.errors) for field in group] for group in fields] == [
         [[], ["is not a public address"]],
-        [["your account has no email address"], []],
+        [["your account has no verified email address"], []],
     ]
     assert not Run.objects.exists()
 
 
 def test_the_api_takes_notify_beside_the_plan(site, client):
     body = {**PLAN, "notify": {"email": True, "url": HOOK}}
-    answer = client.post("/api/v1/runs/", body, content_type="application/json", **bearer(scopes=["run"]))
+    owner = verify(UserFactory())
+    answer = client.post("/api/v1/runs/", body, content_type="application/json", **bearer(owner, scopes=["run"]))
 
     run = Run.objects.get()
     assert answer.status_code == 201

@@ -1,6 +1,7 @@
 """POST /api/v1/submissions/import/: real logs through the real door."""
 
 import gzip
+import json
 from decimal import Decimal
 
 import pytest
@@ -51,7 +52,7 @@ def test_the_raw_log_comes_back_byte_for_byte(caller, client):
 def test_the_interval_series_of_the_log_is_there(caller, client):
     body = caller.upload(form(log(QUORUM))).json()["submissions"][0]
 
-    series = client.get(f"{BASE}{body['id']}/intervals/").json()
+    series = json.loads(client.get(f"{BASE}{body['id']}/intervals/").getvalue())
 
     rows = series["trials"][0]["clients"][0]
     assert len(rows) == QUORUM.read_text().count("\ntotal,")

@@ -1,6 +1,7 @@
 """One submission's trials, interval series and raw files."""
 
 import hashlib
+import json
 
 import pytest
 from django.core.files.storage import default_storage
@@ -46,7 +47,7 @@ def with_series():
 
 
 def test_intervals_are_given_by_trial_and_client(client, with_series):
-    body = client.get(f"{BASE}{with_series.pk}/intervals/").json()
+    body = json.loads(client.get(f"{BASE}{with_series.pk}/intervals/").getvalue())
 
     first = ["total", 1.0, 100, 0, 100.0, 1.5, None, None, 4.0, None, None, 1, 12.5]
     second = ["total", 2.0, 120, 3, 117.0, None, None, None, None, None, None, None, None]
@@ -83,7 +84,9 @@ def test_intervals_as_csv_have_trial_and_client_in_each_line(client, with_series
 
 
 def test_a_submission_without_series_has_none(client):
-    assert client.get(f"{BASE}{SubmissionFactory().pk}/intervals/").json()["trials"] == []
+    answer = client.get(f"{BASE}{SubmissionFactory().pk}/intervals/")
+
+    assert json.loads(answer.getvalue())["trials"] == []
 
 
 def test_a_raw_file_is_downloaded_by_anyone_as_it_was_sent(client):
@@ -128,3 +131,13 @@ def test_a_file_whose_bytes_are_lost_is_404(client, faults):
     default_storage.delete(artifact.storage_name)
 
     faults(client.get(f"{BASE}{artifact.submission_id}/artifacts/{artifact.pk}/"), 404)
+
+
+def test_what_is_too_long_to_draw_can_be_downloaded(with_series, client, monkeypatch):
+    monkeypatch.setattr("submissions.ingest.intervals.MOST_BYTES", 10)
+
+    page = client.get(f"/submissions/{with_series.pk}/")
+
+    assert page.status_code == 200
+    assert "Download them as CSV" in page.content.decode()
+    assert client.get(f"{BASE}{with_series.pk}/intervals/?format=csv").status_code == 200

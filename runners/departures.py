@@ -1,0 +1,28 @@
+"""What becomes of the runs and cloud accounts of a person who closes the account."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.dispatch import receiver
+from django.utils import timezone
+
+from benchsite.refusals import Refusal
+from runners import lifecycle
+from runners.choices import RunStatus
+from runners.models import CloudAccess, Run
+from submissions.accounts.closing import account_closing, private_submissions
+
+
+@receiver(account_closing)
+def leave(sender: object, user: User, **kwargs: Any) -> None:
+    """Plans are cancelled, cloud accounts erased. Raises Refusal while a run is in progress: its machines cost."""
+    runs = Run.objects.filter(owner=user)
+    if runs.open().exclude(status=RunStatus.PLANNED).exists():
+        raise Refusal.at("#", "A run of yours is in progress: cancel it, or wait until it ends.")
+    for plan in runs.filter(status=RunStatus.PLANNED):
+        lifecycle.request_cancel(plan)
+    runs.filter(submission__in=private_submissions(user)).update(submission=None)
+    runs.update(notify_url="", notify_email=False)
+    accesses = CloudAccess.objects.filter(owner=user)
+    accesses.filter(removed_at=None).update(removed_at=timezone.now())
+    accesses.update(principal="", external_id="")

@@ -1,0 +1,20 @@
+"""Under which licence results are published: what uploaders agree to, and what an imported source says itself."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class License:
+    spdx: str
+    name: str
+    url: str
+
+
+CC_BY = License("CC-BY-4.0", "CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/")
+UPLOADS = CC_BY  # whoever uploads agrees to it
+_KNOWN = {known.spdx: known for known in (CC_BY,)}
+
+
+def license_of(text: str) -> License | None:
+    """The known licence of this SPDX identifier; None for others, which are shown as they are."""
+    return _KNOWN.get(text)

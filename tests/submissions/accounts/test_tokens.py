@@ -1,0 +1,130 @@
+"""API tokens: when they were used, when they expire, and what revokes them all."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from submissions.models import ApiToken
+from tests.factories import UserFactory, make_token
+from tests.pages import faults, text
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now()
+
+
+@pytest.fixture
+def ada(client):
+    user = UserFactory(username="ada")
+    client.force_login(user)
+    return user
+
+
+def ask(client, token):
+    return client.get("/api/v1/submissions/", HTTP_AUTHORIZATION=f"Bearer {token}")
+
+
+def test_the_account_page_shows_when_a_token_was_used_last(client, ada, django_assert_num_queries):
+    token = make_token(ada)
+    assert ApiToken.objects.get().last_used_at is None
+
+    ask(client, token)
+    first = ApiToken.objects.get().last_used_at
+    ask(client, token)
+
+    assert first >= NOW
+    assert ApiToken.objects.get().last_used_at == first  # not a write for each request
+    ApiToken.objects.update(last_used_at=NOW - timedelta(days=400))
+    page = client.get("/account/")
+    assert f"{NOW - timedelta(days=400):%Y-%m-%d}" in text(page)
+    assert faults(page) == []
+    ask(client, token)
+    assert ApiToken.objects.get().last_used_at >= first
+
+
+@pytest.mark.parametrize(("chosen", "days"), [("30", 30), ("365", 365), ("", None)])
+def test_a_token_expires_when_its_owner_chose(client, ada, chosen, days):
+    answer = client.post("/account/tokens/", {"name": "laptop", "scopes": ["submit"], "expires_in_days": chosen})
+
+    token = ApiToken.objects.get()
+    assert (token.expiry is None) == (days is None)
+    if days is not None:
+        assert abs(token.expiry - (timezone.now() + timedelta(days=days))) < timedelta(hours=1)
+    text_of_it = answer.context["new_token"]
+    assert ask(client, text_of_it).status_code == 200
+    ApiToken.objects.update(expiry=timezone.now())
+    assert ask(client, text_of_it).status_code == 401
+
+
+def test_the_api_makes_tokens_that_expire_and_revokes_them_all(client, ada):
+    body = {"name": "ci", "scopes": ["submit"], "expires_in_days": 7}
+    made = client.post("/api/v1/tokens/", json.dumps(body), content_type="application/json").json()
+
+    assert "expires_in_days" not in made
+    assert made["expires_at"] > NOW.isoformat()
+    assert made["last_used_at"] is None
+    assert ask(client, made["token"]).status_code == 200
+    other = make_token(UserFactory())
+    assert client.delete("/api/v1/tokens/").status_code == 204
+    assert [ask(client, token).status_code for token in (made["token"], other)] == [401, 200]
+
+
+@pytest.mark.parametrize("days", [0, -1, 100_000, 1.5, "soon"])
+def test_an_expiry_that_is_no_number_of_days_is_refused(client, ada, days):
+    body = {"name": "ci", "scopes": ["submit"], "expires_in_days": days}
+
+    answer = client.post("/api/v1/tokens/", json.dumps(body), content_type="application/json")
+
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, "#/expires_in_days")
+    assert not ApiToken.objects.exists()
+
+
+def test_all_tokens_of_an_account_are_revoked_at_once(client, ada):
+    mine, theirs = [make_token(ada), make_token(ada)], make_token(UserFactory())
+
+    page = client.post("/account/tokens/revoke/", follow=True)
+
+    assert "All your tokens are revoked." in text(page)
+    assert [ask(client, token).status_code for token in (*mine, theirs)] == [401, 401, 200]
+
+
+def by_its_owner(client, user):
+    password = "correct-horse-battery"
+    form = {"oldpassword": "factory-password", "password1": password, "password2": password}
+    assert client.post("/account/password/change/", form).status_code == 302
+
+
+def by_an_operator(client, user):
+    client.force_login(UserFactory(is_staff=True, is_superuser=True))
+    form = {"password1": "correct-horse-battery", "password2": "correct-horse-battery", "usable_password": "true"}
+    assert client.post(f"/admin/auth/user/{user.pk}/password/", form).status_code == 302
+
+
+def by_a_command(client, user):
+    from unittest.mock import patch
+
+    with patch("getpass.getpass", return_value="correct-horse-battery"):
+        call_command("changepassword", user.username, verbosity=0)
+
+
+@pytest.mark.parametrize("change", [by_its_owner, by_an_operator, by_a_command])
+def test_a_new_password_revokes_them_whoever_sets_it(client, ada, change):
+    token, other = make_token(ada), make_token(UserFactory())
+
+    change(client, ada)
+
+    assert [ask(client, each).status_code for each in (token, other)] == [401, 200]
+
+
+def test_signing_in_revokes_nothing_even_when_the_hash_is_renewed(client, ada, settings):
+    token = make_token(ada)
+    settings.PASSWORD_HASHERS = [
+        "django.contrib.auth.hashers.PBKDF2SHA1PasswordHasher",
+        "django.contrib.auth.hashers.MD5PasswordHasher",
+    ]
+
+    assert client.login(username="ada", password="factory-password")
+
+    assert ask(client, token).status_code == 200
