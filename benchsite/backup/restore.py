@@ -46,6 +46,7 @@ def restore(root: Path, name: str | None, options: Options) -> Restored:
     snapshot = folder.snapshot(name)
     manifest = snapshot.manifest()
     _refuse_unknown_migrations(manifest)
+    _refuse_older_server(manifest)
     _refuse_used_database()
     key = _key_to_write(snapshot, options)
     damaged = _check(folder, snapshot, manifest, options)
@@ -71,6 +72,14 @@ def _refuse_unknown_migrations(manifest: Manifest) -> None:
         raise BackupError(
             f"the backup is of version {manifest.site_version}, which is newer than this one:"
             f" {', '.join(unknown)} is unknown here. Restore it with that version"
+        )
+
+
+def _refuse_older_server(manifest: Manifest) -> None:
+    if (version := database.server_version()) < manifest.postgres_version:
+        raise BackupError(
+            f"the backup is of PostgreSQL {manifest.postgres_version}, and this server is version {version}:"
+            f" restore it into {manifest.postgres_version} or newer"
         )
 
 

@@ -259,6 +259,15 @@ def test_a_backup_of_a_newer_version_or_of_another_key_is_refused(folder, empty_
         command("restore", folder)
 
 
+def test_a_backup_of_a_newer_postgresql_is_refused(folder, empty_site):
+    command("backup", folder)
+    file = folder / "snapshots" / snapshots(folder)[0] / "manifest.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"postgres_version": 99}))
+
+    with empty_site(), pytest.raises(CommandError, match="of PostgreSQL 99, and this server is version 18"):
+        command("restore", folder)
+
+
 def test_a_folder_of_something_else_is_not_touched(folder, settings):
     folder.mkdir()
     (folder / "thesis.txt").write_text("mine")
