@@ -346,6 +346,10 @@ CELERY_BEAT_SCHEDULE = {
     "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
     "dump the dataset": {"task": "submissions.tasks.dump_dataset", "schedule": crontab(hour="2", minute="30")},  # UTC
     "clear sessions": {"task": "benchsite.tasks.clear_sessions", "schedule": crontab(hour="3", minute="30")},
+    "look for reproductions again": {
+        "task": "submissions.tasks.look_for_reproductions_again",
+        "schedule": crontab(hour="3", minute="45"),
+    },
     "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2},
     "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60},
     "delete orphaned files": {
@@ -355,6 +359,9 @@ CELERY_BEAT_SCHEDULE = {
     "clear temporary files": {"task": "benchsite.tasks.clear_temporary_files", "schedule": 3600},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+
+# A result counts for a reproduction when its account has a verified address and is so old
+REPRODUCTION_ACCOUNT_DAYS = env("REPRODUCTION_ACCOUNT_DAYS", whole, default=14)
 
 # Runs: which clouds, how much money, how many at a time
 

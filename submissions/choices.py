@@ -109,6 +109,10 @@ class Trust(Choice):
         return tuple(Trust)[self.rank :]
 
 
+# Backed by a raw log or by a run of this site: boards, charts and findings take these unless asked for others.
+PROVEN = Trust.LOG_VERIFIED.and_higher
+
+
 class Visibility(Choice):
     """Who may see a submission: everyone, those who have its link, or its owner alone."""
 
@@ -212,6 +216,7 @@ _LABELS: dict[Choice, str] = {
     ReportReason.SPAM: "spam or advertising",
     ReportReason.ILLEGAL: "illegal content",
     ReportReason.OTHER: "something else",
+    Trust.REPRODUCED: "reproduced: two accounts agree",
     Flag.RATE_MISMATCH: "rate mismatch",
     Flag.LITTLES_LAW: "Little's law",
     Flag.ERRORS: "errors over 0.1 %",

@@ -12,7 +12,7 @@ from redis import RedisError
 
 from benchsite.refusals import Refusal
 from submissions.dataset import write
-from submissions.ingest import uploads
+from submissions.ingest import reproduction, uploads
 from submissions.models import Upload
 
 log = logging.getLogger(__name__)
@@ -81,6 +81,12 @@ def resume_uploads() -> None:
 def forget_stale_uploads() -> None:
     """Delete what was staged and never completed."""
     uploads.forget_stale(timezone.now())
+
+
+@shared_task(ignore_result=True)
+def look_for_reproductions_again() -> None:
+    """Accounts that became old enough or verified since, or count no more."""
+    reproduction.look_again()
 
 
 @shared_task(ignore_result=True)

@@ -51,6 +51,17 @@ def verify(user: Any) -> Any:
     return user
 
 
+class VerifiedUserFactory(UserFactory):
+    """An account that counts for a reproduction: old, with a verified address of an organisation of its own."""
+
+    email = factory.LazyAttribute(lambda user: f"{user.username}@{user.username}.example")
+    date_joined = datetime(2015, 1, 1, tzinfo=UTC)
+
+    @factory.post_generation
+    def verified(self, create: bool, extracted: None, **_: Any) -> None:
+        EmailAddress.objects.create(user=self, email=self.email, verified=True, primary=True)
+
+
 def make_token(user: Any = None, scopes: Sequence[str] = ("submit",), name: str = "test") -> str:
     """A new API token's text, as it stands after `Bearer `."""
     _, text = ApiToken.objects.create(user=user or UserFactory(), scopes=list(scopes), name=name, expiry=None)
@@ -90,7 +101,7 @@ class SubmissionFactory(DjangoModelFactory):
     )
     source_url = ""
     submitted_by = factory.SubFactory(UserFactory)
-    trust = Trust.UPLOADED
+    trust = Trust.LOG_VERIFIED
     flags = factory.LazyFunction(list)
     measured_at = datetime(2015, 9, 1, 12, 0, tzinfo=UTC)
 

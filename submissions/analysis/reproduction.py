@@ -34,6 +34,7 @@ class Result:
     """What the rule needs of a submission of one workload."""
 
     account: int | None  # None: of nobody, such as an article
+    organisations: frozenset[str]  # of the account; empty: it is not verified, or too new
     trust: Trust  # its own
     is_excluded: bool
     throughputs: tuple[float, ...]  # ops/s, one a trial
@@ -45,6 +46,7 @@ def can_count(result: Result) -> bool:
     """Whether it may reproduce another one at all, or be reproduced."""
     return (
         result.account is not None
+        and bool(result.organisations)
         and result.cluster is not None
         and not result.is_excluded
         and result.trust.rank >= LEAST_TRUST.rank
@@ -60,7 +62,9 @@ def reproduce_each_other(one: Result, other: Result) -> bool:
     """
     if not (can_count(one) and can_count(other)):
         return False
-    if one.account == other.account or one.cluster != other.cluster or _is_copy(one, other):
+    if one.account == other.account or one.organisations & other.organisations:
+        return False
+    if one.cluster != other.cluster or _is_copy(one, other):
         return False
     found = difference(one.throughputs, other.throughputs)
     if found is None:

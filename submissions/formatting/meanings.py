@@ -8,7 +8,7 @@ TRUST_MEANINGS = {
     Trust.LOG_VERIFIED: "The numbers were read from the raw log, which can be downloaded.",
     Trust.RUN_BY_OWNER: "This site ran the benchmark on machines of the submitter's own cloud account.",
     Trust.RUN_BY_US: "The cluster was launched and measured by this site.",
-    Trust.REPRODUCED: "A second account measured the same workload on an equal cluster and agrees.",
+    Trust.REPRODUCED: "Accounts of different organisations measured the same workload on equal clusters and agree.",
 }
 
 FLAG_MEANINGS = {
@@ -23,9 +23,10 @@ FLAG_MEANINGS = {
     Flag.INCOMPLETE: "The log has its end, but the load tool did far fewer operations than it was asked for.",
     Flag.NOT_MERGEABLE: "Several clients gave only summaries: their percentiles cannot be merged,"
     " the highest is shown with the range.",
-    Flag.RATE_IMPLAUSIBLE: "The rate is more than ten times the best one of this workload;"
+    Flag.RATE_IMPLAUSIBLE: "The rate is more than ten times the best one of this workload, or more than any node does;"
     " a moderator has not confirmed it.",
-    Flag.STATED_PRICE_OFF: "The submitter's price is less than half or more than twice the list price.",
+    Flag.STATED_PRICE_OFF: "The submitter's price is less than half or more than twice the list price,"
+    " or makes the value more than ten times the best one of this workload.",
     Flag.SECRETS_MASKED: "Passwords or keys were masked in the raw log before it was stored.",
 }
 

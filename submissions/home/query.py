@@ -7,10 +7,13 @@ from django.db.models import Count
 
 from submissions.analysis.ranking import RankedEntry
 from submissions.metrics import OPS_PER_USD
-from submissions.models import Submission, Workload
+from submissions.models import IS_PRICE_OFF, IS_UNPRICED, Submission, Workload
 from submissions.questions.leaderboard.query import leaderboard
 from submissions.questions.value.front import Systems, systems_of, value_rows
+from submissions.questions.value.valuation import valuable
+from submissions.questions.workload.counts import Reason, board_reasons, count
 from submissions.questions.workload.grouping import GroupBy
+from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 from submissions.records.cache import cached
 
 NEWEST = 10
@@ -46,6 +49,7 @@ class ValueLead:
 
     ranking: tuple[tuple[str, RankedEntry], ...]
     best: Submission
+    shelf: Shelf
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,10 @@ class HomeResult:
     value: WorkloadValue | None  # of the chosen one; None where no workload has a priced result
     newest: Sequence[Submission]
 
+    @property
+    def shelf(self) -> Shelf:
+        return self.value.lead.shelf if self.value else whole_shelf(None)
+
 
 def home_result(fingerprint: str) -> HomeResult:
     """The workload with that fingerprint is chosen, else the one with most to compare."""
@@ -75,12 +83,12 @@ def home_result(fingerprint: str) -> HomeResult:
 
 
 def value_lead(workload_id: int) -> ValueLead | None:
-    """None when nothing of the workload is priced. Two queries while the ranking is cached, else eight."""
-    ranking = cached(("value ranking", workload_id), lambda: _ranking(workload_id))
+    """None when nothing of the workload is priced. Two queries while the ranking is cached, else nine."""
+    ranking, shelf = cached(("value ranking", workload_id), lambda: (_ranking(workload_id), _shelf(workload_id)))
     if not ranking:
         return None
     _, leader = ranking[0]
-    return ValueLead(ranking, Submission.objects.listed().get(pk=leader.entry.key))
+    return ValueLead(ranking, Submission.objects.listed().get(pk=leader.entry.key), shelf)
 
 
 def _ranking(workload_id: int) -> tuple[tuple[str, RankedEntry], ...]:
@@ -92,8 +100,13 @@ def _value_of(workload: WorkloadCount) -> WorkloadValue | None:
     lead = value_lead(workload.pk)
     if lead is None:
         return None
-    rows = Submission.objects.listed().rankable().priced().filter(workload=workload.pk)
+    rows = valuable(None).filter(workload=workload.pk)
     return WorkloadValue(workload, lead, systems_of(value_rows(rows)))
+
+
+def _shelf(workload_id: int) -> Shelf:
+    reasons = {Reason.UNPRICED: IS_UNPRICED, **board_reasons(None), Reason.PRICE_OFF: IS_PRICE_OFF}
+    return shelf_of(None, count(Submission.objects.with_rate().filter(workload=workload_id), reasons))
 
 
 def summary(workloads: int) -> Summary:
@@ -119,7 +132,7 @@ def _totals() -> Totals:
 
 
 def _most_compared(count: int) -> tuple[WorkloadCount, ...]:
-    ranked = Submission.objects.rankable().priced()
+    ranked = Submission.objects.rankable().priced().on_shelf(None)
     systems = ranked.values_list("workload", "provider", "instance_type").annotate(n=Count("id")).order_by()
     numbers: dict[int, list[int]] = {}  # submissions of each machine type
     for workload_id, _, _, n in systems:

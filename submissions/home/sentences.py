@@ -25,5 +25,6 @@ def chart_finding(value: WorkloadValue) -> str:
 def chart_caveats(value: WorkloadValue) -> list[str]:
     return [
         *caveats.of_rows(value.systems.shown),
-        "Excluded: results without a price, and results with a data-quality flag that makes their rate unreliable.",
+        "Excluded: results without a price, without a raw log, or with a data-quality flag that makes their rate "
+        "or price unreliable.",
     ]

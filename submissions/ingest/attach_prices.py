@@ -42,7 +42,7 @@ def attach_prices(document: ClusterDocument, book: PriceBook | None = None) -> P
         book = price_book.load(price_keys(document))
     measured = document.measured_at
     place = Place(document.provider, document.region, measured.date() if measured else None)
-    groups = [price_group(_spec(group), place=place, book=book) for group in document.nodes]
+    groups = [price_group(group_spec(group), place=place, book=book) for group in document.nodes]
     return PricedSystem(tuple(_frozen(group) for group in groups), system_cost(groups))
 
 
@@ -51,7 +51,7 @@ def price_keys(document: ClusterDocument) -> set[PriceKey]:
     return {
         key
         for group in document.nodes
-        for key in keys_of(_spec(group), provider=document.provider, region=document.region)
+        for key in keys_of(group_spec(group), provider=document.provider, region=document.region)
     }
 
 
@@ -60,7 +60,7 @@ def load_book(documents: Iterable[ClusterDocument]) -> PriceBook:
     return price_book.load({key for document in documents for key in price_keys(document)})
 
 
-def _spec(group: NodeGroup) -> GroupSpec:
+def group_spec(group: NodeGroup) -> GroupSpec:
     return GroupSpec(
         role=group.role,
         count=group.count,

@@ -12,7 +12,7 @@ from benchsite.refusals import Refusal
 from benchsite.strict_json import read_json
 from submissions.analysis.trials import Spread, headline
 from submissions.choices import Flag, Trust
-from submissions.ingest.attach_prices import PricedSystem, attach_prices
+from submissions.ingest.attach_prices import PricedSystem, attach_prices, load_book
 from submissions.ingest.document import fingerprint
 from submissions.ingest.document.faults import refusal
 from submissions.ingest.document.submission import SubmissionDocument
@@ -23,6 +23,7 @@ from submissions.ingest.plausibility import flags_of
 from submissions.ingest.provenance import SourcedFact, sourced_facts
 from submissions.ingest.secrets.facts import mask_facts, masked_places
 from submissions.ingest.secrets.sentences import masked_in_facts
+from submissions.ingest.stated_prices import check_storable, is_stated_price_off
 from submissions.pricing.quotes import PriceBook
 
 
@@ -140,17 +141,23 @@ def _prepared(
     files: tuple[OwnedFile, ...] = (),
     warnings: tuple[str, ...] = (),
 ) -> Prepared:
+    book = book if book is not None else load_book([document])
     priced = attach_prices(document, book)
     masked = tuple(masked_places(document.model_dump(mode="json")))
     is_masked = bool(masked) or any(owned.file.member.original_sha256 for owned in files)
     rates = [rate for trial in trials if (rate := trial.throughput_ops_s) is not None]
+    throughput = headline(rates) if rates else None
+    check_storable(priced.cost, throughput.mean if throughput else None)
+    flags = flags_of(document, trials, is_throttled=is_throttled, is_masked=is_masked)
+    if is_stated_price_off(document, book):
+        flags = (*flags, Flag.STATED_PRICE_OFF)
     return Prepared(
         document=document,
         trials=trials,
-        throughput=headline(rates) if rates else None,
+        throughput=throughput,
         latency=latency_headline(trials),
         priced=priced,
-        flags=flags_of(document, trials, is_throttled=is_throttled, is_masked=is_masked),
+        flags=flags,
         trust=trust,
         workload=fingerprint.canonical(document),
         from_log=from_log,

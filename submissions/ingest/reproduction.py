@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from itertools import product
 
-from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db import transaction
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from submissions.analysis.reproduction import (
     FEWEST_TRIALS,
@@ -15,6 +16,7 @@ from submissions.analysis.reproduction import (
     reproduce_each_other,
 )
 from submissions.choices import ArtifactKind, Role, Trust
+from submissions.ingest.independence import Organisations, distinct, organisations_of
 from submissions.models import Artifact, NodeGroup, Reproduction, Submission, Trial, Workload, is_published
 from submissions.pricing.providers import billing_of
 
@@ -34,21 +36,27 @@ def look_for_reproductions(new: Sequence[Submission]) -> None:
     """Compare new submissions with the published ones of other accounts; both of a pair that agrees rise.
 
     Call it in the transaction that stored them. Of two transactions that store one workload the second
-    waits here for the first, and sees what it stored. Ten queries; none where no new one can count.
+    waits here for the first, and sees what it stored. Eleven queries; none where no new one can count, and one
+    where no account can.
     """
     chosen = [submission for submission in new if _may_count(submission)]
+    if not chosen:
+        return
+    accounts = organisations_of(_account(submission) for submission in chosen)
+    chosen = [submission for submission in chosen if submission.submitted_by_id in accounts]
     if not chosen:
         return
     workloads = {submission.workload_id for submission in chosen}
     hold(workloads)
     ids = {submission.pk for submission in chosen}
-    fresh = _with_parts(Submission.objects.filter(pk__in=ids))
+    fresh = _with_parts(Submission.objects.rankable().filter(pk__in=ids))
     known = _with_parts(_candidates(chosen).exclude(pk__in=ids).order_by("-pk")[:MOST_CANDIDATES])
-    results = {submission.pk: _result(submission) for submission in (*fresh, *known)}
+    accounts = organisations_of(_account(submission) for submission in (*fresh, *known))
+    results = {submission.pk: _result(submission, accounts) for submission in (*fresh, *known)}
     workload_of = {submission.pk: submission.workload_id for submission in (*fresh, *known)}
     pairs = {
         (min(new_id, other), max(new_id, other))
-        for new_id, other in product(sorted(ids), results)
+        for new_id, other in product(sorted(submission.pk for submission in fresh), results)
         if new_id != other
         and workload_of[new_id] == workload_of[other]
         and reproduce_each_other(results[new_id], results[other])
@@ -85,6 +93,40 @@ def reproduced_by(submission: Submission) -> list[int]:
     return [second if first == submission.pk else first for first, second in pairs]
 
 
+def look_again() -> None:
+    """Accounts grow old enough, are verified or banned: what they change, in both directions. Once a day."""
+    _lower_unsupported()
+    repeated = Submission.objects.rankable().filter(
+        submitted_by__isnull=False, trust__in=_LEVELS, trials_count__gte=FEWEST_TRIALS
+    )
+    shared = repeated.order_by().values("workload").annotate(accounts=Count("submitted_by", distinct=True))
+    for workload in shared.filter(accounts__gte=2).values_list("workload", flat=True):
+        with transaction.atomic():
+            look_for_reproductions(list(repeated.filter(workload=workload).order_by("-pk")[:MOST_CANDIDATES]))
+
+
+def agreeing_accounts(submission: Submission) -> int:
+    """How many accounts agree, its own among them; those of one organisation count once. Two queries."""
+    accounts = Submission.objects.filter(pk__in=[submission.pk, *reproduced_by(submission)])
+    found = organisations_of(pk for pk in accounts.values_list("submitted_by", flat=True) if pk is not None)
+    return distinct(found.values())
+
+
+def _lower_unsupported() -> None:
+    """Give their own trust back to submissions whose accounts, or those of all that agree, count no more."""
+    reproduced = Submission.objects.filter(trust=Trust.REPRODUCED, own_trust__isnull=False)
+    pairs = Reproduction.objects.filter(is_published("first__"), is_published("second__"))
+    rows = list(pairs.values_list("first", "second", "first__submitted_by", "second__submitted_by"))
+    accounts = organisations_of(account for row in rows for account in row[2:] if account is not None)
+    supported = {
+        pk
+        for first, second, one, other in rows
+        if one in accounts and other in accounts and not accounts[one] & accounts[other]
+        for pk in (first, second)
+    }
+    reproduced.exclude(pk__in=supported).update(trust=F("own_trust"), own_trust=None)
+
+
 def _published_pairs(pk: int | OuterRef) -> QuerySet[Reproduction]:
     """The pairs of a submission both of which are published."""
     return Reproduction.objects.filter(Q(first=pk) | Q(second=pk), is_published("first__"), is_published("second__"))
@@ -109,7 +151,7 @@ def _candidates(chosen: Sequence[Submission]) -> QuerySet[Submission]:
             instance_type=submission.instance_type,
             node_count=submission.node_count,
         )
-    return Submission.objects.with_rate().filter(
+    return Submission.objects.rankable().filter(
         alike, submitted_by__isnull=False, trust__in=_LEVELS, trials_count__gte=FEWEST_TRIALS
     )
 
@@ -124,10 +166,16 @@ def _with_parts(rows: QuerySet[Submission]) -> list[Submission]:
     )
 
 
-def _result(submission: Submission) -> Result:
+def _account(submission: Submission) -> int:
+    assert submission.submitted_by_id is not None  # noqa: S101 - nobody's submissions were left out before
+    return submission.submitted_by_id
+
+
+def _result(submission: Submission, accounts: Organisations) -> Result:
     trials = list(submission.trials.all())
     return Result(
         account=submission.submitted_by_id,
+        organisations=accounts.get(_account(submission), frozenset()),
         trust=Trust(submission.own_trust or submission.trust),
         is_excluded=submission.is_excluded,
         throughputs=tuple(trial.throughput_ops_s for trial in trials if trial.throughput_ops_s),

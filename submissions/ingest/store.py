@@ -12,6 +12,7 @@ from submissions.choices import ArtifactKind
 from submissions.ingest import intervals, rows
 from submissions.ingest.files import storage
 from submissions.ingest.newcomers import unranked_until
+from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.reproduction import look_for_reproductions
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload, is_public
@@ -110,6 +111,8 @@ def _write(
 ) -> dict[str, Submission]:
     workloads = _workloads(missing.values())
     waits = unranked_until(submitted_by, [prepared.trust for prepared in missing.values()])
+    flagged = with_outliers_flagged(list(missing.values()), submitted_by)
+    missing = dict(zip(missing, flagged, strict=True))
     submissions = {
         key: Submission(
             workload=workloads[prepared.fingerprint],

@@ -6,13 +6,14 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 
 from submissions.choices import (
     EXCLUDING_FLAGS,
+    PROVEN,
     ConsistencyLevel,
     Flag,
     LatencyKind,
@@ -30,7 +31,9 @@ MAX_ID = models.BigAutoField.MAX_BIGINT
 # The conditions of the methods below, for aggregates that count what each of them excludes.
 HAS_RATE = Q(throughput_ops_s__isnull=False)
 IS_EXCLUDED = Q(flags__overlap=EXCLUDING_FLAGS)
-IS_PRICED = Q(ops_per_usd__isnull=False)
+IS_UNPRICED = Q(ops_per_usd=None)
+# Its price says more about the submitter than about the system: listed, but on no board of money.
+IS_PRICE_OFF = Q(flags__contains=[Flag.STATED_PRICE_OFF])
 # Awaits a moderator, or one took it from the boards.
 IS_UNRANKED = Q(unranked_at__isnull=False) | Q(unranked_until__gt=Now())
 
@@ -78,12 +81,18 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.with_rate().exclude(IS_EXCLUDED).exclude(IS_UNRANKED)
 
     def priced(self) -> "SubmissionQuerySet":
-        """With operations per dollar: those with a rate and a price."""
-        return self.filter(IS_PRICED)
+        """With operations per dollar: those with a rate and a price that the price book does not contradict."""
+        return self.exclude(IS_UNPRICED).exclude(IS_PRICE_OFF)
 
-    def at_least(self, trust: Trust | None) -> "SubmissionQuerySet":
-        """Of this trust level or a higher one; of any for None."""
-        return self if trust is None else self.filter(trust__in=trust.and_higher)
+    def on_shelf(self, trust: Trust | None) -> "SubmissionQuerySet":
+        """What a board takes of these rows.
+
+        None: those with a raw log, and historical ones of workloads that have nothing with a log.
+        `historical`: these alone. Another level: it and higher ones.
+        """
+        if trust is None:
+            return self.filter(Q(trust__in=PROVEN) | Q(trust=Trust.HISTORICAL) & ~has_proven())
+        return self.filter(trust__in=(trust,) if trust == Trust.HISTORICAL else trust.and_higher)
 
     def of_workload(self, fingerprint: str) -> "SubmissionQuerySet":
         return self.filter(workload__fingerprint=fingerprint)
@@ -91,6 +100,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def by_value(self) -> "SubmissionQuerySet":
         """Most operations per dollar first, the unpriced last."""
         return self.order_by(F("ops_per_usd").desc(nulls_last=True), "-id")
+
+
+def has_proven() -> Q:
+    """Whether the workload of a submission has results with a raw log that can be ranked."""
+    return Q(Exists(Submission.objects.rankable().filter(workload=OuterRef("workload"), trust__in=PROVEN)))
 
 
 def is_moderator(user: "User | AnonymousUser") -> bool:
@@ -262,6 +276,12 @@ class Submission(LatencyColumns):
 
     def get_absolute_url(self) -> str:
         return reverse("submissions:detail", args=[self.pk])
+
+    @property
+    def shelf(self) -> Trust | None:
+        """The `trust` of the boards that show it; None: the default."""
+        trust = Trust(self.trust)
+        return None if trust in PROVEN else trust
 
     @property
     def is_excluded(self) -> bool:

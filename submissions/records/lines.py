@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from submissions.choices import NetworkEncryption, NetworkKind
+from submissions.choices import NetworkEncryption, NetworkKind, Trust
 from submissions.formatting.names import cluster_name, place_name
 from submissions.formatting.text import plural
 from submissions.models import Submission, SubmissionQuerySet
@@ -58,16 +58,16 @@ def line_of(submission: Submission) -> Line:
     return Line(tuple(getattr(submission, name) for name in LINE_FACTS))
 
 
-def points() -> SubmissionQuerySet:
-    """What lines are made of: results with a measurement date and a reliable absolute rate."""
-    return Submission.objects.listed().rankable().filter(measured_at__isnull=False)
+def points(trust: Trust | None) -> SubmissionQuerySet:
+    """What lines are made of: results of a shelf with a measurement date and a reliable absolute rate."""
+    return Submission.objects.listed().rankable().on_shelf(trust).filter(measured_at__isnull=False)
 
 
 def has_history(submission: Submission) -> bool:
     """Whether its line has two points; one query, none for a submission that can be on no line."""
     if submission.throughput_ops_s is None or submission.retracted_at:
         return False
-    on_line = points().filter(line_of(submission).condition, workload=submission.workload_id)
+    on_line = points(submission.shelf).filter(line_of(submission).condition, workload=submission.workload_id)
     return len(on_line.order_by().values_list("pk")[:2]) == 2
 
 

@@ -42,7 +42,7 @@ class ServiceCounts:
 class WorkloadSummary:
     workload: Workload
     submissions: int
-    best: Submission | None  # most operations per dollar; None where no submission is priced and ranked
+    best: Submission | None  # most operations per dollar; None where none with a log, or from an article, is priced
 
 
 @shareable("Databases")
@@ -78,7 +78,8 @@ def service_counts(service: str) -> ServiceCounts:
 
 def workload_summaries(counts: Sequence[tuple[int, int]]) -> list[WorkloadSummary]:
     """The workloads of (id, submissions) in that order, with the best of each. Two queries."""
-    best = Submission.objects.rankable().priced().filter(workload=OuterRef("pk")).by_value().values("pk")[:1]
+    ranked = Submission.objects.rankable().priced().on_shelf(None)
+    best = ranked.filter(workload=OuterRef("pk")).by_value().values("pk")[:1]
     workloads = Workload.objects.annotate(best_id=Subquery(best)).in_bulk([pk for pk, _ in counts])
     best_ids = [workload.best_id for workload in workloads.values() if workload.best_id is not None]
     rows = Submission.objects.listed().in_bulk(best_ids)

@@ -9,10 +9,9 @@ from typing import Any
 from django.db import connection, models, transaction
 from django.utils import timezone
 
-from submissions.choices import Trust
 from submissions.models import NodeGroup, Submission, Trial, Workload
 from submissions.synthetic.documents import SOURCE
-from submissions.synthetic.rows import Rows, as_json, make
+from submissions.synthetic.rows import TRUST, Rows, as_json, make
 
 _TABLES: tuple[type[models.Model], ...] = (Workload, Submission, Trial, NodeGroup)
 
@@ -25,7 +24,7 @@ class Made:
 
 def synthetic() -> models.QuerySet[Submission]:
     """The invented submissions: the source says so, and nobody submitted them."""
-    return Submission.objects.filter(source=SOURCE, trust=Trust.UPLOADED, submitted_by=None)
+    return Submission.objects.filter(source=SOURCE, trust=TRUST, submitted_by=None)
 
 
 def make_dataset(count: int, *, seed: int, processes: int | None = None) -> Made:

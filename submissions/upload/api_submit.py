@@ -17,6 +17,7 @@ from submissions.api.parameters import flag_parameter, known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.ingest import rows
 from submissions.ingest.document.submission import SubmissionDocument
+from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.pipeline import Prepared, prepare_document
 from submissions.ingest.provenance import SourcedFact
 from submissions.ingest.store import store
@@ -98,7 +99,8 @@ class PreparedResource(SubmissionResource):
 
 
 def dry_run_json(prepared: Prepared, request: Request) -> dict[str, Any]:
-    resource: Any = _resource(prepared)
+    (flagged,) = with_outliers_flagged([prepared], request.user)  # type: ignore[arg-type] # MaySubmit: an account
+    resource: Any = _resource(flagged)
     content: dict[str, Any] = DryRunSerializer(resource, context={"request": request}).data
     return content
 

@@ -28,6 +28,7 @@ from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.formatting.text import plural
 from submissions.ingest import uploads
 from submissions.ingest.logs.read import ReadFile
+from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.parsers import FORMAT_LABELS
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.secrets.facts import mask_facts
@@ -199,7 +200,7 @@ class _View:
 def _page(request: HttpRequest, view: _View, status: int = 200) -> HttpResponse:
     result = view.result
     view.form.know(result.from_log or {})
-    first = result.prepared[0] if result.prepared else None
+    first, *_ = with_outliers_flagged(result.prepared[:1], view.upload.submitted_by) or [None]
     context: dict[str, Any] = {
         "upload": view.upload,
         "preview": result,

@@ -57,5 +57,10 @@ def _follows_from_an_entry(place: tuple[int | str, ...], places: list[Any]) -> b
 def _detail(entry: Any) -> str:
     template = _DETAILS.get(entry["type"])
     if template:
-        return template.format(**entry.get("ctx", {}))
+        return template.format(**{name: _plain(value) for name, value in entry.get("ctx", {}).items()})
     return str(entry["msg"]).removeprefix("Value error, ")
+
+
+def _plain(value: object) -> object:
+    """0.000001, not 1e-06."""
+    return f"{value:f}" if isinstance(value, float) and 0 < value < 0.001 else value

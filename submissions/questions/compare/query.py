@@ -9,7 +9,7 @@ from django.db.models import Prefetch
 
 from submissions.analysis.compare import Comparison, Measured, compare_all
 from submissions.analysis.documents import FactRow, fact_rows
-from submissions.choices import LatencyKind
+from submissions.choices import LatencyKind, Trust
 from submissions.facts import FACTS
 from submissions.formatting.names import system_name
 from submissions.metrics import LATENCIES, Metric
@@ -113,7 +113,7 @@ def compare_submissions(submissions: Sequence[Submission]) -> CompareResult:
     """Each of the others against the first. Two queries, see `workload_spreads`."""
     first, *others = submissions
     base, measures = _measured(first), [_measured(other) for other in others]
-    spreads = workload_spreads(first.workload_id, LatencyKind(first.latency_kind))
+    spreads = workload_spreads(first.workload_id, LatencyKind(first.latency_kind), _shelf(submissions))
     comparisons = [None, *compare_all(base, measures, spreads)]
     rows = fact_rows([submission.document for submission in submissions])
     return CompareResult(
@@ -125,6 +125,14 @@ def compare_submissions(submissions: Sequence[Submission]) -> CompareResult:
         same=tuple(row for row in rows if row.is_same),
         workload_differences=_workload_differences(submissions),
     )
+
+
+def _shelf(submissions: Sequence[Submission]) -> Trust | None:
+    """Whose noise counts: that of results with a log, unless what is compared has none."""
+    shelves = {submission.shelf for submission in submissions}
+    if Trust.UPLOADED in shelves:
+        return Trust.UPLOADED
+    return Trust.HISTORICAL if shelves == {Trust.HISTORICAL} else None
 
 
 def _measured(submission: Submission) -> Measured:

@@ -12,6 +12,7 @@ from submissions.questions.grid import sentences
 from submissions.questions.grid.form import GridQuestion
 from submissions.questions.grid.parameters import AXES, FactValue, Parameter
 from submissions.questions.grid.query import GridResult
+from submissions.questions.workload.shelves import Shelf, shelf_field, uploaded_field
 
 COUNTED = ("trials", "submissions")
 
@@ -52,6 +53,10 @@ class GridAnswer:
     @property
     def workload_title(self) -> str | None:
         return self.question.family.title if self.question.family else None
+
+    @property
+    def shelf(self) -> Shelf:
+        return self.result.shelf if self.result else Shelf(self.question.trust, is_historical=False)
 
     @property
     def finding(self) -> str:
@@ -144,6 +149,8 @@ class GridSerializer(AnswerSerializer):
     variant = serializers.CharField(allow_null=True)
     workload = serializers.CharField(allow_null=True, help_text="Fingerprint of the most frequent workload")
     workload_title = serializers.CharField(allow_null=True)
+    shelf = shelf_field()
+    uploaded_left_out = uploaded_field()
     rows = serializers.ListField(child=serializers.CharField(), help_text="One fact or two")
     columns = serializers.CharField()
     finding = serializers.CharField()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from submissions.choices import Trust
 from submissions.ingest.document.fingerprint import fingerprint_of, workload_title
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED, FactValue, Layout
 from submissions.questions.grid.rows import CellKey, GridGroup, GridWorkload, grid_groups
@@ -56,24 +57,26 @@ class Family:
         return min(pairs, key=lambda ranked: ranked[:-1])[-1] if pairs else None
 
 
-def default_layout() -> Layout:
+def default_layout(trust: Trust | None) -> Layout:
     """Of the default layouts in TRIED, the one with the most filled cells; one query, 11 when it is not cached."""
-    key = cached(("grid default layout",), lambda: max(TRIED, key=lambda key: _most_cells(DEFAULT_LAYOUTS[key])))
+    key = cached(
+        ("grid default layout", trust), lambda: max(TRIED, key=lambda key: _most_cells(DEFAULT_LAYOUTS[key], trust))
+    )
     return DEFAULT_LAYOUTS[key]
 
 
-def families(layout: Layout) -> list[Family]:
+def families(layout: Layout, trust: Trust | None) -> list[Family]:
     """Those with the most cells first; one query, three when they are not cached."""
-    return cached(("grid families", layout.key), lambda: _families(layout))
+    return cached(("grid families", layout.key, trust), lambda: _families(layout, trust))
 
 
-def _most_cells(layout: Layout) -> int:
-    return max((family.most_cells for family in _families(layout)), default=0)
+def _most_cells(layout: Layout, trust: Trust | None) -> int:
+    return max((family.most_cells for family in _families(layout, trust)), default=0)
 
 
-def _families(layout: Layout) -> list[Family]:
+def _families(layout: Layout, trust: Trust | None) -> list[Family]:
     by_family: dict[str, list[GridGroup]] = {}
-    for group in grid_groups(layout):
+    for group in grid_groups(layout, trust):
         by_family.setdefault(fingerprint_of(_shared_facts(layout, group.workload)), []).append(group)
     found = [_family(layout, groups) for groups in by_family.values()]
     return sorted(found, key=lambda family: (-family.most_cells, -family.submissions, family.title, family.fingerprint))

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from submissions.api.forms import BadParameter, QuestionForm
+from submissions.choices import Trust
 from submissions.models import Workload
 from submissions.questions.grid.families import Family, Pair, default_layout, families
 from submissions.questions.grid.parameters import (
@@ -19,6 +20,7 @@ from submissions.questions.grid.parameters import (
     Parameter,
 )
 from submissions.questions.grid.query import GridChoice
+from submissions.questions.workload.shelves import trust_field, trust_of
 
 FORMATS = ("csv", "json")
 AXIS_CHOICES = [(key, parameter.fact.label) for key, parameter in AXES.items()]
@@ -49,6 +51,7 @@ class GridForm(QuestionForm):
         max_length=16,
         help_text="Fingerprint: the workloads that are the same as this one apart from rows and columns",
     )
+    trust = trust_field()
     format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
 
     def clean(self) -> dict[str, Any]:
@@ -75,15 +78,17 @@ class GridQuestion:
     families: Sequence[Family]
     family: Family | None
     choice: GridChoice | None
+    trust: Trust | None = None  # which shelf; None: the default
 
 
 def grid_question(params: Mapping[str, str]) -> GridQuestion:
     """`params` are those of a valid form. Raises BadParameter for an unknown workload."""
-    layout = _layout(params)
-    offered = families(layout)
+    trust = trust_of(params["trust"])
+    layout = _layout(params, trust)
+    offered = families(layout, trust)
     family = _family(params["workload"], offered)
-    choice = _choice(layout, family, params) if family else None
-    return GridQuestion(layout, offered, family, choice)
+    choice = _choice(layout, family, params, trust) if family else None
+    return GridQuestion(layout, offered, family, choice, trust)
 
 
 def state(choice: GridChoice) -> dict[str, str]:
@@ -97,12 +102,13 @@ def state(choice: GridChoice) -> dict[str, str]:
         "subrows": layout.subrows_key,
         "columns": layout.columns.key,
         "workload": choice.family.fingerprint,
+        **({"trust": choice.trust.value} if choice.trust else {}),
     }
 
 
-def _layout(params: Mapping[str, str]) -> Layout:
+def _layout(params: Mapping[str, str], trust: Trust | None) -> Layout:
     """What the parameters leave open is as in the default layout, unless it is used for something else."""
-    default = DEFAULT_LAYOUTS[params["vary"]] if params["vary"] else _default_layout(params)
+    default = DEFAULT_LAYOUTS[params["vary"]] if params["vary"] else _default_layout(params, trust)
     used = {default.varied.key, params["rows"], params["columns"], params["subrows"]}
     free = [axis for axis in (*default.rows, default.columns, *AXES.values()) if axis.key not in used]
     rows = AXES[params["rows"]] if params["rows"] else free[0]
@@ -111,8 +117,8 @@ def _layout(params: Mapping[str, str]) -> Layout:
     return Layout(default.varied, (rows, *_subrows(params, default, (rows, columns))), columns)
 
 
-def _default_layout(params: Mapping[str, str]) -> Layout:
-    default = default_layout()
+def _default_layout(params: Mapping[str, str], trust: Trust | None) -> Layout:
+    default = default_layout(trust)
     used = {params["rows"], params["columns"], params["subrows"]}
     if default.varied.key not in used:
         return default
@@ -139,11 +145,11 @@ def _family(fingerprint: str, offered: Sequence[Family]) -> Family | None:
     return None
 
 
-def _choice(layout: Layout, family: Family, params: Mapping[str, str]) -> GridChoice | None:
+def _choice(layout: Layout, family: Family, params: Mapping[str, str], trust: Trust | None) -> GridChoice | None:
     by_token = {layout.varied.token(value): value for value in family.submissions_by_value}
     unknown = tuple(params[side] for side in ("baseline", "variant") if params[side] and params[side] not in by_token)
     pair = _pair(family, by_token.get(params["baseline"]), by_token.get(params["variant"]))
-    return GridChoice(layout, family, pair.baseline, pair.variant, unknown) if pair else None
+    return GridChoice(layout, family, pair.baseline, pair.variant, unknown, trust) if pair else None
 
 
 def _pair(family: Family, baseline: FactValue | None, variant: FactValue | None) -> Pair | None:

@@ -1,6 +1,7 @@
 """Percent difference of a variant against a baseline over two parameters; the address holds the state."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -27,6 +28,7 @@ from submissions.questions.grid.form import (
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.grid.query import GridChoice, GridResult, grid_result
 from submissions.questions.grid.rows import RowKey
+from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
 
 TEMPLATE = "submissions/questions/grid/page.html"
 MOST_SHOWN_ROWS, MOST_SHOWN_COLUMNS = 40, 16
@@ -58,8 +60,12 @@ def grid(request: HttpRequest) -> HttpResponse:
     except BadParameter as error:
         raise Http404(error.detail) from error
     context = _form_context(question)
+    result = None
     if question.choice:
-        context |= _result_context(grid_result(question.choice))
+        result = grid_result(question.choice)
+        context |= _result_context(result)
+    shelf = result.shelf if result else whole_shelf(question.trust)
+    context["chips"] = chips(shelf, partial(_shelf_address, state(question.choice) if question.choice else {}))
     return render(request, TEMPLATE, context)
 
 
@@ -81,6 +87,8 @@ def _form_context(question: GridQuestion) -> dict[str, Any]:
         "axis_choices": AXIS_CHOICES,
         "subrow_choices": SUBROW_CHOICES,
         "family_choices": [(family.fingerprint, sentences.family_words(family)) for family in families],
+        "trust_choices": CHOICES,
+        "default_trust": DEFAULT,
         "has_pairs": any(family.most_cells for family in families),
     }
 
@@ -115,6 +123,12 @@ def _shown(result: GridResult) -> tuple[Sequence[RowKey], Sequence[FactValue]]:
 
 def _address(choice: GridChoice) -> str:
     return f"?{urlencode(state(choice))}"
+
+
+def _shelf_address(state: Mapping[str, str], trust: str) -> str:
+    """Another shelf may have other values."""
+    kept = {name: value for name, value in state.items() if name not in ("baseline", "variant", "trust")}
+    return f"?{urlencode({**kept, 'trust': trust} if trust else kept)}"
 
 
 def _side_choices(choice: GridChoice) -> list[tuple[str, str]]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from submissions.analysis.grid import Cell, Grid, Measurement, Sides, grid
 from submissions.choices import Trust
 from submissions.facts import SETTINGS
-from submissions.models import IS_EXCLUDED
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.parameters import FactValue, Layout
 from submissions.questions.grid.rows import (
@@ -16,8 +15,11 @@ from submissions.questions.grid.rows import (
     grid_rows,
     grid_submissions,
     has_value,
+    on_boards,
     reported_facts,
 )
+from submissions.questions.workload.counts import Counts, board_reasons, count
+from submissions.questions.workload.shelves import Shelf, shelf_of
 
 MOST_ROWS = 1_000  # submissions behind a grid, the newest first
 
@@ -31,6 +33,7 @@ class GridChoice:
     baseline: FactValue
     variant: FactValue
     unknown: tuple[str, ...] = ()
+    trust: Trust | None = None  # which shelf; None: the default
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,12 @@ class GridResult:
     relative_bases: int  # distinct ones, of the submissions in cells
     historical: int  # submissions in cells that come from articles
     used: int  # submissions in cells
-    flagged: int  # submissions excluded by a data-quality flag
+    counts: Counts  # of the submissions with either value
     is_cut: bool  # there are more than MOST_ROWS
+
+    @property
+    def shelf(self) -> Shelf:
+        return shelf_of(self.choice.trust, self.counts)
 
     @property
     def cells(self) -> Sequence[Cell]:
@@ -71,7 +78,7 @@ def grid_result(choice: GridChoice) -> GridResult:
     layout = choice.layout
     is_chosen = has_value(layout.varied, choice.baseline) | has_value(layout.varied, choice.variant)
     submissions = grid_submissions().filter(is_chosen, workload__in=choice.family.workload_ids)
-    rows = grid_rows(layout, submissions.exclude(IS_EXCLUDED), MOST_ROWS + 1)
+    rows = grid_rows(layout, on_boards(submissions, choice.trust), MOST_ROWS + 1)
     is_cut, rows = len(rows) > MOST_ROWS, rows[:MOST_ROWS]
     filled = grid(_sides(rows, choice.variant))
     in_cells = {key for cell in filled.cells.values() for key in (*cell.baseline, *cell.variant)}
@@ -85,7 +92,7 @@ def grid_result(choice: GridChoice) -> GridResult:
         relative_bases=len({row.base for row in used if row.base}),
         historical=sum(row.trust == Trust.HISTORICAL for row in used),
         used=len(used),
-        flagged=submissions.filter(IS_EXCLUDED).count(),
+        counts=count(submissions, board_reasons(choice.trust)),
         is_cut=is_cut,
     )
 

@@ -9,8 +9,9 @@ from django.db.models import Case, CharField, Count, F, IntegerField, Q, QuerySe
 from django.db.models.functions import Coalesce
 
 from submissions.analysis.grid import Measurement
+from submissions.choices import Trust
 from submissions.facts import CACHE_NODE_COUNT, NODE_COUNT
-from submissions.models import IS_EXCLUDED, Submission, Trial, Workload
+from submissions.models import IS_EXCLUDED, IS_UNRANKED, Submission, SubmissionQuerySet, Trial, Workload
 from submissions.questions.grid.parameters import ALSO_REPORTED, VARIED, FactValue, Layout, Parameter
 
 MOST_GROUPS = 20_000  # combinations of facts that are counted, the most frequent first
@@ -58,12 +59,11 @@ class GridRow:
     measurement: Measurement
 
 
-def grid_groups(layout: Layout) -> list[GridGroup]:
+def grid_groups(layout: Layout, trust: Trust | None) -> list[GridGroup]:
     """All submissions that can be in a grid, counted by what decides their cell; two queries."""
     names = ("workload", *_columns(layout))
     groups = list(
-        grid_submissions()
-        .exclude(IS_EXCLUDED)
+        on_boards(grid_submissions(), trust)
         .order_by()
         .values(*names)
         .annotate(n=Count("pk"))
@@ -111,7 +111,12 @@ def grid_rows(layout: Layout, submissions: QuerySet[Submission], limit: int) -> 
     ]
 
 
-def grid_submissions() -> QuerySet[Submission]:
+def on_boards(rows: SubmissionQuerySet, trust: Trust | None) -> SubmissionQuerySet:
+    """Those that may be in a cell."""
+    return rows.exclude(IS_EXCLUDED).exclude(IS_UNRANKED).on_shelf(trust)
+
+
+def grid_submissions() -> SubmissionQuerySet:
     """Published, with a positive rate, and with what it is relative to."""
     is_relative = Q(throughput_ops_s=None)
     return (

@@ -9,6 +9,7 @@ from submissions.formatting.text import join_and, plural, share_of
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.query import MOST_ROWS, GridChoice, GridResult
 from submissions.records.caveats import from_articles
+from submissions.questions.workload.counts import Reason
 
 VERDICT_WORDS = {
     Verdict.BETTER: "significantly faster",
@@ -154,7 +155,8 @@ def _not_stated(result: GridResult) -> str:
 def _excluded(result: GridResult) -> str:
     less_similar = sum(cell.excluded for cell in result.cells)
     reasons = [
-        (result.flagged, "with a data-quality flag"),
+        (result.counts.excluded[Reason.FLAGGED], "with a data-quality flag"),
+        (result.counts.excluded[Reason.UNRANKED], "awaiting a moderator"),
         (result.choice.family.unplaced, "where a fact that this grid is about is not stated"),
         (less_similar, "less similar to the other side of the cell"),
     ]

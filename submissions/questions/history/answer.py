@@ -12,6 +12,7 @@ from submissions.models import Submission
 from submissions.questions.history import sentences
 from submissions.questions.history.form import HistoryQuestion
 from submissions.questions.history.query import Change, HistoryResult, MetricHistory, value_of
+from submissions.questions.workload.shelves import Shelf, shelf_field, uploaded_field
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,10 @@ class HistoryAnswer:
     @property
     def workload_title(self) -> str | None:
         return self.question.workload.title if self.question.workload else None
+
+    @property
+    def shelf(self) -> Shelf:
+        return self.result.shelf if self.result else Shelf(self.question.trust, is_historical=False)
 
     @property
     def cluster(self) -> dict[str, Any] | None:
@@ -95,6 +100,8 @@ class HistorySerializer(AnswerSerializer):
 
     workload = serializers.CharField(allow_null=True, help_text="Fingerprint; null: there are no dated results")
     workload_title = serializers.CharField(allow_null=True)
+    shelf = shelf_field()
+    uploaded_left_out = uploaded_field()
     cluster = serializers.DictField(allow_null=True, help_text="What is equal in all results")
     finding = serializers.CharField()
     points = HistoryPoint(many=True)

@@ -17,4 +17,5 @@ class HistoryView(AnswerView):
         question = history_question(form.cleaned_data)
         if question.workload is None or question.line is None:
             return HistoryAnswer(question, None)
-        return HistoryAnswer(question, history_result(question.workload, question.line, question.latency_kind))
+        result = history_result(question.workload, question.line, question.latency_kind, question.trust)
+        return HistoryAnswer(question, result)

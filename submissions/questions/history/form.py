@@ -7,10 +7,11 @@ from typing import Any
 from django import forms
 
 from submissions.api.forms import BadParameter, QuestionForm
-from submissions.choices import LatencyKind
+from submissions.choices import LatencyKind, Trust
 from submissions.models import MAX_ID, Submission
 from submissions.questions.history.query import lines_of, workloads
 from submissions.questions.workload.choice import WorkloadChoice, choose_workload, with_chosen
+from submissions.questions.workload.shelves import trust_field, trust_of
 from submissions.records.lines import Line, line_of
 
 FORMATS = ("csv", "json")
@@ -33,6 +34,7 @@ class HistoryForm(QuestionForm):
         max_value=MAX_ID,
         help_text="A submission: the history of its workload on its cluster, instead of workload and cluster",
     )
+    trust = trust_field()
     format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
 
 
@@ -45,6 +47,7 @@ class HistoryQuestion:
     lines: Sequence[Line]
     line: Line | None
     latency_kind: LatencyKind | None  # None: the most common known one
+    trust: Trust | None = None  # which shelf; None: the default
 
     @property
     def state(self) -> dict[str, str]:
@@ -53,25 +56,28 @@ class HistoryQuestion:
             "workload": self.workload.fingerprint if self.workload else "",
             "cluster": self.line.token if self.line else "",
             "latency_kind": self.latency_kind.value if self.latency_kind else "",
+            "trust": self.trust.value if self.trust else "",
         }
         return {name: value for name, value in state.items() if value}
 
 
 def history_question(params: Mapping[str, Any]) -> HistoryQuestion:
     """`params` are those of a valid form. Raises BadParameter for what does not exist."""
-    fingerprint, token = params["workload"], params["cluster"]
+    fingerprint, token, trust = params["workload"], params["cluster"], trust_of(params["trust"])
     if params["like"] is not None:
         like = _submission(params["like"])
         fingerprint, token = like.workload.fingerprint, line_of(like).token
-    offered = workloads()
+        trust = trust or like.shelf
+    offered = workloads(trust)
     workload = choose_workload(fingerprint, offered, Submission.objects.with_rate())
-    lines = lines_of(workload.fingerprint) if workload else []
+    lines = lines_of(workload.fingerprint, trust) if workload else []
     return HistoryQuestion(
         workloads=with_chosen(offered, workload),
         workload=workload,
         lines=lines,
         line=_line(token, lines),
         latency_kind=LatencyKind(params["latency_kind"]) if params["latency_kind"] else None,
+        trust=trust,
     )
 
 

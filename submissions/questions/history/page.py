@@ -1,6 +1,7 @@
 """Results of one workload on equal clusters over time, with change points; the address holds the state."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -22,6 +23,7 @@ from submissions.questions.history.form import (
     history_question,
 )
 from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, value_of
+from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
 
 TEMPLATE = "submissions/questions/history/page.html"
 
@@ -46,8 +48,21 @@ def history(request: HttpRequest) -> HttpResponse:
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
     question = _question(form)
     result = _result(question)
-    context = {"question": question, **(_context(question, result) if result else {})}
+    context = {
+        "question": question,
+        "state": form.cleaned_data,
+        "trust_choices": CHOICES,
+        "default_trust": DEFAULT,
+        "chips": chips(result.shelf if result else whole_shelf(question.trust), partial(_shelf_address, question)),
+        **(_context(question, result) if result else {}),
+    }
     return render(request, TEMPLATE, context)
+
+
+def _shelf_address(question: HistoryQuestion, trust: str) -> str:
+    """Another shelf may have other clusters."""
+    state = {name: value for name, value in question.state.items() if name not in ("cluster", "trust")}
+    return f"?{urlencode({**state, 'trust': trust} if trust else state)}"
 
 
 def _question(form: HistoryForm) -> HistoryQuestion:
@@ -60,7 +75,7 @@ def _question(form: HistoryForm) -> HistoryQuestion:
 def _result(question: HistoryQuestion) -> HistoryResult | None:
     if question.workload is None or question.line is None:
         return None
-    return history_result(question.workload, question.line, question.latency_kind)
+    return history_result(question.workload, question.line, question.latency_kind, question.trust)
 
 
 def _context(question: HistoryQuestion, result: HistoryResult) -> dict[str, Any]:

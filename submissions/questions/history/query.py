@@ -7,12 +7,13 @@ from django.db.models import Count, Max
 
 from submissions import facts
 from submissions.analysis.history import ChangePoint, change_points
-from submissions.choices import LatencyKind
+from submissions.choices import LatencyKind, Trust
 from submissions.facts import Fact
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
-from submissions.models import IS_EXCLUDED, Submission
+from submissions.models import Submission
 from submissions.questions.workload.choice import WorkloadChoice
-from submissions.questions.workload.counts import IS_UNDATED, Counts, Reason, count
+from submissions.questions.workload.counts import IS_UNDATED, Counts, Reason, board_reasons, count
+from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.cache import cached
 from submissions.records.lines import LINE_FACTS, Line
 from submissions.records.lines import points as points_of_lines
@@ -75,6 +76,11 @@ class HistoryResult:
     counts: Counts
     throughput: MetricHistory
     latency: MetricHistory
+    trust: Trust | None = None
+
+    @property
+    def shelf(self) -> Shelf:
+        return shelf_of(self.trust, self.counts)
 
     @property
     def latency_kind(self) -> LatencyKind:
@@ -85,15 +91,15 @@ class HistoryResult:
         return len(self.points) == MOST_POINTS
 
 
-def workloads() -> list[WorkloadChoice]:
+def workloads(trust: Trust | None) -> list[WorkloadChoice]:
     """Those with lines of two points or more, each with the points on them; two queries, one when cached."""
-    return cached(("history workloads",), _workloads)
+    return cached(("history workloads", trust), lambda: _workloads(trust))
 
 
-def lines_of(fingerprint: str) -> list[Line]:
+def lines_of(fingerprint: str, trust: Trust | None) -> list[Line]:
     """Of a workload, those with the most points first, then the most recent; one query."""
     lines = (
-        points_of_lines()
+        points_of_lines(trust)
         .of_workload(fingerprint)
         .order_by()
         .values(*LINE_FACTS)
@@ -103,12 +109,14 @@ def lines_of(fingerprint: str) -> list[Line]:
     return [Line(tuple(line[name] for name in LINE_FACTS), line["n"]) for line in lines[:MOST_LINES]]
 
 
-def history_result(workload: WorkloadChoice, line: Line, kind: LatencyKind | None = None) -> HistoryResult:
+def history_result(
+    workload: WorkloadChoice, line: Line, kind: LatencyKind | None = None, trust: Trust | None = None
+) -> HistoryResult:
     """`kind` of the p99; None: the most common known one. Two queries."""
-    points = _points(workload, line)
+    points = _points(workload, line, trust)
     counts = count(
         Submission.objects.with_rate().of_workload(workload.fingerprint).filter(line.condition),
-        {Reason.FLAGGED: IS_EXCLUDED, Reason.UNDATED: IS_UNDATED},
+        {**board_reasons(trust), Reason.UNDATED: IS_UNDATED},
         latency_kind=kind,
     )
     return HistoryResult(
@@ -118,6 +126,7 @@ def history_result(workload: WorkloadChoice, line: Line, kind: LatencyKind | Non
         counts=counts,
         throughput=metric_history(THROUGHPUT, points),
         latency=metric_history(LATENCY_P99, _with_p99(points, counts.latency_kind)),
+        trust=trust,
     )
 
 
@@ -135,9 +144,9 @@ def value_of(fact: Fact, submission: Submission) -> str:
     return " ".join(str(part) for column in fact.columns if (part := getattr(submission, column)))
 
 
-def _points(workload: WorkloadChoice, line: Line) -> list[Submission]:
+def _points(workload: WorkloadChoice, line: Line, trust: Trust | None) -> list[Submission]:
     """The newest, in the order of their measurement; one query."""
-    newest = points_of_lines().of_workload(workload.fingerprint).filter(line.condition)
+    newest = points_of_lines(trust).of_workload(workload.fingerprint).filter(line.condition)
     return list(newest.order_by("-measured_at", "-pk")[:MOST_POINTS])[::-1]
 
 
@@ -155,9 +164,9 @@ def _change(point: ChangePoint, before: Submission, after: Submission) -> Change
     return Change(point, before, after, tuple(changed))
 
 
-def _workloads() -> list[WorkloadChoice]:
+def _workloads(trust: Trust | None) -> list[WorkloadChoice]:
     lines = (
-        points_of_lines()
+        points_of_lines(trust)
         .order_by()
         .values(*LINE_FACTS, "workload__fingerprint", "workload__title")
         .annotate(n=Count("pk"))

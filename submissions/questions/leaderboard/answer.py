@@ -9,13 +9,18 @@ from submissions.api.fields import Interval, Money
 from submissions.questions.leaderboard.query import LeaderboardResult
 from submissions.questions.leaderboard.sentences import finding
 from submissions.questions.workload.counts import Reason
+from submissions.questions.workload.shelves import shelf_field
 
 # Every answer has all of these, so that a reader need not know which of them the metric applies.
 _REASONS = (
     Reason.RELATIVE,
     Reason.FLAGGED,
+    Reason.UNRANKED,
+    Reason.UPLOADED,
+    Reason.HISTORICAL,
     Reason.RETRACTED,
     Reason.UNPRICED,
+    Reason.PRICE_OFF,
     Reason.UNKNOWN_P99,
     Reason.OTHER_LATENCY_KIND,
 )
@@ -65,6 +70,7 @@ class LeaderboardSerializer(AnswerSerializer):
     unit = serializers.CharField(source="board.metric.unit")
     higher_is_better = serializers.BooleanField(source="board.metric.higher_is_better")
     latency_kind = serializers.CharField(source="board.latency_kind", allow_null=True)
+    shelf = shelf_field()
     sentence = serializers.SerializerMethodField()
     spread_cv = serializers.FloatField(
         source="board.spread.cv",

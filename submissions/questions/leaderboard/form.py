@@ -7,6 +7,7 @@ from submissions.choices import LatencyKind
 from submissions.metrics import METRICS, THROUGHPUT
 from submissions.questions.leaderboard.query import KNOWN_KINDS, RANKED_METRICS, LeaderboardParams
 from submissions.questions.workload.grouping import GroupBy
+from submissions.questions.workload.shelves import trust_field, trust_of
 
 
 class LeaderboardForm(QuestionForm):
@@ -23,6 +24,8 @@ class LeaderboardForm(QuestionForm):
         help_text="Of a p99; without it the most common known kind",
     )
 
+    trust = trust_field()
+
     @property
     def params(self) -> LeaderboardParams:
         """Once the form is valid."""
@@ -32,4 +35,5 @@ class LeaderboardForm(QuestionForm):
             by=GroupBy(values["by"]),
             metric=METRICS[values["metric"]],
             latency_kind=LatencyKind(values["latency_kind"]) if values["latency_kind"] else None,
+            trust=trust_of(values["trust"]),
         )

@@ -1,6 +1,7 @@
 """The page of a workload: what it is, who leads it, where its other views are; the state is the address."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -18,6 +19,7 @@ from submissions.questions.leaderboard.query import KNOWN_KINDS, RANKED_METRICS,
 from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.facts import workload_facts
 from submissions.questions.workload.grouping import GroupBy
+from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
 
 TEMPLATE = "submissions/questions/leaderboard/page.html"
 
@@ -97,5 +99,8 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "excluded": excluded_sentence(counts),
         "charts": _charts(form, result),
         "most_bars": MOST_BARS,
+        "chips": chips(result.shelf, partial(_state, form)),
+        "trust_choices": CHOICES,
+        "default_trust": DEFAULT,
         "first_two": [group.best.pk for group in board.groups[:2]],
     }

@@ -8,19 +8,20 @@ from django.db.models.expressions import OrderBy
 from submissions.analysis.ranking import MOST_RANKED, RankedEntry
 from submissions.analysis.significance import PooledSpread
 from submissions.api.forms import BadParameter
-from submissions.choices import LatencyKind
+from submissions.choices import LatencyKind, Trust
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
-from submissions.models import IS_EXCLUDED, Submission, SubmissionQuerySet, Workload
+from submissions.models import IS_PRICE_OFF, IS_UNPRICED, Submission, SubmissionQuerySet, Workload
 from submissions.questions.workload.counts import (
     IS_RELATIVE,
     IS_RETRACTED,
-    IS_UNPRICED,
     Counts,
     Reason,
+    board_reasons,
     count,
 )
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.ranking import Interval, interval_of, metric_spread, rank_submissions
+from submissions.questions.workload.shelves import Shelf, shelf_of
 
 RANKED_METRICS = (THROUGHPUT, OPS_PER_USD, LATENCY_P99)
 KNOWN_KINDS = (LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME)
@@ -33,6 +34,7 @@ class LeaderboardParams:
     by: GroupBy = GroupBy.INSTANCE_TYPE
     metric: Metric = THROUGHPUT
     latency_kind: LatencyKind | None = None  # of a p99; None: the most common known kind
+    trust: Trust | None = None  # which shelf; None: the default
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class LeaderboardResult:
     workload: Workload
     board: Leaderboard
     counts: Counts
+    shelf: Shelf
 
     @property
     def published(self) -> int:
@@ -92,23 +95,29 @@ def leaderboard_result(params: LeaderboardParams) -> LeaderboardResult:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
     counts = _counts(workload, params)
     kind = counts.latency_kind if params.metric == LATENCY_P99 else None
-    return LeaderboardResult(workload, leaderboard(workload.pk, params.by, params.metric, kind), counts)
+    board = leaderboard(workload.pk, params.by, params.metric, kind, trust=params.trust)
+    return LeaderboardResult(workload, board, counts, shelf_of(params.trust, counts))
 
 
 def leaderboard(
-    workload_id: int, by: GroupBy, metric: Metric = THROUGHPUT, latency_kind: LatencyKind | None = None
+    workload_id: int,
+    by: GroupBy,
+    metric: Metric = THROUGHPUT,
+    latency_kind: LatencyKind | None = None,
+    *,
+    trust: Trust | None = None,
 ) -> Leaderboard:
     """A workload ranked at its stored prices; at most six queries, five while the spread is cached.
 
     `latency_kind` is that of a p99, a known one: kinds are never ranked together.
     """
-    rows = _rows(workload_id, metric, latency_kind)
+    rows = _rows(workload_id, metric, latency_kind, trust)
     if by == GroupBy.SUBMISSION:
         sizes, best_ids, groups_count = _best_submissions(rows, metric)
     else:
         sizes, best_ids, groups_count = _best_of_groups(rows, by, metric)
     best = {str(pk): row for pk, row in Submission.objects.listed().in_bulk(best_ids).items()}
-    spread = metric_spread(workload_id, metric, latency_kind)
+    spread = metric_spread(workload_id, metric, latency_kind, trust=trust)
     groups = tuple(
         RankedGroup(
             by=by,
@@ -127,10 +136,10 @@ def _counts(workload: Workload, params: LeaderboardParams) -> Counts:
     reasons = {
         Reason.RETRACTED: IS_RETRACTED,
         Reason.RELATIVE: IS_RELATIVE,
-        Reason.FLAGGED: IS_EXCLUDED,
+        **board_reasons(params.trust),
     }
     if params.metric == OPS_PER_USD:
-        reasons[Reason.UNPRICED] = IS_UNPRICED
+        reasons |= {Reason.UNPRICED: IS_UNPRICED, Reason.PRICE_OFF: IS_PRICE_OFF}
     counts = count(
         Submission.objects.with_retracted().filter(workload=workload),
         reasons,
@@ -141,8 +150,10 @@ def _counts(workload: Workload, params: LeaderboardParams) -> Counts:
     return counts if counts.latency_kind in KNOWN_KINDS else replace(counts, latency_kind=KNOWN_KINDS[0])
 
 
-def _rows(workload_id: int, metric: Metric, latency_kind: LatencyKind | None) -> SubmissionQuerySet:
-    rows = Submission.objects.rankable().filter(workload=workload_id)
+def _rows(
+    workload_id: int, metric: Metric, latency_kind: LatencyKind | None, trust: Trust | None
+) -> SubmissionQuerySet:
+    rows = Submission.objects.rankable().on_shelf(trust).filter(workload=workload_id)
     if metric == OPS_PER_USD:
         return rows.priced()
     if metric == LATENCY_P99:

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from submissions.analysis.usl import Usl
 from submissions.api.answers import AnswerSerializer
 from submissions.questions.scaling.query import ScalingResult, Series, SeriesPoint
+from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 
 class ScalingPointSerializer(serializers.Serializer[SeriesPoint]):
@@ -61,6 +62,8 @@ class ScalingSerializer(AnswerSerializer):
         source="workload.fingerprint", allow_null=True, help_text="null: nothing was measured at several sizes"
     )
     workload_title = serializers.CharField(source="workload.title", allow_null=True)
+    shelf = shelf_field()
+    uploaded_left_out = uploaded_field()
     provider = serializers.CharField(source="chosen.key.provider", allow_null=True, help_text="Of the series shown")
     instance_type = serializers.CharField(source="chosen.key.instance_type", allow_null=True)
     points = ScalingPointSerializer(many=True)

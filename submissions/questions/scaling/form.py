@@ -4,6 +4,7 @@ from django import forms
 
 from submissions.api.forms import QuestionForm
 from submissions.questions.scaling.query import ScalingParams
+from submissions.questions.workload.shelves import trust_field, trust_of
 
 
 class ScalingForm(QuestionForm):
@@ -19,7 +20,15 @@ class ScalingForm(QuestionForm):
         help_text="Of the database nodes; without it the series with the most sizes",
     )
 
+    trust = trust_field()
+
     @property
     def params(self) -> ScalingParams:
         """Once the form is valid."""
-        return ScalingParams(**self.cleaned_data)
+        values = self.cleaned_data
+        return ScalingParams(
+            workload=values["workload"],
+            provider=values["provider"],
+            instance_type=values["instance_type"],
+            trust=trust_of(values["trust"]),
+        )

@@ -1,6 +1,7 @@
 """Throughput against the number of nodes within one workload; the address has the state."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -13,9 +14,10 @@ from submissions.formatting.charts import Chart, shareable
 from submissions.questions.scaling import sentences
 from submissions.questions.scaling.chart import MOST_CURVES, series_figure
 from submissions.questions.scaling.form import ScalingForm
-from submissions.questions.scaling.query import ScalingResult, Series, excluded_counts, scaling_result
+from submissions.questions.scaling.query import ScalingResult, Series, scaling_result
 from submissions.questions.workload.choice import with_chosen
 from submissions.questions.workload.counts import excluded_sentence
+from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
 
 TEMPLATE = "submissions/questions/scaling/page.html"
 
@@ -44,12 +46,16 @@ def scaling(request: HttpRequest) -> HttpResponse:
     except BadParameter as error:
         return render(request, TEMPLATE, {"problems": error.problems}, status=404)
     if result.workload is None:
-        return render(request, TEMPLATE, {})
+        return render(request, TEMPLATE, {"chips": chips(result.shelf, form.address)})
     context = {
         "result": result,
         "chosen": result.workload,
         "workloads": with_chosen(result.offered, result.workload),
-        "excluded": excluded_sentence(excluded_counts(result.workload.fingerprint)),
+        "excluded": excluded_sentence(result.counts) if result.counts else "",
+        "chips": chips(result.shelf, partial(_workload_address, form, result)),
+        "state": form.cleaned_data,
+        "trust_choices": CHOICES,
+        "default_trust": DEFAULT,
         "charts": _charts(form, result),
     }
     if result.chosen is not None:
@@ -80,6 +86,12 @@ def _series_context(form: ScalingForm, result: ScalingResult, series: Series) ->
         ],
         "api_address": f"{reverse('api:scaling')}{_address(form, result, series)}",
     }
+
+
+def _workload_address(form: ScalingForm, result: ScalingResult, **changes: object) -> str:
+    """Another shelf may have other series."""
+    workload = result.workload and result.workload.fingerprint
+    return form.address(workload=workload, provider="", instance_type="", **changes)
 
 
 def _address(form: ScalingForm, result: ScalingResult, series: Series) -> str:

@@ -8,11 +8,13 @@ from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
 from submissions.analysis.scaling import Point, Scaled, Scaling, scaling
 from submissions.api.forms import BadParameter
+from submissions.choices import Trust
 from submissions.facts import BY_COLUMN
 from submissions.formatting.names import provider_name
-from submissions.models import IS_EXCLUDED, Submission, SubmissionQuerySet, Workload
+from submissions.models import Submission, SubmissionQuerySet, Workload
 from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
-from submissions.questions.workload.counts import Counts, Reason, count, has_mixed_machines
+from submissions.questions.workload.counts import Counts, Reason, board_reasons, count, has_mixed_machines
+from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 from submissions.records.cache import cached
 
 FEWEST_SIZES = 2
@@ -30,6 +32,7 @@ class ScalingParams:
     workload: str
     provider: str
     instance_type: str
+    trust: Trust | None = None  # which shelf; None: the default
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -79,6 +82,13 @@ class ScalingResult:
     offered: Sequence[WorkloadChoice]
     series: tuple[Series, ...] = ()  # those with the most sizes first
     chosen: Series | None = None
+    trust: Trust | None = None
+    counts: Counts | None = None  # of the workload
+
+    @property
+    def shelf(self) -> Shelf:
+        """One query where there is no workload."""
+        return shelf_of(self.trust, self.counts) if self.counts else whole_shelf(self.trust)
 
     @property
     def points(self) -> tuple[SeriesPoint, ...]:
@@ -90,23 +100,24 @@ class ScalingResult:
 
 
 def scaling_result(params: ScalingParams) -> ScalingResult:
-    """At most five queries. Raises BadParameter for a workload or a series that does not exist."""
-    offered = _workloads()
+    """At most six queries. Raises BadParameter for a workload or a series that does not exist."""
+    offered = _workloads(params.trust)
     workload = _workload(params.workload, offered)
     if workload is None:
-        return ScalingResult(None, offered)
-    series = _all_series(workload.fingerprint)
+        return ScalingResult(None, offered, trust=params.trust)
+    series = _all_series(workload.fingerprint, params.trust)
     chosen = next((one for one in series if _matches(one.key, params)), None)
     if chosen is None and (params.provider or params.instance_type):
         name = "instance_type" if params.instance_type else "provider"
         raise BadParameter(name, "this workload has no such series of two sizes or more", is_missing=True)
-    return ScalingResult(workload, offered, tuple(series), chosen)
+    counts = _counts(workload.fingerprint, params.trust)
+    return ScalingResult(workload, offered, tuple(series), chosen, params.trust, counts)
 
 
-def excluded_counts(workload: str) -> Counts:
+def _counts(workload: str, trust: Trust | None) -> Counts:
     """What is in no series of the workload (fingerprint), and why. One query."""
     reasons = {
-        Reason.FLAGGED: IS_EXCLUDED,
+        **board_reasons(trust),
         Reason.WITH_CACHE: Q(cache_node_count__gt=0),
         Reason.MIXED_MACHINES: has_mixed_machines(),
     }
@@ -117,22 +128,23 @@ def _matches(key: SeriesKey, params: ScalingParams) -> bool:
     return params.provider in ("", key.provider) and params.instance_type in ("", key.instance_type)
 
 
-def _usable() -> SubmissionQuerySet:
+def _usable(trust: Trust | None) -> SubmissionQuerySet:
     """A reliable absolute rate, of database nodes of one instance type without a cache in front of them."""
-    return Submission.objects.rankable().filter(cache_node_count=0).exclude(has_mixed_machines())
+    rows = Submission.objects.rankable().on_shelf(trust)
+    return rows.filter(cache_node_count=0).exclude(has_mixed_machines())
 
 
-def _workloads() -> list[WorkloadChoice]:
+def _workloads(trust: Trust | None) -> list[WorkloadChoice]:
     """Workloads with a series of two sizes or more, and how many submissions are in such series.
 
     Two queries, one while it is cached.
     """
-    return cached(("scaling workloads",), _count_workloads)
+    return cached(("scaling workloads", trust), lambda: _count_workloads(trust))
 
 
-def _count_workloads() -> list[WorkloadChoice]:
+def _count_workloads(trust: Trust | None) -> list[WorkloadChoice]:
     rows = (
-        _usable()
+        _usable(trust)
         .order_by()
         .values("workload__fingerprint", "workload__title", "provider", "instance_type")
         .annotate(n=Count("pk"), sizes=Count("node_count", distinct=True))
@@ -161,12 +173,12 @@ def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadCh
     return WorkloadChoice(workload.fingerprint, workload.title, 0)
 
 
-def _all_series(workload: str) -> list[Series]:
+def _all_series(workload: str, trust: Trust | None) -> list[Series]:
     """The series of two sizes or more, those with the most sizes first. Two queries.
 
     A series with more sizes than a page can show keeps those with the most submissions.
     """
-    rows = _usable().of_workload(workload)
+    rows = _usable(trust).of_workload(workload)
     keys = _keys(rows)
     if not keys:
         return []

@@ -3,11 +3,12 @@
 from django import forms
 
 from submissions.api.forms import QuestionForm
-from submissions.choices import LatencyKind, PricingModel, Trust
+from submissions.choices import LatencyKind, PricingModel
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.models import MAX_ID
 from submissions.pricing.terms import PriceTermsForm, price_day_field
 from submissions.questions.sizing.target import SizingParams
+from submissions.questions.workload.shelves import trust_field, trust_of
 
 LEAST_TARGET_OPS_S = 1e-6
 MOST_ZONES = 20
@@ -55,7 +56,7 @@ class SizingForm(PriceTermsForm, QuestionForm):
     )
     basis = forms.ChoiceField(required=False, choices=PricingModel.pairs, initial=PricingModel.ON_DEMAND.value)
     at = price_day_field()
-    trust = forms.ChoiceField(required=False, choices=Trust.pairs, help_text="Minimum trust level")
+    trust = trust_field()
 
     @property
     def params(self) -> SizingParams:
@@ -70,5 +71,5 @@ class SizingForm(PriceTermsForm, QuestionForm):
             replication_factor=values["replication_factor"],
             zones=values["zones"] or 1,
             terms=self.terms,
-            trust=Trust(values["trust"]) if values["trust"] else None,
+            trust=trust_of(values["trust"]),
         )

@@ -1,6 +1,7 @@
 """How many nodes a throughput needs and what they cost a month; the address has the state."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -10,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
-from submissions.choices import LatencyKind, PricingModel, Trust
+from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.names import system_name
 from submissions.questions.sizing import sentences
@@ -20,6 +21,7 @@ from submissions.questions.sizing.query import Candidate, SizingResult, sizing_r
 from submissions.questions.sizing.target import relative_bases
 from submissions.questions.workload.choice import WorkloadChoice, with_chosen
 from submissions.questions.workload.counts import excluded_sentence
+from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
 
 TEMPLATE = "submissions/questions/sizing/page.html"
 
@@ -78,7 +80,9 @@ def _form_context(form: SizingForm, result: SizingResult) -> dict[str, Any]:
         "state": {name: form.data.get(name, "") for name in form.fields} | {"basis": form.cleaned_data["basis"]},
         "basis_choices": PricingModel.pairs(),
         "kind_choices": LatencyKind.pairs(),
-        "trust_choices": Trust.pairs(),
+        "trust_choices": CHOICES,
+        "default_trust": DEFAULT,
+        "chips": chips(result.shelf, partial(_address, form, result)),
         "today": timezone.now().date(),
         "relative_bases": [(base, system_name(base)) for base in relative_bases()],
     }

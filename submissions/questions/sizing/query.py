@@ -5,17 +5,18 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Avg, Count, Max, OuterRef, Q
+from django.db.models import Avg, Count, Max, OuterRef
 from django.db.models.functions import JSONObject
 
 from submissions.analysis.sizing import Needed, nodes_needed, raw_tb, usable_tb
 from submissions.choices import LatencyKind, Role
-from submissions.models import IS_EXCLUDED, NodeGroup, Submission, SubmissionQuerySet
+from submissions.models import IS_EXCLUDED, IS_PRICE_OFF, IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
 from submissions.questions.sizing.target import SizingParams, Target, target_of
-from submissions.questions.workload.counts import Counts, Reason, count, has_mixed_machines
+from submissions.questions.workload.counts import Counts, Reason, board_reasons, count, has_mixed_machines
+from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
 MOST_ROWS = 5_000
@@ -63,6 +64,12 @@ class SizingResult:
         return self.counts is not None
 
     @property
+    def shelf(self) -> Shelf:
+        """One query where nothing was sized."""
+        trust = self.target.shelf(self.params.trust)
+        return shelf_of(trust, self.counts) if self.counts else whole_shelf(trust)
+
+    @property
     def base(self) -> Candidate | None:
         return next((candidate for candidate in self.candidates if candidate.is_base), None)
 
@@ -105,10 +112,11 @@ def sizing_result(params: SizingParams) -> SizingResult:
 
 
 def _counts(params: SizingParams, target: Target) -> Counts:
-    reasons = {Reason.FLAGGED: IS_EXCLUDED}
-    if params.trust is not None:
-        reasons[Reason.LOW_TRUST] = ~Q(trust__in=params.trust.and_higher)
-    reasons[Reason.MIXED_MACHINES] = has_mixed_machines()
+    reasons = {
+        **board_reasons(target.shelf(params.trust)),
+        Reason.PRICE_OFF: IS_PRICE_OFF,
+        Reason.MIXED_MACHINES: has_mixed_machines(),
+    }
     return count(_of_workload(target), reasons, latency_kind=params.latency_kind, max_p99_ms=params.max_p99_ms)
 
 
@@ -121,7 +129,8 @@ def _of_workload(target: Target) -> SubmissionQuerySet:
 
 def _rows(params: SizingParams, target: Target, kind: LatencyKind) -> list[Row]:
     """Equal clusters of one size as a row, those with the most submissions first. One query."""
-    rows = _of_workload(target).at_least(params.trust).exclude(IS_EXCLUDED).exclude(has_mixed_machines())
+    rows = _of_workload(target).on_shelf(target.shelf(params.trust)).exclude(has_mixed_machines())
+    rows = rows.exclude(IS_EXCLUDED).exclude(IS_UNRANKED).exclude(IS_PRICE_OFF)
     if params.max_p99_ms is not None:
         rows = rows.filter(latency_kind=kind, latency_p99_ms__lte=params.max_p99_ms)
     groups = (

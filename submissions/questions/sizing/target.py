@@ -7,7 +7,7 @@ from django.db.models import Count, Min
 
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
-from submissions.models import Submission, SubmissionQuerySet, Workload
+from submissions.models import IS_PRICE_OFF, Submission, SubmissionQuerySet, Workload
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.workload.choice import WorkloadChoice, choices
 from submissions.questions.workload.counts import has_mixed_machines
@@ -28,7 +28,7 @@ class SizingParams:
     replication_factor: int | None
     zones: int
     terms: PriceTerms
-    trust: Trust | None  # the minimum
+    trust: Trust | None  # which shelf; None: the default
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,10 @@ class Target:
     def is_relative(self) -> bool:
         return self.base is not None and self.base.throughput_ops_s is None
 
+    def shelf(self, stated: Trust | None) -> Trust | None:
+        """Relative results are historical: only those of their source can match them."""
+        return stated or (self.base.shelf if self.base and self.is_relative else None)
+
     @property
     def replication_factor(self) -> int | None:
         factor = self.workload.canonical.get("replication_factor") if self.workload else None
@@ -56,7 +60,7 @@ class Target:
 def target_of(params: SizingParams) -> Target:
     """At most five queries. Raises BadParameter."""
     base = _base(params)
-    offered = _workloads(params.replication_factor)
+    offered = _workloads(params.replication_factor, params.trust)
     workload = base.workload if base else _workload(params.workload, offered)
     if base and params.workload not in ("", base.workload.fingerprint):
         raise BadParameter("workload", f"is not the workload of submission {base.pk}: omit it")
@@ -85,17 +89,17 @@ def relative_bases() -> list[Submission]:
     return list(Submission.objects.defer("document", "notes").filter(pk__in=firsts).order_by("pk")) if firsts else []
 
 
-def _workloads(replication_factor: int | None) -> list[WorkloadChoice]:
+def _workloads(replication_factor: int | None, trust: Trust | None) -> list[WorkloadChoice]:
     """Workloads that can be sized, and how many submissions each has. Two queries, one while it is cached."""
-    rows = _usable()
+    rows = _usable(trust)
     if replication_factor is not None:
         rows = rows.filter(replication_factor=replication_factor)
-    return cached(("sizing workloads", replication_factor), lambda: choices(rows))
+    return cached(("sizing workloads", replication_factor, trust), lambda: choices(rows))
 
 
-def _usable() -> SubmissionQuerySet:
+def _usable(trust: Trust | None) -> SubmissionQuerySet:
     """A reliable absolute rate, of database nodes of one instance type."""
-    return Submission.objects.rankable().exclude(has_mixed_machines())
+    return Submission.objects.rankable().on_shelf(trust).exclude(IS_PRICE_OFF).exclude(has_mixed_machines())
 
 
 def _base(params: SizingParams) -> Submission | None:

@@ -9,6 +9,7 @@ from submissions.questions.value.query import RankedValue, ValueResult
 from submissions.questions.value.sentences import finding
 from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.grouping import OF_SYSTEMS
+from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 
 class ExactUsd(serializers.DecimalField):
@@ -88,6 +89,8 @@ class ValueSerializer(AnswerSerializer):
     basis = serializers.CharField(
         source="params.terms.basis", allow_null=True, help_text="null: each node group as it was bought"
     )
+    shelf = shelf_field()
+    uploaded_left_out = uploaded_field()
     finding = serializers.SerializerMethodField()
     groups = RankedValueSerializer(source="ranked", many=True)
     unpriced = serializers.SerializerMethodField(help_text="Submissions without a price under these terms")

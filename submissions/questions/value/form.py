@@ -4,11 +4,12 @@ from typing import Any
 
 from django import forms
 
-from submissions.choices import LatencyKind, Trust
+from submissions.choices import LatencyKind
 from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.pricing.terms import PriceDay, PriceDayForm
 from submissions.questions.value.valuation import ValueParams
 from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
+from submissions.questions.workload.shelves import trust_field, trust_of
 
 
 class ValueForm(PriceDayForm):
@@ -23,7 +24,7 @@ class ValueForm(PriceDayForm):
         initial=GroupBy.PROVIDER.value,
         help_text="What submissions are grouped by",
     )
-    trust = forms.ChoiceField(required=False, choices=Trust.pairs, help_text="Minimum trust level")
+    trust = trust_field()
     max_p99_ms = forms.FloatField(
         required=False,
         min_value=0,
@@ -42,7 +43,7 @@ class ValueForm(PriceDayForm):
             workload=values["workload"],
             by=GroupBy(values["by"]),
             terms=self.terms,
-            trust=Trust(values["trust"]) if values["trust"] else None,
+            trust=trust_of(values["trust"]),
             max_p99_ms=values["max_p99_ms"],
             latency_kind=LatencyKind(values["latency_kind"]) if values["latency_kind"] else None,
         )

@@ -1,6 +1,7 @@
 """Throughput per dollar within one workload, by cloud, instance, JDK or disk; the state is the address."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -10,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from submissions.analysis.ranking import MOST_RANKED
 from submissions.api.forms import BadParameter, redirect_to_api
-from submissions.choices import LatencyKind, PricingModel, Trust
+from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.charts import Chart, shareable
 from submissions.pricing.terms import PriceDay
 from submissions.questions.value import sentences
@@ -20,6 +21,7 @@ from submissions.questions.value.query import ValueResult, value_result
 from submissions.questions.workload.counts import Reason, excluded_sentence
 from submissions.questions.workload.grouping import OF_SYSTEMS
 from submissions.questions.workload.leader import is_tied
+from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
 
 TEMPLATE = "submissions/questions/value/page.html"
 
@@ -42,7 +44,7 @@ def value(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
     result = _result(form)
-    return render(request, TEMPLATE, {} if result is None else _context(form, result))
+    return render(request, TEMPLATE, _empty(form) if result is None else _context(form, result))
 
 
 def _result(form: ValueForm) -> ValueResult | None:
@@ -63,6 +65,10 @@ def _charts(form: ValueForm, result: ValueResult) -> Sequence[Chart]:
     ]
 
 
+def _empty(form: ValueForm) -> dict[str, Any]:
+    return {"chips": chips(whole_shelf(form.params.trust), form.address)}
+
+
 def _context(form: ValueForm, result: ValueResult) -> dict[str, Any]:
     counts = result.counts
     return {
@@ -77,6 +83,7 @@ def _context(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "unpriced": counts.excluded[Reason.UNPRICED],
         "flagged": counts.excluded[Reason.FLAGGED],
         "missing_prices": sentences.missing_prices(result),
+        "chips": chips(result.shelf, partial(form.page_address, result.workload.fingerprint)),
         "is_tied": is_tied(result.ranking),
         "most_ranked": MOST_RANKED,
         "most_bars": MOST_BARS,
@@ -95,7 +102,8 @@ def _choices(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "by_choices": [(choice.value, choice.label) for choice in OF_SYSTEMS],
         "day_choices": PriceDay.pairs(),
         "basis_choices": PricingModel.pairs(),
-        "trust_choices": Trust.pairs(),
+        "trust_choices": CHOICES,
+        "default_trust": DEFAULT,
         "kind_choices": LatencyKind.pairs(),
         "usual_kind": f"most common ({result.counts.latency_kind.label})",
     }

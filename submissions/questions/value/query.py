@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from submissions.analysis.ranking import MOST_RANKED, RankedEntry
+from submissions.choices import Trust
 from submissions.metrics import OPS_PER_USD
 from submissions.questions.value.front import Systems
 from submissions.questions.value.repriced import repriced_valuation
@@ -11,6 +12,7 @@ from submissions.questions.value.valuation import GroupValue, Valuation, ValuePa
 from submissions.questions.workload.choice import WorkloadChoice, choices, choose_workload, with_chosen
 from submissions.questions.workload.counts import Counts
 from submissions.questions.workload.ranking import metric_spread, rank_submissions
+from submissions.questions.workload.shelves import Shelf, shelf_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,10 @@ class ValueResult:
         return [RankedValue(group, entries.get(str(group.best.pk))) for group in self.groups]
 
     @property
+    def shelf(self) -> Shelf:
+        return shelf_of(self.params.trust, self.counts)
+
+    @property
     def counts(self) -> Counts:
         return self.valuation.counts
 
@@ -60,20 +66,21 @@ def value_result(params: ValueParams) -> ValueResult | None:
 
     At most nine queries at the stored prices, eleven at others, whatever the number of rows.
     """
-    rows = valuable()
+    rows = valuable(params.trust)
     offered = choices(rows)
     workload = choose_workload(params.workload, offered, rows)
     if workload is None:
         return None
     params = replace(params, workload=workload.fingerprint)
     valuation = stored_valuation(params) if params.terms.are_stored else repriced_valuation(params)
-    return ValueResult(params, workload, with_chosen(offered, workload), valuation, _ranking(valuation.groups))
+    ranking = _ranking(valuation.groups, params.trust)
+    return ValueResult(params, workload, with_chosen(offered, workload), valuation, ranking)
 
 
-def _ranking(groups: Sequence[GroupValue]) -> tuple[RankedEntry, ...]:
+def _ranking(groups: Sequence[GroupValue], trust: Trust | None) -> tuple[RankedEntry, ...]:
     """By their best submissions, with ties; three queries, two while the spread is cached, none without a group."""
     best = {str(group.best.pk): group.best for group in groups[:MOST_RANKED]}
     if not best:
         return ()
-    spread = metric_spread(groups[0].best.workload_id, OPS_PER_USD)
+    spread = metric_spread(groups[0].best.workload_id, OPS_PER_USD, trust=trust)
     return tuple(rank_submissions(best, OPS_PER_USD, spread))

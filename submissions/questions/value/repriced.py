@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
-from submissions.models import Submission, SubmissionQuerySet
+from submissions.models import IS_PRICE_OFF, Submission, SubmissionQuerySet
 from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows
 from submissions.questions.value.front import CHART_ROWS, Systems, systems_of
 from submissions.questions.value.valuation import GroupValue, Valuation, ValueParams, best_first
@@ -35,7 +35,7 @@ class _Row:
 def repriced_valuation(params: ValueParams) -> Valuation:
     """Each distinct cluster is priced once, the rows are grouped in memory. Seven queries, whatever their number."""
     of_workload = Submission.objects.with_rate().of_workload(params.workload)
-    usable = of_workload.rankable().at_least(params.trust)
+    usable = of_workload.rankable().on_shelf(params.trust).exclude(IS_PRICE_OFF)
     costs = costs_of_rows(usable, params.terms)
     rows = _read(usable, costs.costs)
     counts = _counts(of_workload, params, costs, rows)
@@ -50,7 +50,8 @@ def repriced_valuation(params: ValueParams) -> Valuation:
 
 def _counts(of_workload: SubmissionQuerySet, params: ValueParams, costs: RowCosts, rows: Sequence[_Row]) -> Counts:
     """One query."""
-    own_reasons = {**count(of_workload, params.reasons()).own_reasons, Reason.UNPRICED: costs.unpriced}
+    counted = count(of_workload, params.reasons())
+    own_reasons = {**counted.own_reasons, Reason.UNPRICED: costs.unpriced}
     p99s = [(LatencyKind(row.latency_kind), row.p99_ms) for row in rows if row.p99_ms is not None]
     by_kind = Counter(kind for kind, _ in p99s)
     kind, limit = params.latency_kind or LatencyKind.usual(by_kind), params.max_p99_ms
@@ -61,6 +62,7 @@ def _counts(of_workload: SubmissionQuerySet, params: ValueParams, costs: RowCost
         own_reasons=own_reasons,
         needs_p99=limit is not None,
         max_p99_ms=limit,
+        historical=counted.historical,
         above_limit=0 if limit is None else sum(known == kind and p99 > limit for known, p99 in p99s),
     )
 

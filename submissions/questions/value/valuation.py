@@ -6,10 +6,10 @@ from decimal import Decimal
 from django.db.models import Count, Min, Q, QuerySet
 
 from submissions.choices import LatencyKind, Trust
-from submissions.models import IS_EXCLUDED, Submission, SubmissionQuerySet
+from submissions.models import IS_PRICE_OFF, IS_UNPRICED, Submission, SubmissionQuerySet
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.value.front import Systems, systems_of, value_rows
-from submissions.questions.workload.counts import IS_UNPRICED, Counts, Reason, count
+from submissions.questions.workload.counts import Counts, Reason, board_reasons, count
 from submissions.questions.workload.grouping import GroupBy
 
 
@@ -20,16 +20,13 @@ class ValueParams:
     workload: str = ""  # fingerprint; "" for the workload with the most priced submissions
     by: GroupBy = GroupBy.PROVIDER
     terms: PriceTerms = field(default_factory=PriceTerms)
-    trust: Trust | None = None  # the minimum
+    trust: Trust | None = None  # which shelf; None: the default
     max_p99_ms: float | None = None
     latency_kind: LatencyKind | None = None  # None: the most common known kind
 
     def reasons(self, *first: tuple[Reason, Q]) -> dict[Reason, Q]:
         """Why a submission is excluded at any prices, after those of `first`."""
-        reasons = dict(first) | {Reason.FLAGGED: IS_EXCLUDED}
-        if self.trust:
-            reasons[Reason.LOW_TRUST] = ~Q(trust__in=self.trust.and_higher)
-        return reasons
+        return {**dict(first), **board_reasons(self.trust), Reason.PRICE_OFF: IS_PRICE_OFF}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +58,9 @@ class Valuation:
     missing_prices: tuple[tuple[str, int], ...] = ()  # (why, submissions) of the unpriced, where it is known
 
 
-def valuable() -> SubmissionQuerySet:
-    """Priced, with a rate that no flag makes unreliable."""
-    return Submission.objects.listed().rankable().priced()
+def valuable(trust: Trust | None) -> SubmissionQuerySet:
+    """Priced, with a rate that no flag makes unreliable, on this shelf."""
+    return Submission.objects.listed().rankable().priced().on_shelf(trust)
 
 
 def stored_valuation(params: ValueParams) -> Valuation:
@@ -74,7 +71,7 @@ def stored_valuation(params: ValueParams) -> Valuation:
         latency_kind=params.latency_kind,
         max_p99_ms=params.max_p99_ms,
     )
-    rows = valuable().of_workload(params.workload).at_least(params.trust)
+    rows = valuable(params.trust).of_workload(params.workload)
     if params.max_p99_ms is not None:
         rows = rows.filter(latency_kind=counts.latency_kind, latency_p99_ms__lte=params.max_p99_ms)
     return Valuation(counts, _groups(rows, params.by), systems_of(value_rows(rows)))

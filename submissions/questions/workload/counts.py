@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from submissions.choices import Choice, LatencyKind, Role
+from submissions.choices import Choice, LatencyKind, Role, Trust
 from submissions.formatting.text import join_and
-from submissions.models import NodeGroup, SubmissionQuerySet
+from submissions.models import IS_EXCLUDED, IS_UNRANKED, NodeGroup, SubmissionQuerySet, has_proven
 
 
 class Reason(Choice):
@@ -30,7 +30,12 @@ class Reason(Choice):
     RETRACTED = "retracted"
     RELATIVE = "relative"
     FLAGGED = "doubtful"  # with a flag that excludes it
+    UNRANKED = "unranked"  # awaits a moderator, or one took it from the boards
+    UPLOADED = "uploaded"  # without a log
+    HISTORICAL = "historical"  # from an article
+    WITH_LOG = "with_log"  # beside historical ones
     LOW_TRUST = "low_trust"
+    PRICE_OFF = "stated_price_off"
     UNPRICED = "unpriced"
     UNDATED = "undated"
     WITH_CACHE = "with_cache"
@@ -42,7 +47,6 @@ class Reason(Choice):
 
 IS_RETRACTED = Q(retracted_at__isnull=False)
 IS_RELATIVE = Q(throughput_ops_s=None)
-IS_UNPRICED = Q(ops_per_usd=None)
 IS_UNDATED = Q(measured_at=None)
 HAS_P99 = Q(latency_p99_ms__isnull=False)
 
@@ -51,6 +55,20 @@ def has_mixed_machines() -> Q:
     """Database nodes of another instance type beside those of the largest group."""
     groups = NodeGroup.objects.filter(submission=OuterRef("pk"), role=Role.DATABASE)
     return Q(Exists(groups.exclude(instance_type=OuterRef("instance_type"))))
+
+
+def board_reasons(trust: Trust | None) -> dict[Reason, Q]:
+    """What no board takes, and what this one leaves to other shelves; see `SubmissionQuerySet.on_shelf`."""
+    reasons = {Reason.FLAGGED: IS_EXCLUDED, Reason.UNRANKED: IS_UNRANKED}
+    is_historical = Q(trust=Trust.HISTORICAL)
+    if trust == Trust.HISTORICAL:
+        return {**reasons, Reason.UPLOADED: Q(trust=Trust.UPLOADED), Reason.WITH_LOG: ~is_historical}
+    reasons[Reason.HISTORICAL] = is_historical if trust else is_historical & has_proven()
+    if trust != Trust.UPLOADED:
+        reasons[Reason.UPLOADED] = Q(trust=Trust.UPLOADED)
+    if trust is not None and trust.rank > Trust.LOG_VERIFIED.rank:
+        reasons[Reason.LOW_TRUST] = ~Q(trust__in=trust.and_higher)
+    return reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +82,7 @@ class Counts:
     needs_p99: bool = False
     max_p99_ms: float | None = None
     above_limit: int = 0  # usable ones with a p99 of `latency_kind` above `max_p99_ms`
+    historical: int = 0  # usable ones from articles
 
     @property
     def total(self) -> int:
@@ -99,6 +118,7 @@ def count(
         wanted[f"reason_{reason}"] = Count("pk", filter=usable & applies)
         usable &= ~applies
     wanted["usable"] = Count("pk", filter=usable)
+    wanted["historical"] = Count("pk", filter=usable & Q(trust=Trust.HISTORICAL))
     for kind in LatencyKind:
         known = usable & has_p99 & Q(latency_kind=kind)
         wanted[f"p99_{kind}"] = Count("pk", filter=known)
@@ -115,12 +135,20 @@ def count(
         needs_p99=needs_p99 or max_p99_ms is not None,
         max_p99_ms=max_p99_ms,
         above_limit=numbers.get(f"above_{kind}", 0),
+        historical=numbers["historical"],
     )
 
 
 def excluded_words(counts: Counts) -> list[str]:
-    """ "3 with a data-quality flag": each reason that excludes any result, with how many it excludes."""
-    return [f"{number:,} {_words(reason, counts)}" for reason, number in counts.excluded.items() if number]
+    """ "3 with a data-quality flag": each reason that excludes any result, with how many it excludes.
+
+    Other shelves have a link of their own (shelves.py).
+    """
+    return [
+        f"{number:,} {_words(reason, counts)}"
+        for reason, number in counts.excluded.items()
+        if number and reason not in _ON_OTHER_SHELVES
+    ]
 
 
 def excluded_sentence(counts: Counts) -> str:
@@ -141,10 +169,14 @@ _WORDS = {
     Reason.RETRACTED: "retracted",
     Reason.RELATIVE: "with relative figures only",
     Reason.FLAGGED: "with a data-quality flag",
+    Reason.UNRANKED: "awaiting a moderator",
     Reason.LOW_TRUST: "below the minimum trust level",
+    Reason.PRICE_OFF: "with a stated price far from the list price",
     Reason.UNPRICED: "without a known price",
     Reason.UNDATED: "without a measurement date",
     Reason.WITH_CACHE: "with a cache in front of the database",
     Reason.MIXED_MACHINES: "with database nodes of several instance types",
     Reason.UNKNOWN_P99: "without a p99",
 }
+
+_ON_OTHER_SHELVES = (Reason.UPLOADED, Reason.HISTORICAL, Reason.WITH_LOG)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from submissions.analysis.ranking import Entry, RankedEntry, ranked
 from submissions.analysis.significance import PooledSpread
-from submissions.choices import LatencyKind
+from submissions.choices import LatencyKind, Trust
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
 from submissions.models import Submission, Trial
 from submissions.questions.workload.spreads import workload_spreads
@@ -29,9 +29,11 @@ def rank_submissions(rows: Mapping[str, Submission], metric: Metric, spread: Poo
     return ranked(entries, spread, higher_is_better=metric.higher_is_better)
 
 
-def metric_spread(workload_id: int, metric: Metric, latency_kind: LatencyKind | None = None) -> PooledSpread | None:
+def metric_spread(
+    workload_id: int, metric: Metric, latency_kind: LatencyKind | None = None, *, trust: Trust | None = None
+) -> PooledSpread | None:
     """A price has no noise: operations per dollar vary as the throughput does. See `workload_spreads`."""
-    spreads = workload_spreads(workload_id, latency_kind or LatencyKind.UNKNOWN)
+    spreads = workload_spreads(workload_id, latency_kind or LatencyKind.UNKNOWN, trust)
     return spreads.latency_p99 if metric == LATENCY_P99 else spreads.throughput
 
 

@@ -6,23 +6,25 @@ from django.db.models.functions import Ln
 
 from submissions.analysis.compare import Spreads
 from submissions.analysis.significance import pooled_from_variances
-from submissions.choices import EXCLUDING_FLAGS, LatencyKind
-from submissions.models import Trial, is_published
+from submissions.choices import LatencyKind, Trust
+from submissions.models import Submission, Trial
 from submissions.records.cache import cached
 
 
-def workload_spreads(workload_id: int, kind: LatencyKind) -> Spreads:
-    """Pooled over the submissions with two trials or more; p99 of `kind` alone. Two queries, one while cached."""
-    return cached(("spreads", workload_id, kind), lambda: _spreads(workload_id, kind))
+def workload_spreads(workload_id: int, kind: LatencyKind, trust: Trust | None = None) -> Spreads:
+    """Pooled over the submissions of a shelf with two trials or more; p99 of `kind` alone.
+
+    Two queries, one while cached.
+    """
+    return cached(("spreads", workload_id, kind, trust), lambda: _spreads(workload_id, kind, trust))
 
 
-def _spreads(workload_id: int, kind: LatencyKind) -> Spreads:
+def _spreads(workload_id: int, kind: LatencyKind, trust: Trust | None) -> Spreads:
     has_rate = Q(throughput_ops_s__gt=0)
     has_p99 = Q(latency_kind=kind, latency_p99_ms__gt=0)
+    repeated = Submission.objects.rankable().on_shelf(trust).filter(workload=workload_id, trials_count__gt=1)
     rows = list(
-        Trial.objects.filter(is_published("submission__"), submission__workload=workload_id)
-        .filter(submission__trials_count__gt=1)
-        .exclude(submission__flags__overlap=EXCLUDING_FLAGS)
+        Trial.objects.filter(submission__in=repeated.values("pk"))
         .order_by()
         .values("submission")
         .annotate(

@@ -44,6 +44,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "detail": shown,
         "submission": submission,
         "finding": sentences.finding(submission),
+        "agreement": sentences.agreement(shown.agreeing_accounts),
         "description": sentences.description(submission),
         "moderation": sentences.moderation(submission, moderation_of(submission), timezone.now()),
         "latency_metrics": LATENCIES,

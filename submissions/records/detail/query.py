@@ -12,9 +12,9 @@ from submissions.analysis.documents import facts as facts_of_document
 from submissions.choices import ArtifactKind, Flag, LatencyKind, Outcome, Trust
 from submissions.formatting.facts import disk_text, field_label, field_text
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
-from submissions.ingest.reproduction import reproduced_by
+from submissions.ingest.reproduction import agreeing_accounts, reproduced_by
 from submissions.metrics import LATENCIES, LATENCY_P99
-from submissions.models import Artifact, ModerationDecision, NodeGroup, Submission, Trial
+from submissions.models import IS_PRICE_OFF, Artifact, ModerationDecision, NodeGroup, Submission, Trial
 from submissions.pricing.clusters import frozen_cost
 from submissions.pricing.cost import SystemCost
 from submissions.records.curves.interval_record import RecordedTrial, printed_trials, recorded_trials
@@ -100,6 +100,7 @@ class SubmissionDetail:
     peer_count: int  # other published submissions of the workload
     has_history: bool  # there are other results of the workload on equal clusters
     reproduced_by: tuple[int, ...]  # published submissions of other accounts that agree with it
+    agreeing_accounts: int  # at least the pair; its own among them, those of one organisation count once
 
     @property
     def has_undrawn_intervals(self) -> bool:
@@ -150,10 +151,11 @@ def submission_detail(submission: Submission) -> SubmissionDetail:
         recorded=recorded_trials(printed),
         hosts=host_table(submission, artifacts, groups),
         not_stated=_not_stated(submission),
-        peers=tuple(others.by_value()[:PEERS]),
+        peers=tuple(others.rankable().exclude(IS_PRICE_OFF).on_shelf(submission.shelf).by_value()[:PEERS]),
         peer_count=others.count(),
         has_history=has_history(submission),
         reproduced_by=tuple(reproduced_by(submission)) if submission.trust == Trust.REPRODUCED else (),
+        agreeing_accounts=max(2, agreeing_accounts(submission)) if submission.trust == Trust.REPRODUCED else 0,
     )
 
 

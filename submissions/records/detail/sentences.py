@@ -8,6 +8,7 @@ from submissions.formatting.text import plural
 from submissions.models import ModerationDecision, Submission
 
 _MILLION = 1_000_000
+_NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine"}
 
 
 def finding(submission: Submission) -> str:
@@ -47,6 +48,11 @@ def moderation(submission: Submission, decision: ModerationDecision | None, now:
             f"or until {submission.unranked_until:%Y-%m-%d}."
         )
     return ""
+
+
+def agreement(accounts: int) -> str:
+    """ "Two accounts agree"; empty for 0."""
+    return f"{_NUMBERS.get(accounts, f'{accounts:,}')} accounts agree" if accounts else ""
 
 
 def percentile_label(submission: Submission) -> str:

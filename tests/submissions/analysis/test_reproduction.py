@@ -17,13 +17,20 @@ CLUSTER = Cluster(
 )
 FIRST = Result(
     account=1,
+    organisations=frozenset({"one.example"}),
     trust=Trust.LOG_VERIFIED,
     is_excluded=False,
     throughputs=(100_000.0, 102_000.0, 98_000.0),
     cluster=CLUSTER,
     raw_files=frozenset({"a"}),
 )
-SECOND = replace(FIRST, account=2, throughputs=(101_000.0, 99_500.0, 97_000.0), raw_files=frozenset({"b"}))
+SECOND = replace(
+    FIRST,
+    account=2,
+    organisations=frozenset({"two.example"}),
+    throughputs=(101_000.0, 99_500.0, 97_000.0),
+    raw_files=frozenset({"b"}),
+)
 
 
 def test_two_accounts_that_agree_reproduce_each_other():
@@ -36,6 +43,8 @@ def test_two_accounts_that_agree_reproduce_each_other():
     [
         {"account": 1},
         {"account": None},
+        {"organisations": frozenset()},
+        {"organisations": frozenset({"one.example", "two.example"})},
         {"trust": Trust.UPLOADED},
         {"trust": Trust.HISTORICAL},
         {"is_excluded": True},

@@ -98,7 +98,7 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
 
     # newest row, totals, workloads (2), the ranking of machines (7), its rows, chart (2), newest; session and account
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         assert client.get("/").status_code == 200
     # of which totals, workloads and ranking are cached
     with django_assert_num_queries(8):

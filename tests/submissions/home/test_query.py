@@ -57,11 +57,11 @@ def test_nothing_priced_is_no_best_value():
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_the_lead_costs_eight_queries_and_two_while_it_is_cached(count, django_assert_num_queries):
+def test_the_lead_costs_nine_queries_and_two_while_it_is_cached(count, django_assert_num_queries):
     for number in range(count):
         row = priced(1, 100 + number, instance_type=f"t{number}")
 
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         value_lead(row.workload_id)
     with django_assert_num_queries(2):
         value_lead(row.workload_id)

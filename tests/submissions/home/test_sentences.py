@@ -32,5 +32,6 @@ def test_the_caveats_say_what_is_excluded():
     priced(1, 100)
 
     assert sentences.chart_caveats(home_result("").value)[-1] == (
-        "Excluded: results without a price, and results with a data-quality flag that makes their rate unreliable."
+        "Excluded: results without a price, without a raw log, or with a data-quality flag that makes their rate "
+        "or price unreliable."
     )

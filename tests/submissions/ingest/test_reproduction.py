@@ -1,18 +1,21 @@
 """Trust that rises when another account measures the same, and falls back when one of the two is retracted."""
 
 import threading
+from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.db import connection
+from django.utils import timezone
 
 from submissions.choices import Trust
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.reproduction import reproduced_by
+from submissions.ingest.reproduction import agreeing_accounts, look_again, reproduced_by
 from submissions.ingest.retract import retract
 from submissions.ingest.store import store, store_all
 from submissions.models import Reproduction, Submission
 from tests.documents import document
-from tests.factories import UserFactory
+from tests.factories import UserFactory, VerifiedUserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +39,7 @@ def trusts():
 
 @pytest.fixture
 def users():
-    return UserFactory(), UserFactory()
+    return VerifiedUserFactory(), VerifiedUserFactory()
 
 
 def test_two_accounts_that_agree_both_rise(users):
@@ -115,7 +118,7 @@ def test_a_retraction_takes_it_from_both(users):
 
 def test_a_second_reproduction_outlives_the_first(users):
     first, second = stored(OURS, users[0]), stored(THEIRS, users[1])
-    third = stored((90_100.0, 91_900.0, 90_900.0), UserFactory())
+    third = stored((90_100.0, 91_900.0, 90_900.0), VerifiedUserFactory())
     assert reproduced_by(third) == [first.pk, second.pk]
 
     retract(first, reason="wrong instance type")
@@ -130,28 +133,80 @@ def test_a_retracted_one_reproduces_nothing_new(users):
     assert [trust for trust, _ in trusts()] == ["log_verified", "log_verified"]
 
 
+def test_fresh_or_unverified_accounts_reproduce_nothing(users):
+    stored(OURS, users[0])
+    stored(THEIRS, UserFactory())
+    stored((90_100.0, 91_900.0, 90_900.0), VerifiedUserFactory(date_joined=timezone.now() - timedelta(days=13)))
+    banned = VerifiedUserFactory(is_active=False)
+    stored((90_200.0, 91_800.0, 90_800.0), banned)
+
+    assert {trust for trust, _ in trusts()} == {"log_verified"}
+
+
+def test_two_accounts_of_one_organisation_are_one_voice(users):
+    stored(OURS, users[0])
+    stored(THEIRS, VerifiedUserFactory(email=f"somebody@mail.{users[0].username}.example"))
+    assert {trust for trust, _ in trusts()} == {"log_verified"}
+
+    third = stored((90_100.0, 91_900.0, 90_900.0), users[1])
+
+    assert {trust for trust, _ in trusts()} == {"reproduced"}
+    assert len(reproduced_by(third)) == 2
+    assert agreeing_accounts(third) == 2
+
+
+def test_an_account_that_grows_old_enough_counts_from_the_next_day_on(users, settings):
+    settings.REPRODUCTION_ACCOUNT_DAYS = 20_000
+    stored(OURS, users[0])
+    stored(THEIRS, users[1])
+    look_again()
+    assert {trust for trust, _ in trusts()} == {"log_verified"}
+
+    settings.REPRODUCTION_ACCOUNT_DAYS = 14
+    look_again()
+    assert trusts() == [("reproduced", "log_verified"), ("reproduced", "log_verified")]
+
+
+def test_an_account_that_counts_no_more_takes_it_back(users):
+    stored(OURS, users[0])
+    stored(THEIRS, users[1])
+
+    EmailAddress.objects.filter(user=users[1]).update(verified=False)
+    look_again()
+
+    assert trusts() == [("log_verified", None), ("log_verified", None)]
+
+
+def test_what_awaits_a_moderator_reproduces_nothing(users):
+    first = stored(OURS, users[0])
+    Submission.objects.filter(pk=first.pk).update(unranked_at=timezone.now())
+    stored(THEIRS, users[1])
+
+    assert {trust for trust, _ in trusts()} == {"log_verified"}
+
+
 @pytest.mark.parametrize("count", [1, 12])
 def test_a_batch_costs_the_same_queries_however_many_agree(users, count, django_assert_num_queries):
     stored(OURS, users[0])
     batch = [prepared([rate + n for rate in THEIRS]) for n in range(count)]
 
-    # three of them: whether the account is new, and no moderator's
-    with django_assert_num_queries(23):
+    # among them: whether the account is new, and whether it counts
+    with django_assert_num_queries(26):
         store_all(batch, submitted_by=users[1])
 
     assert Reproduction.objects.count() == count
 
 
-def test_what_cannot_count_costs_ten_queries_less(users, django_assert_num_queries):
+def test_what_cannot_count_costs_twelve_queries_less(users, django_assert_num_queries):
     stored(OURS, users[0])
 
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         store_all([prepared(THEIRS, Trust.UPLOADED)], submitted_by=users[1])
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_at_the_same_moment_find_each_other():
-    batches = [(prepared(OURS), UserFactory()), (prepared(THEIRS), UserFactory())]
+    batches = [(prepared(OURS), VerifiedUserFactory()), (prepared(THEIRS), VerifiedUserFactory())]
     barrier = threading.Barrier(2)
 
     def work(one, user):

@@ -191,7 +191,7 @@ def test_a_batch_costs_a_constant_number_of_queries(count, django_assert_num_que
     prepared = [prepare_document(document({"title": str(number)})) for number in range(count)]
 
     # known hashes, begin, lock, known hashes, workloads (look, add, look again), submissions, trials, groups, commit
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         store_all(prepared, submitted_by=None)
 
 

@@ -38,7 +38,7 @@ def test_a_service_has_its_workloads_with_the_best_of_each_and_its_versions(clie
     said = text(response)
     assert "3 results of 2 workloads" in said
     assert best.get_absolute_url() in links(response)
-    assert "No result has both a price and a reliable rate" in said
+    assert "No result has a price, a reliable rate and a raw log" in said
     assert links(response, "service_version") == [
         "/submissions/?service=cassandra&service_version=5.0",
         "/submissions/?service=cassandra&service_version=unknown",

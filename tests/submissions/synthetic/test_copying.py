@@ -10,6 +10,7 @@ from submissions.pricing.quotes import PriceBook
 from submissions.synthetic import rows
 from submissions.synthetic.copying import Made, clear, make_dataset, synthetic
 from submissions.synthetic.documents import document
+from submissions.synthetic.rows import TRUST
 from tests.factories import SubmissionFactory
 
 KEYS = ("id", "submission_id", "workload_id", "created_at")
@@ -32,7 +33,7 @@ def test_copied_rows_are_those_that_the_pipeline_stores(db):
     clear()
 
     for index in range(60):
-        store(prepare_document(document(index, seed=2), book=PriceBook()), submitted_by=None)
+        store(prepare_document(document(index, seed=2), trust=TRUST, book=PriceBook()), submitted_by=None)
 
     assert everything() == {**copied, "Workload": everything()["Workload"]}
     assert sorted(everything()["Workload"], key=fingerprint) == sorted(copied["Workload"], key=fingerprint)
@@ -81,7 +82,7 @@ def test_ids_go_on_where_the_copy_ended(db):
     make_dataset(20, seed=5)
     last = Submission.objects.order_by("-pk").values_list("pk", flat=True)[0]
 
-    stored = store(prepare_document(document(20, seed=5), book=PriceBook()), submitted_by=None)
+    stored = store(prepare_document(document(20, seed=5), trust=TRUST, book=PriceBook()), submitted_by=None)
 
     assert stored.submission.pk > last
 
@@ -128,7 +129,7 @@ def test_invented_submissions_are_uploads_of_nobody(db):
 
     assert synthetic().count() == 10
     assert set(Submission.objects.values_list("trust", "submitted_by", "source")) == {
-        ("uploaded", None, "make_dataset")
+        ("log_verified", None, "make_dataset")
     }
 
 

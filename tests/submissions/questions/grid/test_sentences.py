@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 
 from submissions.analysis.grid import Measurement, Sides, grid
+from submissions.choices import LatencyKind
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS
 from submissions.questions.grid.query import GridChoice, GridResult
 from submissions.questions.grid.sentences import caveats, finding, heading, n_words, not_shown, notes, signed_percent
+from submissions.questions.workload.counts import Counts, Reason
 
 LAYOUT = DEFAULT_LAYOUTS["jdk"]
 FAMILY = Family("0" * 16, "writes", frozenset(), frozenset(), {}, {}, submissions=4, unplaced=0)
@@ -31,10 +33,15 @@ def result(cells, *, unknown=(), unplaced=0, **facts):
         rows=tuple(filled.row_means),
         columns=tuple(filled.column_means),
         fact_names=("region", "CPU model"),
-        **{"relative_bases": 0, "historical": 0, "used": 2, "flagged": 0, "is_cut": False, **facts},
+        **{"relative_bases": 0, "historical": 0, "used": 2, "counts": NONE_EXCLUDED, "is_cut": False, **facts},
     )
 
 
+def counts(flagged):
+    return Counts(2, LatencyKind.UNKNOWN, {}, {Reason.FLAGGED: flagged, Reason.UNRANKED: 0})
+
+
+NONE_EXCLUDED = counts(0)
 TWO_ROWS = {("m1", "write"): ((100.0,), (110.0,)), ("m2", "write"): ((100.0,), (80.0,))}
 
 
@@ -76,7 +83,7 @@ def test_caveats_state_noise_sources_and_differences():
 
 
 def test_notes_name_what_is_missing_and_excluded():
-    assert notes(result(TWO_ROWS, unknown=("zulu 9",), unplaced=1_200, flagged=3, is_cut=True)) == [
+    assert notes(result(TWO_ROWS, unknown=("zulu 9",), unplaced=1_200, counts=counts(3), is_cut=True)) == [
         "No result of these workloads has the JDK “zulu 9”, so another one is shown.",
         "Excluded results: 3 with a data-quality flag and 1,200 where a fact that this grid is about is not stated.",
         "Only the newest 1,000 results are used.",

@@ -245,14 +245,14 @@ def test_nothing_to_follow_says_what_to_do(client, rates):
     response = client.get(URL)
 
     assert response.status_code == 200
-    assert "No workload has two dated results on equal clusters yet." in text(response)
+    assert "No workload has two dated results with a raw log on equal clusters yet." in text(response)
     assert faults(response) == []
 
 
 def test_a_workload_without_a_dated_submission_says_so(client):
     made = point(None, 100.0)
 
-    assert "This workload has no result with a measurement date yet." in text(
+    assert "This workload has no result with a raw log and a measurement date yet." in text(
         client.get(URL, {"workload": made.workload.fingerprint})
     )
 

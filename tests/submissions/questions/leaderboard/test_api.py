@@ -26,13 +26,18 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
         "unit": "ops/s",
         "higher_is_better": True,
         "latency_kind": None,
+        "shelf": "log_verified",
         "sentence": "AWS fast reaches the highest throughput: 1,000 ops/s, 2× AWS slow.",
         "groups_count": 2,
         "not_ranked": {
             "relative": 0,
             "doubtful": 0,
+            "unranked": 0,
+            "uploaded": 0,
+            "historical": 0,
             "retracted": 0,
             "unpriced": 0,
+            "stated_price_off": 0,
             "unknown_p99": 0,
             "other_latency_kind": 0,
         },
@@ -57,7 +62,7 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
         "hourly_usd": "1.596",
         "ops_per_usd": "1127819.5489",
         "price_date": "2015-06-01",
-        "trust": "uploaded",
+        "trust": "log_verified",
     }
     assert (groups[0]["verdict"], groups[0]["ratio_interval"]) == (None, None)
 

@@ -150,8 +150,12 @@ def test_what_is_not_ranked_is_counted_by_reason(workload):
     assert not_ranked(workload, GroupBy.SUBMISSION, OPS_PER_USD) == {
         "relative": 1,
         "doubtful": 1,
+        "unranked": 0,
+        "uploaded": 0,
+        "historical": 0,
         "retracted": 1,
         "unpriced": 1,
+        "stated_price_off": 0,
         "unknown_p99": 0,
         "other_latency_kind": 0,
     }

@@ -29,6 +29,8 @@ def test_a_candidate_is_complete(client):
     assert body == {
         "workload": workload().fingerprint,
         "workload_title": "w",
+        "shelf": "log_verified",
+        "uploaded_left_out": 0,
         "replication_factor": 3,
         "target_ops_s": 120_001.0,
         "equal_to": None,

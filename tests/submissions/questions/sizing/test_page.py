@@ -115,7 +115,7 @@ def test_a_least_trust_leaves_out_the_lower_ones(client):
     response = client.get(URL, {"target_ops_s": "100", "trust": "uploaded"})
 
     assert [row[4] for row in sized(response)] == [better.pk]
-    assert "1 below the minimum trust level" in text(response)
+    assert "1 historical result from articles on a separate board." in text(response)
 
 
 def test_another_basis_is_priced_at_the_day_of_the_measurement_and_any_day_can_be_asked_for(client):

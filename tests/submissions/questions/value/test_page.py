@@ -149,7 +149,7 @@ def test_a_relative_figure_is_never_ranked(client):
 
     response = client.get(URL)
 
-    assert "No result has a known price yet." in text(response)
+    assert "No result with a raw log has a known price yet." in text(response)
 
 
 def test_a_flagged_rate_is_excluded_and_the_page_says_so(client, cloud_pair):

@@ -6,9 +6,8 @@ import pytest
 from django.db.models import Q
 
 from submissions.choices import Flag, LatencyKind
-from submissions.models import IS_EXCLUDED, Submission
+from submissions.models import IS_EXCLUDED, IS_UNPRICED, Submission
 from submissions.questions.workload.counts import (
-    IS_UNPRICED,
     Counts,
     Reason,
     count,

@@ -300,7 +300,9 @@ def test_a_reproduced_submission_names_those_that_agree_and_its_own_level(client
 
     response = page(client, first)
 
-    assert f"Reproduced by #{second.pk} (compare). Its own trust level is log verified." in text(response)
+    assert f"Two accounts agree: reproduced by #{second.pk} (compare). Its own trust level is log verified." in text(
+        response
+    )
     assert f"/compare/?s={first.pk}&s={second.pk}" in links(response)
     assert faults(response) == []
 

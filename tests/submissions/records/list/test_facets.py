@@ -101,7 +101,7 @@ def test_numbers_and_closed_lists_keep_their_own_order():
     facets = counted()
 
     assert [value.value for value in facets.of("node_count").values] == ["3", "6", "12"]
-    assert [value.label for value in facets.of("trust").values] == ["historical", "uploaded", "reproduced"]
+    assert [value.value for value in facets.of("trust").values] == ["historical", "uploaded", "reproduced"]
 
 
 def test_workloads_are_counted_by_fingerprint_and_named_by_title():

@@ -57,7 +57,7 @@ def rows():
         hourly_usd=None,
         consistency_level=None,
         measured_at=None,
-        trust="log_verified",
+        trust="run_by_us",
     )
 
 
@@ -80,7 +80,7 @@ def rows():
         ("replication_factor=3", ["aws", "gce", "local"]),
         ("consistency_level=unknown", ["local"]),
         ("latency_kind=unknown", ["aws"]),  # there it is a value of its own
-        ("trust=log_verified", ["local"]),
+        ("trust=run_by_us", ["local"]),
         ("flag=short", ["aws"]),
         ("flag=truncated", []),
         ("is_flagged=true", ["aws"]),
@@ -115,7 +115,7 @@ def test_a_workload_is_chosen_by_its_fingerprint():
         ("node_count=" + "9" * 40, "must be a whole number from 1 to 1000000"),
         (
             "trust=believed",
-            "must be one of historical, uploaded, log_verified, run_by_us, reproduced",
+            "must be one of historical, uploaded, log_verified, run_by_owner, run_by_us, reproduced",
         ),
         ("is_priced=maybe", "Select a valid choice. maybe is not one of the available choices."),
         ("instance_type=a%00b", "is no value of this column"),

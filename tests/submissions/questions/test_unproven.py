@@ -1,0 +1,220 @@
+"""Nothing unproven leads: boards take results with a raw log, and name what they leave out."""
+
+import re
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+
+from submissions.choices import Flag, Trust
+from submissions.ingest.pipeline import prepare_document
+from submissions.ingest.store import store
+from submissions.models import Submission, Workload
+from tests.documents import document
+from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory, bearer
+from tests.pages import text
+from tests.submissions.logs import QUORUM, form, log
+
+PLAIN = {"trials/0/operations": None, "trials/0/duration_s": None}  # nothing to flag
+
+pytestmark = pytest.mark.django_db
+
+
+def honest(count, rate, day=1, jdk="8u51"):
+    """A result with a log, of an account of its own, at the list price."""
+    changes = {
+        "nodes/0/count": count,
+        "jdk/version": jdk,
+        "measured_at": f"2015-09-{day:02}T12:00:00Z",
+        "trials/0/throughput_ops_s": rate,
+        **PLAIN,
+    }
+    prepared = prepare_document(document(changes), trust=Trust.LOG_VERIFIED)
+    return store(prepared, submitted_by=UserFactory()).submission
+
+
+def posted(client, changes):
+    """By the API, of a fresh account."""
+    response = client.post(
+        reverse("api:submission-list"),
+        document({**PLAIN, **changes}),
+        content_type="application/json",
+        **bearer(UserFactory()),
+    )
+    assert response.status_code == 201, response.content
+    return Submission.objects.get(pk=response.json()["id"])
+
+
+@pytest.fixture
+def known():
+    """A workload with something to show on each board."""
+    rows = [honest(3, 90_000, day=day) for day in (1, 2, 3)]
+    return [*rows, honest(6, 170_000), honest(3, 95_000, jdk="8u60")]
+
+
+def boards(fingerprint, trust=""):
+    """Every address that ranks, charts or finds: pages without their lists of newest results, and the API."""
+    query = f"workload={fingerprint}&trust={trust}" if trust else f"workload={fingerprint}"
+    pages = [
+        f"/?{query}" if not trust else f"/value/?{query}",
+        *(f"/value/?{query}&by={by}" for by in ("provider", "instance_type", "jdk")),
+        *(f"/workloads/{fingerprint}/?metric={metric}&trust={trust}" for metric in ("throughput_ops_s", "ops_per_usd")),
+        f"/scaling/?{query}",
+        f"/size/?{query}&target_ops_s=100000",
+        f"/history/?{query}",
+        f"/compare/grid/?{query}&vary=jdk",
+        "/services/cassandra/",
+    ]
+    api = [
+        f"/api/v1/value/?{query}",
+        f"/api/v1/leaderboard/?{query}&by=submission",
+        f"/api/v1/leaderboard/?{query}&by=submission&metric=ops_per_usd",
+        f"/api/v1/leaderboard/?{query}&by=submission&metric=latency_p99_ms",
+        f"/api/v1/scaling/?{query}",
+        f"/api/v1/size/?{query}&target_ops_s=100000",
+        f"/api/v1/history/?{query}",
+        f"/api/v1/grid/?{query}&vary=jdk",
+        f"/api/v1/chart/?page=/value/%3F{query.replace('&', '%26')}&key=pareto",
+        f"/embed/pareto/value/?{query}",
+    ]
+    return pages + api
+
+
+def shown_on(client, address):
+    """The submissions that an answer names, but for the list of newest ones."""
+    response = client.get(address)
+    assert response.status_code == 200, (address, response.content)
+    body = response.content.decode().partition("Newest results")[0]
+    if "/api/" in address:
+        found = re.findall(r'"(?:submission|best_submission|newest_submission)":(\d+)|/submissions/(\d+)/', body)
+        found += [(pk, "") for pks in re.findall(r'_submissions":\[([\d,]*)\]', body) for pk in pks.split(",") if pk]
+    else:
+        found = re.findall(r"/submissions/(\d+)/|\ssubmission/(\d+)", body)
+    return {int(one or other) for one, other in found}
+
+
+@pytest.mark.parametrize("trust", ["", "uploaded"])
+def test_one_document_with_an_absurd_rate_and_price_is_on_no_board(client, known, trust):
+    absurd = posted(
+        client, {"trials/0/throughput_ops_s": 9_999_999_999, "nodes/0/hourly_usd": "0.0001", "jdk/version": "8u99"}
+    )
+
+    assert {Flag.RATE_IMPLAUSIBLE, Flag.STATED_PRICE_OFF} <= set(absurd.flags)
+    for address in boards(known[0].workload.fingerprint, trust):
+        assert absurd.pk not in shown_on(client, address), address
+
+
+def test_numbers_without_a_log_lead_nothing_until_a_reader_asks_for_them(client, known):
+    uploaded = posted(client, {"trials/0/throughput_ops_s": 400_000})
+    fingerprint = uploaded.workload.fingerprint
+
+    assert uploaded.flags == []
+    for address in boards(fingerprint):
+        assert uploaded.pk not in shown_on(client, address), address
+    leader = client.get(f"/api/v1/leaderboard/?workload={fingerprint}&by=submission&trust=uploaded").json()["groups"][0]
+    assert (leader["submission"], leader["trust"]) == (uploaded.pk, "uploaded")
+    assert uploaded.pk in [row["id"] for row in client.get("/api/v1/submissions/").json()["results"]]
+
+
+def test_a_chip_says_how_many_are_left_out_and_leads_to_them(client, known):
+    fingerprint = posted(client, {"trials/0/throughput_ops_s": 400_000}).workload.fingerprint
+
+    for address in (f"/?workload={fingerprint}", f"/value/?workload={fingerprint}", f"/workloads/{fingerprint}/"):
+        page = client.get(address)
+        assert "1 uploaded result without a log is left out." in text(page), address
+        assert "trust=uploaded" in page.content.decode()
+    answer = client.get(f"/api/v1/value/?workload={fingerprint}").json()
+    assert (answer["shelf"], answer["uploaded_left_out"]) == ("log_verified", 1)
+
+
+def test_two_fresh_accounts_with_edited_logs_lead_nothing_and_reproduce_nothing(client):
+    for seconds in (26, 27, 29):  # honest accounts, whose best is about 1,100 op/s
+        imported(client, seconds)
+    fresh = [imported(client, seconds, times=20) for seconds in (1, 2)]
+
+    assert {row.trust for row in Submission.objects.all()} == {"log_verified"}
+    for row in fresh:
+        assert Flag.RATE_IMPLAUSIBLE in row.flags
+        for address in boards(row.workload.fingerprint):
+            assert row.pk not in shown_on(client, address), address
+
+
+def imported(client, seconds, times=1):
+    """The real log with other figures, each account with two trials."""
+    raw = QUORUM.read_text()
+    logs = []
+    for trial in range(2):
+        rate = round(28 / seconds * 1069) + trial
+        edited = raw.replace("00:00:28", f"00:00:{seconds:02}").replace("1,069 op/s", f"{rate:,} op/s")
+        logs.append(log(edited.encode(), f"stress-{trial}.log"))
+    response = client.post(reverse("api:submission-import"), form(*logs), **bearer(UserFactory()))
+    assert response.status_code == 201, response.content
+    return Submission.objects.get(pk=response.json()["submissions"][0]["id"])
+
+
+def test_historical_results_are_shown_and_named_where_a_workload_has_nothing_else(client):
+    article = SubmissionFactory(trust=Trust.HISTORICAL, submitted_by=None)
+    fingerprint = article.workload.fingerprint
+
+    for address in ("/", "/value/", f"/workloads/{fingerprint}/"):
+        page = client.get(address)
+        assert article.pk in shown_on(client, address)
+        assert "Historical: no result of this workload has a raw log" in text(page)
+    assert client.get(f"/api/v1/leaderboard/?workload={fingerprint}").json()["shelf"] == "historical"
+
+
+def test_a_result_with_a_log_takes_the_place_of_historical_ones_which_keep_a_shelf(client):
+    article = SubmissionFactory(trust=Trust.HISTORICAL, throughput_ops_s=500_000.0, submitted_by=None)
+    measured = SubmissionFactory()
+    address = f"/workloads/{article.workload.fingerprint}/"
+
+    assert shown_on(client, address) == {measured.pk}
+    assert "1 historical result from articles on a separate board." in text(client.get(address))
+    assert shown_on(client, f"{address}?trust=historical") == {article.pk}
+
+
+def test_a_result_that_awaits_a_moderator_takes_no_place_of_historical_ones(client, settings):
+    article = SubmissionFactory(trust=Trust.HISTORICAL, submitted_by=None)
+    waiting = SubmissionFactory(unranked_at="2026-01-01T00:00:00Z")
+    page = client.get(f"/workloads/{article.workload.fingerprint}/")
+
+    assert f"/submissions/{waiting.pk}/" not in page.content.decode()
+    assert article.pk in shown_on(client, f"/workloads/{article.workload.fingerprint}/")
+    assert "1 awaiting a moderator" in text(page)
+
+
+def test_a_page_with_nothing_proven_says_how_to_see_the_uploads(client):
+    SubmissionFactory(trust=Trust.UPLOADED)
+
+    for address in ("/", "/value/", "/scaling/", "/size/", "/history/", "/compare/grid/"):
+        page = client.get(address)
+        assert "1 uploaded result without a log is left out." in text(page), address
+        assert re.search(r'href="[^"]*\?trust=uploaded"', page.content.decode()), address
+    assert "#" in text(client.get("/value/?trust=uploaded"))
+
+
+def test_a_stated_price_that_is_off_leaves_the_boards_of_money_alone(client):
+    off = SubmissionFactory(flags=[Flag.STATED_PRICE_OFF], ops_per_usd=Decimal(10**12))
+    fair = SubmissionFactory(instance_type="i2.xlarge")
+    fingerprint = fair.workload.fingerprint
+    by_value = f"/workloads/{fingerprint}/?metric=ops_per_usd"
+
+    assert shown_on(client, by_value) == {fair.pk}
+    assert "1 with a stated price far from the list price" in text(client.get(by_value))
+    assert shown_on(client, f"/workloads/{fingerprint}/") == {fair.pk, off.pk}
+    for address in ("/", "/value/", f"/value/?prices=today&workload={fingerprint}", "/services/cassandra/"):
+        assert off.pk not in shown_on(client, address), address
+    assert off.pk not in shown_on(client, f"/api/v1/size/?workload={fingerprint}&target_ops_s=1000")
+
+
+def test_noise_of_what_is_not_shown_decides_no_rank(client):
+    workload = WorkloadFactory()
+    SubmissionFactory(trust=Trust.UPLOADED, workload=workload, trials_count=3)
+    noisy = Submission.objects.get()
+    for trial, rate in zip(noisy.trials.all(), (10.0, 1e5, 1e9), strict=True):
+        trial.throughput_ops_s = rate
+        trial.save()
+    SubmissionFactory(workload=workload)
+
+    assert client.get(f"/api/v1/leaderboard/?workload={workload.fingerprint}").json()["spread_cv"] is None
+    assert Workload.objects.count() == 1
