@@ -8,8 +8,8 @@ from submissions.analysis.grid import Cell
 from submissions.formatting.text import join_and, plural, share_of
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.query import MOST_ROWS, GridChoice, GridResult
-from submissions.records.caveats import from_articles
 from submissions.questions.workload.counts import Reason
+from submissions.records.caveats import from_articles
 
 VERDICT_WORDS = {
     Verdict.BETTER: "significantly faster",
