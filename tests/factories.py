@@ -52,10 +52,14 @@ def verify(user: Any) -> Any:
 
 
 class VerifiedUserFactory(UserFactory):
-    """An account that counts for a reproduction: old, with a verified address of an organisation of its own."""
+    """An account that counts for a reproduction: old, with a verified address of an organisation of its own.
+
+    As staff, so that its first submissions wait for no moderator.
+    """
 
     email = factory.LazyAttribute(lambda user: f"{user.username}@{user.username}.example")
     date_joined = datetime(2015, 1, 1, tzinfo=UTC)
+    is_staff = True
 
     @factory.post_generation
     def verified(self, create: bool, extracted: None, **_: Any) -> None:

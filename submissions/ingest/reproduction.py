@@ -115,8 +115,7 @@ def agreeing_accounts(submission: Submission) -> int:
 def _lower_unsupported() -> None:
     """Give their own trust back to submissions whose accounts, or those of all that agree, count no more."""
     reproduced = Submission.objects.filter(trust=Trust.REPRODUCED, own_trust__isnull=False)
-    pairs = Reproduction.objects.filter(is_published("first__"), is_published("second__"))
-    rows = list(pairs.values_list("first", "second", "first__submitted_by", "second__submitted_by"))
+    rows = list(_standing_pairs().values_list("first", "second", "first__submitted_by", "second__submitted_by"))
     accounts = organisations_of(account for row in rows for account in row[2:] if account is not None)
     supported = {
         pk
@@ -128,8 +127,14 @@ def _lower_unsupported() -> None:
 
 
 def _published_pairs(pk: int | OuterRef) -> QuerySet[Reproduction]:
-    """The pairs of a submission both of which are published."""
-    return Reproduction.objects.filter(Q(first=pk) | Q(second=pk), is_published("first__"), is_published("second__"))
+    """The pairs of a submission both of which are published, and that no moderator took from the boards."""
+    return _standing_pairs().filter(Q(first=pk) | Q(second=pk))
+
+
+def _standing_pairs() -> QuerySet[Reproduction]:
+    return Reproduction.objects.filter(
+        is_published("first__"), is_published("second__"), first__unranked_at=None, second__unranked_at=None
+    )
 
 
 def _may_count(submission: Submission) -> bool:

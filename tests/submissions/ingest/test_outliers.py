@@ -6,7 +6,7 @@ from submissions.choices import Flag, Trust
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store, store_all
 from tests.documents import document
-from tests.factories import UserFactory
+from tests.factories import VerifiedUserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -17,7 +17,7 @@ PRICE = Flag.STATED_PRICE_OFF
 
 def stored(rate, *, user=None, trust=Trust.LOG_VERIFIED, usd="0.532", **changes):
     made = document({"trials/0/throughput_ops_s": rate, **PLAIN, "nodes/0/hourly_usd": usd, **changes})
-    return store(prepare_document(made, trust=trust), submitted_by=user or UserFactory()).submission
+    return store(prepare_document(made, trust=trust), submitted_by=user or VerifiedUserFactory()).submission
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_what_no_node_does_is_flagged_without_any_other():
 
 
 def test_own_results_and_uploads_without_a_log_raise_no_bar(known):
-    user = UserFactory()
+    user = VerifiedUserFactory()
     stored(900_000, user=user, usd="5")
     stored(990_000, trust=Trust.UPLOADED, usd="5")
 
@@ -64,6 +64,6 @@ def test_each_of_a_batch_is_judged_for_itself(known):
     rates = (1_000, 2_000, 2_000_000)
     batch = [prepare_document(document({"trials/0/throughput_ops_s": rate, **PLAIN})) for rate in rates]
 
-    stored_batch = store_all(batch, submitted_by=UserFactory())
+    stored_batch = store_all(batch, submitted_by=VerifiedUserFactory())
 
     assert [one.submission.flags for one in stored_batch] == [[], [], [RATE, PRICE]]

@@ -11,7 +11,7 @@ from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store
 from submissions.models import Submission, Workload
 from tests.documents import document
-from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory, bearer
+from tests.factories import SubmissionFactory, UserFactory, VerifiedUserFactory, WorkloadFactory, bearer
 from tests.pages import text
 from tests.submissions.logs import QUORUM, form, log
 
@@ -30,16 +30,16 @@ def honest(count, rate, day=1, jdk="8u51"):
         **PLAIN,
     }
     prepared = prepare_document(document(changes), trust=Trust.LOG_VERIFIED)
-    return store(prepared, submitted_by=UserFactory()).submission
+    return store(prepared, submitted_by=VerifiedUserFactory()).submission
 
 
 def posted(client, changes):
-    """By the API, of a fresh account."""
+    """By the API, of an account whose results wait for no moderator."""
     response = client.post(
         reverse("api:submission-list"),
         document({**PLAIN, **changes}),
         content_type="application/json",
-        **bearer(UserFactory()),
+        **bearer(VerifiedUserFactory()),
     )
     assert response.status_code == 201, response.content
     return Submission.objects.get(pk=response.json()["id"])
@@ -129,8 +129,8 @@ def test_a_chip_says_how_many_are_left_out_and_leads_to_them(client, known):
 
 def test_two_fresh_accounts_with_edited_logs_lead_nothing_and_reproduce_nothing(client):
     for seconds in (26, 27, 29):  # honest accounts, whose best is about 1,100 op/s
-        imported(client, seconds)
-    fresh = [imported(client, seconds, times=20) for seconds in (1, 2)]
+        imported(client, seconds, VerifiedUserFactory())
+    fresh = [imported(client, seconds, UserFactory()) for seconds in (1, 2)]
 
     assert {row.trust for row in Submission.objects.all()} == {"log_verified"}
     for row in fresh:
@@ -139,7 +139,7 @@ def test_two_fresh_accounts_with_edited_logs_lead_nothing_and_reproduce_nothing(
             assert row.pk not in shown_on(client, address), address
 
 
-def imported(client, seconds, times=1):
+def imported(client, seconds, user):
     """The real log with other figures, each account with two trials."""
     raw = QUORUM.read_text()
     logs = []
@@ -147,7 +147,7 @@ def imported(client, seconds, times=1):
         rate = round(28 / seconds * 1069) + trial
         edited = raw.replace("00:00:28", f"00:00:{seconds:02}").replace("1,069 op/s", f"{rate:,} op/s")
         logs.append(log(edited.encode(), f"stress-{trial}.log"))
-    response = client.post(reverse("api:submission-import"), form(*logs), **bearer(UserFactory()))
+    response = client.post(reverse("api:submission-import"), form(*logs), **bearer(user))
     assert response.status_code == 201, response.content
     return Submission.objects.get(pk=response.json()["submissions"][0]["id"])
 
