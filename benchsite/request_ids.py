@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from celery.signals import before_task_publish, task_postrun, task_prerun
+from django.core.signals import request_finished
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from structlog.contextvars import bind_contextvars, clear_contextvars, get_contextvars
 
@@ -24,10 +26,7 @@ class RequestIdMiddleware:
         request_id = given if _GIVEN.fullmatch(given) else uuid.uuid4().hex
         clear_contextvars()
         bind_contextvars(request_id=request_id)
-        try:
-            response = self.get_response(request)
-        finally:
-            clear_contextvars()
+        response = self.get_response(request)
         response[HEADER] = request_id
         return response
 
@@ -36,6 +35,12 @@ def current_request_id() -> str | None:
     """Of the request, or of the task that a request has caused; None outside of both."""
     request_id: str | None = get_contextvars().get("request_id")
     return request_id
+
+
+@receiver(request_finished, dispatch_uid="request_id_ends_with_its_request")
+def _finish(**_: Any) -> None:
+    """Not in the middleware: Django logs an answer of 4xx or 5xx after it."""
+    clear_contextvars()
 
 
 @before_task_publish.connect(dispatch_uid="request_id_travels_with_a_task")

@@ -19,11 +19,11 @@ def figures() -> Iterator[Figure]:
     now = timezone.now()
     confirmed = Run.objects.open().exclude(status=RunStatus.PLANNED)
     yield Figure("runs_open", "Open runs", confirmed.count())
-    yield Figure("runs_queued", "of them queued", confirmed.filter(status=RunStatus.QUEUED).count())
+    yield Figure("runs_queued", "Queued runs", confirmed.filter(status=RunStatus.QUEUED).count())
     due = Run.objects.due(now).order_by("due_at").values_list("due_at", flat=True).first()
     late = 0.0 if due is None else max(0.0, (now - due).total_seconds())
     alarm = "No worker drives the runs: machines may cost money for nothing." if late > LATE.total_seconds() else ""
-    yield Figure("runs_late_seconds", "The most overdue step waits for", late, Kind.AGE, alarm)
+    yield Figure("runs_late_seconds", "Delay of the most overdue step", late, Kind.AGE, alarm)
     machines = RunNode.objects.exclude(state=NodeState.TERMINATED).filter(terminated_at=None)
     yield Figure("machines_open", "Machines not yet terminated", machines.count())
     spent = float(committed_usd(Run.objects.all(), now))

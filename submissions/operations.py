@@ -24,13 +24,13 @@ def figures() -> Iterator[Figure]:
     newest = Price.objects.order_by().values_list("provider").annotate(newest=Max("valid_from"))
     for provider, day in sorted(newest):
         age = (now - datetime.combine(day, time(), UTC)).total_seconds()
-        label = f"Since the newest price of {provider_name(provider)}"
+        label = f"Age of the newest price of {provider_name(provider)}"
         yield Figure("price_age_seconds", label, age, Kind.AGE, labels={"provider": provider})
     dump = Dataset.objects.first()
     dump_age = None if dump is None else (now - dump.made_at).total_seconds()
     is_old = dump_age is not None and dump_age > OLD_DUMP.total_seconds()
     alarm = "The nightly dump fails: see the worker's log." if is_old else ""
-    yield Figure("last_dump_seconds", "Since the last dump of the dataset", dump_age, Kind.AGE, alarm)
+    yield Figure("last_dump_seconds", "Age of the last dump of the dataset", dump_age, Kind.AGE, alarm)
 
 
 def _uploads(now: datetime) -> Iterator[Figure]:
@@ -39,4 +39,4 @@ def _uploads(now: datetime) -> Iterator[Figure]:
     oldest = waiting.order_by("created_at").values_list("created_at", flat=True).first()
     age = 0.0 if oldest is None else (now - oldest).total_seconds()
     alarm = "A worker is missing, or one log takes very long." if age > SLOW_UPLOAD.total_seconds() else ""
-    yield Figure("uploads_oldest_seconds", "The oldest of them waits for", age, Kind.AGE, alarm)
+    yield Figure("uploads_oldest_seconds", "Age of the oldest of them", age, Kind.AGE, alarm)

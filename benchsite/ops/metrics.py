@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 import redis
-from django.db import close_old_connections, connections
+from django.db import connections
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -16,12 +16,13 @@ PREFIX = "benchsite"
 
 class SiteCollector(Collector):
     def collect(self) -> Iterator[Metric]:
-        close_old_connections()
         try:
             yield from _gauges()
             yield from _counted()
         finally:
-            connections.close_all()  # each scrape has a thread of its own
+            for connection in connections.all(initialized_only=True):  # each scrape has a thread of its own
+                if not connection.in_atomic_block:
+                    connection.close()
 
 
 def registry() -> CollectorRegistry:

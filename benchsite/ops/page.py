@@ -27,7 +27,7 @@ def ops(request: HttpRequest) -> HttpResponse:
 def finding(alarms: list[str]) -> str:
     if not alarms:
         return "Nothing needs attention."
-    return f"Needs attention: {', '.join(alarms)}."
+    return f"Needs attention: {', '.join(f'{label[:1].lower()}{label[1:]}' for label in alarms)}."
 
 
 def value_words(figure: Figure) -> str:

@@ -59,7 +59,7 @@ def backup_age(made_at: datetime | None, now: datetime) -> Figure:
     age = None if made_at is None else (now - made_at).total_seconds()
     is_old = age is None or age > OLDEST_BACKUP_SECONDS
     alarm = "Run manage.py backup DIR, and have it run every night: docs/operations.md." if is_old else ""
-    return Figure("last_backup_seconds", "Since the last backup", age, Kind.AGE, alarm)
+    return Figure("last_backup_seconds", "Age of the last backup", age, Kind.AGE, alarm)
 
 
 def last_backup_at() -> datetime | None:

@@ -30,7 +30,7 @@ class DecisionForm(forms.Form):
     outcome = forms.ChoiceField(
         choices=[(outcome.value, OUTCOME_CHOICES[outcome]) for outcome in EFFECTS],
         widget=forms.RadioSelect,
-        label="Decision",
+        label="What to do",
     )
     reason = forms.CharField(
         max_length=MAX_REASON, widget=forms.Textarea(attrs={"rows": 3}), label="Reason", help_text=_PUBLIC

@@ -11,7 +11,7 @@ OUTCOME_CHOICES = {
     Outcome.CORRECTED: "Corrected: its owner has corrected or superseded it",
     Outcome.UNRANKED: "Unrank: listed, but on no leaderboard",
     Outcome.HIDDEN: "Hide: only its owner and moderators see it",
-    Outcome.BYTES_REMOVED: "Remove the raw files and all free text, and unrank it; this cannot be undone",
+    Outcome.BYTES_REMOVED: "Remove raw files and free text, and unrank; cannot be undone",
     Outcome.RESTORED: "Restore: undo hiding and unranking",
 }
 _ABOUT_A_RESULT = {

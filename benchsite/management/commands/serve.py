@@ -32,11 +32,15 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default=settings.HOST)
         parser.add_argument("--port", type=int, default=settings.PORT)
-        parser.add_argument("--only", choices=["web", "worker", "beat"], help="become this process: for a container")
+        parser.add_argument(
+            "--only", choices=["web", "worker", "beat", "metrics"], help="become this process: for a container"
+        )
 
     def handle(self, *args: Any, host: str, port: int, only: str | None, **options: Any) -> None:
         if only:
-            command = commands(host, port)[only]
+            command = commands(host, port).get(only)
+            if command is None:
+                raise CommandError("METRICS_PORT is not set: see .env.example")
             os.execv(command[0], command)  # noqa: S606  no shell is meant
         if settings.LOCAL_SITE and not is_loopback(host):
             raise CommandError(f"--host {host}: set HOST and ALLOWED_HOSTS, which also lock the site for strangers")
@@ -81,12 +85,14 @@ def commands(host: str, port: int) -> dict[str, list[str]]:
     web += ["--backlog", str(CONNECTIONS), "--backpressure", str(CONNECTIONS)]
     web += ["--http1-header-read-timeout", str(HEADER_SECONDS * 1000)]
     celery = [*python, "celery", "-A", "benchsite", "--quiet"]
-    metrics = {"metrics": [sys.executable, "manage.py", "metrics"]} if settings.METRICS_PORT else {}
+    metrics = (
+        {"metrics": [sys.executable, str(settings.BASE_DIR / "manage.py"), "metrics"]} if settings.METRICS_PORT else {}
+    )
     return {
         "web": [*web, "benchsite.asgi:application"],
         "worker": [*celery, "worker", "--concurrency", str(settings.TASK_WORKERS), "--without-mingle"],
         "beat": [*celery, "beat", "--pidfile="],
-        **metrics,
+        **({"metrics": metrics} if settings.METRICS_PORT else {}),
     }
 
 

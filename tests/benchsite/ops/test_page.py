@@ -41,7 +41,7 @@ def test_it_says_what_waits_what_is_old_and_what_has_never_been(client, operator
     assert "3 h 5 min" in words
     assert "No worker answers" in words
     assert "newest price of Google Cloud" in words
-    assert "Since the last backup" in words
+    assert "Age of the last backup" in words
     assert "never" in words
     assert "Open runs" in words
     assert words.startswith("Operations Needs attention: ")
@@ -96,4 +96,4 @@ def test_values_in_words(value, kind, words):
 
 def test_the_finding():
     assert finding([]) == "Nothing needs attention."
-    assert finding(["Workers", "Free disk"]) == "Needs attention: Workers, Free disk."
+    assert finding(["Workers", "Free disk"]) == "Needs attention: workers, free disk."
