@@ -85,9 +85,7 @@ def commands(host: str, port: int) -> dict[str, list[str]]:
     web += ["--backlog", str(CONNECTIONS), "--backpressure", str(CONNECTIONS)]
     web += ["--http1-header-read-timeout", str(HEADER_SECONDS * 1000)]
     celery = [*python, "celery", "-A", "benchsite", "--quiet"]
-    metrics = (
-        {"metrics": [sys.executable, str(settings.BASE_DIR / "manage.py"), "metrics"]} if settings.METRICS_PORT else {}
-    )
+    metrics = [sys.executable, str(settings.BASE_DIR / "manage.py"), "metrics"]
     return {
         "web": [*web, "benchsite.asgi:application"],
         "worker": [*celery, "worker", "--concurrency", str(settings.TASK_WORKERS), "--without-mingle"],
