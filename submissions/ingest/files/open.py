@@ -16,7 +16,7 @@ from submissions.ingest.files.spool import chunks, spool
 from submissions.ingest.files.unpack import UnpackedLog, unpack
 from submissions.ingest.secrets.mask import mask_text
 from submissions.ingest.secrets.sentences import masked_in_file
-from submissions.ingest.secrets.stream import masked_chunks, spots_in
+from submissions.ingest.secrets.stream import MOST_SPOTS, masked_chunks, spots_in
 
 
 class UploadedFile(Protocol):
@@ -70,6 +70,8 @@ def _member(log: UnpackedLog, pointer: str, limits: UploadLimits) -> Member:
     if is_broken:
         warnings.append(f"{name}: bytes that are not {encoding[:6].upper()} were replaced by U+FFFD")
     spots = spots_in(log.raw.open)
+    if len(spots) >= MOST_SPOTS:  # no log: only made to keep us busy
+        raise Refused(f"{name} has {MOST_SPOTS:,} passwords or keys, or more: remove them first")
     if spots:
         warnings.append(masked_in_file(name, spots))
     raw = spool(masked_chunks(log.raw.open)) if spots else log.raw  # what was sent is gone with its temporary file

@@ -182,7 +182,7 @@ DETECTORS = (
         (b"://",),
         _compiled(
             r"""://[^\s:/@"'<>]{0,300}:(?!\d{1,5}(?:[/?#,\s"'<]|$))"""
-            rf"""(?:([^\s"'<>/]{_MOST})@|([^\s"'<>]{_MOST})@)(?=[\w\[%-])"""
+            r"""(?:([^\s"'<>/]{1,1000})@|((?:(?!://)[^\s"'<>]){1,1000})@)(?=[\w\[%-])"""
         ),
     ),
     Detector("token in a URL", (b"://",), _compiled(r"://([^\s:/@\"'<>]{20,300})@(?=\w)"), _is_long),
@@ -197,7 +197,7 @@ DETECTORS = (
         "password",
         (b"cqlsh", b"mongosh", b"mongo ", b"sshpass", b"mysql"),
         _compiled(
-            r"""(?i)\b(?:cqlsh|mongosh|mongo|sshpass|mysql\w*)\s[^\n|;&]{0,500}?(?<=\s)-p\s?["']?([^\s"'-][^\s"']*)"""
+            r"""(?i)\b(?:cqlsh|mongosh|mongo|sshpass|mysql\w*)\s[^\n|;&]{0,200}?(?<=\s)-p\s?["']?([^\s"'-][^\s"']*)"""
         ),
         _is_no_property,
     ),
@@ -206,14 +206,14 @@ DETECTORS = (
         "password",
         (b"redis-", b"memtier"),
         _compiled(
-            r"""(?i)\b(?:redis-\w+|memtier_benchmark)\s[^\n|;&]{0,500}?(?<=\s)"""
+            r"""(?i)\b(?:redis-\w+|memtier_benchmark)\s[^\n|;&]{0,200}?(?<=\s)"""
             r"""(?:-a|--auth|--authenticate)[ =]["']?([^\s"'-][^\s"']*)"""
         ),
     ),
     Detector(
         "password",
         (b"curl",),
-        _compiled(r"""\bcurl\s[^\n|;&]{0,500}?(?<=\s)(?:-u|--user)[ =]?["']?[^\s"':]{1,200}:([^\s"']+)"""),
+        _compiled(r"""\bcurl\s[^\n|;&]{0,200}?(?<=\s)(?:-u|--user)[ =]?["']?[^\s"':]{1,200}:([^\s"']+)"""),
     ),
     Detector(
         "authorization header",
@@ -230,7 +230,7 @@ DETECTORS = (
         (b"private key-----", b"private key block-----"),
         _compiled(
             r"(?s)-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-            rf"(?:(.{{1,{MOST_CHARACTERS}}}?)-----END|((?:[\s\\nr]*[A-Za-z0-9+/=]{{4,100}}){{1,400}}))"
+            rf"(?:((?:(?!-----BEGIN).){{1,{MOST_CHARACTERS}}}?)-----END|((?:[\s\\nr]*[A-Za-z0-9+/=]{{4,100}}){{1,400}}))"
         ),
     ),
     _by_shape("AWS access key", (b"akia", b"asia"), r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
@@ -240,7 +240,7 @@ DETECTORS = (
     _by_shape("GitLab token", (b"glpat-", b"gldt-", b"glrt-", b"glcbt-"), r"gl(?:pat|dt|rt|cbt)-[\w.-]{20,}"),
     _by_shape("Slack token", (b"xox", b"xapp-"), r"xox[abeoprs](?:\.xox[a-z])?-[\w-]{10,}|xapp-[\w-]{10,}"),
     _by_shape("Slack webhook", (b"hooks.slack.com",), r"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]{20,}"),
-    _by_shape("JSON Web Token", (b"eyj",), r"eyJ[\w-]{8,}\.eyJ[\w-]{4,}(?:\.[\w-]*)?"),
+    Detector("JSON Web Token", (b"eyj",), _compiled(r"(?<![\w-])(eyJ[\w-]{8,}\.eyJ[\w-]{4,}(?:\.[\w-]*)?)")),
     _by_shape("API key", (b"sk-",), r"sk-[A-Za-z0-9][\w-]{18,}[A-Za-z0-9]", _is_long),
     _by_shape("Stripe key", (b"k_live_", b"k_test_"), r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
     _by_shape("npm token", (b"npm_",), r"npm_[A-Za-z0-9]{36}"),

@@ -9,6 +9,7 @@ MASK = "*masked*"
 
 BEFORE = 1024  # a command's name may stand this far before its option
 REACH = MOST_CHARACTERS + BEFORE  # no match is longer
+_NEAR = 256  # two windows with less between them are cheaper as one
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def _windows(text: str) -> list[tuple[int, int]]:
     windows: list[tuple[int, int]] = []
     for at in sorted(places):
         start, end = _window(lower, at)
-        if windows and start <= windows[-1][1]:
+        if windows and start <= windows[-1][1] + _NEAR:
             start, end = windows[-1][0], max(end, windows.pop()[1])
         windows.append((start, end))
     return windows
@@ -75,7 +76,7 @@ def _window(lower: bytes, at: int) -> tuple[int, int]:
     if lower.startswith(b"private key", at):
         return start, min(len(lower), at + REACH)
     end = lower.find(b"\n", at)
-    while 0 <= end < at + REACH and lower[end - 1 : end] == b"\\":  # the command continues on the next line
+    if end >= 0 and lower[end - 1 : end] == b"\\":  # the command continues on the next line
         end = lower.find(b"\n", end + 1)
     return start, min(len(lower) if end < 0 else end, at + 2 * REACH)
 

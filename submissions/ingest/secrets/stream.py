@@ -13,7 +13,7 @@ _CHUNK_BYTES = 256 * 1024
 _LONG_LINE = 2 * REACH
 _GZIP = b"\x1f\x8b"
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-_MOST_SPOTS = 1_000
+MOST_SPOTS = 1_000
 
 Opener = Callable[[], IO[bytes]]
 
@@ -27,11 +27,12 @@ class Spot:
 
 
 def spots_in(open_raw: Opener) -> tuple[Spot, ...]:
-    """The secrets of a file, gzipped or not; of a great many the first thousand."""
+    """The secrets of a file, gzipped or not; of a great many the first MOST_SPOTS."""
     spots: list[Spot] = []
     with open_raw() as raw:
         for _ in _masked(_unpacked(raw), spots):
-            pass
+            if len(spots) >= MOST_SPOTS:
+                break
     return tuple(spots)
 
 
@@ -127,7 +128,7 @@ class _Text:
         return replaced(text[done:cut], shifted)
 
     def _note(self, text: str, done: int, secrets: list[Secret]) -> None:
-        for secret in secrets[: _MOST_SPOTS - len(self._spots)]:
+        for secret in secrets[: MOST_SPOTS - len(self._spots)]:
             self._spots.append(Spot(self._line + text.count("\n", done, secret.start), secret.kind))
 
 

@@ -163,6 +163,12 @@ def _ycsb() -> dict:
     return facts
 
 
+def test_a_file_full_of_secrets_is_refused_before_anything_is_stored(caller, faults, nothing_is_stored):
+    answer = caller.upload(form(log(f"password={WORD}\n".encode() * 1_000, "a.log")))
+
+    assert faults(answer) == {"#/log/0": "a.log has 1,000 passwords or keys, or more: remove them first"}
+
+
 def test_a_large_upload_waits_masked(caller, artifacts_folder, settings):
     settings.IMPORT_IN_REQUEST_BYTES = 1
     meta = metadata({"notes": LEFT})
