@@ -54,6 +54,7 @@ def test_staff_without_a_second_factor_set_one_up_and_need_it_from_then_on(clien
     assert page.redirect_chain[-1][0] == "/account/2fa/totp/activate/"
     assert [faults(again), faults(page)] == [[], []]
     assert client.get("/admin/auth/user/").status_code == 302
+    assert 'fill="white"' in page.context["totp_svg"]  # readable on a dark page
     secret = page.context["form"].secret
 
     codes = client.post("/account/2fa/totp/activate/", {"code": code_of(secret)}, follow=True)
