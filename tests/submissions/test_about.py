@@ -122,17 +122,6 @@ def test_results_are_read_only_for_the_keepers_too(client):
 
 
 @pytest.mark.django_db
-def test_a_keeper_retracts_spam_and_the_page_says_who(client):
-    submission = SubmissionFactory()
-    client.force_login(UserFactory(username="root", is_staff=True, is_superuser=True))
-
-    client.post("/admin/submissions/submission/", {"action": "retract_selected", "_selected_action": [submission.pk]})
-
-    submission.refresh_from_db()
-    assert submission.retraction_reason == "Taken back by the keepers of this site (root)."
-
-
-@pytest.mark.django_db
 def test_terms_and_privacy_are_linked_from_every_page_and_name_the_operators(client, settings):
     settings.CONTACT_EMAIL = "keeper@example.org"
     assert {"/terms/", "/privacy/"} <= set(links(client.get("/services/")))
