@@ -20,7 +20,7 @@ from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.models import Run
 from runners.plan import RunPlan, as_json
 from runners.plans.estimate import Estimate, estimate
-from runners.plans.order import notification_of
+from runners.plans.order import notification_of, publication_of
 from runners.plans.pricing import groups_of, traffic_rate
 from runners.providers.registry import offered, provider_for, traits_of
 from submissions.ingest.document.faults import refusal
@@ -149,16 +149,21 @@ def estimate_of(plan: RunPlan, on: date | None = None) -> Estimate:
     return estimate(plan, for_plan(plan), groups_of(plan, on=day), traffic_rate(plan, on=day), on=day)
 
 
-def create_run(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | None = None) -> Run:
+def create_run(
+    content: Mapping[str, Any],
+    owner: User,
+    notify: Mapping[str, Any] | None = None,
+    publication: Mapping[str, Any] | None = None,
+) -> Run:
     """A planned run with its frozen estimate, waiting for `confirm`. Raises Refusal.
 
     It will run in the owner's own cloud account if the owner has one for the provider. `notify`
-    (runners/plans/order.py) is not part of the plan.
+    and `publication` (runners/plans/order.py) are not part of the plan.
     """
     plan = validated(content)
     if not may_run_on(plan.provider, owner):
         raise NotPermitted.at("#/provider", NOT_ON_THIS_MACHINE)
-    notification = notification_of(notify, owner)
+    notification, shown_to = notification_of(notify, owner), publication_of(publication)
     cost = estimate_of(plan)
     return Run.objects.create(
         owner=owner,
@@ -166,6 +171,8 @@ def create_run(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any
         cloud_access=account_of(owner, plan.provider),
         notify_email=notification.email,
         notify_url=notification.url,
+        visibility=shown_to.visibility.value,
+        embargo_until=shown_to.embargo_until,
         plan=as_json(plan),
         estimate=cost.as_json(),
         max_usd=plan.max_usd,
@@ -190,9 +197,14 @@ def confirm(run: Run) -> None:
         lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
 
 
-def create_and_confirm(content: Mapping[str, Any], owner: User, notify: Mapping[str, Any] | None = None) -> Run:
+def create_and_confirm(
+    content: Mapping[str, Any],
+    owner: User,
+    notify: Mapping[str, Any] | None = None,
+    publication: Mapping[str, Any] | None = None,
+) -> Run:
     """Both or neither: for a caller whose `max_usd` is the confirmation."""
     with transaction.atomic():
-        run = create_run(content, owner, notify)
+        run = create_run(content, owner, notify, publication)
         confirm(run)
     return run

@@ -62,13 +62,27 @@ class ArtifactInline(ReadOnly, admin.TabularInline):
 
 @admin.register(Submission)
 class SubmissionAdmin(ReadOnly, admin.ModelAdmin):
-    list_display = ("id", "title", "service", "provider", "throughput_ops_s", "trust", "submitted_by", "retracted_at")
-    list_filter = ("service", "provider", "trust", ("retracted_at", admin.EmptyFieldListFilter))
+    list_display = (
+        "id",
+        "title",
+        "service",
+        "provider",
+        "throughput_ops_s",
+        "trust",
+        "visibility",
+        "submitted_by",
+        "retracted_at",
+    )
+    list_filter = ("service", "provider", "trust", "visibility", ("retracted_at", admin.EmptyFieldListFilter))
     list_select_related = ("submitted_by",)
     search_fields = ("title", "content_hash", "submitted_by__username")
     show_full_result_count = False  # a count of all rows at every search
     inlines = (TrialInline, NodeGroupInline, ArtifactInline)
     actions = ("unrank_selected", "hide_selected")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:
+        """Staff who are no moderators see what everybody sees, and their own."""
+        return super().get_queryset(request) & Submission.objects.visible_to(request.user)
 
     @admin.action(description="Take off the leaderboards as spam or fraud", permissions=["moderate"])
     def unrank_selected(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
@@ -105,6 +119,11 @@ class ReportAdmin(ReadOnly, admin.ModelAdmin):
 @admin.register(Workload)
 class WorkloadAdmin(ReadOnly, admin.ModelAdmin):
     list_display = ("fingerprint", "title", "service", "created_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Workload]:
+        workloads: QuerySet[Workload] = super().get_queryset(request)
+        return workloads if is_moderator(request.user) else workloads & Workload.objects.open()
+
     list_filter = ("service",)
     search_fields = ("fingerprint", "title")
 
@@ -129,6 +148,11 @@ class UploadAdmin(ReadOnly, admin.ModelAdmin):
     list_display = ("id", "owner", "status", "created_at")
     list_filter = ("status",)
     list_select_related = ("owner",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Upload]:
+        """What becomes of an upload may be private: only moderators see those of others."""
+        uploads: QuerySet[Upload] = super().get_queryset(request)
+        return uploads if is_moderator(request.user) else uploads.filter(owner=request.user.pk)
 
 
 @admin.register(ApiToken)

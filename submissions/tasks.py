@@ -12,7 +12,7 @@ from redis import RedisError
 
 from benchsite.refusals import Refusal
 from submissions.dataset import write
-from submissions.ingest import reproduction, uploads
+from submissions.ingest import change, reproduction, uploads
 from submissions.models import Upload
 
 log = logging.getLogger(__name__)
@@ -87,6 +87,12 @@ def forget_stale_uploads() -> None:
 def look_for_reproductions_again() -> None:
     """Accounts that became old enough or verified since, or count no more."""
     reproduction.look_again()
+
+
+@shared_task(ignore_result=True)
+def publish_embargoed() -> None:
+    """What is to be done when an embargo ends; everybody sees the submission from that moment, done or not."""
+    change.publish_embargoed()
 
 
 @shared_task(ignore_result=True)

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from submissions import about
+from submissions.accounts import change
 from submissions.accounts import page as account
 from submissions.dataset import page as data
 from submissions.home import page as home
@@ -50,6 +51,7 @@ urlpatterns = [
     path("account/invitation/<slug:key>/", account.accept_invitation, name="accept_invitation"),
     path("account/tokens/<slug:key>/revoke/", account.revoke_token, name="revoke_token"),
     path("account/submissions/<int:pk>/retract/", account.retract, name="retract"),
+    path("account/submissions/<int:pk>/change/", change.change, name="change"),
     path("submissions/feed.atom", feeds.feed, name="feed"),
     path("services/<slug:slug>/feed.atom", feeds.feed, name="service_feed"),
     path("s/", share.shorten, name="shorten"),

@@ -55,6 +55,8 @@ class RunRowSerializer(serializers.ModelSerializer[Run]):
             "launched_at",
             "ended_at",
             "submission",
+            "visibility",
+            "embargo_until",
         )
 
     def get_url(self, run: Run) -> str:

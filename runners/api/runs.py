@@ -24,7 +24,9 @@ from runners.models import Run
 from runners.plan import RunPlan
 from runners.plans.order import RunOrder
 from submissions.api.permissions import SAFE_METHODS, Scoped
+from submissions.ingest.document.submission import Publication
 from submissions.models import ApiToken
+from submissions.records.unpublished import for_its_readers
 
 
 class MayRun(Scoped):
@@ -66,7 +68,7 @@ class RunList(generics.ListAPIView[Run]):
     filter_backends = []
 
     def get_queryset(self) -> QuerySet[Run]:
-        return Run.objects.select_related("owner")
+        return Run.objects.visible_to(self.request.user).select_related("owner")
 
     @extend_schema(summary="List the runs")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -76,9 +78,10 @@ class RunList(generics.ListAPIView[Run]):
         summary="Start a run",
         description=(
             "The plan's `max_usd` is the confirmation: a run whose worst-case cost exceeds it is refused. "
-            "The whole plan is public from then on. "
+            "The whole plan is shown from then on to everyone who may see the run. "
             "`notify` is not part of the plan: when the run ends, an email is sent to your address, or a POST to an "
-            "https:// URL with run, url, title, status, end_reason, ended_at, submission_url and total_usd."
+            "https:// URL with run, url, title, status, end_reason, ended_at, submission_url and total_usd. "
+            "`visibility` and `embargo_until` are those of the result; the run itself is shown to the same people."
         ),
         request=RunOrder,
         responses={201: RunSerializer},
@@ -86,7 +89,8 @@ class RunList(generics.ListAPIView[Run]):
     def post(self, request: Request) -> Response:
         plan = dict(_content(request))
         notify = plan.pop("notify", None)
-        run = creation.create_and_confirm(plan, _user(request), notify)
+        publication = {name: plan.pop(name) for name in Publication.model_fields if name in plan}
+        run = creation.create_and_confirm(plan, _user(request), notify, publication)
         content = RunSerializer(run, context={"request": request}).data
         return Response(content, status=201, headers={"Location": content["url"]})
 
@@ -107,8 +111,9 @@ class RunDetail(APIView):
 
     @extend_schema(summary="One run", responses=RunSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        run = get_object_or_404(Run.objects.select_related("owner").prefetch_related("events", "nodes"), pk=pk)
-        return Response(RunSerializer(run, context={"request": request}).data)
+        runs = Run.objects.by_link(request.user).select_related("owner", "submission")
+        run = get_object_or_404(runs.prefetch_related("events", "nodes"), pk=pk)
+        return for_its_readers(Response(RunSerializer(run, context={"request": request}).data), run)
 
 
 class RunCancel(APIView):
@@ -119,7 +124,7 @@ class RunCancel(APIView):
 
     @extend_schema(summary="Cancel a run", request=None, responses={202: RunSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        run = get_object_or_404(Run.objects.select_related("owner"), pk=pk)
+        run = get_object_or_404(Run.objects.by_link(request.user).select_related("owner"), pk=pk)
         if not may_cancel(run, request.user):
             raise PermissionDenied(MAY_NOT_CANCEL)
         lifecycle.request_cancel(run)

@@ -3,14 +3,17 @@
 from datetime import datetime
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
 from runners.choices import EndReason, EventKind, RunStatus
 from runners.plan import THIS_MACHINE
+from submissions.choices import Visibility
 from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
 from submissions.formatting.text import plural
+from submissions.models import Submission, is_moderator, is_public
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -25,6 +28,19 @@ class RunQuerySet(models.QuerySet["Run"]):
             .filter(due_at__lte=now)
             .filter(Q(held_until=None) | Q(held_until__lte=now))
         )
+
+    def visible_to(self, user: User | AnonymousUser) -> "RunQuerySet":
+        """Those whose result everybody may see, or would; the user's own; a moderator's is all."""
+        if is_moderator(user):
+            return self
+        has_result = Q(submission__isnull=False)
+        is_open = (has_result & is_public("submission__") & Q(submission__hidden_at=None)) | (~has_result & is_public())
+        return self.filter(is_open | Q(owner=user.pk)) if user.is_authenticated else self.filter(is_open)
+
+    def by_link(self, user: User | AnonymousUser) -> "RunQuerySet":
+        """What the user may open by its address: those of unlisted results too."""
+        of_result = Q(submission__visibility=Visibility.UNLISTED, submission__hidden_at=None)
+        return self.visible_to(user) | self.filter(of_result | Q(submission=None, visibility=Visibility.UNLISTED))
 
 
 class Run(models.Model):
@@ -63,6 +79,8 @@ class Run(models.Model):
     cancel_requested_at = models.DateTimeField(null=True)
 
     submission = models.ForeignKey("submissions.Submission", on_delete=models.PROTECT, null=True, related_name="runs")
+    visibility = models.CharField(max_length=10, choices=Visibility.pairs, default=Visibility.PUBLIC)  # of the result
+    embargo_until = models.DateTimeField(null=True)
     notify_url = models.URLField(max_length=500, blank=True)  # receives a POST at the end
     notify_email = models.BooleanField(default=False)  # to the owner's address, at the end
     # null: the machines run in the site's account
@@ -106,6 +124,13 @@ class Run(models.Model):
         """ "3× m5.xlarge", or "1 node" of this machine."""
         count, instance_type = self.plan["database"]["count"], self.plan["database"]["instance_type"]
         return plural(count, "node") if instance_type == THIS_MACHINE else cluster_name(count, instance_type)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everybody may see it: as its result, once there is one."""
+        if self.submission is not None:
+            return self.submission.is_open
+        return Submission(visibility=self.visibility, embargo_until=self.embargo_until).is_open
 
     @property
     def is_final(self) -> bool:

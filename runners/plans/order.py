@@ -1,4 +1,4 @@
-"""A plan together with what is not part of the measurement: who is notified of its end."""
+"""A plan together with what is not part of the measurement: who is notified of its end, who may see its result."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -11,6 +11,7 @@ from runners.endings import webhook
 from runners.plan import Part, RunPlan
 from submissions.accounts.addresses import verified_address
 from submissions.ingest.document.faults import refusal
+from submissions.ingest.document.submission import Publication
 
 
 class Notify(Part):
@@ -27,14 +28,22 @@ class Notify(Part):
         return url
 
 
-class RunOrder(RunPlan):
-    """The body of POST /api/v1/runs/: the plan, and who is notified of the end."""
+class RunOrder(RunPlan, Publication):
+    """The body of POST /api/v1/runs/: the plan, who is notified of the end, and who may see run and result."""
 
     notify: Notify | None = None
 
 
 class _Notified(BaseModel):
     notify: Notify | None = None
+
+
+def publication_of(order: Mapping[str, Any] | None) -> Publication:
+    """The validated `visibility` and `embargo_until` of an order. Raises Refusal."""
+    try:
+        return Publication.model_validate(order or {})
+    except ValidationError as error:
+        raise refusal(error) from error
 
 
 def notification_of(notify: Mapping[str, Any] | None, owner: User) -> Notify:

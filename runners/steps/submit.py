@@ -57,7 +57,8 @@ def _import(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
         offered = uploads.offered(files, [str(output.trial) for output in outputs])
     originals = {output.sha256: output.original_sha256 for output in outputs}
     offered = [replace(log, member=_with_original(log.member, originals)) for log in offered]
-    prepared = prepare_import(for_plan(plan).document(plan, facts), offered, trust=trust_of(run))
+    document = {**for_plan(plan).document(plan, facts), **_publication(run)}
+    prepared = prepare_import(document, offered, trust=trust_of(run))
     if len(prepared) != 1:
         raise ResultsRejected(f"the outputs contain {len(prepared)} submissions instead of one")
     return prepared[0]
@@ -76,6 +77,12 @@ def trust_of(run: Run) -> Trust:
     if run.cloud_access_id is None and provider_for(run.provider).abilities.is_kept_apart:
         return Trust.RUN_BY_US
     return Trust.RUN_BY_OWNER
+
+
+def _publication(run: Run) -> dict[str, str]:
+    """Who may see the result, as the order said."""
+    embargo = {"embargo_until": run.embargo_until.isoformat()} if run.embargo_until else {}
+    return {"visibility": run.visibility, **embargo}
 
 
 def _extra_files(run: Run, outputs: Sequence[RunOutput]) -> list[ExtraFile]:

@@ -22,6 +22,7 @@ from runners.plans.reproduce import plan_like
 from runners.providers.registry import offered
 from submissions.models import Submission
 from submissions.upload.document_form import place_of
+from submissions.upload.publication_form import PublicationForm
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -63,7 +64,7 @@ def _initial(request: HttpRequest) -> tuple[Mapping[str, Any], str]:
     """The plan that fills in the form, and a note about it."""
     like = request.GET.get("like", "")
     if like.isdigit():
-        submission = get_object_or_404(Submission, pk=int(like))
+        submission = get_object_or_404(Submission.objects.by_link(request.user), pk=int(like))
         return plan_like(submission, provider=request.GET.get("provider") or None)
     preset = preset_by_slug(request.GET.get("preset", "")) or PRESETS[0]
     return preset.plan, preset.note
@@ -72,18 +73,18 @@ def _initial(request: HttpRequest) -> tuple[Mapping[str, Any], str]:
 def _create(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated or not may_start(request.user):
         raise PermissionDenied(MAY_NOT_START)
-    form, notify = PlanForm(request.POST), NotifyForm(request.POST)
+    form, notify, readers = PlanForm(request.POST), NotifyForm(request.POST), PublicationForm(request.POST)
     others: list[Fault] = []  # faults of no field
-    if form.is_valid() and notify.is_valid():
+    if all([form.is_valid(), notify.is_valid(), readers.is_valid()]):
         try:
-            run = creation.create_run(form.content(), request.user, notify.content().get("notify"))
+            run = creation.create_run(form.content(), request.user, notify.content().get("notify"), readers.content())
             return redirect("runners:confirm", pk=run.pk)
         except Refusal as error:
             for fault in error.faults:
                 place = place_of(fault.pointer)
-                if not (form.take(place, fault.detail) or notify.take(place, fault.detail)):
+                if not any(part.take(place, fault.detail) for part in (form, notify, readers)):
                     others.append(fault)
-    return _page(request, form, others, notify=notify, status=400)
+    return _page(request, form, others, notify=notify, readers=readers, status=400)
 
 
 def _page(
@@ -92,6 +93,7 @@ def _page(
     faults: Sequence[Fault] = (),
     *,
     notify: NotifyForm | None = None,
+    readers: PublicationForm | None = None,
     note: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -100,14 +102,15 @@ def _page(
         values = {field.html_name: field.value() for field in form}
         filled_in = {name: value for name, value in values.items() if value not in (None, "")}
         cost, no_estimate = _estimate(PlanForm(filled_in))
-    notify = notify or NotifyForm()
+    notify, readers = notify or NotifyForm(), readers or PublicationForm()
     context = {
         "form": form,
         "groups": [
             *((title, [form[name] for name in fields]) for title, fields in GROUPS.items()),
+            ("Who may see the run and its result", list(readers)),
             ("Notifications", list(notify)),
         ],
-        "has_field_errors": bool(form.errors or notify.errors),
+        "has_field_errors": bool(form.errors or notify.errors or readers.errors),
         "faults": [*faults, *(Fault("#", str(error)) for error in form.non_field_errors())],
         "note": note,
         "presets": offered_presets(),

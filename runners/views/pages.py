@@ -13,12 +13,13 @@ from runners import lifecycle
 from runners.creation import MAY_NOT_CANCEL, may_cancel, may_see_details, may_start
 from runners.models import Run
 from runners.views.live import run_view
+from submissions.records.unpublished import for_its_readers
 
 
 @require_safe
 def runs(request: HttpRequest) -> HttpResponse:
     """Everybody's runs, newest first: their plan, status and result."""
-    all_runs = Run.objects.select_related("owner", "submission")
+    all_runs = Run.objects.visible_to(request.user).select_related("owner", "submission")
     try:
         page = paginate(all_runs, ordering=Ordering("id"), cursor=request.GET.get("cursor"))
     except BadCursor:
@@ -48,7 +49,7 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Ends the run, whatever it is doing."""
-    run = get_object_or_404(Run, pk=pk)
+    run = get_object_or_404(Run.objects.by_link(request.user), pk=pk)
     if not may_cancel(run, request.user):
         raise PermissionDenied(MAY_NOT_CANCEL)
     if not run.is_final:
@@ -58,7 +59,7 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _run_page(request: HttpRequest, pk: int, template: str) -> HttpResponse:
-    run = get_object_or_404(Run.objects.select_related("owner", "submission"), pk=pk)
+    run = get_object_or_404(Run.objects.by_link(request.user).select_related("owner", "submission"), pk=pk)
     with_details = may_see_details(run, request.user)
     context = {
         "run": run,
@@ -66,4 +67,4 @@ def _run_page(request: HttpRequest, pk: int, template: str) -> HttpResponse:
         "may_cancel": may_cancel(run, request.user),
         "view": run_view(run, with_details=with_details, now=timezone.now()),
     }
-    return render(request, template, context)
+    return for_its_readers(render(request, template, context), run)

@@ -63,8 +63,12 @@ class AnswerView(StreamedFormats, APIView):
         """What `answer_class` reads. `form` is valid; may raise BadParameter."""
         raise NotImplementedError
 
+    def form_options(self, request: Request) -> dict[str, Any]:
+        """Arguments of the form beside the parameters: the caller, where the answer depends on who asks."""
+        return {}
+
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        form = validated(self.form_class, request)
+        form = validated(self.form_class, request, **self.form_options(request))
         try:
             result = self.result(form)
         except BadParameter as error:

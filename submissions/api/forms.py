@@ -73,10 +73,10 @@ class QuestionForm(forms.Form):
         return name in self.fields and self.fields[name].initial == value
 
 
-def validated(form_class: type[Form], request: Request) -> Form:
+def validated(form_class: type[Form], request: Request, **options: Any) -> Form:
     """The form bound to the query of an API request. Raises ValidationError with a pointer to each wrong parameter."""
     known_parameters(request, *_parameters(form_class))
-    form = form_class(request.query_params)
+    form = form_class(request.query_params, **options)
     if not form.is_valid():
         raise ValidationError({name: [str(error) for error in errors] for name, errors in form.errors.items()})
     return form

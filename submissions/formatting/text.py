@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 
 # (singular, plural) of the verbs that follow a count
 IS = ("is", "are")
@@ -42,6 +42,11 @@ def share_of(count: int, total: int, noun: str, verb: tuple[str, str]) -> str:
     if count == total:
         return f"{'Both' if total == 2 else f'All {total:,}'} {noun}s {many}"
     return f"{count:,} of {plural(total, noun)} {singular if count == 1 else many}"
+
+
+def moment(at: datetime) -> str:
+    """ "2027-01-31", or "2027-01-31 14:00 UTC" where it is not the start of the day."""
+    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC").removesuffix(" 00:00 UTC")
 
 
 def day_range(days: Collection[date]) -> str:

@@ -119,7 +119,7 @@ def summary(workloads: int) -> Summary:
 
 def newest(count: int) -> list[Submission]:
     """The last ones that were published here. One query."""
-    return list(Submission.objects.listed().order_by("-id")[:count])
+    return list(Submission.objects.newest().defer("document", "notes")[:count])
 
 
 def _totals() -> Totals:

@@ -56,7 +56,7 @@ class Prepared:
     def content_hash(self) -> str:
         """Equal for equal content: the document and the raw files, whoever sends them."""
         sums = [owned.file.member.sha256 for owned in self.files]
-        return content_hash_of(self.document.model_dump(mode="json"), sums)
+        return content_hash_of(self.document.content(), sums)
 
 
 def content_hash_of(document: Mapping[str, Any], sha256s: Iterable[str]) -> str:

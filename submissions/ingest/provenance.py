@@ -27,7 +27,7 @@ def sourced_facts(
     document: SubmissionDocument, priced: PricedSystem, *, from_log: frozenset[str] | None
 ) -> tuple[SourcedFact, ...]:
     """Every known fact; `from_log` holds the log's pointers, None when there was no log."""
-    whole = document.model_dump(mode="json", exclude_none=True)
+    whole = document.content(exclude_none=True)
     facts = [SourcedFact(place, value, _origin(place, from_log)) for place, value in _leaves(whole, ())]
     for index, group in enumerate(priced.groups):
         if group.node_hourly_usd is not None and not group.is_price_stated:

@@ -39,7 +39,7 @@ def look_for_reproductions(new: Sequence[Submission]) -> None:
     waits here for the first, and sees what it stored. Eleven queries; none where no new one can count, and one
     where no account can.
     """
-    chosen = [submission for submission in new if _may_count(submission)]
+    chosen = [submission for submission in new if submission.is_open and _may_count(submission)]
     if not chosen:
         return
     accounts = organisations_of(_account(submission) for submission in chosen)
@@ -80,8 +80,21 @@ def fall_back(submission: Submission) -> None:
 
     Call it in the transaction of the retraction, which began with `hold`.
     """
-    pairs = Reproduction.objects.filter(Q(first=submission.pk) | Q(second=submission.pk))
+    _lower({pk for pair in _pairs(submission.pk).values_list("first_id", "second_id") for pk in pair})
+
+
+def compare_again(submission: Submission) -> None:
+    """After its facts changed: what agreed with it may not agree any more. As `fall_back`, in one transaction."""
+    pairs = _pairs(submission.pk)
     affected = {pk for pair in pairs.values_list("first_id", "second_id") for pk in pair}
+    pairs.delete()
+    _lower(affected)
+    submission.refresh_from_db(fields=["trust", "own_trust"])
+    look_for_reproductions([submission])
+
+
+def _lower(affected: Iterable[int]) -> None:
+    """Those of them that nothing published reproduces."""
     Submission.objects.filter(pk__in=affected, trust=Trust.REPRODUCED, own_trust__isnull=False).exclude(
         Exists(_published_pairs(OuterRef("pk")))
     ).update(trust=F("own_trust"), own_trust=None)
@@ -128,13 +141,21 @@ def _lower_unsupported() -> None:
 
 def _published_pairs(pk: int | OuterRef) -> QuerySet[Reproduction]:
     """The pairs of a submission both of which are published, and that no moderator took from the boards."""
-    return _standing_pairs().filter(Q(first=pk) | Q(second=pk))
+    return _standing_pairs().filter(_is_one(pk))
 
 
 def _standing_pairs() -> QuerySet[Reproduction]:
     return Reproduction.objects.filter(
         is_published("first__"), is_published("second__"), first__unranked_at=None, second__unranked_at=None
     )
+
+
+def _pairs(pk: int | OuterRef) -> QuerySet[Reproduction]:
+    return Reproduction.objects.filter(_is_one(pk))
+
+
+def _is_one(pk: int | OuterRef) -> Q:
+    return Q(first=pk) | Q(second=pk)
 
 
 def _may_count(submission: Submission) -> bool:

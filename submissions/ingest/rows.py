@@ -7,6 +7,7 @@ from submissions.formatting.names import cluster_name, place_name, service_name,
 from submissions.ingest.document import fingerprint
 from submissions.ingest.logs.trial_results import latency_columns, total
 from submissions.ingest.pipeline import Prepared
+from submissions.models import Submission
 from submissions.pricing.cost import ops_per_usd, usd_per_million_ops
 
 
@@ -25,15 +26,24 @@ def submission_columns(prepared: Prepared) -> dict[str, Any]:
     """The fields of the Submission row, except its workload and its submitter."""
     return {
         "content_hash": prepared.content_hash,
-        "document": prepared.document.model_dump(mode="json"),
+        "document": prepared.document.content(),
         "trust": prepared.trust.value,
         "flags": [flag.value for flag in prepared.flags],
+        **_publication_columns(prepared),
         **_text_columns(prepared),
         **_cluster_columns(prepared),
         **_load_columns(prepared),
         **_result_columns(prepared),
         **_cost_columns(prepared),
     }
+
+
+def _publication_columns(prepared: Prepared) -> dict[str, Any]:
+    document = prepared.document
+    columns: dict[str, Any] = {"visibility": document.visibility.value, "embargo_until": document.embargo_until}
+    row = Submission(**columns)
+    # what is public at once has the time at which it is stored
+    return columns if row.is_public else {**columns, "published_at": row.publication}
 
 
 def _text_columns(prepared: Prepared) -> dict[str, Any]:

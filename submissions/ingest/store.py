@@ -87,8 +87,9 @@ def attach(submission: Submission, files: Iterable[ExtraFile]) -> None:
 
 
 def _stored_before(hashes: Iterable[str], submitted_by: User | None) -> dict[str, Submission]:
-    """The submitter's own of these contents, else the first public one: a stranger's private one is not looked at."""
-    same = Submission.objects.filter(content_hash__in=list(hashes)).filter(is_public() | Q(submitted_by=submitted_by))
+    """The submitter's own of these contents, else the first one open to all: a stranger's private one is not read."""
+    is_open = is_public() & Q(hidden_at=None)
+    same = Submission.objects.filter(content_hash__in=list(hashes)).filter(is_open | Q(submitted_by=submitted_by))
     stored: dict[str, Submission] = {}
     for submission in same.order_by("pk"):
         if submission.content_hash not in stored or submission.submitted_by_id == (submitted_by and submitted_by.pk):

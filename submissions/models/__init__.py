@@ -1,6 +1,7 @@
 """The database of the results; every module here is one group of tables."""
 
 from submissions.models.artifact import Artifact, Upload
+from submissions.models.change import Change
 from submissions.models.cluster import NodeGroup
 from submissions.models.dataset import Dataset
 from submissions.models.invitation import Invitation
@@ -15,6 +16,7 @@ from submissions.models.submission import (
     IS_UNPRICED,
     IS_UNRANKED,
     MAX_ID,
+    PUBLICATION_FIELDS,
     Submission,
     SubmissionQuerySet,
     Trial,
@@ -33,8 +35,10 @@ __all__ = [
     "IS_UNPRICED",
     "IS_UNRANKED",
     "MAX_ID",
+    "PUBLICATION_FIELDS",
     "ApiToken",
     "Artifact",
+    "Change",
     "Dataset",
     "InstanceType",
     "Invitation",

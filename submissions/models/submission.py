@@ -1,6 +1,7 @@
 """Submissions and their trials: the facets are columns, the long tail stays in the document."""
 
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -38,6 +39,9 @@ IS_PRICE_OFF = Q(flags__contains=[Flag.STATED_PRICE_OFF])
 IS_UNRANKED = Q(unranked_at__isnull=False) | Q(unranked_until__gt=Now())
 
 
+PUBLICATION_FIELDS = ("visibility", "embargo_until", "retracted_at", "hidden_at")  # what decides who may see it
+
+
 def is_public(prefix: str = "") -> Q:
     """Whether everyone may find it: public, or its embargo is over. `prefix`: "submission__" from a related table."""
     return Q(**{f"{prefix}visibility": Visibility.PUBLIC, f"{prefix}embargo_until": None}) | Q(
@@ -46,8 +50,15 @@ def is_public(prefix: str = "") -> Q:
 
 
 def is_published(prefix: str = "") -> Q:
-    """Public, and neither retracted by its owner nor hidden by a moderator."""
-    return is_public(prefix) & Q(**{f"{prefix}retracted_at": None, f"{prefix}hidden_at": None})
+    """Public, neither retracted or superseded by its owner nor hidden by a moderator."""
+    unspoiled = Q(**{f"{prefix}retracted_at": None, f"{prefix}hidden_at": None})
+    return is_public(prefix) & unspoiled & ~_is_superseded(prefix)
+
+
+def _is_superseded(prefix: str = "") -> Q:
+    """By a public one: an unpublished successor leaves no trace, and one that is retracted gives the place back."""
+    successors = Submission.objects.filter(is_public(), supersedes__isnull=False, retracted_at=None, hidden_at=None)
+    return Q(**{f"{prefix}pk__in": successors.values("supersedes")})
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -57,16 +68,27 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def with_retracted(self) -> "SubmissionQuerySet":
         """`published` and what was: for an answer that says how many were retracted."""
-        return self.filter(is_public(), hidden_at=None)
+        return self._open().exclude(_is_superseded())
 
     def visible_to(self, user: "User | AnonymousUser") -> "SubmissionQuerySet":
-        """What this person may find: `with_retracted` and their own; a moderator all."""
-        return self if is_moderator(user) else self.with_retracted() | self.filter(_owned_by(user))
+        """What is public, retracted and superseded ones too, and this person's own; a moderator's is all."""
+        return self if is_moderator(user) else self._open() | self.filter(_owned_by(user))
 
     def by_link(self, user: "User | AnonymousUser") -> "SubmissionQuerySet":
         """What this person may open by its address: `visible_to` and the unlisted ones."""
         unlisted = self.filter(visibility=Visibility.UNLISTED, hidden_at=None)
         return self.visible_to(user) | unlisted
+
+    def update(self, **changes: Any) -> int:
+        """Notes the time too: cached counts are computed again after any change (records/cache.py)."""
+        return super().update(**{"changed_at": timezone.now(), **changes})
+
+    def newest(self) -> "SubmissionQuerySet":
+        """Published, the last published first: an embargo that ends brings a result to the front."""
+        return self.published().filter(published_at__lte=Now()).order_by("-published_at", "-pk")
+
+    def _open(self) -> "SubmissionQuerySet":
+        return self.filter(is_public(), hidden_at=None)
 
     def listed(self) -> "SubmissionQuerySet":
         """Published, without the columns that no list shows."""
@@ -153,6 +175,8 @@ class Submission(LatencyColumns):
     retraction_reason = models.CharField(max_length=500, blank=True)
     visibility = models.CharField(max_length=10, choices=Visibility.pairs, default=Visibility.PUBLIC)
     embargo_until = models.DateTimeField(null=True)  # public from then on, whatever `visibility` is
+    published_at = models.DateTimeField(null=True, default=timezone.now)  # may lie ahead; null: it is not to be public
+    changed_at = models.DateTimeField(null=True)  # the last change after it was stored
     license = models.CharField(max_length=200, blank=True)  # SPDX identifier, or the words of an imported source
     supersedes = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="superseded_by")
     hidden_at = models.DateTimeField(null=True)  # by a moderator: only its owner and moderators see it
@@ -262,6 +286,8 @@ class Submission(LatencyColumns):
             ),
             # finds the last retraction: counts are kept until there is a new one
             models.Index(fields=["retracted_at"], condition=Q(retracted_at__isnull=False), name="retractions"),
+            models.Index(fields=["changed_at"], condition=Q(changed_at__isnull=False), name="changes"),
+            models.Index(fields=["-published_at", "-id"], name="publications"),
         ]
 
     def __str__(self) -> str:
@@ -273,6 +299,18 @@ class Submission(LatencyColumns):
         if self.embargo_until is not None:
             return self.embargo_until <= timezone.now()
         return self.visibility == Visibility.PUBLIC
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everyone may open it: public, and not hidden by a moderator."""
+        return self.is_public and self.hidden_at is None
+
+    @property
+    def publication(self) -> datetime | None:
+        """When it is to be public by its visibility and embargo: now at the earliest; None: not planned."""
+        if self.embargo_until is not None:
+            return max(self.embargo_until, timezone.now())
+        return timezone.now() if self.visibility == Visibility.PUBLIC else None
 
     def get_absolute_url(self) -> str:
         return reverse("submissions:detail", args=[self.pk])

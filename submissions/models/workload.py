@@ -1,6 +1,16 @@
 """What was asked of the system; submissions of one workload may share a chart."""
 
 from django.db import models
+from django.db.models import Exists, OuterRef
+
+from submissions.models.submission import Submission, is_public
+
+
+class WorkloadQuerySet(models.QuerySet["Workload"]):
+    def open(self) -> "WorkloadQuerySet":
+        """Those that anybody may know of: all but the ones of which nothing is public."""
+        rows = Submission.objects.filter(is_public(), hidden_at=None, workload=OuterRef("pk"))
+        return self.filter(Exists(rows))
 
 
 class Workload(models.Model):
@@ -15,6 +25,8 @@ class Workload(models.Model):
     title = models.CharField(max_length=300)  # "cassandra-stress write, LOCAL_ONE, RF 3, 200 threads"
     service = models.CharField(max_length=100, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = WorkloadQuerySet.as_manager()
 
     texts_from_outside = ("canonical", "title")
 

@@ -1,7 +1,8 @@
-"""Counts over all submissions, cached until one is published or retracted, or a moderator decides.
+"""Counts over all submissions, cached until one is added, published or changed.
 
-Submissions are immutable, so a count can only change with the newest row, with the last retraction, or with the last
-decision: all are part of the key, so that a cached value is never older than the rows it was computed from.
+A count can only change with the newest row, with a change of a row (a retraction, a moderator's decision), or with the
+end of an embargo, which nobody does: the times of all three are part of the key, so that a cached value is never older
+than the rows it was computed from. Only what everybody may see is cached.
 """
 
 import hashlib
@@ -12,10 +13,11 @@ from typing import TypeVar
 
 from django.core.cache import cache
 from django.db.models import Subquery
+from django.db.models.functions import Now
 
 from submissions.models import ModerationDecision, Submission
 
-# The trust level of a row rises when another account reproduces it: that may be seen this much later.
+# Of two transactions the one that ends last may have changed its row first: then the change is seen this much later.
 CACHED_SECONDS = 60
 
 T = TypeVar("T")
@@ -52,16 +54,13 @@ def _code_version() -> str:
 
 
 def _state_of_the_rows() -> tuple[object, ...] | None:
-    """The newest row, the time of the last retraction and the last decision; probes of an index, one query."""
-    retractions = Submission.objects.filter(retracted_at__isnull=False).order_by("-retracted_at")
+    """The newest row, the times of the last change and publication, the last decision; one query, four probes."""
+    changes = Submission.objects.filter(changed_at__isnull=False).order_by("-changed_at").values("changed_at")
+    publications = Submission.objects.filter(published_at__lte=Now()).order_by("-published_at").values("published_at")
+    decisions = ModerationDecision.objects.order_by("-pk").values("pk")
     # with its time: ids begin again in a new database, and a cache may outlive one
     return (
         Submission.objects.order_by("-pk")
-        .values_list(
-            "pk",
-            "created_at",
-            Subquery(retractions.values("retracted_at")[:1]),
-            Subquery(ModerationDecision.objects.order_by("-pk").values("pk")[:1]),
-        )
+        .values_list("pk", "created_at", Subquery(changes[:1]), Subquery(publications[:1]), Subquery(decisions[:1]))
         .first()
     )

@@ -52,12 +52,12 @@ class SubmissionFeed(Feed):
 
     def get_object(self, request: HttpRequest, slug: str | None = None) -> FeedContent:
         of_service = {"service": slug} if slug else {}
-        newest = Submission.objects.listed().filter(**of_service).select_related("submitted_by").order_by("-id")
-        rows = list(newest[:NEWEST])
+        newest = Submission.objects.newest().filter(**of_service).defer("document", "notes")
+        rows = list(newest.select_related("submitted_by")[:NEWEST])
         if slug and not rows:
             raise Http404(f"There is no result of {service_name(slug)}.")
-        retracted = Submission.objects.filter(retracted_at__isnull=False, **of_service)
-        changes = [row.created_at for row in rows]
+        retracted = Submission.objects.with_retracted().filter(retracted_at__isnull=False, **of_service)
+        changes = [row.published_at for row in rows]
         changes.append(retracted.aggregate(last=Max("retracted_at"))["last"])
         return FeedContent(slug, rows, max((change for change in changes if change), default=_EMPTY_SINCE))
 
@@ -92,10 +92,10 @@ class SubmissionFeed(Feed):
         return item.license
 
     def item_pubdate(self, item: Submission) -> datetime:
-        return item.created_at
+        return item.published_at or item.created_at
 
     def item_updateddate(self, item: Submission) -> datetime:
-        return item.created_at  # a submission never changes
+        return self.item_pubdate(item)
 
 
 @require_safe

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Count, Max, OuterRef, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
@@ -80,7 +81,7 @@ def workload_summaries(counts: Sequence[tuple[int, int]]) -> list[WorkloadSummar
     """The workloads of (id, submissions) in that order, with the best of each. Two queries."""
     ranked = Submission.objects.rankable().priced().on_shelf(None)
     best = ranked.filter(workload=OuterRef("pk")).by_value().values("pk")[:1]
-    workloads = Workload.objects.annotate(best_id=Subquery(best)).in_bulk([pk for pk, _ in counts])
+    workloads: dict[int, Any] = Workload.objects.annotate(best_id=Subquery(best)).in_bulk([pk for pk, _ in counts])
     best_ids = [workload.best_id for workload in workloads.values() if workload.best_id is not None]
     rows = Submission.objects.listed().in_bulk(best_ids)
     return [WorkloadSummary(workloads[pk], submissions, rows.get(workloads[pk].best_id)) for pk, submissions in counts]

@@ -85,7 +85,13 @@ def _copy_submissions(chunk: Sequence[Rows], workloads: dict[str, int], now: dat
     _copy(
         Submission,
         (
-            {**rows.submission, "id": pk, "workload": workloads[rows.workload["fingerprint"]], "created_at": now}
+            {
+                **rows.submission,
+                "id": pk,
+                "workload": workloads[rows.workload["fingerprint"]],
+                "created_at": now,
+                "published_at": now,
+            }
             for pk, rows in numbered
         ),
     )

@@ -152,7 +152,10 @@ class UploadStatus(APIView):
         known_parameters(request)
         waiting = Upload.objects.exclude(status=Upload.Status.STAGED)
         upload = get_object_or_404(waiting, pk=pk)
-        urls = [page_url(number, request) for number in upload.submissions.values_list("pk", flat=True)]
+        urls = [
+            page_url(number, request)
+            for number in upload.submissions.visible_to(request.user).values_list("pk", flat=True)
+        ]
         return Response(
             {
                 "status": upload.status,

@@ -33,6 +33,9 @@ DRY_RUN = OpenApiParameter(
 )
 
 
+_OF_STORED = ("id", "url", "created_at", "published_at", "supersedes", "superseded_by")  # only of what is stored
+
+
 class UnderstoodSerializer(serializers.Serializer[Any]):
     """A fact and its source: log, uploader or price book."""
 
@@ -49,7 +52,7 @@ class DryRunSerializer(SubmissionSerializer):
 
     class Meta(SubmissionSerializer.Meta):
         fields = (
-            *(name for name in SubmissionSerializer.Meta.fields if name not in ("id", "url", "created_at")),
+            *(name for name in SubmissionSerializer.Meta.fields if name not in _OF_STORED),
             "understood",
             "warnings",
         )

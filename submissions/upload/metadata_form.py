@@ -12,6 +12,7 @@ from submissions.choices import Role
 from submissions.ingest.document.submission import MAX_GROUPS
 from submissions.upload.document_form import place_of
 from submissions.upload.form import FactsForm, GroupForm
+from submissions.upload.publication_form import PublicationForm
 
 _GROUPS = "nodes"  # the prefix of their fields
 
@@ -22,10 +23,11 @@ GroupFormSet = formset_factory(GroupForm, extra=0, max_num=MAX_GROUPS, absolute_
 class MetadataForm:
     facts: FactsForm
     groups: "BaseFormSet[GroupForm]"
+    publication: PublicationForm
 
     @classmethod
     def posted(cls, data: QueryDict) -> "MetadataForm":
-        return cls(FactsForm(data), GroupFormSet(data, prefix=_GROUPS))
+        return cls(FactsForm(data), GroupFormSet(data, prefix=_GROUPS), PublicationForm(data))
 
     @classmethod
     def with_one_more_group(cls, data: QueryDict) -> "MetadataForm":
@@ -33,7 +35,7 @@ class MetadataForm:
         more = data.copy()
         total = f"{_GROUPS}-TOTAL_FORMS"
         more[total] = str(int(str(more[total])) + 1)
-        return cls(FactsForm(data), GroupFormSet(more, prefix=_GROUPS))
+        return cls(FactsForm(data), GroupFormSet(more, prefix=_GROUPS), PublicationForm(data))
 
     @classmethod
     def showing(cls, metadata: Mapping[str, Any]) -> "MetadataForm":
@@ -41,15 +43,18 @@ class MetadataForm:
         groups = metadata.get("nodes") or [{"role": Role.DATABASE.value}]
         initial = [GroupForm.initial_of(group) for group in groups]
         facts = FactsForm(initial=FactsForm.initial_of(metadata))
-        return cls(facts, GroupFormSet(initial=initial, prefix=_GROUPS))
+        publication = PublicationForm(initial=PublicationForm.initial_of(metadata))
+        return cls(facts, GroupFormSet(initial=initial, prefix=_GROUPS), publication)
 
     def is_valid(self) -> bool:
-        return self.facts.is_valid() & self.groups.is_valid()  # not `and`: each collects its errors
+        # not `and`: each collects its errors
+        return self.facts.is_valid() & self.groups.is_valid() & self.publication.is_valid()
 
     def metadata(self) -> dict[str, Any]:
         """What an import takes; the form was validated."""
         used = [group.content() for group in self._used_groups()]
-        return {**self.facts.content(), "nodes": used} if used else self.facts.content()
+        content = {**self.facts.content(), **self.publication.content()}
+        return {**content, "nodes": used} if used else content
 
     def take_faults(self, faults: Sequence[Fault]) -> list[Fault]:
         """Show each fault at its field; those that no field is about are returned."""
@@ -75,7 +80,7 @@ class MetadataForm:
                 groups[0].add_error("instance_type", fault.detail)
                 return True
             case place:
-                return self.facts.take(place, fault.detail)
+                return self.facts.take(place, fault.detail) or self.publication.take(place, fault.detail)
 
 
 def first_metadata(from_log: Mapping[str, Any], *, clients: int) -> dict[str, Any]:

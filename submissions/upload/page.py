@@ -24,6 +24,7 @@ from benchsite.problems import status_of
 from benchsite.refusals import Fault, Refusal
 from submissions import tasks
 from submissions.api.throttles import seconds_to_wait
+from submissions.choices import Visibility
 from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.formatting.text import plural
 from submissions.ingest import uploads
@@ -181,6 +182,8 @@ def _saved(request: HttpRequest, stored: Sequence[Stored]) -> HttpResponse:
     first = stored[0].submission
     if not stored[0].created:
         messages.info(request, "These results were uploaded before: this is the first upload.")
+    elif not first.is_open:
+        messages.success(request, sentences.saved_unpublished(first))
     elif len(stored) == 1:
         messages.success(request, "Published. The address of this page will not change.")
     else:
@@ -201,11 +204,15 @@ def _page(request: HttpRequest, view: _View, status: int = 200) -> HttpResponse:
     result = view.result
     view.form.know(result.from_log or {})
     first, *_ = with_outliers_flagged(result.prepared[:1], view.upload.submitted_by) or [None]
+    chosen = view.form.publication.chosen
     context: dict[str, Any] = {
         "upload": view.upload,
         "preview": result,
         "facts": view.form.facts,
         "groups": view.form.groups,
+        "publication": view.form.publication,
+        "becomes_public": sentences.becomes_public(chosen, view.upload.owner.get_username(), len(view.upload.files)),
+        "is_public": chosen.visibility == Visibility.PUBLIC and chosen.embargo_until is None,
         "faults": view.faults,
         "lines": result.lines,
         "results": _results(result),

@@ -1,8 +1,11 @@
 """What the preview of an upload says in words."""
 
+from submissions.choices import Visibility
 from submissions.formatting.numbers import dollars, significant
-from submissions.formatting.text import plural
+from submissions.formatting.text import moment, plural
+from submissions.ingest.document.submission import Publication
 from submissions.ingest.pipeline import Prepared
+from submissions.models import Submission
 from submissions.upload.preview import Preview
 
 UNREADABLE = "These files cannot be read together."
@@ -16,6 +19,31 @@ def finding(preview: Preview) -> str:
     if not preview.prepared:
         return INCOMPLETE
     return f"{_result(preview)} Nothing is published yet: check the details, then publish."
+
+
+def becomes_public(publication: Publication, username: str, files: int) -> str:
+    """What everybody will see once it is saved, in one line."""
+    what = (
+        "the results with all details above and your notes, "
+        f"your user name {username}, and {plural(files, 'raw file')}, which anyone can download"
+    )
+    before = {Visibility.UNLISTED: "those who have its address see it"}.get(publication.visibility, "only you see it")
+    if publication.embargo_until is not None:
+        return f"Becomes public on {moment(publication.embargo_until)}: {what}. Until then {before}."
+    if publication.visibility == Visibility.PUBLIC:
+        return f"Becomes public when you publish: {what}."
+    if publication.visibility == Visibility.UNLISTED:
+        return f"Listed nowhere, but everyone who has its address sees {what}. Addresses are numbered, not secret."
+    return "Nothing becomes public: only you and the moderators of this site see it. You can publish it later."
+
+
+def saved_unpublished(submission: Submission) -> str:
+    """After saving a result that is not public yet."""
+    if submission.embargo_until is not None:
+        return f"Saved. It becomes public on {moment(submission.embargo_until)}."
+    if submission.visibility == Visibility.UNLISTED:
+        return "Saved as unlisted: everyone who has its address sees it."
+    return "Saved as private: only you see it."
 
 
 def _result(preview: Preview) -> str:

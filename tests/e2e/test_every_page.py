@@ -144,6 +144,12 @@ def test_the_pages_of_an_account_are_accessible_and_fit(open_browser, violations
         press(page, "Publish")
         page.wait_for_url(re.compile(r"/submissions/\d+/$"))
         found += faults(page, None, violations)
+        page.get_by_role("link", name="Change visibility").click()
+        found += faults(page, None, violations)
+        page.get_by_label("Visibility").select_option("private")
+        press(page, "Save")
+        page.wait_for_url(re.compile(r"/submissions/\d+/$"))
+        found += faults(page, None, violations)
 
     assert found == []
     assert complaints == []

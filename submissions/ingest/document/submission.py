@@ -1,7 +1,7 @@
 """The submission document: what every way in (JSON, bulk, form, log import, a run) fills."""
 
 from itertools import pairwise
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -13,11 +13,13 @@ from submissions.choices import (
     PricingModel,
     Raid,
     Role,
+    Visibility,
 )
 from submissions.ingest.document.types import (
     STRING,
     Command,
     Count,
+    Embargo,
     GiB,
     HourlyUsd,
     Line,
@@ -165,7 +167,21 @@ class TrialDocument(Part):
         return self
 
 
-class ClusterDocument(Part):
+class Publication(Part):
+    """Who may see the result. It is no part of the content: neither of its hash nor of the stored document."""
+
+    visibility: Annotated[Visibility, STRING] = Field(
+        Visibility.PUBLIC,
+        description="public: everyone; unlisted: those who have its address; private: you alone",
+    )
+    embargo_until: Embargo | None = Field(
+        None,
+        description="Public from then on, whatever `visibility` is; until then `public` behaves as `private`."
+        " A time, or a day (UTC)",
+    )
+
+
+class ClusterDocument(Publication):
     """Everything but the trials: what an import's `metadata` holds."""
 
     service: Service
@@ -213,6 +229,10 @@ class SubmissionDocument(ClusterDocument):
         if True in kinds and not self.relative_base:
             raise ValueError("relative_base must state what a relative throughput refers to")
         return self
+
+    def content(self, *, exclude_none: bool = False) -> dict[str, Any]:
+        """As JSON, without who may see it."""
+        return self.model_dump(mode="json", exclude=set(Publication.model_fields), exclude_none=exclude_none)
 
     @property
     def is_relative(self) -> bool:

@@ -1,6 +1,7 @@
 """The kinds of value that a submission document is made of, each with its limits."""
 
 import math
+import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Any
@@ -100,6 +101,27 @@ def _utc(value: datetime) -> datetime:
 Moment = Annotated[
     AwareDatetime,
     BeforeValidator(_iso_time),
+    AfterValidator(_utc),
+]
+
+
+def _day_as_time(value: object) -> object:
+    """ "2027-01-31" is its first moment, UTC."""
+    if isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+        return f"{value}T00:00:00Z"
+    return _iso_time(value)
+
+
+def _before_2100(value: datetime) -> datetime:
+    if not 2000 <= value.year < 2100:
+        raise ValueError("must be between the years 2000 and 2100")
+    return value
+
+
+Embargo = Annotated[
+    AwareDatetime,
+    BeforeValidator(_day_as_time),
+    AfterValidator(_before_2100),
     AfterValidator(_utc),
 ]
 

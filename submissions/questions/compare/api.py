@@ -1,9 +1,16 @@
 """Two submissions compared, as JSON."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from rest_framework.request import Request
+
 from submissions.api.answers import AnswerView
+from submissions.models import Submission
 from submissions.questions.compare.answer import CompareSerializer
 from submissions.questions.compare.form import PairForm
 from submissions.questions.compare.query import CompareResult, compare_submissions
+from submissions.records.unpublished import for_its_readers
 
 
 class Compare(AnswerView):
@@ -12,6 +19,14 @@ class Compare(AnswerView):
     summary = "Compare two submissions"
     form_class = PairForm
     answer_class = CompareSerializer
+    compared: Sequence[Submission] = ()
+
+    def form_options(self, request: Request) -> dict[str, Any]:
+        return {"user": request.user}
 
     def result(self, form: PairForm) -> CompareResult:
+        self.compared = form.submissions
         return compare_submissions(form.submissions)
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        return for_its_readers(super().finalize_response(request, response, *args, **kwargs), *self.compared)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import ValidationError
 
 from submissions.formatting.text import join_and
@@ -35,11 +36,15 @@ class CompareForm(forms.Form):
 
     submissions: tuple[Submission, ...] = ()
 
+    def __init__(self, *args: Any, user: User | AnonymousUser | None = None, **kwargs: Any):
+        self._user = user
+        super().__init__(*args, **kwargs)
+
     def clean_s(self) -> list[int]:
         numbers: list[int] = self.cleaned_data["s"]
         if len(numbers) > MOST:
             raise ValidationError(f"At most {MOST} results can be compared; you chose {len(numbers)}.")
-        self.submissions = tuple(load([number for number in numbers if number <= MAX_ID]))
+        self.submissions = tuple(load([number for number in numbers if number <= MAX_ID], self._user))
         missing = _missing(numbers, self.submissions)
         if missing:
             raise ValidationError(_is_missing(missing), code=MISSING)
@@ -56,11 +61,15 @@ class PairForm(forms.Form):
 
     submissions: tuple[Submission, ...] = ()
 
+    def __init__(self, *args: Any, user: User | AnonymousUser | None = None, **kwargs: Any):
+        self._user = user
+        super().__init__(*args, **kwargs)
+
     def clean(self) -> None:
         numbers = {name: self.cleaned_data[name] for name in ("a", "b") if name in self.cleaned_data}
         if len(numbers) < 2:
             return
-        self.submissions = tuple(load(list(numbers.values())))
+        self.submissions = tuple(load(list(numbers.values()), self._user))
         missing = _missing(numbers.values(), self.submissions)
         for name, number in numbers.items():
             if number in missing:

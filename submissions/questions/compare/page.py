@@ -20,6 +20,7 @@ from submissions.records.curves.interval_window import NO_WHOLE_INTERVAL, Window
 from submissions.records.curves.overlays import CurvesOfKind, Overlay, Run
 from submissions.records.curves.percentile_chart import percentile_figure
 from submissions.records.curves.percentile_curves import ScaleForm
+from submissions.records.unpublished import for_its_readers
 
 MOST_OFFERED = 60  # rows of the page that offers results to choose from
 
@@ -54,11 +55,11 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 @shareable("Comparison of results", charts)
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
-    form = CompareForm(request.GET)
+    form = CompareForm(request.GET, user=request.user)
     if not form.is_valid():
         return _choose(request, form.submissions, form)
     if not form.submissions:
-        return _choose(request, load(_preselected(request.GET)))
+        return _choose(request, load(_preselected(request.GET), request.user))
     result = compare_submissions(form.submissions)
     over_time = _over_time(request.GET, result)
     context = {
@@ -73,7 +74,8 @@ def compare(request: HttpRequest) -> HttpResponse:
         ],
     }
     status = 200 if over_time.is_valid else 400
-    return render(request, "submissions/questions/compare/page.html", context, status=status)
+    response = render(request, "submissions/questions/compare/page.html", context, status=status)
+    return for_its_readers(response, *form.submissions)
 
 
 def _preselected(params: QueryDict) -> list[int]:
@@ -94,7 +96,9 @@ def _choose(request: HttpRequest, chosen: Sequence[Submission], form: CompareFor
         "offered": list(offered.order_by("-pk")[:MOST_OFFERED]),
     }
     status = 200 if form is None else 404 if form.has_error("s", MISSING) else 400
-    return render(request, "submissions/questions/compare/choose.html", context, status=status)
+    return for_its_readers(
+        render(request, "submissions/questions/compare/choose.html", context, status=status), *chosen
+    )
 
 
 def _over_time(params: QueryDict, result: CompareResult) -> OverTime:

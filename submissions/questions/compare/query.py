@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Prefetch
 
 from submissions.analysis.compare import Comparison, Measured, compare_all
@@ -101,10 +102,11 @@ class CompareResult:
         return LatencyCell(value, value / base - 1 if is_comparable and value is not None and base else None)
 
 
-def load(ids: Sequence[int]) -> list[Submission]:
-    """The published ones among `ids`, in that order; two queries."""
+def load(ids: Sequence[int], user: User | AnonymousUser | None = None) -> list[Submission]:
+    """Those of `ids` that the user (None: anybody) may open, in that order, without retracted ones; two queries."""
     trials = Prefetch("trials", Trial.objects.defer("histograms"))
-    rows = Submission.objects.published().filter(pk__in=ids).select_related("workload").prefetch_related(trials)
+    open_to_user = Submission.objects.by_link(user or AnonymousUser())
+    rows = open_to_user.filter(pk__in=ids, retracted_at=None).select_related("workload").prefetch_related(trials)
     by_id = {submission.pk: submission for submission in rows}
     return [by_id[pk] for pk in ids if pk in by_id]
 

@@ -140,7 +140,7 @@ def _family(fingerprint: str, offered: Sequence[Family]) -> Family | None:
     for family in offered:
         if fingerprint in family.fingerprints:
             return family
-    if not Workload.objects.filter(fingerprint=fingerprint).exists():
+    if not Workload.objects.open().filter(fingerprint=fingerprint).exists():
         raise BadParameter("workload", "There is no such workload.", is_missing=True)
     return None
 

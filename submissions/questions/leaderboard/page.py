@@ -39,7 +39,10 @@ def workload(request: HttpRequest, fingerprint: str) -> HttpResponse:
         return redirect_to_api(request, "api:leaderboard", workload=fingerprint)
     form = _form(request.GET, fingerprint)
     if not form.is_valid():
-        context = {"workload": get_object_or_404(Workload, fingerprint=fingerprint), "problems": form.errors}
+        context = {
+            "workload": get_object_or_404(Workload.objects.open(), fingerprint=fingerprint),
+            "problems": form.errors,
+        }
         return render(request, TEMPLATE, context, status=400)
     result = _result(form)
     return render(request, TEMPLATE, _context(form, result))

@@ -122,7 +122,7 @@ def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> Workload |
     """The stated workload, else the first of those that are offered."""
     if not fingerprint and not offered:
         return None
-    workload = Workload.objects.filter(fingerprint=fingerprint or offered[0].fingerprint).first()
+    workload = Workload.objects.open().filter(fingerprint=fingerprint or offered[0].fingerprint).first()
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
     return workload

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -88,6 +89,10 @@ class SubmissionSerializer(SubmissionRowSerializer):
     artifacts = ArtifactSerializer(many=True)
     cost = CostSerializer()
     own_trust = serializers.CharField(allow_null=True, help_text="What `trust` was before it was reproduced")
+    supersedes = serializers.SerializerMethodField(
+        help_text="The submission of the same account that this one replaces"
+    )
+    superseded_by = serializers.SerializerMethodField(help_text="The one that replaces it")
     reproduced_by = serializers.SerializerMethodField(help_text="Submissions of other accounts that agree with it")
 
     class Meta(SubmissionRowSerializer.Meta):
@@ -119,6 +124,11 @@ class SubmissionSerializer(SubmissionRowSerializer):
             "price_missing",
             "retracted_at",
             "retraction_reason",
+            "visibility",
+            "embargo_until",
+            "published_at",
+            "supersedes",
+            "superseded_by",
             "own_trust",
             "reproduced_by",
             "trials",
@@ -128,6 +138,17 @@ class SubmissionSerializer(SubmissionRowSerializer):
             "document",
         )
         read_only_fields = fields
+
+    def get_supersedes(self, resource: "SubmissionResource") -> int | None:
+        older = self._visible().filter(pk=resource.supersedes_id).first() if resource.supersedes_id else None
+        return older.pk if older else None
+
+    def get_superseded_by(self, resource: "SubmissionResource") -> int | None:
+        newer = self._visible().filter(supersedes=resource.submission.pk, retracted_at=None).first()
+        return newer.pk if newer else None
+
+    def _visible(self) -> "QuerySet[Submission]":
+        return Submission.objects.visible_to(self.context["request"].user).only("pk")
 
     def get_reproduced_by(self, resource: "SubmissionResource") -> list[int]:
         return reproduced_by(resource.submission) if resource.trust == Trust.REPRODUCED else []
@@ -150,11 +171,22 @@ class SubmissionResource:
         return frozen_cost(self.node_groups)
 
 
-def submission_json(pk: int, request: Request) -> dict[str, Any]:
-    """Everything about one submission, retracted ones too; four queries. Raises Http404."""
-    submission = Submission.objects.select_related("workload", "submitted_by").filter(pk=pk).first()
+def opened(pk: int, request: Request) -> Submission:
+    """A submission that the caller may open, retracted or not; one query. Raises Http404."""
+    rows = Submission.objects.by_link(request.user).select_related("workload", "submitted_by")
+    submission = rows.filter(pk=pk).first()
     if submission is None:
         raise Http404
+    return submission
+
+
+def submission_json(pk: int, request: Request) -> dict[str, Any]:
+    """Everything about a submission that the caller may open; five queries. Raises Http404."""
+    return full_json(opened(pk, request), request)
+
+
+def full_json(submission: Submission, request: Request) -> dict[str, Any]:
+    """Everything about a submission; four queries."""
     resource: Any = SubmissionResource(
         submission,
         list(submission.trials.all()),

@@ -1,37 +1,49 @@
 """GET /api/v1/submissions/, one submission, its parts and raw files, and its retraction."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema, inline_serializer
 from pydantic_core import to_json
 from rest_framework import generics, serializers
-from rest_framework.exceptions import PermissionDenied
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchsite.pagination import KeysetPagination, Ordering
+from benchsite.refusals import Refusal
+from benchsite.strict_json import MAX_DOCUMENT_BYTES
 from submissions.api.bodies import BoundedBody, CSVRenderer, StreamedFormats
 from submissions.api.lists import CSVListView
 from submissions.api.parameters import known_parameters
-from submissions.api.permissions import MaySubmit
+from submissions.api.permissions import BearerAuthentication, MaySubmit
 from submissions.api.schema import CSV_TEXT, JSON
 from submissions.choices import ArtifactKind
 from submissions.formatting.csv import csv_response
 from submissions.ingest import intervals
+from submissions.ingest.change import AmendmentBody, change
 from submissions.ingest.files import storage
 from submissions.ingest.interval_rows import read_rows
 from submissions.ingest.retract import retract
-from submissions.models import Artifact, Submission, Trial
+from submissions.models import PUBLICATION_FIELDS, Artifact, Submission, Trial
 from submissions.records.api.parts import ArtifactSerializer, TrialWithHistogramsSerializer
-from submissions.records.api.serializers import SubmissionRowSerializer, SubmissionSerializer, submission_json
+from submissions.records.api.serializers import (
+    SubmissionRowSerializer,
+    SubmissionSerializer,
+    full_json,
+    opened,
+    submission_json,
+)
 from submissions.records.downloads import response_of
 from submissions.records.list.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter
+from submissions.records.unpublished import for_its_readers
 
 
 class SubmissionList(CSVListView[Submission]):
@@ -48,24 +60,59 @@ class SubmissionList(CSVListView[Submission]):
         return Submission.objects.published().select_related("workload").defer("document", "notes")
 
 
-class SubmissionDetail(APIView):
-    """Everything about one submission, retracted ones too."""
+class SubmissionDetail(BoundedBody, APIView):
+    """Everything about one submission, retracted ones too; its owner may change what is no measurement."""
 
-    summary = "Everything about one submission"
+    permission_classes = (MaySubmit,)
+    write_scope = "upload"
+    max_body_bytes = MAX_DOCUMENT_BYTES
 
-    @extend_schema(responses=SubmissionSerializer)
+    @extend_schema(summary="Everything about one submission", responses=SubmissionSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        return Response(submission_json(pk, request))
+        submission = opened(pk, request)
+        return for_its_readers(Response(full_json(submission, request)), submission)
+
+    @extend_schema(
+        summary="Change your submission",
+        description=(
+            "`visibility`, `embargo_until` and `supersedes`; beside them facts that the document lacks, at their places"
+            ' in it ({"jdk": {"version": "17"}}), for 24 hours after it was submitted. What was public for more than 24'
+            " hours stays public. Each change is recorded with its time and its author."
+        ),
+        request=AmendmentBody,
+        responses=SubmissionSerializer,
+    )
+    def patch(self, request: Request, pk: int) -> Response:
+        known_parameters(request)
+        submission = opened(pk, request)
+        user: Any = request.user  # MaySubmit: an account
+        if submission.submitted_by_id != user.pk:
+            raise PermissionDenied("only the account that submitted it may change it")
+        if not isinstance(request.data, Mapping):
+            raise Refusal.at("#", "must be a JSON object")
+        return Response(full_json(change(submission, request.data, by=user), request))
 
 
-class SubmissionPart(generics.ListAPIView[Any]):
+class OfSubmission:
+    """A part of a submission that the caller may open; the answer is marked as private where the submission is."""
+
+    @cached_property
+    def submission(self) -> Submission:
+        """Raises Http404."""
+        view: Any = self
+        rows = Submission.objects.by_link(view.request.user).only(*PUBLICATION_FIELDS)
+        return get_object_or_404(rows, pk=view.kwargs["pk"])
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        finished = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[misc]
+        return for_its_readers(finished, self.submission) if "submission" in vars(self) else finished
+
+
+class SubmissionPart(OfSubmission, generics.ListAPIView[Any]):
     """Rows of one submission."""
 
     pagination_class = KeysetPagination
     lookup_url_kwarg = "pk"
-
-    def submission(self) -> Submission:
-        return get_object_or_404(Submission.objects.only("pk"), pk=self.kwargs["pk"])
 
 
 class TrialList(SubmissionPart):
@@ -78,7 +125,7 @@ class TrialList(SubmissionPart):
     default_ordering = "index"
 
     def get_queryset(self) -> QuerySet[Trial]:
-        return Trial.objects.filter(submission=self.submission())
+        return Trial.objects.filter(submission=self.submission)
 
 
 class ArtifactList(SubmissionPart):
@@ -91,13 +138,27 @@ class ArtifactList(SubmissionPart):
     default_ordering = "id"
 
     def get_queryset(self) -> QuerySet[Artifact]:
-        return Artifact.objects.filter(submission=self.submission())
+        return Artifact.objects.filter(submission=self.submission)
 
 
 @require_safe
 def download(request: HttpRequest, pk: int, artifact: int) -> HttpResponseBase:
     """The bytes of a raw file of submission `pk`: always a download, never something that a browser would run."""
-    return response_of(get_object_or_404(Artifact, pk=artifact, submission_id=pk), request)
+    request.user = _caller(request)
+    rows = Submission.objects.by_link(request.user).only(*PUBLICATION_FIELDS)
+    submission = get_object_or_404(rows, pk=pk)
+    return for_its_readers(
+        response_of(get_object_or_404(Artifact, pk=artifact, submission=submission), request), submission
+    )
+
+
+def _caller(request: HttpRequest) -> User | AnonymousUser:
+    """By token or session; who has neither, or a bad token, downloads what anybody may."""
+    try:
+        by_token = BearerAuthentication().authenticate(Request(request))
+    except AuthenticationFailed:
+        return AnonymousUser()
+    return by_token[0] if by_token else request.user
 
 
 _INTERVALS = inline_serializer(
@@ -119,7 +180,7 @@ _INTERVALS = inline_serializer(
 )
 
 
-class IntervalSeries(StreamedFormats, APIView):
+class IntervalSeries(OfSubmission, StreamedFormats, APIView):
     """What the load tool printed while it ran, for each trial and client."""
 
     summary = "The interval series that the load tool printed"
@@ -128,8 +189,7 @@ class IntervalSeries(StreamedFormats, APIView):
     @extend_schema(responses={JSON: _INTERVALS, **CSV_TEXT})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         known_parameters(request)
-        submission = get_object_or_404(Submission.objects.only("pk"), pk=pk)
-        pieces = _stored_pieces(submission)
+        pieces = _stored_pieces(self.submission)
         if request.accepted_renderer.format != CSVRenderer.format:
             return StreamingHttpResponse(pieces, content_type="application/json")
         columns, rows = read_rows(pieces)
@@ -163,7 +223,7 @@ class Retraction(BoundedBody, APIView):
     @extend_schema(request=RetractionSerializer, responses=SubmissionSerializer)
     def post(self, request: Request, pk: int) -> Response:
         known_parameters(request)
-        submission = get_object_or_404(Submission, pk=pk)
+        submission = get_object_or_404(Submission.objects.by_link(request.user), pk=pk)
         if submission.submitted_by_id != request.user.pk:
             raise PermissionDenied("only the account that submitted it may retract it")
         body = RetractionSerializer(data=request.data)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import Chart, shareable
 from submissions.metrics import LATENCIES
-from submissions.models import Artifact
+from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
 from submissions.pricing.reprice import repriced
 from submissions.pricing.terms import RepriceForm
 from submissions.records.curves.interval_chart import intervals_figure
@@ -22,6 +22,7 @@ from submissions.records.detail import sentences
 from submissions.records.detail.citation import bibtex
 from submissions.records.detail.query import SubmissionDetail, load_submission, moderation_of, submission_detail
 from submissions.records.downloads import response_of
+from submissions.records.unpublished import for_its_readers
 
 
 def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
@@ -33,7 +34,7 @@ def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
 @shareable("Result", charts)
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
-    shown = submission_detail(load_submission(pk))
+    shown = submission_detail(load_submission(pk, request.user))
     submission = shown.submission
     reprice_form = RepriceForm(request.GET or None)
     terms = reprice_form.requested if reprice_form.is_valid() else None
@@ -56,10 +57,12 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "scale_form": scale_form,
         "percentile_table": curve_table([(curve.name, curve.points) for curve in shown.curves]),
         **_window_context(shown, chosen),
+        **_readers_context(request, submission),
     }
     is_bad = (reprice_form.is_bound and not reprice_form.is_valid()) or not scale_form.is_valid()
     status = 400 if is_bad or chosen.form.errors else 200
-    return render(request, "submissions/records/detail/page.html", context, status=status)
+    response = render(request, "submissions/records/detail/page.html", context, status=status)
+    return for_its_readers(response, submission)
 
 
 def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> Sequence[Chart]:
@@ -79,6 +82,18 @@ def _window(shown: SubmissionDetail, params: QueryDict) -> ChosenWindow:
     return choose_window(form, shown.recorded, shown.submission.trials_count)
 
 
+def _readers_context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
+    """Its successor and predecessor, as far as this reader may know of them."""
+    visible = Submission.objects.visible_to(request.user).only("pk")
+    newer = visible.filter(supersedes=submission.pk, retracted_at=None).first()
+    return {
+        "superseded_by": newer,
+        "supersedes": visible.filter(pk=submission.supersedes_id).first() if submission.supersedes_id else None,
+        "is_owner": request.user.is_authenticated and submission.submitted_by_id == request.user.pk,
+        "is_open": submission.is_open,
+    }
+
+
 def _window_context(shown: SubmissionDetail, chosen: ChosenWindow) -> dict[str, Any]:
     return {
         "window_form": chosen.form,
@@ -91,4 +106,7 @@ def _window_context(shown: SubmissionDetail, chosen: ChosenWindow) -> dict[str, 
 @require_safe
 def download_artifact(request: HttpRequest, pk: int, artifact: int) -> HttpResponseBase:
     """A raw file, byte for byte; never shown by the browser, whatever it holds."""
-    return response_of(get_object_or_404(Artifact, pk=artifact, submission=pk), request)
+    submission = get_object_or_404(Submission.objects.by_link(request.user).only(*PUBLICATION_FIELDS), pk=pk)
+    return for_its_readers(
+        response_of(get_object_or_404(Artifact, pk=artifact, submission=submission), request), submission
+    )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Prefetch
 from django.http import Http404
 
@@ -108,10 +109,11 @@ class SubmissionDetail:
         return self.intervals is None and any(file.kind == ArtifactKind.INTERVALS for file in self.artifacts)
 
 
-def load_submission(pk: int) -> Submission:
-    """The submission with all its rows, retracted or not. Raises Http404."""
+def load_submission(pk: int, user: User | AnonymousUser | None = None) -> Submission:
+    """One that the user (None: anybody) may open, with all its rows, retracted or not. Raises Http404."""
     submission = (
-        Submission.objects.filter(pk=pk)
+        Submission.objects.by_link(user or AnonymousUser())
+        .filter(pk=pk)
         .select_related("workload", "submitted_by")
         .prefetch_related(Prefetch("trials", Trial.objects.defer("histograms")), "node_groups", "artifacts")
         .first()

@@ -176,7 +176,7 @@ def _text_of(column: str) -> str:
 def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Counter[str], dict[str, str]]:
     """Counts of the most frequent workloads by fingerprint, and the titles of these."""
     ids = [int(pk) for pk, _ in by_id.most_common(MOST_VALUES)]
-    known = Workload.objects.filter(pk__in=ids) | Workload.objects.filter(fingerprint__in=chosen)
+    known = Workload.objects.filter(pk__in=ids) | Workload.objects.open().filter(fingerprint__in=chosen)
     rows = list(known.values_list("pk", "fingerprint", "title"))
     counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in rows})
     return counts, _distinct_titles({fingerprint: title for _, fingerprint, title in rows})

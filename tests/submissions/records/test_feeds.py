@@ -28,7 +28,7 @@ def entry_links(feed):
 
 def published(**facts):
     row = SubmissionFactory(**facts)
-    Submission.objects.filter(pk=row.pk).update(created_at=PUBLISHED)
+    Submission.objects.filter(pk=row.pk).update(created_at=PUBLISHED, published_at=PUBLISHED)
     return row
 
 

@@ -13,7 +13,7 @@ from submissions.synthetic.documents import document
 from submissions.synthetic.rows import TRUST
 from tests.factories import SubmissionFactory
 
-KEYS = ("id", "submission_id", "workload_id", "created_at")
+KEYS = ("id", "submission_id", "workload_id", "created_at", "published_at")
 
 
 def values(model, **conditions):

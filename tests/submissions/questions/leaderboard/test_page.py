@@ -116,7 +116,7 @@ def test_a_hostile_name_is_words(client):
     ],
 )
 def test_a_bad_parameter_is_named(client, query, named):
-    response = client.get(f"{address(WorkloadFactory())}?{query}")
+    response = client.get(f"{address(SubmissionFactory().workload)}?{query}")
 
     assert response.status_code == 400
     assert f"{named}:" in text(response)

@@ -202,12 +202,12 @@ def test_csv_costs_one_query(client, django_assert_num_queries, count):
 
 
 @pytest.mark.parametrize("count", [1, 30])
-def test_one_submission_costs_four_queries(client, django_assert_num_queries, count):
+def test_one_submission_costs_five_queries(client, django_assert_num_queries, count):
     submission = SubmissionFactory(trials_count=count)
     for n in range(count):
         ArtifactFactory(submission=submission, content=str(n).encode())
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         body = client.get(f"{BASE}{submission.pk}/").json()
 
     assert (len(body["trials"]), len(body["artifacts"]), len(body["node_groups"])) == (count, count, 2)

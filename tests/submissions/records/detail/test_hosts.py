@@ -134,7 +134,7 @@ def test_many_hosts_cost_no_query_and_are_folded(client, count, django_assert_nu
     submission = SubmissionFactory()
     given(submission, *(host(f"db-{number}", Role.DATABASE, {0: use(40.0)}) for number in range(count)))
 
-    with django_assert_num_queries(8):  # as without hosts
+    with django_assert_num_queries(9):  # as without hosts
         response = client.get(submission.get_absolute_url())
 
     assert ("<summary>60 hosts</summary>" in response.content.decode()) is (count == 60)

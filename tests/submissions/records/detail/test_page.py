@@ -285,8 +285,8 @@ def test_the_page_costs_the_same_with_one_trial_and_with_thirty(client, rows, dj
     client.force_login(UserFactory())
 
     # the row with workload and account, trials, groups, artifacts, histograms, peers and their count;
-    # whether it has a history; session, account and its permissions
-    with django_assert_num_queries(12):
+    # whether it has a history, and a successor; session, account and its permissions
+    with django_assert_num_queries(13):
         assert page(client, submission).status_code == 200
 
 

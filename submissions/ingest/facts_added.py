@@ -1,0 +1,81 @@
+"""Facts that a stored submission lacks: added to its document, and what follows from them to its rows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from benchsite.refusals import Fault, Refusal
+from submissions.choices import Flag, Trust
+from submissions.ingest import rows
+from submissions.ingest.document.faults import pointer
+from submissions.ingest.pipeline import Prepared, checked, prepare_checked
+from submissions.models import NodeGroup, Submission, Workload
+
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+_OWN_COLUMNS = ("content_hash", "flags", "trust", "visibility", "embargo_until", "published_at")
+
+
+def add_facts(submission: Submission, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Fill gaps of the document; [None, value] by pointer. Raises Refusal of all that contradicts what is stated.
+
+    Its raw files stay, and so does the sum of its content: the same upload again still finds it. Columns change
+    where the two documents differ, so that what only the logs gave is kept.
+    """
+    added: dict[str, list[Any]] = {}
+    document = _filled(submission.document, facts, (), added, faults := [])
+    if "trials" in facts:
+        faults.append(Fault("#/trials", "measurements never change: submit a better result that supersedes this"))
+    faults += [
+        Fault(place, "the group is priced already: a price can be stated only where none is known")
+        for group in submission.node_groups.exclude(node_hourly_usd=None)
+        if (place := pointer(("nodes", group.position, "hourly_usd"))) in added
+    ]
+    if faults:
+        raise Refusal(faults)
+    if not added:
+        return {}
+    trust = Trust(submission.trust)
+    before = prepare_checked(checked(submission.document, trust), trust=trust)
+    after = prepare_checked(checked(document, trust), trust=trust)
+    _write(submission, before, after)
+    return added
+
+
+def _filled(old: Any, new: Any, place: tuple[int | str, ...], added: dict[str, list[Any]], faults: list[Fault]) -> Any:
+    """`old` with the values of `new` where it has none."""
+    if place == ("trials",) or new is None:
+        return old
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        return {
+            **old,
+            **{
+                str(name): _filled(old.get(name), value, (*place, str(name)), added, faults)
+                for name, value in new.items()
+            },
+        }
+    if place == ("nodes",) and isinstance(new, Sequence) and len(new) == len(old):
+        return [_filled(*pair, (*place, index), added, faults) for index, pair in enumerate(zip(old, new, strict=True))]
+    if old in _EMPTY:
+        added[pointer(place)] = [None, new]
+        return new
+    if old != new:
+        faults.append(Fault(pointer(place), "is stated already: only what is missing can be added"))
+    return old
+
+
+def _write(submission: Submission, before: Prepared, after: Prepared) -> None:
+    old, new = rows.submission_columns(before), rows.submission_columns(after)
+    changed = {name: value for name, value in new.items() if name not in _OWN_COLUMNS and old.get(name) != value}
+    flags = (set(submission.flags) - set(old["flags"])) | set(new["flags"]) if old["flags"] != new["flags"] else None
+    if flags is not None:
+        changed["flags"] = [flag.value for flag in Flag if flag in flags]
+    if before.fingerprint != after.fingerprint:
+        columns = rows.workload_columns(after)
+        changed["workload"], _ = Workload.objects.get_or_create(
+            fingerprint=columns.pop("fingerprint"), defaults=columns
+        )
+    Submission.objects.filter(pk=submission.pk).update(**changed)
+    groups = zip(rows.node_group_columns(before), rows.node_group_columns(after), strict=True)
+    for old_group, new_group in groups:
+        differing = {name: value for name, value in new_group.items() if old_group[name] != value}
+        if differing:
+            NodeGroup.objects.filter(submission=submission, position=new_group["position"]).update(**differing)

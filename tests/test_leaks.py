@@ -1,0 +1,313 @@
+"""Every address of the site, asked by those who may not see a result: it leaves no trace anywhere.
+
+A route without an example fails the test: write one, or say why it shows no results.
+"""
+
+import gzip
+import io
+import re
+from itertools import product
+
+import pyarrow.parquet as pq
+import pytest
+from django.test import Client
+from django.urls import get_resolver
+from django.utils import timezone
+
+from submissions.dataset import write
+from submissions.models import Artifact, ShortLink, Upload
+from submissions.sharing.links import shorten
+from tests.factories import ArtifactFactory, SubmissionFactory, UserFactory
+from tests.secrets_of_owners import FIRST_NUMBER, STATES, keep_secret, number_from
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "?workload={workload}"
+# By name: addresses with the values of a secret in them. What follows "{" is an attribute of `Example`.
+EXAMPLES = {
+    "submissions:home": ["/", "/" + PAGE],
+    "submissions:list": [
+        "/submissions/",
+        "/submissions/?ordering=-throughput_ops_s",
+        "/submissions/" + PAGE,
+        "/submissions/?service={service}",
+        "/submissions/?instance_type={instance_type}",
+    ],
+    "submissions:new": ["/submissions/new/"],
+    "submissions:preview": ["/submissions/new/{upload}/"],
+    "submissions:detail": ["/submissions/{pk}/", "/submissions/{public}/"],
+    "submissions:artifact": ["/submissions/{pk}/artifacts/{artifact}/", "/submissions/{public}/artifacts/{artifact}/"],
+    "submissions:services": ["/services/"],
+    "submissions:service": ["/services/{service}/", "/services/cassandra/"],
+    "submissions:workloads": ["/workloads/", "/workloads/?service={service}"],
+    "submissions:workload": [
+        "/workloads/{workload}/",
+        "/workloads/{workload}/?by=nonsense",
+        "/workloads/{public_workload}/",
+        "/workloads/{public_workload}/?by=submission&metric=ops_per_usd",
+    ],
+    "submissions:value": ["/value/", "/value/" + PAGE, "/value/?workload={public_workload}&by=instance_type"],
+    "submissions:compare": [
+        "/compare/",
+        "/compare/?with={pk}",
+        "/compare/?s={pk}&s={public}",
+        "/compare/?with={public}",
+    ],
+    "submissions:grid": ["/compare/grid/", "/compare/grid/" + PAGE, "/compare/grid/?vary=provider"],
+    "submissions:history": ["/history/", "/history/?like={pk}", "/history/" + PAGE, "/history/?like={public}"],
+    "submissions:scaling": ["/scaling/", "/scaling/" + PAGE, "/scaling/?workload={public_workload}"],
+    "submissions:size": [
+        "/size/",
+        "/size/" + PAGE,
+        "/size/?equal_to={pk}",
+        "/size/?workload={public_workload}&target_ops_s=9000000",
+    ],
+    "submissions:prices": ["/prices/", "/prices/?instance_type={instance_type}"],
+    "submissions:account": ["/account/"],
+    "submissions:retract": ["/account/submissions/{pk}/retract/"],
+    "submissions:change": ["/account/submissions/{pk}/change/"],
+    "ops": ["/ops/"],
+    "submissions:report": ["/submissions/{pk}/report/"],
+    "submissions:moderation": ["/moderation/"],
+    "submissions:moderation_queue": ["/moderation/queue/"],
+    "submissions:moderation_decision": ["/moderation/submissions/{pk}/"],
+    "submissions:moderation_account": ["/moderation/accounts/{owner}/"],
+    "submissions:feed": ["/submissions/feed.atom"],
+    "submissions:service_feed": ["/services/{service}/feed.atom", "/services/cassandra/feed.atom"],
+    "submissions:short_link": ["/s/{link}/"],
+    "submissions:about_short_link": ["/s/{link}/about/"],
+    "submissions:embed": [
+        "/embed/{chart}/submissions/{pk}/",
+        "/embed/leaderboard/workloads/{workload}/",
+        "/embed/leaderboard/workloads/{public_workload}/",
+        "/embed/comparison/compare/?s={pk}&s={public}",
+    ],
+    "submissions:chart_numbers": ["/charts/{chart}.csv/submissions/{pk}/", "/charts/{chart}.json/submissions/{pk}/"],
+    "submissions:data": ["/data/"],
+    "submissions:dataset_file": ["/data/{dump}"],
+    "runners:list": ["/runs/"],
+    "runners:new": ["/runs/new/?like={pk}"],
+    "runners:detail": ["/runs/{run}/", "/runs/{planned}/"],
+    "runners:live": ["/runs/{run}/live/", "/runs/{planned}/live/"],
+    "runners:confirm": ["/runs/{planned}/confirm/"],
+    "runs_api:list": ["/api/v1/runs/"],
+    "runs_api:detail": ["/api/v1/runs/{run}/", "/api/v1/runs/{planned}/"],
+    "api:submission-list": [
+        "/api/v1/submissions/",
+        "/api/v1/submissions/?format=csv",
+        "/api/v1/submissions/" + PAGE,
+        "/api/v1/submissions/?service={service}",
+    ],
+    "api:submission-detail": ["/api/v1/submissions/{pk}/", "/api/v1/submissions/{public}/"],
+    "api:submission-report": ["/api/v1/submissions/{pk}/report/"],
+    "api:moderation": ["/api/v1/moderation/", "/api/v1/moderation/?format=csv"],
+    "api:trial-list": ["/api/v1/submissions/{pk}/trials/"],
+    "api:intervals": ["/api/v1/submissions/{pk}/intervals/", "/api/v1/submissions/{pk}/intervals/?format=csv"],
+    "api:artifact-list": ["/api/v1/submissions/{pk}/artifacts/"],
+    "api:artifact-download": ["/api/v1/submissions/{pk}/artifacts/{artifact}/"],
+    "api:upload-status": ["/api/v1/uploads/{upload}/"],
+    "api:compare": ["/api/v1/compare/?a={pk}&b={public}", "/api/v1/compare/?a={public}&b={public2}"],
+    "api:scaling": ["/api/v1/scaling/", "/api/v1/scaling/" + PAGE],
+    "api:size": ["/api/v1/size/?target_ops_s=1", "/api/v1/size/?equal_to={pk}"],
+    "api:grid": ["/api/v1/grid/", "/api/v1/grid/" + PAGE],
+    "api:history": ["/api/v1/history/", "/api/v1/history/?like={pk}", "/api/v1/history/" + PAGE],
+    "api:leaderboard": [
+        "/api/v1/leaderboard/" + PAGE,
+        "/api/v1/leaderboard/?workload={public_workload}",
+        "/api/v1/leaderboard/?workload={public_workload}&by=submission&format=csv",
+    ],
+    "api:price-list": ["/api/v1/prices/"],
+    "api:value": ["/api/v1/value/", "/api/v1/value/?workload={public_workload}&format=csv"],
+    "api:chart": ["/api/v1/chart/?page=/submissions/{pk}/&key={chart}", "/api/v1/chart/?page=/value/&key=groups"],
+}
+# Show no results, or take only what is sent; writing to a result of another account has a test of its own below.
+WITHOUT_RESULTS = re.compile(
+    r"admin:|None$|account_|mfa_|api:(index|schema|docs|token-|submission-(import|bulk|retract)$)|runs_api:(estimate|cancel)"
+    r"|runners:(estimate|cancel|clouds|remove_cloud)|submissions:(methodology|robots|create_token|revoke_|shorten$|accept_invitation|close_account|privacy|security_txt|terms)"
+)
+
+
+def routes(patterns=None, namespace=""):
+    for pattern in patterns or get_resolver().url_patterns:
+        if hasattr(pattern, "url_patterns"):
+            inner = f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace
+            yield from routes(pattern.url_patterns, inner)
+        else:
+            yield f"{namespace}{pattern.name}"
+
+
+@pytest.fixture
+def secrets():
+    public = [SubmissionFactory(trust="log_verified", node_count=nodes) for nodes in (3, 3, 6)]
+    ArtifactFactory(submission=public[0])
+    number_from(FIRST_NUMBER)
+    kept = [keep_secret(state) for state in STATES]
+    write.write_nightly(timezone.now())
+    return public, kept
+
+
+def values(secret, public):
+    """What the braces of the examples stand for."""
+    row = secret.row
+    return {
+        "pk": row.pk,
+        "owner": row.submitted_by_id,
+        "public": public[0].pk,
+        "public2": public[1].pk,
+        "service": row.service,
+        "workload": row.workload.fingerprint,
+        "public_workload": public[0].workload.fingerprint,
+        "instance_type": row.instance_type,
+        "artifact": Artifact.objects.filter(submission=row).first().pk,
+        "upload": _upload(row).pk,
+        "link": shorten(f"/submissions/{row.pk}/").key,
+        "chart": "intervals-chart",
+        "run": secret.run.pk,
+        "planned": (secret.planned or secret.run).pk,
+    }
+
+
+def _upload(row):
+    upload = Upload.objects.create(owner=row.submitted_by, status=Upload.Status.DONE, metadata={"title": row.title})
+    upload.submissions.add(row)
+    return upload
+
+
+def addresses(secret, public):
+    """Every example about this secret, dump files and all; twice the same is asked once."""
+    known = values(secret, public)
+    dumped = [f"latest/{table.name}{ending}" for table in write.TABLES for ending in (".parquet", ".csv.gz")]
+    made = [
+        template.format(**known, dump=dump)
+        for templates in EXAMPLES.values()
+        for template in templates
+        for dump in (dumped if "{dump}" in template else [""])
+    ]
+    return list(dict.fromkeys(made))
+
+
+def words_of(response):
+    """Everything that an answer says, headers included, in small letters."""
+    body = b"".join(response.streaming_content) if response.streaming else response.content
+    if body[:4] == b"PAR1":
+        text = str(pq.read_table(io.BytesIO(body)).to_pydict())
+    else:
+        text = (gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body).decode()
+    return f"{text} {response.headers}".lower()
+
+
+def asked(client, address):
+    response = client.get(address)
+    while response.status_code == 302 and response["Location"].startswith("/data/"):
+        response = client.get(response["Location"])
+    assert response.status_code < 500, address
+    return response
+
+
+def traces(client, address, secret):
+    """The words of the secret in the answer; the numbers that the reader sent come back, and are none."""
+    said = words_of(asked(client, address)).replace(address.lower(), "")
+    for sent in (secret.row.service, secret.row.instance_type):
+        said = said.replace(sent, "") if f"={sent}" in address else said
+    by_link = str(secret.row.pk) in address or ShortLink.objects.filter(path__contains=secret.row.pk).exists()
+    numbers = [] if by_link and "/s/" in address else [n for n in secret.numbers if n not in address]
+    return [word for word in (secret.word, *numbers) if word in said]
+
+
+def test_every_route_has_an_example():
+    names = set(routes())
+    assert [name for name in sorted(names) if name not in EXAMPLES and not WITHOUT_RESULTS.match(name)] == []
+    assert EXAMPLES.keys() <= names
+
+
+def is_the_link_itself(address, secret):
+    """By its address an unlisted one may be opened, in all its parts."""
+    parts = {str(secret.row.pk), f"runs/{secret.run.pk}/", f"runs/{secret.planned and secret.planned.pk}/"}
+    shared = f"/s/{shorten(f'/submissions/{secret.row.pk}/').key}/"
+    return secret.state == "unlisted" and (shared in address or any(part in address for part in parts))
+
+
+def test_nobody_else_finds_a_trace_of_what_is_not_public(secrets):
+    public, kept = secrets
+    owner, stranger = Client(), Client()
+    stranger.force_login(UserFactory())
+    for secret in kept:
+        owner.force_login(secret.row.submitted_by)
+        every = addresses(secret, public)
+        for address in every:
+            asked(owner, address)  # so that a cache that mixes readers has something to mix
+        found = {
+            address: left
+            for address, client in product(every, (Client(), stranger))
+            if not is_the_link_itself(address, secret) and (left := traces(client, address, secret))
+        }
+        assert found == {}, secret.state
+
+
+def test_its_owner_opens_it_and_no_cache_may_keep_the_answer(secrets):
+    public, kept = secrets
+    for secret in kept:
+        client = Client()
+        client.force_login(secret.row.submitted_by)
+        known = values(secret, public)
+        for template in (
+            "/submissions/{pk}/",
+            "/submissions/{pk}/artifacts/{artifact}/",
+            "/api/v1/submissions/{pk}/",
+            "/api/v1/submissions/{pk}/trials/",
+            "/api/v1/submissions/{pk}/intervals/",
+            "/api/v1/submissions/{pk}/artifacts/{artifact}/",
+            "/compare/?s={pk}&s={public}",
+            "/api/v1/compare/?a={pk}&b={public}",
+            "/runs/{run}/",
+            "/api/v1/runs/{run}/",
+        ):
+            address = template.format(**known)
+            response = asked(client, address)
+            assert (response.status_code, response.get("X-Robots-Tag")) == (200, "noindex"), address
+            assert "no-store" in response["Cache-Control"], address
+
+
+def test_an_unlisted_one_is_opened_by_its_address_and_no_search_engine_lists_it(secrets):
+    _, kept = secrets
+    unlisted = kept[STATES.index("unlisted")]
+    for address in (
+        f"/submissions/{unlisted.row.pk}/",
+        f"/api/v1/submissions/{unlisted.row.pk}/",
+        unlisted.run.get_absolute_url(),
+    ):
+        response = asked(Client(), address)
+        assert (response.status_code, response["X-Robots-Tag"]) == (200, "noindex"), address
+        assert unlisted.word in words_of(response)
+
+
+@pytest.mark.parametrize(
+    ("method", "template"),
+    [
+        ("patch", "/api/v1/submissions/{pk}/"),
+        ("post", "/api/v1/submissions/{pk}/retract/"),
+        ("post", "/account/submissions/{pk}/change/"),
+        ("post", "/account/submissions/{pk}/retract/"),
+        ("post", "/submissions/{pk}/report/"),
+        ("post", "/api/v1/submissions/{pk}/report/"),
+        ("post", "/runs/{run}/cancel/"),
+        ("post", "/api/v1/runs/{run}/cancel/"),
+    ],
+)
+def test_a_stranger_who_writes_to_a_private_one_learns_nothing(method, template):
+    secret = keep_secret("private")
+    stranger = Client()
+    stranger.force_login(UserFactory())
+
+    address = template.format(pk=secret.row.pk, run=secret.run.pk)
+    response = getattr(stranger, method)(address, {}, content_type="application/json")
+
+    assert response.status_code == 404
+    assert secret.word not in words_of(response)
+
+
+def test_counts_and_totals_are_those_of_public_results(secrets):
+    public, _ = secrets
+    assert len(Client().get("/api/v1/submissions/").json()["results"]) == len(public)
+    board = Client().get(f"/api/v1/leaderboard/?workload={public[0].workload.fingerprint}").json()
+    assert sum(group["submissions"] for group in board["groups"]) == len(public)
