@@ -59,6 +59,12 @@ _NUMBERS = re.compile(
     r")=[0-9]{1,15}(?:\.[0-9]{1,6})?[kKmMgGtT]?",
     re.ASCII,
 )
+# Of Cassandra's own properties, those that set how long it waits and how many threads it has
+_PROPERTIES = re.compile(
+    r"-D(?:cassandra\.(?:available_processors|max_local_pause_in_ms|ring_delay_ms|"
+    r"skip_wait_for_gossip_to_settle|superuser_setup_delay_ms)"
+    r"|io\.netty\.(?:eventLoopThreads|allocator\.numDirectArenas|allocator\.numHeapArenas))=-?[0-9]{1,9}"
+)
 _WORDS = re.compile(
     r"-XX:ShenandoahGCHeuristics=(?:adaptive|static|compact|aggressive|passive)"
     r"|-XX:ShenandoahGCMode=(?:satb|iu|passive|generational)"
@@ -77,11 +83,11 @@ def refusal(settings: Mapping[str, Any]) -> str | None:
         return None
     return (
         f"settings: {KEY}: {refused[:_SHOWN]!r} is not allowed: a run may set heap, garbage collector, compiler and "
-        "memory options with numbers, but no commands, agents, files, classes or system properties"
+        "memory options with numbers, but no commands, agents, files, classes or other system properties"
     )
 
 
 def is_allowed(option: str) -> bool:
     if option in _PLAIN:
         return True
-    return any(pattern.fullmatch(option) for pattern in (_SIZES, _SWITCHES, _NUMBERS, _WORDS))
+    return any(pattern.fullmatch(option) for pattern in (_SIZES, _SWITCHES, _NUMBERS, _PROPERTIES, _WORDS))

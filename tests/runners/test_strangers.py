@@ -113,7 +113,7 @@ def test_the_answer_names_the_option_and_the_reason(site, kept_apart, client):
 
     [detail] = [error["detail"] for error in errors if error["pointer"] == "#/workload/tool"]
     assert detail.startswith("settings: jvm_options: '-agentlib:jdwp=transport=dt_socket,server=y")
-    assert "no commands, agents, files, classes or system properties" in detail
+    assert "no commands, agents, files, classes or other system properties" in detail
 
 
 def test_an_honest_plan_of_a_stranger_is_accepted_where_runs_are_kept_apart(site, kept_apart, client):

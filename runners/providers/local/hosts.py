@@ -3,13 +3,13 @@
 import os
 import secrets
 import shlex
-import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, TypeVar
 
+from benchsite import disk
 from runners.hosts import detached
 from runners.hosts.hosts import Finished, HostLost, Hosts, Progress
 from runners.providers.local import processes
@@ -22,7 +22,6 @@ PARALLEL = 8
 LOOK_BYTES = 1024 * 1024
 MAX_OUTPUT = 64 * 1024  # of a short command
 MAX_FETCHED = 1024**3
-MIN_FREE_BYTES = 1024**3  # of the disk, which is also the site's
 _SHORT_SECONDS = 30.0
 _FETCH_SECONDS = 90.0
 _NO_FILE = 66
@@ -64,7 +63,7 @@ class LocalHosts(Hosts):
         _each(jobs, work)
 
     def look(self, names: Sequence[str], *, job: str, path: str, offsets: Mapping[str, int]) -> Mapping[str, Progress]:
-        if self._folder.exists() and shutil.disk_usage(self._folder).free < MIN_FREE_BYTES:
+        if disk.is_low():
             raise HostLost("the disk of this machine is nearly full", names)
 
         def work(name: str) -> Progress:

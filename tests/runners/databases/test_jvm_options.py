@@ -21,6 +21,7 @@ ALLOWED = """
 -XX:+UnlockExperimentalVMOptions -XX:+UnlockDiagnosticVMOptions -XX:ActiveProcessorCount=4 -XX:MaxRAMPercentage=50.0
 -XX:ShenandoahGCHeuristics=compact -XX:GuaranteedSafepointInterval=300000 -XX:SoftRefLRUPolicyMSPerMB=0
 -XX:ThreadPriorityPolicy=42 -XX:ZCollectionInterval=5 -XX:SoftMaxHeapSize=4g -XX:+UseCompactObjectHeaders
+-Dcassandra.skip_wait_for_gossip_to_settle=0 -Dcassandra.available_processors=4 -Dio.netty.eventLoopThreads=8
 """
 
 # What runs a command or foreign code, opens a port, reads or writes a file, or changes what is measured unseen
@@ -60,7 +61,7 @@ def test_a_refusal_names_the_option_and_the_reason(option):
 
     assert reason == (
         f"settings: jvm_options: {option!r} is not allowed: a run may set heap, garbage collector, compiler and "
-        "memory options with numbers, but no commands, agents, files, classes or system properties"
+        "memory options with numbers, but no commands, agents, files, classes or other system properties"
     )
 
 

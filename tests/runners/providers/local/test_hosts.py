@@ -122,3 +122,10 @@ def test_fetch_copies_a_whole_file_or_says_that_there_is_none(hosts, tmp_path):
     assert to.read_bytes() == content
     assert hosts.fetch("db-0", "other", str(tmp_path / "none")) is False
     assert not (tmp_path / "none").exists()
+
+
+def test_a_run_ends_before_it_fills_the_disk_of_the_site(hosts, settings):
+    settings.MIN_FREE_BYTES = 2**60
+
+    with pytest.raises(HostLost, match="the disk of this machine is nearly full"):
+        hosts.look(["db-0"], job="fill", path=output_of("fill"), offsets={})
