@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.db import models
 
-from submissions.models.artifact import storage_name
+from submissions.models.artifact import Artifact, storage_name
 
 
 class RunOutput(models.Model):
@@ -39,7 +39,8 @@ class RunOutput(models.Model):
 
     @classmethod
     def stored_files(cls) -> Iterator[tuple[str, str]]:
-        """(name in the storage, sum) of every file to which a row points."""
-        stored = cls.objects.order_by().filter(sha256__isnull=False)
+        """(name in the storage, sum) of every file to which a row points, but what a moderator has taken away."""
+        removed = Artifact.objects.filter(removed_at__isnull=False).values("sha256")
+        stored = cls.objects.order_by().filter(sha256__isnull=False).exclude(sha256__in=removed)
         for sha256 in stored.values_list("sha256", flat=True).iterator():
             yield storage_name(sha256 or ""), sha256 or ""

@@ -5,9 +5,12 @@ import io
 import pytest
 from django.core.files.storage import default_storage
 from django.core.management import call_command
+from django.utils import timezone
 
+from runners.models import RunOutput
 from submissions.ingest.files import storage
 from tests.factories import ArtifactFactory
+from tests.runners.fake_runs import queued_run
 
 pytestmark = pytest.mark.django_db
 
@@ -32,6 +35,18 @@ def test_a_whole_storage_passes_and_bytes_without_rows_are_listed():
     assert "1 of 1 files have the right hash: 0 missing, 0 damaged." in printed
     assert f"no row points to it: {sha256[:2]}/{sha256}" in printed
     assert artifact.sha256 not in printed
+
+
+def test_bytes_that_a_moderator_took_away_are_not_missing():
+    artifact = ArtifactFactory(content=b"not ours to publish", removed_at=timezone.now())
+    run = queued_run()
+    node = run.nodes.create(name="db-1", index=0, role="database", instance_type="m5.xlarge")
+    RunOutput.objects.create(run=run, node=node, path="/x", name="x", sha256=artifact.sha256)
+    default_storage.delete(artifact.storage_name)
+
+    printed, status = check()
+
+    assert (status, "0 of 0 files" in printed) == (0, True), printed
 
 
 def test_changed_and_missing_bytes_are_named(artifacts_folder):
