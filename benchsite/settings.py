@@ -10,7 +10,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
-from benchsite import embedded, logs, secret_key
+from benchsite import api_settings, embedded, logs, secret_key
 from benchsite.env import env, flag, is_loopback, label, one_of, positive, rate, url, usd, whole, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -282,23 +282,7 @@ LARGE_BODIES = {
 # With less free space on the disk of DATA_DIR uploads are refused; reading goes on.
 MIN_FREE_BYTES = env("MIN_FREE_BYTES", whole, default=1024 * MIB)
 
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "submissions.api.permissions.BearerAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
-    "DEFAULT_PARSER_CLASSES": ["submissions.api.bodies.StrictJSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "submissions.api.bodies.FormatOrAccept",
-    "DEFAULT_SCHEMA_CLASS": "submissions.api.schema.ProblemSchema",
-    "DEFAULT_FILTER_BACKENDS": ["submissions.api.parameters.StrictFilterBackend"],
-    "EXCEPTION_HANDLER": "benchsite.problems.exception_handler",
-    "DEFAULT_THROTTLE_CLASSES": [
-        "submissions.api.throttles.AddressThrottle",
-        "submissions.api.throttles.CallerThrottle",
-        "submissions.api.throttles.UploadThrottle",
-    ],
+REST_FRAMEWORK = api_settings.REST_FRAMEWORK | {
     "DEFAULT_THROTTLE_RATES": {
         "anon": env("THROTTLE_ANON", rate, default="120/min"),
         "user": env("THROTTLE_USER", rate, default="600/min"),
@@ -306,23 +290,11 @@ REST_FRAMEWORK = {
         "upload": env("THROTTLE_UPLOAD", rate, default="120/min"),
     },
     "NUM_PROXIES": PROXIES,
-    "STRICT_JSON": True,
-    "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
-KNOX_TOKEN_MODEL = "submissions.ApiToken"  # noqa: S105
-# knox's own migrations make its table although ours takes its place
-MIGRATION_MODULES = {"knox": None}
-REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_TTL": None}  # until it is revoked, unless its owner chose a date
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Benchsite API",
-    "DESCRIPTION": "The public record of what a database costs to run fast.",
-    "VERSION": "1",
-    "OAS_VERSION": "3.1.0",  # as pydantic's own schemas are
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-}
+KNOX_TOKEN_MODEL = api_settings.KNOX_TOKEN_MODEL
+MIGRATION_MODULES = api_settings.MIGRATION_MODULES
+REST_KNOX = api_settings.REST_KNOX
+SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
 
 # Background work: the database is the truth, a lost or doubled message must do no harm
 
