@@ -203,7 +203,7 @@ class _View:
 def _page(request: HttpRequest, view: _View, status: int = 200) -> HttpResponse:
     result = view.result
     view.form.know(result.from_log or {})
-    first, *_ = with_outliers_flagged(result.prepared[:1], view.upload.owner) or [None]
+    first = next(iter(with_outliers_flagged(result.prepared[:1], view.upload.owner)), None)
     chosen = view.form.publication.chosen
     context: dict[str, Any] = {
         "upload": view.upload,
