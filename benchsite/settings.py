@@ -213,7 +213,12 @@ STORAGES = {
     if S3_BUCKET
     else {
         "BACKEND": "benchsite.storage.backends.FolderStorage",
-        "OPTIONS": {"location": DATA_DIR / "artifacts", "base_url": None, "durable": EMBEDDED_DURABLE},
+        "OPTIONS": {
+            "location": DATA_DIR / "artifacts",
+            "base_url": None,
+            "directory_permissions_mode": 0o700,
+            "durable": EMBEDDED_DURABLE,
+        },
     },
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"

@@ -63,6 +63,7 @@ class LocalHosts(Hosts):
         _each(jobs, work)
 
     def look(self, names: Sequence[str], *, job: str, path: str, offsets: Mapping[str, int]) -> Mapping[str, Progress]:
+        close_data(self._folder.parent.parent)
         if disk.is_low():
             raise HostLost("the disk of this machine is nearly full", names)
 

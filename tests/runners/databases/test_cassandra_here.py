@@ -52,6 +52,12 @@ def test_the_plans_own_heap_and_java_are_kept():
     assert jobs["start-seeds"].files["db-0"]["cassandra.env"] == b"MAX_HEAP_SIZE=1024M\nHEAP_NEWSIZE=256M\n"
 
 
+def test_the_nodes_of_a_trial_wait_for_each_other_on_loopback_only():
+    job = CassandraHere().trial_job(plan_with(), members(), 0)
+
+    assert [command.partition(";")[0] for command in job.commands.values()] == ["export MEETING_ADDRESS=127.9.9.1"] * 3
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

@@ -191,12 +191,12 @@ def free_port():
         return str(probe.getsockname()[1])
 
 
-def part(tmp_path, name, port, *arguments):
+def part(tmp_path, name, port, *arguments, **environment):
     folder = tmp_path / name
     folder.mkdir()
     command = [sys.executable, str(FOLDER / "trial.py"), "trials/0", *arguments]
     return subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, text=True, env={**os.environ, "MEETING_PORT": port}
+        command, cwd=folder, stdout=subprocess.PIPE, text=True, env={**os.environ, "MEETING_PORT": port, **environment}
     )
 
 
@@ -216,6 +216,18 @@ def test_clients_start_together_and_every_host_is_sampled_until_the_last_has_fin
     for name in ("one", "two", "db"):
         head = (tmp_path / name / "trials/0/samples.csv").read_text().splitlines()[0]
         assert head.startswith("time,cpu_percent,iowait_percent,steal_percent,rx_bytes_s,tx_bytes_s")
+
+
+def test_the_first_client_listens_where_it_is_told_to(tmp_path):
+    port = free_port()
+    first = part(tmp_path, "one", port, "2", "1", "-", "true", MEETING_ADDRESS="127.0.0.5")
+    elsewhere = socket.create_server(("127.0.0.6", int(port)))  # taken only if the client listened everywhere
+    database = part(tmp_path, "db", port, "2", "1", "127.0.0.5")
+
+    with elsewhere:
+        statuses = [process.wait(timeout=SECONDS) for process in (first, database)]
+
+    assert statuses == [0, 0]
 
 
 def test_a_client_alone_needs_nobody_and_its_samples_can_be_read(tmp_path):

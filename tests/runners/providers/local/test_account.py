@@ -80,11 +80,14 @@ def test_a_run_reads_nothing_of_the_sites_data(data, run_here, name):
     assert "Permission denied" in output
 
 
-def test_what_appears_after_the_launch_is_closed_before_the_next_job(data, run_here):
+def test_what_appears_after_the_launch_is_closed_too(data, run_here):
     (data / "later").mkdir(mode=0o755)
     (data / "later/file").write_text("secret")
     run_here.hosts.start({"db-0": "true"}, job="next")
 
+    assert run_here(f"cat {data}/later/file")[0] != 0
+    (data / "later").chmod(0o755)  # as if made while the job runs
+    run_here.hosts.look(["db-0"], job="next", path="x", offsets={})
     assert run_here(f"cat {data}/later/file")[0] != 0
 
 
