@@ -16,13 +16,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 
 import django
 
 from bench.timing import Timing
 
+JSON = "application/json"
 PAGE = "/submissions/"
+LOG = Path(__file__).resolve().parents[1] / "tests/data/cassandra-stress/cs50-01-write-n20000-t4.log"
 SECONDS_A_BYTE = 1.0
 READ_PAGES = ("/", PAGE, "/api/v1/submissions/", "/value/", "/data/")
 
@@ -55,11 +58,11 @@ class Target:
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self._port), timeout=10)
 
-    def ask(self, method: str, path: str, seen: Seen, body: bytes | None = None) -> None:
+    def ask(self, method: str, path: str, seen: Seen, body: bytes | None = None, kind: str = JSON) -> None:
         """One request on a connection of its own."""
         began = time.perf_counter()
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
-        headers = {**self._headers, "Content-Type": "application/json"} if body else {}
+        headers = {**self._headers, "Content-Type": kind} if body else {}
         try:
             with closing(connection):
                 connection.request(method, path, body, headers)
@@ -124,7 +127,7 @@ def watched(target: Target, seconds: float) -> tuple[Seen, Seen]:
 
 
 def crowd(target: Target, readers: int, uploaders: int, seconds: float) -> tuple[Seen, Seen]:
-    """Readers and uploaders who each ask again as soon as they were answered."""
+    """Readers and uploaders who each ask again as soon as they were answered; every other upload is a raw log."""
     from submissions.synthetic.documents import document
 
     reads, posts = Seen(), Seen()
@@ -137,9 +140,12 @@ def crowd(target: Target, readers: int, uploaders: int, seconds: float) -> tuple
 
     def upload(number: int) -> None:
         while time.monotonic() < until:
-            body = json.dumps(document(number, seed=seed)).encode()
-            target.ask("POST", "/api/v1/submissions/", posts, body)
-            number += uploaders
+            sent = document(number, seed=seed)
+            if number % 2:
+                target.ask("POST", "/api/v1/submissions/", posts, json.dumps(sent).encode())
+            else:
+                target.ask("POST", "/api/v1/submissions/import/", posts, _with_log(number, seed), FORM)
+            number += uploaders + 1
 
     everybody: list[tuple[Callable[[int], None], int]] = [(read, n) for n in range(readers)]
     everybody += [(upload, n) for n in range(uploaders)]
@@ -147,6 +153,29 @@ def crowd(target: Target, readers: int, uploaders: int, seconds: float) -> tuple
         for done in [pool.submit(does, number) for does, number in everybody]:
             done.result()
     return reads, posts
+
+
+FORM = "multipart/form-data; boundary=siege"
+METADATA = {
+    "service": {"name": "cassandra"},
+    "provider": "aws",
+    "region": "us-east-1",
+    "measured_at": "2026-05-04T12:00:00Z",
+    "nodes": [{"role": "database", "count": 3, "instance_type": "m5.xlarge"}],
+    "workload": {"tool": "cassandra-stress"},
+}
+
+
+def _with_log(number: int, seed: int) -> bytes:
+    """A log with the facts that make it a new submission, as a form."""
+    metadata = json.dumps({**METADATA, "title": f"siege {seed} {number}"}).encode()
+    return (
+        b'--siege\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n'
+        + metadata
+        + b'\r\n--siege\r\nContent-Disposition: form-data; name="log"; filename="stress.log"\r\n\r\n'
+        + LOG.read_bytes()
+        + b"\r\n--siege--\r\n"
+    )
 
 
 def main() -> None:

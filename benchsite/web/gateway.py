@@ -7,6 +7,7 @@ stop the other. The probes need none of them.
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -99,6 +100,7 @@ class Gateway:
     async def _work(self, environ: Environ, receive: Receive, send: Send) -> None:
         """Hand the request to a thread, and send what it answers. What nobody waits for any more is not begun."""
         reply = Reply(asyncio.get_running_loop())
+        environ["benchsite.handed_over_at"] = time.monotonic()
         pool = self._reading if environ["REQUEST_METHOD"] in SAFE_METHODS else self._writing
         work = pool.submit(self._run, environ, reply)
         gone = asyncio.ensure_future(receive())  # the next message says that the client has gone
@@ -117,6 +119,7 @@ class Gateway:
     def _run(self, environ: Environ, reply: Reply) -> None:
         """In a request thread."""
         environ["wsgi.file_wrapper"] = FileToSend
+        environ["benchsite.waited_seconds"] = time.monotonic() - environ["benchsite.handed_over_at"]
         file = None
         try:
             result = self._application(environ, lambda status, headers, *_: reply.start(*_head(status, headers)))

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, ClassVar
 
+from django.http import HttpRequest
 from rest_framework.exceptions import APIException, NotAcceptable
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
@@ -14,6 +15,7 @@ from benchsite import disk
 from benchsite.strict_json import MAX_LINE_BYTES, read_json
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+BUSY_SECONDS = 2.0
 CHUNK_BYTES = 64 * 1024
 SPOOL_BYTES = 2 * 1024 * 1024
 
@@ -128,6 +130,12 @@ class TooLarge(APIException):
 
     status_code = 413
     default_detail = "the body is too large"
+
+
+def has_waited_long(request: HttpRequest | Request) -> bool:
+    """Whether so many wait for a thread of the web server that a log is better left to a worker."""
+    waited: float = request.META.get("benchsite.waited_seconds", 0.0)
+    return waited > BUSY_SECONDS
 
 
 class BoundedBody:

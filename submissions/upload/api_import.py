@@ -21,7 +21,7 @@ from rest_framework.views import APIView
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
 from benchsite.strict_json import MAX_DOCUMENT_BYTES, read_json
 from submissions import tasks
-from submissions.api.bodies import BoundedBody
+from submissions.api.bodies import BoundedBody, has_waited_long
 from submissions.api.parameters import flag_parameter, known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.api.schema import FaultSerializer
@@ -68,7 +68,8 @@ _RESPONSES = {
         "all of it was there before, or the outcome of a dry run",
     ),
     202: OpenApiResponse(
-        inline_serializer("Accepted", {"status_url": serializers.URLField()}), "large: a worker reads it"
+        inline_serializer("Accepted", {"status_url": serializers.URLField()}),
+        "large, or the site is busy: a worker reads it",
     ),
 }
 _STATUS = inline_serializer(
@@ -96,7 +97,7 @@ class Sent:
 
 
 class LogImport(BoundedBody, APIView):
-    """Small logs are read in the request, large ones by a worker: the same code."""
+    """Small logs are read in the request, large ones, and all while the site is busy, by a worker: the same code."""
 
     permission_classes = (MaySubmit,)
     parser_classes = (MultiPartParser,)
@@ -118,7 +119,8 @@ class LogImport(BoundedBody, APIView):
         owner: Any = request.user  # MaySubmit: an account
         if not is_dry_run:
             quota.check(owner, sent.size_bytes)
-        if not is_dry_run and sent.size_bytes > settings.IMPORT_IN_REQUEST_BYTES:
+        is_large = sent.size_bytes > settings.IMPORT_IN_REQUEST_BYTES
+        if not is_dry_run and (is_large or has_waited_long(request)):
             return self._accepted(sent, owner, request)
         with _pointing_at_fields():
             prepared = prepare_import(sent.metadata, uploads.offered(sent.files, sent.trials))

@@ -23,6 +23,7 @@ from benchsite import disk
 from benchsite.problems import status_of
 from benchsite.refusals import Fault, Refusal
 from submissions import tasks
+from submissions.api.bodies import has_waited_long
 from submissions.api.throttles import seconds_to_wait
 from submissions.choices import Visibility
 from submissions.formatting.meanings import FLAG_MEANINGS
@@ -53,7 +54,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if wait_seconds := seconds_to_wait(request):
         return _too_many(request, wait_seconds)
     try:
-        upload = _staged(request.FILES.getlist("log"), request.user)
+        upload = _staged(request, request.user)
     except Refusal as error:
         return _choose_files(request, error.faults, status_of(error))
     return redirect("submissions:preview", pk=upload.pk)
@@ -66,10 +67,15 @@ def _too_many(request: HttpRequest, wait_seconds: int) -> HttpResponse:
     return answer
 
 
-def _staged(files: Sequence["UploadedFile[bytes]"], owner: User) -> Upload:
-    """Small logs are read at once, large ones by a worker. Raises Refusal and DiskFull."""
+def _staged(request: HttpRequest, owner: User) -> Upload:
+    """Small logs are read at once, large ones, and all while the site is busy, by a worker.
+
+    Raises Refusal and DiskFull.
+    """
     disk.require_space()
-    if sum(file.size or 0 for file in files) <= settings.IMPORT_IN_REQUEST_BYTES:
+    files: Sequence[UploadedFile[bytes]] = request.FILES.getlist("log")
+    is_large = sum(file.size or 0 for file in files) > settings.IMPORT_IN_REQUEST_BYTES
+    if not is_large and not has_waited_long(request):
         return uploads.stage_and_read(files, owner=owner)
     with transaction.atomic():
         upload = uploads.stage(files, {}, owner=owner, status=Upload.Status.QUEUED, for_preview=True)

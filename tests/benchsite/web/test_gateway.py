@@ -322,3 +322,4 @@ def test_headers_reach_the_application_as_wsgi_names_them():
     assert "HTTP_X_FORWARDED_FOR" not in seen  # a proxy replaces only the name with dashes
     assert seen["PATH_INFO"].encode("latin-1") == b"/\xc3\xa4\xff/"
     assert seen["REMOTE_ADDR"] == "192.0.2.1"
+    assert 0 <= seen["benchsite.waited_seconds"] < 30

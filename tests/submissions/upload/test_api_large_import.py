@@ -7,6 +7,7 @@ import pytest
 from celery.signals import task_postrun
 from django.core.files.storage import default_storage
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from submissions import tasks
 from submissions.models import Artifact, Submission, Upload
@@ -158,3 +159,21 @@ def test_a_log_that_was_read_for_its_preview_has_all_attempts_left_for_storing_i
 
     upload.refresh_from_db()
     assert (upload.status, upload.attempts) == ("staged", 0)
+
+
+@pytest.mark.django_db
+def test_while_the_site_is_busy_a_worker_reads_small_logs_too(caller, redis_client):
+    response = caller.upload(form(log(QUORUM)), **{"benchsite.waited_seconds": 3.0})
+
+    assert response.status_code == 202
+    assert Upload.objects.get().status == Upload.Status.QUEUED
+
+
+@pytest.mark.django_db
+def test_an_upload_that_no_queue_takes_waits_in_the_database(monkeypatch):
+    def refuse(upload_id):
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(tasks.finish_upload, "delay", refuse)
+
+    tasks.deliver("any")  # `resume_uploads` sends it again
