@@ -88,8 +88,8 @@ class SubmissionFeed(Feed):
     def item_author_name(self, item: Submission) -> str:
         return item.submitted_by.get_username() if item.submitted_by else self.author_name
 
-    def item_copyright(self, item: Submission) -> str:
-        return item.license
+    def item_copyright(self, item: Submission) -> str | None:
+        return item.license or None
 
     def item_pubdate(self, item: Submission) -> datetime:
         return item.published_at or item.created_at

@@ -21,6 +21,7 @@ from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.pipeline import Prepared, prepare_document
 from submissions.ingest.provenance import SourcedFact
 from submissions.ingest.store import store
+from submissions.licenses import UPLOADS
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
 from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, submission_json
 from submissions.records.api.submissions import SubmissionList
@@ -109,7 +110,8 @@ def dry_run_json(prepared: Prepared, request: Request) -> dict[str, Any]:
 
 
 def _resource(prepared: Prepared) -> PreparedResource:
-    submission = Submission(workload=Workload(**rows.workload_columns(prepared)), **rows.submission_columns(prepared))
+    workload = Workload(**rows.workload_columns(prepared))
+    submission = Submission(workload=workload, license=UPLOADS.spdx, **rows.submission_columns(prepared))
     groups = [NodeGroup(**columns) for columns in rows.node_group_columns(prepared)]
     for row in (submission, *groups):
         _round_as_stored(row)

@@ -113,16 +113,16 @@ def _day_as_time(value: object) -> object:
 
 
 def _before_2100(value: datetime) -> datetime:
+    """Unlike a measurement an embargo may end in the future; the end of the year 9999 has no time in UTC."""
     if not 2000 <= value.year < 2100:
         raise ValueError("must be between the years 2000 and 2100")
-    return value
+    return value.astimezone(UTC)
 
 
 Embargo = Annotated[
     AwareDatetime,
     BeforeValidator(_day_as_time),
     AfterValidator(_before_2100),
-    AfterValidator(_utc),
 ]
 
 

@@ -15,7 +15,7 @@ from submissions.ingest.store import store
 from submissions.models import Change, Submission
 from submissions.records.cache import cached
 from tests.documents import document
-from tests.factories import SubmissionFactory, UserFactory
+from tests.factories import SubmissionFactory, UserFactory, VerifiedUserFactory
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -107,7 +107,8 @@ def test_an_embargo_ends_by_itself_and_cached_counts_notice(monkeypatch):
 
 def pair(**second):
     facts = {"trials_count": 3, "trust": Trust.LOG_VERIFIED}
-    first, other = SubmissionFactory(**facts), SubmissionFactory(**facts, **second)
+    first = SubmissionFactory(submitted_by=VerifiedUserFactory(), **facts)
+    other = SubmissionFactory(submitted_by=VerifiedUserFactory(), **facts, **second)
     return first, other
 
 

@@ -87,7 +87,7 @@ def test_raw_files_are_kept_byte_by_byte():
     with storage.open_stored(raw.sha256) as stored_raw:
         assert stored_raw.read() == path.read_bytes()
     with storage.open_stored(series.sha256) as packed:
-        content = intervals.unpacked(packed.read())
+        content = intervals.unpacked(packed)
     rows = content["trials"][0]["clients"][0]
     assert len(rows) == 28
     first = dict(zip(content["columns"], rows[0], strict=True))

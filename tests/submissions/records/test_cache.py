@@ -53,7 +53,7 @@ def test_a_new_database_with_the_same_ids_is_not_taken_for_the_old_one():
 def test_without_the_cache_every_answer_is_computed(settings):
     settings.CACHES = {
         "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": settings.CACHES["default"]["BACKEND"],
             "LOCATION": "redis://127.0.0.1:1/0",
         }
     }

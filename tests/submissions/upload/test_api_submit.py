@@ -45,6 +45,7 @@ ROW_FIELDS = [
     "price_date",
     "trust",
     "flags",
+    "license",
     "measured_at",
     "created_at",
 ]
@@ -92,6 +93,7 @@ def test_a_submission_is_stored_and_answered_whole(caller):
         "price_date": "2015-09-01",
         "trust": "uploaded",
         "flags": ["short"],  # 22 s
+        "license": "CC-BY-4.0",
         "measured_at": "2015-09-01T12:00:00Z",
         "created_at": stored.created_at.isoformat().replace("+00:00", "Z"),
     }
