@@ -18,8 +18,8 @@ class Caller:
     def submit(self, body, query=""):
         return self.post(BASE + query, body)
 
-    def upload(self, fields, query=""):
-        return self.client.post(f"{BASE}import/{query}", fields, **self.headers)
+    def upload(self, fields, query="", **environ):
+        return self.client.post(f"{BASE}import/{query}", fields, **self.headers, **environ)
 
     def bulk(self, lines, content_type="application/x-ndjson"):
         response = self.post(f"{BASE}bulk/", b"\n".join(lines), content_type=content_type)
