@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -70,7 +71,8 @@ Subsystem sftp internal-sftp
 
     def thaw(self) -> None:
         for process in [self.process, *self._servers()]:
-            process.send_signal(signal.SIGCONT)
+            with suppress(psutil.NoSuchProcess):  # one that gave up meanwhile
+                process.send_signal(signal.SIGCONT)
 
     def cut_connections(self) -> None:
         for process in self._servers():
