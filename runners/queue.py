@@ -1,13 +1,15 @@
 """Which queued run is next, and how many a user may have waiting."""
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
-from django.db.models import Max
+from django.db.models import Max, OuterRef, Subquery
 
 from runners.choices import RunStatus
-from runners.models import Run, RunQuerySet
+from runners.models import Run
 from runners.providers.registry import offered, provider_for
 
 
@@ -29,31 +31,51 @@ def has_turn(run: Run) -> bool:
     return next(_startable(), None) == run.pk
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """The oldest queued run of a user."""
+
+    owner: int
+    pk: int
+    provider: str
+    created_at: datetime
+    launched_at: datetime | None  # of the user's latest start
+
+    @property
+    def turn(self) -> tuple[bool, datetime, int]:
+        return self.launched_at is not None, self.launched_at or self.created_at, self.pk
+
+
 def _startable() -> Iterator[int]:
-    """The oldest queued run of each user that nothing but the order holds back, in the order of their turns."""
-    busy = Run.objects.filter(status__in=RunStatus.NODES_MAY_EXIST)
-    if busy.count() >= settings.MAX_OPEN_RUNS:
+    """The oldest queued run of each user that nothing but the order holds back, in the order of their turns.
+
+    Two queries, however many wait.
+    """
+    busy = list(Run.objects.filter(status__in=RunStatus.NODES_MAY_EXIST).values_list("owner_id", "provider"))
+    if len(busy) >= settings.MAX_OPEN_RUNS:
         return
-    for run in sorted(_oldest_of_each_owner(), key=_turn):
-        is_within_own = busy.filter(owner_id=run.owner_id).count() < settings.MAX_USER_OPEN_RUNS
-        if is_within_own and _provider_has_room(run, busy):
+    of_owner, of_provider = Counter(owner for owner, _ in busy), Counter(provider for _, provider in busy)
+    for run in sorted(_oldest_of_each_owner(), key=lambda run: run.turn):
+        is_within_own = of_owner[run.owner] < settings.MAX_USER_OPEN_RUNS
+        if is_within_own and _has_room(run.provider, of_provider[run.provider]):
             yield run.pk
 
 
-def _oldest_of_each_owner() -> RunQuerySet:
+def _oldest_of_each_owner() -> list[_Waiting]:
     """A run that was cancelled while it waited is nobody's turn any more."""
-    queued = Run.objects.filter(status=RunStatus.QUEUED, cancel_requested_at=None)
-    return queued.order_by("owner_id", "id").distinct("owner_id")
+    same_owner = Run.objects.filter(owner_id=OuterRef("owner_id")).order_by().values("owner_id")
+    rows = (
+        Run.objects.filter(status=RunStatus.QUEUED, cancel_requested_at=None)
+        .annotate(latest_launch=Subquery(same_owner.annotate(at=Max("launched_at")).values("at")))
+        .order_by("owner_id", "id")
+        .distinct("owner_id")
+    )
+    return [_Waiting(*row) for row in rows.values_list("owner_id", "pk", "provider", "created_at", "latest_launch")]
 
 
-def _turn(run: Run) -> tuple[bool, datetime, int]:
-    launched = Run.objects.filter(owner_id=run.owner_id).aggregate(at=Max("launched_at"))["at"]
-    return launched is not None, launched or run.created_at, run.pk
-
-
-def _provider_has_room(run: Run, busy: RunQuerySet) -> bool:
+def _has_room(provider: str, busy: int) -> bool:
     """Whether the provider allows another run: two runs on one machine would disturb each other."""
-    if run.provider not in offered():
+    if provider not in offered():
         return False
-    limit = provider_for(run.provider).abilities.runs_at_once
-    return limit is None or busy.filter(provider=run.provider).count() < limit
+    limit = provider_for(provider).abilities.runs_at_once
+    return limit is None or busy < limit

@@ -128,7 +128,7 @@ def agreeing_accounts(submission: Submission) -> int:
 def _lower_unsupported() -> None:
     """Give their own trust back to submissions whose accounts, or those of all that agree, count no more."""
     reproduced = Submission.objects.filter(trust=Trust.REPRODUCED, own_trust__isnull=False)
-    rows = list(_standing_pairs().values_list("first", "second", "first__submitted_by", "second__submitted_by"))
+    rows = list(_valid_pairs().values_list("first", "second", "first__submitted_by", "second__submitted_by"))
     accounts = organisations_of(account for row in rows for account in row[2:] if account is not None)
     supported = {
         pk
@@ -141,10 +141,10 @@ def _lower_unsupported() -> None:
 
 def _published_pairs(pk: int | OuterRef) -> QuerySet[Reproduction]:
     """The pairs of a submission both of which are published, and that no moderator took from the boards."""
-    return _standing_pairs().filter(_is_one(pk))
+    return _valid_pairs().filter(_is_one(pk))
 
 
-def _standing_pairs() -> QuerySet[Reproduction]:
+def _valid_pairs() -> QuerySet[Reproduction]:
     return Reproduction.objects.filter(
         is_published("first__"), is_published("second__"), first__unranked_at=None, second__unranked_at=None
     )

@@ -113,3 +113,11 @@ def test_a_run_that_waited_while_the_rules_changed_does_not_start(make_run, driv
     assert (run.status, run.end_reason) == ("failed", "bootstrap_failed")
     assert detail in run.end_detail
     assert cloud.created == []
+
+
+@pytest.mark.parametrize("users", [1, 8])
+def test_whose_turn_it_is_costs_two_queries_however_many_wait(make_run, users, django_assert_num_queries):
+    runs = [make_run(owner=UserFactory()) for _ in range(users)]
+
+    with django_assert_num_queries(2):
+        assert has_turn(runs[0])
