@@ -14,6 +14,7 @@ import boto3
 from django.db import connection, connections
 from django.utils import timezone
 
+from benchsite.celery import app
 from runners import driver, lifecycle
 from runners.choices import RunStatus
 from runners.hosts.hosts import output_of
@@ -161,10 +162,17 @@ def kill_a_worker(run: Run, *, before_write: int) -> bool:
 
     False when the step was over before: then nobody was killed.
     """
-    connections.close_all()  # a connection that two processes use is broken
+    # A connection that two processes use is broken. The child would close those to the broker by itself, and wait
+    # for an answer that is its parent's.
+    connections.close_all()
+    app.pool.force_close_all(close_pool=False)
     worker = multiprocessing.get_context("fork").Process(target=_work_until_killed, args=(run.pk, before_write))
     worker.start()
-    worker.join(300)
+    worker.join(120)
+    if worker.is_alive():
+        worker.kill()
+        worker.join()
+        raise AssertionError(f"the worker hung before write {before_write}")
     assert worker.exitcode in (0, -signal.SIGKILL), f"the worker ended with {worker.exitcode}"
     run.refresh_from_db()
     return worker.exitcode == -signal.SIGKILL

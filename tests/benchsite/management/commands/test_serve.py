@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from threading import Timer
 
 import psutil
 import pytest
@@ -84,12 +85,16 @@ def wait_for(data_dir, *words):
 
 
 def read_until(site, words):
-    """Reads what the site prints up to the line with `words`."""
-    printed = ""
-    while words not in printed:
-        line = site.stdout.readline()
-        printed += line
-        assert line, printed
+    """Reads what the site prints up to the line with `words`; a site that never prints it is killed in the end."""
+    printed, overdue = "", Timer(START_SECONDS, site.kill)
+    overdue.start()
+    try:
+        while words not in printed:
+            line = site.stdout.readline()
+            printed += line
+            assert line, f"no {words!r} in {printed}"
+    finally:
+        overdue.cancel()
 
 
 def stop(site, number):
@@ -172,14 +177,16 @@ def test_what_dies_is_started_again_and_what_workers_left_running_ends_with_the_
     outlives = subprocess.Popen(["sleep", "3600"], env={"BENCHSITE_SERVED_FROM": str(data_dir)}, start_new_session=True)
     web, worker = wait_for(data_dir, "granian"), wait_for(data_dir, "celery", "worker")
 
-    worker.kill()
-    read_until(site, "worker | ended with -9: starts again")
+    # the servers first: a process that has just started would start them too
     servers(data_dir)["postgres"].kill()
     read_until(site, "PostgreSQL had ended: it runs again")
-    web.children()[0].kill()
-    read_until(site, "Respawning worker")
     servers(data_dir)["valkey"].kill()
     read_until(site, "Redis had ended: it runs again")
+    with suppress(psutil.NoSuchProcess):  # a worker may end by itself when Redis went
+        worker.kill()
+    read_until(site, "worker | ended with")
+    web.children()[0].kill()
+    read_until(site, "Respawning worker")
 
     assert '"status": "ok"' in wait_until_ready(site, port)
     assert wait_for(data_dir, "celery", "worker").pid != worker.pid
