@@ -12,6 +12,7 @@ class License:
 
 CC_BY = License("CC-BY-4.0", "CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/")
 UPLOADS = CC_BY  # whoever uploads agrees to it
+NOT_STATED = "not stated by the source"  # of figures quoted from an article that names no licence
 _KNOWN = {known.spdx: known for known in (CC_BY,)}
 
 

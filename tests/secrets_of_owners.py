@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from runners.models import Run
 from submissions.choices import Trust, Visibility
-from submissions.models import Submission
+from submissions.models import Submission, new_link_key
 from tests.documents import metadata
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
 from tests.files import stress_log
@@ -36,6 +36,11 @@ class Secret:
         return f"zq{self.state}"
 
     @property
+    def link(self) -> str:
+        """The query of an unlisted one's addresses; of the others empty."""
+        return self.row.link_query
+
+    @property
     def numbers(self) -> list[str]:
         return [str(self.row.pk), str(self.rival.pk)]
 
@@ -57,6 +62,8 @@ def keep_secret(state: str) -> Secret:
         trust=Trust.LOG_VERIFIED,
     )
     Submission.objects.filter(pk__in=[row.pk, rival.pk]).update(**change)
+    for each in (row, rival) if state == "unlisted" else ():
+        Submission.objects.filter(pk=each.pk).update(link_key=new_link_key())
     row.refresh_from_db()
     rival.refresh_from_db()
     plan = {**PLAN, "title": f"zq{state} run"}

@@ -18,6 +18,7 @@ from submissions.dataset import write
 from submissions.models import Artifact, ShortLink, Upload
 from submissions.sharing.links import shorten
 from tests.factories import ArtifactFactory, SubmissionFactory, UserFactory
+from tests.pages import links
 from tests.secrets_of_owners import FIRST_NUMBER, STATES, keep_secret, number_from
 
 pytestmark = pytest.mark.django_db
@@ -199,7 +200,7 @@ def words_of(response):
 
 def asked(client, address):
     response = client.get(address)
-    while response.status_code == 302 and response["Location"].startswith("/data/"):
+    while response.status_code == 302 and re.match(r"/data/|.*[?&]key=", response["Location"]):
         response = client.get(response["Location"])
     assert response.status_code < 500, address
     return response
@@ -212,20 +213,14 @@ def traces(client, address, secret):
         said = said.replace(sent, "") if f"={sent}" in address else said
     by_link = str(secret.row.pk) in address or ShortLink.objects.filter(path__contains=secret.row.pk).exists()
     numbers = [] if by_link and "/s/" in address else [n for n in secret.numbers if n not in address]
-    return [word for word in (secret.word, *numbers) if word in said]
+    keys = [secret.row.link_key.lower(), secret.rival.link_key.lower()] if secret.link else []
+    return [word for word in (secret.word, *numbers, *keys) if word in said]
 
 
 def test_every_route_has_an_example():
     names = set(routes())
     assert [name for name in sorted(names) if name not in EXAMPLES and not WITHOUT_RESULTS.match(name)] == []
     assert EXAMPLES.keys() <= names
-
-
-def is_the_link_itself(address, secret):
-    """By its address an unlisted one may be opened, in all its parts."""
-    parts = {str(secret.row.pk), f"runs/{secret.run.pk}/", f"runs/{secret.planned and secret.planned.pk}/"}
-    shared = f"/s/{shorten(f'/submissions/{secret.row.pk}/').key}/"
-    return secret.state == "unlisted" and (shared in address or any(part in address for part in parts))
 
 
 def test_nobody_else_finds_a_trace_of_what_is_not_public(secrets):
@@ -240,7 +235,7 @@ def test_nobody_else_finds_a_trace_of_what_is_not_public(secrets):
         found = {
             address: left
             for address, client in product(every, (Client(), stranger))
-            if not is_the_link_itself(address, secret) and (left := traces(client, address, secret))
+            if (left := traces(client, address, secret))
         }
         assert found == {}, secret.state
 
@@ -269,17 +264,67 @@ def test_its_owner_opens_it_and_no_cache_may_keep_the_answer(secrets):
             assert "no-store" in response["Cache-Control"], address
 
 
-def test_an_unlisted_one_is_opened_by_its_address_and_no_search_engine_lists_it(secrets):
-    _, kept = secrets
+# What shows an unlisted one to whoever has its key, which is the value of {key}.
+BY_LINK = (
+    "/submissions/{pk}/?key={key}",
+    "/submissions/{pk}/artifacts/{artifact}/?key={key}",
+    "/submissions/{pk}/report/?key={key}",
+    "/api/v1/submissions/{pk}/?key={key}",
+    "/api/v1/submissions/{pk}/trials/?key={key}",
+    "/api/v1/submissions/{pk}/intervals/?key={key}&format=csv",
+    "/api/v1/submissions/{pk}/artifacts/?key={key}",
+    "/api/v1/submissions/{pk}/artifacts/{artifact}/?key={key}",
+    "/compare/?with={pk}&key={key}",
+    "/compare/?s={pk}&s={public}&key={key}",
+    "/api/v1/compare/?a={public}&b={pk}&key={key}",
+    "/embed/{chart}/submissions/{pk}/?key={key}",
+    "/api/v1/chart/?page=/submissions/{pk}/%3Fkey%3D{key}&key={chart}",
+    "/runs/{run}/?key={key}",
+    "/runs/{run}/live/?key={key}",
+    "/api/v1/runs/{run}/?key={key}",
+)
+
+
+def test_an_unlisted_one_is_opened_by_its_link_and_by_no_other(secrets):
+    public, kept = secrets
     unlisted = kept[STATES.index("unlisted")]
+    known = values(unlisted, public)
+    for template in BY_LINK:
+        address = template.format(**known, key=unlisted.row.link_key)
+        response = asked(Client(), address)
+        assert (response.status_code, response.get("X-Robots-Tag")) == (200, "noindex"), address
+        assert (response["Cache-Control"], response["Referrer-Policy"]) == ("private, no-store", "same-origin"), address
+        for key in (unlisted.rival.link_key, "x" * 24, "%00", ""):
+            address = template.format(**known, key=key)
+            answer = asked(Client(), address)
+            # a comparison is offered without it, and a chart of no page is a bad parameter
+            assert answer.status_code in ((200,) if "with=" in template else (400, 404)), address
+            assert unlisted.word not in words_of(answer), address
+
+
+def test_each_link_of_an_unlisted_page_works_for_who_has_the_link(secrets):
+    public, kept = secrets
+    unlisted = kept[STATES.index("unlisted")]
+    own = f"(submissions|runs)/{unlisted.row.pk}/|[=]{unlisted.row.pk}\\b|/runs/{unlisted.run.pk}/"
+    reader = Client()
     for address in (
-        f"/submissions/{unlisted.row.pk}/",
-        f"/api/v1/submissions/{unlisted.row.pk}/",
+        unlisted.row.get_absolute_url(),
+        f"/compare/?s={unlisted.row.pk}&s={public[0].pk}&key={unlisted.row.link_key}",
         unlisted.run.get_absolute_url(),
     ):
-        response = asked(Client(), address)
-        assert (response.status_code, response["X-Robots-Tag"]) == (200, "noindex"), address
-        assert unlisted.word in words_of(response)
+        found = links(reader.get(address), own)
+        assert found, address
+        for link in found:
+            response = asked(reader, link.partition("#")[0])
+            assert response.status_code == 200, link
+            assert response.get("X-Robots-Tag") == "noindex", link
+
+
+def test_a_short_link_of_an_unlisted_one_is_as_hard_to_guess_as_its_key(secrets):
+    _, kept = secrets
+    unlisted = kept[STATES.index("unlisted")]
+
+    assert len(shorten(unlisted.row.get_absolute_url()).key) >= 26
 
 
 @pytest.mark.parametrize(

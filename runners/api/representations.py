@@ -61,7 +61,7 @@ class RunRowSerializer(serializers.ModelSerializer[Run]):
 
     def get_url(self, run: Run) -> str:
         request: Request = self.context["request"]
-        return request.build_absolute_uri(reverse("runs_api:detail", args=[run.pk]))
+        return request.build_absolute_uri(f"{reverse('runs_api:detail', args=[run.pk])}{run.link_query}")
 
     def get_title(self, run: Run) -> str:
         return run.title

@@ -23,10 +23,11 @@ from runners.creation import MAY_NOT_CANCEL, MAY_NOT_START, may_cancel, may_star
 from runners.models import Run
 from runners.plan import RunPlan
 from runners.plans.order import RunOrder
+from submissions.api.parameters import LINK_KEY_PARAMETER
 from submissions.api.permissions import SAFE_METHODS, Scoped
 from submissions.ingest.document.submission import Publication
 from submissions.models import ApiToken
-from submissions.records.unpublished import for_its_readers
+from submissions.records.unpublished import for_its_readers, link_keys
 
 
 class MayRun(Scoped):
@@ -81,7 +82,8 @@ class RunList(generics.ListAPIView[Run]):
             "The whole plan is shown from then on to everyone who may see the run. "
             "`notify` is not part of the plan: when the run ends, an email is sent to your address, or a POST to an "
             "https:// URL with run, url, title, status, end_reason, ended_at, submission_url and total_usd. "
-            "`visibility` and `embargo_until` are those of the result; the run itself is shown to the same people."
+            "`visibility` and `embargo_until` are those of the result; the run itself is shown to the same people. "
+            "An unlisted run is shown to you alone until it has a result, and then to those who have the result's link."
         ),
         request=RunOrder,
         responses={201: RunSerializer},
@@ -109,9 +111,10 @@ class RunEstimate(APIView):
 class RunDetail(APIView):
     """One run; its logs, machines and history are for its owner and the site operators."""
 
-    @extend_schema(summary="One run", responses=RunSerializer)
+    @extend_schema(summary="One run", parameters=[LINK_KEY_PARAMETER], responses=RunSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        runs = Run.objects.by_link(request.user).select_related("owner", "submission")
+        runs = Run.objects.by_link(request.user, link_keys(request.query_params))
+        runs = runs.select_related("owner", "submission")
         run = get_object_or_404(runs.prefetch_related("events", "nodes"), pk=pk)
         return for_its_readers(Response(RunSerializer(run, context={"request": request}).data), run)
 
@@ -124,7 +127,8 @@ class RunCancel(APIView):
 
     @extend_schema(summary="Cancel a run", request=None, responses={202: RunSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        run = get_object_or_404(Run.objects.by_link(request.user).select_related("owner"), pk=pk)
+        runs = Run.objects.by_link(request.user, link_keys(request.query_params)).select_related("owner")
+        run = get_object_or_404(runs, pk=pk)
         if not may_cancel(run, request.user):
             raise PermissionDenied(MAY_NOT_CANCEL)
         lifecycle.request_cancel(run)

@@ -1,5 +1,6 @@
 """A run and its history. Only lifecycle.py changes `Run.status`."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
@@ -13,7 +14,7 @@ from runners.plan import THIS_MACHINE
 from submissions.choices import Visibility
 from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
 from submissions.formatting.text import plural
-from submissions.models import Submission, is_moderator, is_public
+from submissions.models import Submission, is_linked, is_moderator, is_public
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -37,10 +38,9 @@ class RunQuerySet(models.QuerySet["Run"]):
         is_open = (has_result & is_public("submission__") & Q(submission__hidden_at=None)) | (~has_result & is_public())
         return self.filter(is_open | Q(owner=user.pk)) if user.is_authenticated else self.filter(is_open)
 
-    def by_link(self, user: User | AnonymousUser) -> "RunQuerySet":
-        """What the user may open by its address: those of unlisted results too."""
-        of_result = Q(submission__visibility=Visibility.UNLISTED, submission__hidden_at=None)
-        return self.visible_to(user) | self.filter(of_result | Q(submission=None, visibility=Visibility.UNLISTED))
+    def by_link(self, user: User | AnonymousUser, keys: Sequence[str] = ()) -> "RunQuerySet":
+        """What the user may open by an address with these keys: runs of unlisted results, which have the key, too."""
+        return self.visible_to(user) | self.filter(is_linked(keys, "submission__"))
 
 
 class Run(models.Model):
@@ -107,7 +107,12 @@ class Run(models.Model):
         return f"run {self.pk}: {self.status}"
 
     def get_absolute_url(self) -> str:
-        return reverse("runners:detail", args=[self.pk])
+        return f"{reverse('runners:detail', args=[self.pk])}{self.link_query}"
+
+    @property
+    def link_query(self) -> str:
+        """That of its result: as long as an unlisted run has none, it is for its owner."""
+        return self.submission.link_query if self.submission else ""
 
     @property
     def title(self) -> str:

@@ -21,6 +21,7 @@ from runners.plans.presets import PRESETS, offered_presets, preset_by_slug
 from runners.plans.reproduce import plan_like
 from runners.providers.registry import offered
 from submissions.models import Submission
+from submissions.records.unpublished import link_keys
 from submissions.upload.document_form import place_of
 from submissions.upload.publication_form import PublicationForm
 
@@ -64,7 +65,7 @@ def _initial(request: HttpRequest) -> tuple[Mapping[str, Any], str]:
     """The plan that fills in the form, and a note about it."""
     like = request.GET.get("like", "")
     if like.isdigit():
-        submission = get_object_or_404(Submission.objects.by_link(request.user), pk=int(like))
+        submission = get_object_or_404(Submission.objects.by_link(request.user, link_keys(request.GET)), pk=int(like))
         return plan_like(submission, provider=request.GET.get("provider") or None)
     preset = preset_by_slug(request.GET.get("preset", "")) or PRESETS[0]
     return preset.plan, preset.note

@@ -13,7 +13,7 @@ from runners import lifecycle
 from runners.creation import MAY_NOT_CANCEL, may_cancel, may_see_details, may_start
 from runners.models import Run
 from runners.views.live import run_view
-from submissions.records.unpublished import for_its_readers
+from submissions.records.unpublished import for_its_readers, link_keys
 
 
 @require_safe
@@ -49,7 +49,7 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Ends the run, whatever it is doing."""
-    run = get_object_or_404(Run.objects.by_link(request.user), pk=pk)
+    run = get_object_or_404(Run.objects.by_link(request.user, link_keys(request.GET)), pk=pk)
     if not may_cancel(run, request.user):
         raise PermissionDenied(MAY_NOT_CANCEL)
     if not run.is_final:
@@ -59,7 +59,8 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _run_page(request: HttpRequest, pk: int, template: str) -> HttpResponse:
-    run = get_object_or_404(Run.objects.by_link(request.user).select_related("owner", "submission"), pk=pk)
+    runs = Run.objects.by_link(request.user, link_keys(request.GET)).select_related("owner", "submission")
+    run = get_object_or_404(runs, pk=pk)
     with_details = may_see_details(run, request.user)
     context = {
         "run": run,

@@ -98,13 +98,14 @@ function textBlock(texts, top, style) {
 // The drawing between the page's title and what its reader must know: a picture goes round without its page.
 function framed(box, drawing, size) {
   const caveats = box.layout.meta?.caveats ?? [];
-  const address = new URL(box.dataset.link, location.href).href;
+  const address = new URL(box.dataset.link, location.href);
+  address.searchParams.delete("key"); // who gets the picture of an unlisted result cannot open the result by it
   const wide = size.width - 2 * EDGE;
   const title = document.querySelector("h1").textContent.trim();
   const finding = box.dataset.label;
   const head = lines(title, wide, HEAD);
   const said = finding === title ? [] : lines(finding, wide, FINDING);
-  const foot = [...caveats, `${box.dataset.made} · ${address}`].flatMap((text) => lines(text, wide, FOOT));
+  const foot = [...caveats, `${box.dataset.made} · ${address.href}`].flatMap((text) => lines(text, wide, FOOT));
   const below = EDGE + head.length * HEAD.line;
   const top = below + said.length * FINDING.line;
   const height = top + size.height + foot.length * FOOT.line + EDGE;

@@ -1,6 +1,7 @@
 """The page on which an owner changes who sees a submission, what it supersedes, and adds missing facts."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -11,6 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from benchsite.refusals import Fault, Refusal
+from submissions.accounts.machine_form import MachineForm, machine_forms
 from submissions.ingest.change import change as change_submission
 from submissions.ingest.change import may_add_facts
 from submissions.models import MAX_ID, Submission
@@ -36,24 +38,51 @@ class ChangeForm(PublicationForm):
         return {**empty, **self.content()}
 
 
+@dataclass(frozen=True, slots=True)
+class ChangeForms:
+    readers: ChangeForm
+    facts: FactsForm | None
+    machines: list[MachineForm]  # one for each group of nodes
+
+    def are_valid(self) -> bool:
+        shown = (self.readers, self.facts, *self.machines)
+        valid = [form.is_valid() for form in shown if form is not None]  # each collects its errors
+        return all(valid)
+
+    def wanted(self) -> dict[str, Any]:
+        """All changes, as the body of PATCH. The forms were validated."""
+        content = {**self.readers.wanted(), **(self.facts.content() if self.facts else {})}
+        groups = [machine.content() for machine in self.machines]
+        return {**content, "nodes": groups} if any(groups) else content
+
+    def take(self, fault: Fault) -> bool:
+        """Show the fault at its field; False when it has none."""
+        match place_of(fault.pointer):
+            case ("nodes", int(index), *rest) if index < len(self.machines):
+                return self.machines[index].take(tuple(rest), fault.detail)
+            case place:
+                both = (self.readers, self.facts)
+                return any(form.take(place, fault.detail) for form in both if form is not None)
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def change(request: HttpRequest, pk: int) -> HttpResponse:
     own = Submission.objects.filter(submitted_by=request.user.pk, retracted_at=None)
     submission = get_object_or_404(own, pk=pk)
     if request.method != "POST":
-        return _page(request, submission, ChangeForm(initial=_initial(submission)), _facts_form(submission))
-    form, facts = ChangeForm(request.POST), _facts_form(submission, request.POST)
+        page_forms = ChangeForms(ChangeForm(initial=_initial(submission)), *_forms_of_facts(submission))
+        return _page(request, submission, page_forms)
+    page_forms = ChangeForms(ChangeForm(request.POST), *_forms_of_facts(submission, request.POST))
     others: list[Fault] = []
-    if form.is_valid() and (facts is None or facts.is_valid()):
+    if page_forms.are_valid():
         try:
-            wanted = {**form.wanted(), **(facts.content() if facts else {})}
-            change_submission(submission, wanted, by=request.user)  # type: ignore[arg-type] # signed in
+            change_submission(submission, page_forms.wanted(), by=request.user)  # type: ignore[arg-type] # signed in
             messages.success(request, "Saved.")
             return redirect(submission)
         except Refusal as error:
-            others = [fault for fault in error.faults if not _take(fault, form, facts)]
-    return _page(request, submission, form, facts, others, status=400)
+            others = [fault for fault in error.faults if not page_forms.take(fault)]
+    return _page(request, submission, page_forms, others, status=400)
 
 
 def _initial(submission: Submission) -> dict[str, Any]:
@@ -64,15 +93,16 @@ def _initial(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _facts_form(submission: Submission, data: Any = None) -> FactsForm | None:
-    """The fields of what the document lacks; None when nothing can be added any more."""
+def _forms_of_facts(submission: Submission, data: Any = None) -> tuple[FactsForm | None, list[MachineForm]]:
+    """The fields of what the document lacks; none when nothing can be added any more."""
     if not may_add_facts(submission):
-        return None
+        return None, []
     form = FactsForm(data)
     for name, place in FactsForm.places.items():
         if _stated(submission.document, place):
             del form.fields[name]
-    return form if form.fields else None
+    priced = set(submission.node_groups.exclude(node_hourly_usd=None).values_list("position", flat=True))
+    return form if form.fields else None, machine_forms(submission.document, data, priced)
 
 
 def _stated(document: Any, place: Place) -> bool:
@@ -81,29 +111,17 @@ def _stated(document: Any, place: Place) -> bool:
     return document not in (None, "", [], {})
 
 
-def _take(fault: Fault, form: ChangeForm, facts: FactsForm | None) -> bool:
-    place = place_of(fault.pointer)
-    for each in (form, facts):
-        if each is not None and any(own[: len(place)] == place or place[: len(own)] == own for own in _places(each)):
-            return each.take(place, fault.detail)
-    return False
-
-
-def _places(form: forms.Form) -> list[Place]:
-    return [place for name, place in getattr(form, "places", {}).items() if name in form.fields]
-
-
 def _page(
     request: HttpRequest,
     submission: Submission,
-    form: ChangeForm,
-    facts: FactsForm | None,
+    page_forms: ChangeForms,
     faults: list[Fault] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     context = {
-        "form": form,
-        "facts": facts,
+        "form": page_forms.readers,
+        "facts": page_forms.facts,
+        "machines": [machine for machine in page_forms.machines if machine.fields],
         "submission": submission,
         "faults": faults,
         "changes": submission.changes.all(),

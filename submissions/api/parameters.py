@@ -1,14 +1,19 @@
 """Query parameters: the known ones, and no others."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
 from django_filters.rest_framework import DjangoFilterBackend
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from submissions.models import LINK_KEY
+
 PAGING = ("cursor", "page_size", "ordering")
+LINK_KEY_PARAMETER = OpenApiParameter(LINK_KEY, str, description="Of the secret link of an unlisted submission")
 
 
 class StrictFilterBackend(DjangoFilterBackend):
@@ -17,7 +22,8 @@ class StrictFilterBackend(DjangoFilterBackend):
     def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: APIView) -> QuerySet[Any]:
         filterset_class = self.get_filterset_class(view, queryset)
         names = filterset_class.base_filters if filterset_class else ()
-        known_parameters(request, *names, *PAGING)
+        of_view: Sequence[str] = getattr(view, "other_parameters", ())
+        known_parameters(request, *names, *of_view, *PAGING)
         filtered: QuerySet[Any] = super().filter_queryset(request, queryset, view)
         return filtered
 

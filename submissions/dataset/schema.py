@@ -128,7 +128,7 @@ _SUBMISSIONS = Table(
         text("source_url", "URL of that article"),
         text(
             "license",
-            "SPDX identifier of its licence, or the words of an imported source; empty: not stated",
+            "SPDX identifier of its licence, or what an imported source says of it; empty: unknown",
         ),
         text("submitted_by", "name of the submitting account", "submitted_by__username"),
         of_fact(facts.TRUST, "lowest first"),

@@ -8,8 +8,9 @@ LICENSE = """The data of Benchsite
 
 Results are licensed one by one: column `license` of the submissions. CC-BY-4.0 is the Creative Commons Attribution
 4.0 International licence, https://creativecommons.org/licenses/by/4.0/: use them for any purpose, and name the source,
-which is the page of the result and, where there is one, its submitter (column `submitted_by`). A row with a `source`
-quotes figures from the article named there, whose authors keep their rights.
+which is the page of the result and, where there is one, its submitter (column `submitted_by`). A row
+"not stated by the source" quotes figures from the article named in its column `source`, whose authors keep their
+rights.
 
 Prices are facts that the providers publish. The operators of this site claim no rights of their own and give no
 warranty.

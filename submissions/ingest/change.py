@@ -19,7 +19,7 @@ from submissions.ingest.document.submission import Publication
 from submissions.ingest.facts_added import add_facts
 from submissions.ingest.reproduction import compare_again, fall_back, hold, look_for_reproductions
 from submissions.ingest.secrets.facts import mask_facts
-from submissions.models import MAX_ID, Change, Submission
+from submissions.models import MAX_ID, Change, Submission, new_link_key
 
 CHANGEABLE_FOR = timedelta(hours=24)  # facts can be added, and a public result can be taken back
 
@@ -67,7 +67,7 @@ def publish_embargoed() -> int:
         with transaction.atomic():
             submission = Submission.objects.select_for_update(no_key=True).get(pk=number)
             hold({submission.workload_id})
-            Submission.objects.filter(pk=number).update(visibility=Visibility.PUBLIC, embargo_until=None)
+            Submission.objects.filter(pk=number).update(visibility=Visibility.PUBLIC, embargo_until=None, link_key=None)
             submission.refresh_from_db()
             look_for_reproductions([submission])
     return len(numbers)
@@ -94,9 +94,18 @@ def _apply(submission: Submission, amendment: Amendment, facts: Mapping[str, Any
         return
     Change.objects.create(submission=submission, changed_by=by, values=changes, document=document)
     if values:
+        values |= _link_key(submission, values)
         Submission.objects.filter(pk=submission.pk).update(**values, **_published_at(submission, values))
     _look_again(submission.pk, was_open=was_open, has_new_facts=document is not None)
     _fall_back_of_superseded(changes)
+
+
+def _link_key(submission: Submission, values: Mapping[str, Any]) -> dict[str, Any]:
+    """A new link for what becomes unlisted; a link ends with being unlisted."""
+    visibility = values.get("visibility", submission.visibility)
+    if visibility == submission.visibility:
+        return {}
+    return {"link_key": new_link_key() if visibility == Visibility.UNLISTED else None}
 
 
 def _published_at(submission: Submission, values: Mapping[str, Any]) -> dict[str, Any]:

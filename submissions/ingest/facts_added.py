@@ -11,7 +11,7 @@ from submissions.ingest.pipeline import Prepared, checked, prepare_checked
 from submissions.models import NodeGroup, Submission, Workload
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
-_OWN_COLUMNS = ("content_hash", "flags", "trust", "visibility", "embargo_until", "published_at")
+_OWN_COLUMNS = ("content_hash", "flags", "trust", "visibility", "link_key", "embargo_until", "published_at")
 
 
 def add_facts(submission: Submission, facts: Mapping[str, Any]) -> dict[str, list[Any]]:

@@ -1,7 +1,7 @@
 """The results of public articles that come with the site, stored through the same pipeline as any upload.
 
 Each file of data/published/ holds what its submissions have in `common` and, by name, what each of them
-adds or replaces: a JSON merge patch (RFC 7396).
+adds or replaces: a JSON merge patch (RFC 7396). None of the articles names a licence of its figures.
 """
 
 import json
@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchsite.refusals import Refusal
+from submissions import licenses
 from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
 from submissions.ingest.document.submission import SubmissionDocument
@@ -43,9 +44,11 @@ def load_published(folder: Path = FOLDER) -> Loaded:
     Raises Refusal, whose pointers begin with the submission's name, for a document with faults.
     """
     prepared = _prepared(dict(documents(folder)))
-    stored = [store(each, submitted_by=None) for each in prepared]  # singly: numbered in the files' order
+    # singly: numbered in the files' order
+    stored = [store(each, submitted_by=None, source_license=licenses.NOT_STATED) for each in prepared]
     current = [result.submission.pk for result in stored]
     loaded().filter(pk__in=current, retraction_reason=REPLACED).update(retracted_at=None, retraction_reason="")
+    loaded().filter(license="").update(license=licenses.NOT_STATED)  # of earlier versions
     old = loaded().filter(retracted_at=None).exclude(pk__in=current)
     created = sum(result.created for result in stored)
     return Loaded(

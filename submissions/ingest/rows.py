@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from submissions.choices import Role
+from submissions.choices import Role, Visibility
 from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
 from submissions.ingest.document import fingerprint
 from submissions.ingest.logs.trial_results import latency_columns, total
 from submissions.ingest.pipeline import Prepared
-from submissions.models import Submission
+from submissions.models import Submission, new_link_key
 from submissions.pricing.cost import ops_per_usd, usd_per_million_ops
 
 
@@ -41,6 +41,8 @@ def submission_columns(prepared: Prepared) -> dict[str, Any]:
 def _publication_columns(prepared: Prepared) -> dict[str, Any]:
     document = prepared.document
     columns: dict[str, Any] = {"visibility": document.visibility.value, "embargo_until": document.embargo_until}
+    if document.visibility == Visibility.UNLISTED:
+        columns["link_key"] = new_link_key()
     row = Submission(**columns)
     # what is public at once has the time at which it is stored
     return columns if row.is_public else {**columns, "published_at": row.publication}

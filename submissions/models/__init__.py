@@ -15,15 +15,18 @@ from submissions.models.submission import (
     IS_PRICE_OFF,
     IS_UNPRICED,
     IS_UNRANKED,
+    LINK_KEY,
     MAX_ID,
     PUBLICATION_FIELDS,
     Submission,
     SubmissionQuerySet,
     Trial,
     has_proven,
+    is_linked,
     is_moderator,
     is_public,
     is_published,
+    new_link_key,
 )
 from submissions.models.token import ApiToken
 from submissions.models.workload import Workload
@@ -34,6 +37,7 @@ __all__ = [
     "IS_PRICE_OFF",
     "IS_UNPRICED",
     "IS_UNRANKED",
+    "LINK_KEY",
     "MAX_ID",
     "PUBLICATION_FIELDS",
     "ApiToken",
@@ -55,7 +59,9 @@ __all__ = [
     "Upload",
     "Workload",
     "has_proven",
+    "is_linked",
     "is_moderator",
     "is_public",
     "is_published",
+    "new_link_key",
 ]

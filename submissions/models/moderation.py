@@ -63,6 +63,8 @@ class Report(models.Model):
     resolved_at = models.DateTimeField(null=True)
     decision = models.ForeignKey(ModerationDecision, models.PROTECT, null=True, related_name="reports")
 
+    texts_from_outside = ("text",)
+
     class Meta:
         ordering = ["-id"]
         indexes = [

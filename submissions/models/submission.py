@@ -1,5 +1,7 @@
 """Submissions and their trials: the facets are columns, the long tail stays in the document."""
 
+import secrets
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 MAX_ID = models.BigAutoField.MAX_BIGINT
+LINK_KEY = "key"  # the parameter of addresses of unlisted submissions
 # The conditions of the methods below, for aggregates that count what each of them excludes.
 HAS_RATE = Q(throughput_ops_s__isnull=False)
 IS_EXCLUDED = Q(flags__overlap=EXCLUDING_FLAGS)
@@ -39,13 +42,30 @@ IS_PRICE_OFF = Q(flags__contains=[Flag.STATED_PRICE_OFF])
 IS_UNRANKED = Q(unranked_at__isnull=False) | Q(unranked_until__gt=Now())
 
 
-PUBLICATION_FIELDS = ("visibility", "embargo_until", "retracted_at", "hidden_at")  # what decides who may see it
+# what decides who may see it
+PUBLICATION_FIELDS = ("visibility", "embargo_until", "link_key", "retracted_at", "hidden_at")
+
+
+def new_link_key() -> str:
+    """Of an unlisted submission's address, which nobody guesses: 144 random bits."""
+    return secrets.token_urlsafe(18)
 
 
 def is_public(prefix: str = "") -> Q:
     """Whether everyone may find it: public, or its embargo is over. `prefix`: "submission__" from a related table."""
     return Q(**{f"{prefix}visibility": Visibility.PUBLIC, f"{prefix}embargo_until": None}) | Q(
         **{f"{prefix}embargo_until__lte": Now()}
+    )
+
+
+def is_linked(keys: Sequence[str], prefix: str = "") -> Q:
+    """Unlisted, and one of the keys is that of its link."""
+    return Q(
+        **{
+            f"{prefix}visibility": Visibility.UNLISTED,
+            f"{prefix}hidden_at": None,
+            f"{prefix}link_key__in": list(keys),
+        }
     )
 
 
@@ -74,10 +94,9 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """What is public, retracted and superseded ones too, and this person's own; a moderator's is all."""
         return self if is_moderator(user) else self._open() | self.filter(_owned_by(user))
 
-    def by_link(self, user: "User | AnonymousUser") -> "SubmissionQuerySet":
-        """What this person may open by its address: `visible_to` and the unlisted ones."""
-        unlisted = self.filter(visibility=Visibility.UNLISTED, hidden_at=None)
-        return self.visible_to(user) | unlisted
+    def by_link(self, user: "User | AnonymousUser", keys: Sequence[str] = ()) -> "SubmissionQuerySet":
+        """What this person may open by an address with these keys: `visible_to`, and the unlisted ones of the keys."""
+        return self.visible_to(user) | self.filter(is_linked(keys))
 
     def update(self, **changes: Any) -> int:
         """Notes the time too: cached counts are computed again after any change (records/cache.py)."""
@@ -174,6 +193,8 @@ class Submission(LatencyColumns):
     retracted_at = models.DateTimeField(null=True)
     retraction_reason = models.CharField(max_length=500, blank=True)
     visibility = models.CharField(max_length=10, choices=Visibility.pairs, default=Visibility.PUBLIC)
+    # of an unlisted one's link; another each time it becomes unlisted, so that old links end
+    link_key = models.CharField(max_length=32, null=True, unique=True)
     embargo_until = models.DateTimeField(null=True)  # public from then on, whatever `visibility` is
     published_at = models.DateTimeField(null=True, default=timezone.now)  # may lie ahead; null: it is not to be public
     changed_at = models.DateTimeField(null=True)  # the last change after it was stored
@@ -313,7 +334,18 @@ class Submission(LatencyColumns):
         return timezone.now() if self.visibility == Visibility.PUBLIC else None
 
     def get_absolute_url(self) -> str:
-        return reverse("submissions:detail", args=[self.pk])
+        """With the key of an unlisted one: whoever has this address may open it."""
+        return f"{reverse('submissions:detail', args=[self.pk])}{self.link_query}"
+
+    @property
+    def link_query(self) -> str:
+        """ "?key=..." for every address of an unlisted one; "" for the others, which need none."""
+        return f"?{LINK_KEY}={self.link_key}" if self.link_key and not self.is_public else ""
+
+    @property
+    def link_suffix(self) -> str:
+        """The same for an address that has other parameters before it."""
+        return self.link_query.replace("?", "&")
 
     @property
     def shelf(self) -> Trust | None:

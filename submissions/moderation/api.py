@@ -14,11 +14,12 @@ from rest_framework.views import APIView
 
 from benchsite.pagination import KeysetPagination, Ordering
 from submissions.api.bodies import BoundedBody
-from submissions.api.parameters import known_parameters
+from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
 from submissions.choices import ReportReason
-from submissions.models import ModerationDecision, Submission
+from submissions.models import LINK_KEY, ModerationDecision, Submission
 from submissions.moderation.answer import DecisionSerializer, ReportSerializer
 from submissions.moderation.reports import TooManyReports, address_of, report
+from submissions.records.unpublished import link_keys
 
 
 class ReportSubmission(BoundedBody, APIView):
@@ -29,10 +30,11 @@ class ReportSubmission(BoundedBody, APIView):
     write_scope = "upload"
     max_body_bytes = 64 * 1024
 
-    @extend_schema(request=ReportSerializer, responses={201: ReportSerializer})
+    @extend_schema(parameters=[LINK_KEY_PARAMETER], request=ReportSerializer, responses={201: ReportSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        known_parameters(request)
-        submission = get_object_or_404(Submission.objects.by_link(request.user), pk=pk)
+        known_parameters(request, LINK_KEY)
+        rows = Submission.objects.by_link(request.user, link_keys(request.query_params))
+        submission = get_object_or_404(rows, pk=pk)
         body = ReportSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         reason, text = ReportReason(body.validated_data["reason"]), body.validated_data["text"]

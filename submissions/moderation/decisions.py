@@ -9,7 +9,9 @@ from django.utils import timezone
 from benchsite.refusals import Refusal
 from submissions.choices import HELD_FLAGS, Outcome
 from submissions.ingest.reproduction import fall_back, hold, look_for_reproductions
+from submissions.ingest.secrets.mask import mask_text
 from submissions.models import ModerationDecision, Report, Submission
+from submissions.moderation.corrections import NOT_CORRECTED, is_corrected
 from submissions.moderation.removal import remove_bytes
 
 MAX_REASON = 500
@@ -36,13 +38,13 @@ def decide_all(
 
 
 def checked_reason(reason: str) -> str:
-    """The reason without surrounding white space. Raises Refusal."""
+    """The reason without surrounding white space, its secrets masked: it is public. Raises Refusal."""
     reason = reason.strip()
     if not reason:
         raise Refusal.at("#/reason", "is required")
     if len(reason) > MAX_REASON:
         raise Refusal.at("#/reason", f"must not have more than {MAX_REASON} characters")
-    return reason
+    return mask_text(reason)[:MAX_REASON]
 
 
 def _decide(submission: Submission, outcome: Outcome, reason: str, by: User | None) -> ModerationDecision:
@@ -85,6 +87,12 @@ def _remove_bytes(submission: Submission) -> None:
     remove_bytes(submission)
 
 
+def _corrected(submission: Submission) -> None:
+    """The result stays as its owner left it. Refusal where its owner has corrected nothing."""
+    if not is_corrected(submission):
+        raise Refusal.at("#/outcome", NOT_CORRECTED)
+
+
 def _nothing(submission: Submission) -> None:
     """The decision alone: reports are closed, and what was measured stays as it is."""
 
@@ -92,7 +100,7 @@ def _nothing(submission: Submission) -> None:
 EFFECTS: dict[Outcome, Callable[[Submission], None]] = {
     Outcome.APPROVED: _approve,
     Outcome.DISMISSED: _nothing,
-    Outcome.CORRECTED: _nothing,
+    Outcome.CORRECTED: _corrected,
     Outcome.UNRANKED: _unrank,
     Outcome.HIDDEN: _hide,
     Outcome.BYTES_REMOVED: _remove_bytes,

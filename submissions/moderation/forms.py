@@ -1,13 +1,16 @@
 """Forms of reports and decisions."""
 
 from django import forms
+from django.http import QueryDict
 
 from submissions.choices import Outcome, ReportReason
-from submissions.models import Report
+from submissions.models import Report, Submission
 from submissions.moderation.bans import ALL_AT_ONCE
+from submissions.moderation.corrections import is_corrected
 from submissions.moderation.decisions import EFFECTS, MAX_REASON
 from submissions.moderation.sentences import OUTCOME_CHOICES
 
+_OUTCOMES = [(outcome.value, OUTCOME_CHOICES[outcome]) for outcome in EFFECTS]
 _PUBLIC = "Published in the moderation log: name nobody, and quote nothing that must not be public."
 
 
@@ -27,14 +30,23 @@ class ReportForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
+    """About one submission; “corrected” is offered where its owner has corrected it."""
+
     outcome = forms.ChoiceField(
-        choices=[(outcome.value, OUTCOME_CHOICES[outcome]) for outcome in EFFECTS],
+        choices=_OUTCOMES,
         widget=forms.RadioSelect,
         label="What to do",
     )
     reason = forms.CharField(
         max_length=MAX_REASON, widget=forms.Textarea(attrs={"rows": 3}), label="Reason", help_text=_PUBLIC
     )
+
+    def __init__(self, data: QueryDict | None, submission: Submission):
+        super().__init__(data)
+        if not is_corrected(submission):
+            choices = [(value, label) for value, label in _OUTCOMES if value != Outcome.CORRECTED.value]
+            self.fields["outcome"].choices = choices  # type: ignore[attr-defined] # a ChoiceField
+            self.fields["outcome"].help_text = "“Corrected” is offered once its owner has corrected or superseded it."
 
     def clean_outcome(self) -> Outcome:
         return Outcome(self.cleaned_data["outcome"])

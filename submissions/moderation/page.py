@@ -25,6 +25,7 @@ from submissions.moderation.forms import AccountForm, DecisionForm, ReportForm
 from submissions.moderation.query import account_summary, queue, waiting_submissions
 from submissions.moderation.removal import shared_with
 from submissions.moderation.reports import TooManyReports, address_of, report
+from submissions.records.unpublished import for_its_readers, link_keys
 
 NEWEST_FIRST = Ordering("id")
 View = Callable[..., HttpResponse]
@@ -52,7 +53,7 @@ def log(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def report_submission(request: HttpRequest, pk: int) -> HttpResponse:
     """No account is needed; the form's token keeps other sites from reporting in a reader's name."""
-    submission = get_object_or_404(Submission.objects.by_link(request.user), pk=pk)
+    submission = get_object_or_404(Submission.objects.by_link(request.user, link_keys(request.GET)), pk=pk)
     form = ReportForm(request.POST or None)
     context = {"form": form, "submission": submission}
     if request.method == "POST" and form.is_valid():
@@ -65,7 +66,8 @@ def report_submission(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, "Thank you. A moderator will look at it.")
         return redirect(submission)
     status = 400 if request.method == "POST" else 200
-    return render(request, "submissions/moderation/report.html", context, status=status)
+    response = render(request, "submissions/moderation/report.html", context, status=status)
+    return for_its_readers(response, submission)
 
 
 def for_moderators(view: View) -> View:
@@ -103,7 +105,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def decision(request: HttpRequest, pk: int) -> HttpResponse:
     submission = get_object_or_404(Submission.objects.select_related("submitted_by"), pk=pk)
-    form = DecisionForm(request.POST or None)
+    form = DecisionForm(request.POST or None, submission)
     if request.method == "POST" and form.is_valid():
         outcome: Outcome = form.cleaned_data["outcome"]
         try:

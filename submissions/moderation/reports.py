@@ -11,6 +11,7 @@ from django.utils.crypto import salted_hmac
 from rest_framework.throttling import BaseThrottle
 
 from submissions.choices import ReportReason
+from submissions.ingest.secrets.mask import mask_text
 from submissions.models import Report, Submission
 
 MOST_AN_HOUR = 10  # of one address
@@ -27,8 +28,12 @@ class TooManyReports(Exception):
 def report(
     submission: Submission, reason: ReportReason, text: str, *, reporter: User | AnonymousUser, address: str
 ) -> Report:
-    """Store a report for the moderators; the same one again finds the first. Raises TooManyReports."""
+    """Store a report for the moderators; the same one again finds the first. Raises TooManyReports.
+
+    Who reports a password in a log quotes it: it is masked here too.
+    """
     now = timezone.now()
+    text = mask_text(text)[: Report.MAX_TEXT]
     address_hash = _hash(address)
     with transaction.atomic():
         _one_at_a_time(address_hash)

@@ -1,8 +1,18 @@
-"""Answers about results that are not for everyone: no cache keeps them, no search engine lists them."""
+"""Results that are not for everyone: what opens them, and answers that no cache keeps and no search engine lists."""
 
+import re
+from collections.abc import Sequence
 from typing import Protocol, TypeVar
+from urllib.parse import urlsplit
 
+from django.http import QueryDict
 from django.http.response import HttpResponseBase
+from django.utils.cache import patch_cache_control
+
+from submissions.models import LINK_KEY
+
+MOST_KEYS = 10  # of one address: a comparison has at most six results
+_KEY = re.compile(r"[A-Za-z0-9_-]{20,32}")
 
 Response = TypeVar("Response", bound=HttpResponseBase)
 
@@ -12,9 +22,33 @@ class HasReaders(Protocol):
     def is_open(self) -> bool: ...
 
 
+def link_keys(params: QueryDict) -> Sequence[str]:
+    """The keys of unlisted results in an address: ?key=..., repeated for several."""
+    return [key for key in params.getlist(LINK_KEY)[:MOST_KEYS] if _KEY.fullmatch(key)]
+
+
+def keys_of(address: str) -> Sequence[str]:
+    """The same of an address with its query."""
+    return link_keys(QueryDict(urlsplit(address).query))
+
+
 def for_its_readers(response: Response, *shown: HasReaders) -> Response:
     """The response about these submissions or runs, marked as private where one of them is not open to all."""
     if not all(each.is_open for each in shown):
-        response["Cache-Control"] = "private, no-store"
-        response["X-Robots-Tag"] = "noindex"
+        _mark_as_private(response)
     return response
+
+
+def for_readers_of(address: str, response: Response, *, cache_seconds: int) -> Response:
+    """The response about a page, the same for everybody who has its address: caches keep it unless that has a key."""
+    if keys_of(address):
+        _mark_as_private(response)
+    else:
+        patch_cache_control(response, public=True, max_age=cache_seconds)  # type: ignore[arg-type] # any response
+    return response
+
+
+def _mark_as_private(response: HttpResponseBase) -> None:
+    response["Cache-Control"] = "private, no-store"
+    response["X-Robots-Tag"] = "noindex"
+    response["Referrer-Policy"] = "same-origin"  # no other site learns the address, whose key opens the page

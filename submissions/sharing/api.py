@@ -4,14 +4,14 @@ from typing import Any
 
 from django import forms
 from django.http import Http404
-from django.utils.decorators import method_decorator
-from django.views.decorators.cache import cache_control
 from rest_framework import serializers
+from rest_framework.request import Request
 
 from submissions.api.answers import AnswerSerializer, AnswerView, Table
 from submissions.api.forms import BadParameter, QuestionForm
 from submissions.formatting.charts import Chart
 from submissions.models.short_link import LONGEST_PATH
+from submissions.records.unpublished import for_readers_of
 from submissions.sharing.chart_numbers import COLUMNS, rows
 from submissions.sharing.embed import CACHE_SECONDS
 from submissions.sharing.links import NotShareableError, View, known_view
@@ -70,8 +70,6 @@ class ChartSerializer(AnswerSerializer):
         return view
 
 
-# the same for everybody: a cache may store it
-@method_decorator(cache_control(public=True, max_age=CACHE_SECONDS), name="dispatch")
 class ChartView(AnswerView):
     """What a chart of a public page draws, as a visitor without an account sees it."""
 
@@ -86,3 +84,7 @@ class ChartView(AnswerView):
             return page.chart(form.cleaned_data["key"])
         except Http404 as error:
             raise BadParameter("key", str(error), is_missing=True) from error
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        finished = super().finalize_response(request, response, *args, **kwargs)
+        return for_readers_of(request.query_params.get("page", ""), finished, cache_seconds=CACHE_SECONDS)

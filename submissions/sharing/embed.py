@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from submissions.records.unpublished import for_readers_of
 from submissions.sharing.links import NotShareableError, View, known_view
 
 CACHE_SECONDS = 300
@@ -37,8 +38,7 @@ def embed(request: HttpRequest, key: str, page: str = "") -> HttpResponse:
         context = {"problem": "This chart is too large for a frame."}
         html = render_to_string("submissions/sharing/embed.html", context)
     response = HttpResponse(html, status=404 if "problem" in context else 200)
-    response["Cache-Control"] = f"public, max-age={CACHE_SECONDS}"  # the same for everybody
-    return response
+    return for_readers_of(request.get_full_path(), response, cache_seconds=CACHE_SECONDS)
 
 
 @require_safe

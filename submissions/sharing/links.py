@@ -16,7 +16,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from submissions.formatting.charts import Chart, PageCharts, Shareable, chart_of
 from submissions.models import ShortLink
 from submissions.models.short_link import LONGEST_PATH
+from submissions.records.unpublished import keys_of
 
+SHORTEST_SECRET = 26  # 130 bits: of an address that has the key of an unlisted result
 SHORTEST_KEY = 8  # base32 digits, five bits each; a key grows where another path has its first digits
 
 
@@ -76,7 +78,7 @@ def shorten(address: str, *, created_by: Any = None) -> ShortLink:
     """The short link of a local address: the same address always has the same. Raises NotShareableError."""
     path = known_view(address).path
     digits = b32encode(hashlib.sha256(path.encode()).digest()).decode().rstrip("=").lower()
-    for length in range(SHORTEST_KEY, len(digits) + 1):
+    for length in range(SHORTEST_SECRET if keys_of(path) else SHORTEST_KEY, len(digits) + 1):
         wanted = {"key": digits[:length], "created_by": created_by}
         try:
             return ShortLink.objects.get_or_create(path=path, defaults=wanted)[0]

@@ -69,6 +69,6 @@ def _answer(outcome: LineOutcome, request: Request) -> dict[str, Any]:
         "line": outcome.line,
         "status": 201 if outcome.created else 200,
         "id": submission.pk,
-        "url": page_url(submission.pk, request),
+        "url": page_url(submission, request),
         "errors": [],
     }

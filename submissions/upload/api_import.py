@@ -154,10 +154,7 @@ class UploadStatus(APIView):
         known_parameters(request)
         waiting = Upload.objects.exclude(status=Upload.Status.STAGED)
         upload = get_object_or_404(waiting, pk=pk)
-        urls = [
-            page_url(number, request)
-            for number in upload.submissions.visible_to(request.user).values_list("pk", flat=True)
-        ]
+        urls = [page_url(submission, request) for submission in upload.submissions.visible_to(request.user)]
         return Response(
             {
                 "status": upload.status,

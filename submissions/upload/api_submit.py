@@ -34,7 +34,8 @@ DRY_RUN = OpenApiParameter(
 )
 
 
-_OF_STORED = ("id", "url", "created_at", "published_at", "supersedes", "superseded_by")  # only of what is stored
+# what a dry run has not
+_OF_STORED = ("id", "url", "link", "created_at", "published_at", "supersedes", "superseded_by")
 
 
 class UnderstoodSerializer(serializers.Serializer[Any]):

@@ -31,9 +31,10 @@ class DocumentForm(forms.Form):
 
     def take(self, place: Place, detail: str) -> bool:
         """Show a fault at its field; False when it has none."""
-        at = [name for name, own in self.places.items() if place[: len(own)] == own]
+        shown = {name: own for name, own in self.places.items() if name in self.fields}
+        at = [name for name, own in shown.items() if place[: len(own)] == own]
         # "#/service is required" belongs to the first field inside it
-        within = [name for name, own in self.places.items() if own[: len(place)] == place]
+        within = [name for name, own in shown.items() if own[: len(place)] == place]
         if not place or not (at or within):
             return False
         self.add_error((at or within)[0], detail)

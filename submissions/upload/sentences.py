@@ -27,13 +27,15 @@ def becomes_public(publication: Publication, username: str, files: int) -> str:
         "the results with all details above and your notes, "
         f"your user name {username}, and {plural(files, 'raw file')}, which anyone can download"
     )
-    before = {Visibility.UNLISTED: "those who have its address see it"}.get(publication.visibility, "only you see it")
+    before = {Visibility.UNLISTED: "those who have its secret link see it"}.get(
+        publication.visibility, "only you see it"
+    )
     if publication.embargo_until is not None:
         return f"Becomes public on {moment(publication.embargo_until)}: {what}. Until then {before}."
     if publication.visibility == Visibility.PUBLIC:
         return f"Becomes public when you publish: {what}."
     if publication.visibility == Visibility.UNLISTED:
-        return f"Listed nowhere, but everyone who has its address sees {what}. Addresses are numbered, not secret."
+        return f"Listed nowhere, but everyone who has its secret link sees {what}. Its page shows you the link."
     return "Nothing becomes public: only you and the moderators of this site see it. You can publish it later."
 
 
@@ -42,7 +44,7 @@ def saved_unpublished(submission: Submission) -> str:
     if submission.embargo_until is not None:
         return f"Saved. It becomes public on {moment(submission.embargo_until)}."
     if submission.visibility == Visibility.UNLISTED:
-        return "Saved as unlisted: everyone who has its address sees it."
+        return "Saved as unlisted: everyone who has its secret link sees it."
     return "Saved as private: only you see it."
 
 

@@ -7,6 +7,7 @@ import pytest
 from submissions.dataset.schema import TABLES
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store
+from submissions.licenses import NOT_STATED
 from submissions.models import Submission, Upload
 from tests.documents import document
 from tests.factories import SubmissionFactory, UserFactory, bearer
@@ -47,17 +48,22 @@ def test_what_nobody_submitted_keeps_the_licence_of_its_source():
 def test_the_licence_is_shown_on_the_page_in_the_api_the_feed_and_the_dump(client):
     row = SubmissionFactory(license="CC-BY-4.0")
     own_words = SubmissionFactory(license="As the magazine <says>")
-    unknown = SubmissionFactory(source="A. Author: An article")
+    unknown = SubmissionFactory(source="A. Author: An article", license=NOT_STATED)
 
     page = client.get(f"/submissions/{row.pk}/")
     assert "https://creativecommons.org/licenses/by/4.0/" in links(page)
     assert "As the magazine &lt;says&gt;" in client.get(f"/submissions/{own_words.pk}/").content.decode()
-    assert "That of the source." in text(client.get(f"/submissions/{unknown.pk}/"))
+    assert "Licence Not stated by the source" in text(client.get(f"/submissions/{unknown.pk}/"))
+    assert client.get(f"/api/v1/submissions/{unknown.pk}/").json()["license"] == NOT_STATED
     assert client.get(f"/api/v1/submissions/{row.pk}/").json()["license"] == "CC-BY-4.0"
     assert "<rights>CC-BY-4.0</rights>" in client.get("/submissions/feed.atom").content.decode()
     [table] = [table for table in TABLES if table.name == "submissions"]
     [column] = [column for column in table.columns if column.name == "license"]
-    assert list(table.rows().values_list(column.field, flat=True)) == ["CC-BY-4.0", "As the magazine <says>", ""]
+    assert list(table.rows().values_list(column.field, flat=True)) == [
+        "CC-BY-4.0",
+        "As the magazine <says>",
+        NOT_STATED,
+    ]
 
 
 def test_the_form_says_it_before_anything_is_published(client):

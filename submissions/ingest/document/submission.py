@@ -172,7 +172,7 @@ class Publication(Part):
 
     visibility: Annotated[Visibility, STRING] = Field(
         Visibility.PUBLIC,
-        description="public: everyone; unlisted: those who have its address; private: you alone",
+        description="public: everyone; unlisted: those who have its secret link; private: you alone",
     )
     embargo_until: Embargo | None = Field(
         None,

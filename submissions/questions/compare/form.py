@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from submissions.formatting.text import join_and
 from submissions.models import MAX_ID, Submission
 from submissions.questions.compare.query import load
+from submissions.records.unpublished import link_keys
 
 FEWEST, MOST = 2, 6
 _MOST_DIGITS = len(str(MAX_ID))
@@ -39,12 +40,13 @@ class CompareForm(forms.Form):
     def __init__(self, *args: Any, user: User | AnonymousUser | None = None, **kwargs: Any):
         self._user = user
         super().__init__(*args, **kwargs)
+        self._keys = link_keys(self.data)
 
     def clean_s(self) -> list[int]:
         numbers: list[int] = self.cleaned_data["s"]
         if len(numbers) > MOST:
             raise ValidationError(f"At most {MOST} results can be compared; you chose {len(numbers)}.")
-        self.submissions = tuple(load([number for number in numbers if number <= MAX_ID], self._user))
+        self.submissions = tuple(load([number for number in numbers if number <= MAX_ID], self._user, self._keys))
         missing = _missing(numbers, self.submissions)
         if missing:
             raise ValidationError(_is_missing(missing), code=MISSING)
@@ -59,17 +61,20 @@ class PairForm(forms.Form):
     a = forms.IntegerField(min_value=1, max_value=MAX_ID, help_text="A submission")
     b = forms.IntegerField(min_value=1, max_value=MAX_ID, help_text="The submission that is compared with it")
 
+    key = forms.CharField(required=False, help_text="Of the secret link of an unlisted one; repeated for two")
+
     submissions: tuple[Submission, ...] = ()
 
     def __init__(self, *args: Any, user: User | AnonymousUser | None = None, **kwargs: Any):
         self._user = user
         super().__init__(*args, **kwargs)
+        self._keys = link_keys(self.data)
 
     def clean(self) -> None:
         numbers = {name: self.cleaned_data[name] for name in ("a", "b") if name in self.cleaned_data}
         if len(numbers) < 2:
             return
-        self.submissions = tuple(load(list(numbers.values()), self._user))
+        self.submissions = tuple(load(list(numbers.values()), self._user, self._keys))
         missing = _missing(numbers.values(), self.submissions)
         for name, number in numbers.items():
             if number in missing:

@@ -20,7 +20,7 @@ from submissions.records.curves.interval_window import NO_WHOLE_INTERVAL, Window
 from submissions.records.curves.overlays import CurvesOfKind, Overlay, Run
 from submissions.records.curves.percentile_chart import percentile_figure
 from submissions.records.curves.percentile_curves import ScaleForm
-from submissions.records.unpublished import for_its_readers
+from submissions.records.unpublished import for_its_readers, link_keys
 
 MOST_OFFERED = 60  # rows of the page that offers results to choose from
 
@@ -59,7 +59,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _choose(request, form.submissions, form)
     if not form.submissions:
-        return _choose(request, load(_preselected(request.GET), request.user))
+        return _choose(request, load(_preselected(request.GET), request.user, link_keys(request.GET)))
     result = compare_submissions(form.submissions)
     over_time = _over_time(request.GET, result)
     context = {
@@ -69,13 +69,17 @@ def compare(request: HttpRequest) -> HttpResponse:
         "over_time": over_time,
         "charts": _charts(result, over_time),
         "json_addresses": [
-            (side.name, f"{reverse('api:compare')}?a={result.first.submission.pk}&b={side.submission.pk}")
-            for side in result.others
+            (side.name, _pair_address(result.first.submission, side.submission)) for side in result.others
         ],
     }
     status = 200 if over_time.is_valid else 400
     response = render(request, "submissions/questions/compare/page.html", context, status=status)
     return for_its_readers(response, *form.submissions)
+
+
+def _pair_address(first: Submission, other: Submission) -> str:
+    """Of the comparison in the API, with the keys of those that are unlisted."""
+    return f"{reverse('api:compare')}?a={first.pk}&b={other.pk}{first.link_suffix}{other.link_suffix}"
 
 
 def _preselected(params: QueryDict) -> list[int]:

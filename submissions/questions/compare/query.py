@@ -102,10 +102,13 @@ class CompareResult:
         return LatencyCell(value, value / base - 1 if is_comparable and value is not None and base else None)
 
 
-def load(ids: Sequence[int], user: User | AnonymousUser | None = None) -> list[Submission]:
-    """Those of `ids` that the user (None: anybody) may open, in that order, without retracted ones; two queries."""
+def load(ids: Sequence[int], user: User | AnonymousUser | None = None, keys: Sequence[str] = ()) -> list[Submission]:
+    """Those of `ids` that the user (None: anybody) may open with these keys of links, in that order; two queries.
+
+    Without retracted ones.
+    """
     trials = Prefetch("trials", Trial.objects.defer("histograms"))
-    open_to_user = Submission.objects.by_link(user or AnonymousUser())
+    open_to_user = Submission.objects.by_link(user or AnonymousUser(), keys)
     rows = open_to_user.filter(pk__in=ids, retracted_at=None).select_related("workload").prefetch_related(trials)
     by_id = {submission.pk: submission for submission in rows}
     return [by_id[pk] for pk in ids if pk in by_id]

@@ -94,7 +94,8 @@ class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
     def get_download_url(self, artifact: Artifact) -> str | None:
         if artifact._state.adding or artifact.removed_at:  # of a dry run; taken away
             return None
-        return absolute_url(self.context["request"], "api:artifact-download", artifact.submission_id, artifact.pk)
+        address = absolute_url(self.context["request"], "api:artifact-download", artifact.submission_id, artifact.pk)
+        return f"{address}{artifact.submission.link_query}"
 
 
 class CostItemSerializer(serializers.Serializer[LineItem]):

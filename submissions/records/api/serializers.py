@@ -6,13 +6,15 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from submissions.api.fields import Money, PageUrl, absolute_url
+from submissions.api.fields import Money, PageUrl
 from submissions.choices import Trust
 from submissions.ingest.reproduction import reproduced_by
-from submissions.models import Artifact, NodeGroup, Submission, Trial
+from submissions.models import PUBLICATION_FIELDS, Artifact, NodeGroup, Submission, Trial
 from submissions.pricing.clusters import frozen_cost
 from submissions.pricing.cost import SystemCost
 from submissions.records.api.parts import (
@@ -21,6 +23,7 @@ from submissions.records.api.parts import (
     PricedNodeGroupSerializer,
     TrialSerializer,
 )
+from submissions.records.unpublished import link_keys
 
 
 class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
@@ -31,7 +34,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
     hourly_usd = Money(allow_null=True)
     ops_per_usd = Money(allow_null=True)
     usd_per_million_ops = Money(allow_null=True)
-    license = serializers.CharField(help_text='SPDX identifier, or the words of an imported source; "" is unknown')
+    license = serializers.CharField(help_text="SPDX identifier, or what an imported source says; empty: unknown")
 
     class Meta:
         model = Submission
@@ -80,6 +83,10 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
 class SubmissionSerializer(SubmissionRowSerializer):
     """Everything about one submission."""
 
+    url = serializers.SerializerMethodField(help_text="The page of the submission; of an unlisted one with its key")
+    link = serializers.SerializerMethodField(
+        help_text="The secret link of an unlisted one, for its owner to pass on; null for other readers and others"
+    )
     workload_title = serializers.CharField(source="workload.title")
     submitted_by = serializers.CharField(
         source="submitted_by.username", allow_null=True, default=None, help_text="The account"
@@ -125,6 +132,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
             "retracted_at",
             "retraction_reason",
             "visibility",
+            "link",
             "embargo_until",
             "published_at",
             "supersedes",
@@ -139,6 +147,16 @@ class SubmissionSerializer(SubmissionRowSerializer):
         )
         read_only_fields = fields
 
+    @extend_schema_field(OpenApiTypes.URI)
+    def get_url(self, resource: "SubmissionResource") -> str:
+        return page_url(resource.submission, self.context["request"])
+
+    @extend_schema_field({"type": ["string", "null"], "format": "uri"})
+    def get_link(self, resource: "SubmissionResource") -> str | None:
+        user = self.context["request"].user
+        is_owner = user.is_authenticated and resource.submitted_by_id == user.pk
+        return self.get_url(resource) if is_owner and resource.link_query else None
+
     def get_supersedes(self, resource: "SubmissionResource") -> int | None:
         older = self._visible().filter(pk=resource.supersedes_id).first() if resource.supersedes_id else None
         return older.pk if older else None
@@ -148,7 +166,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
         return newer.pk if newer else None
 
     def _visible(self) -> "QuerySet[Submission]":
-        return Submission.objects.visible_to(self.context["request"].user).only("pk")
+        return Submission.objects.visible_to(self.context["request"].user).only(*PUBLICATION_FIELDS)
 
     def get_reproduced_by(self, resource: "SubmissionResource") -> list[int]:
         return reproduced_by(resource.submission) if resource.trust == Trust.REPRODUCED else []
@@ -173,8 +191,8 @@ class SubmissionResource:
 
 def opened(pk: int, request: Request) -> Submission:
     """A submission that the caller may open, retracted or not; one query. Raises Http404."""
-    rows = Submission.objects.by_link(request.user).select_related("workload", "submitted_by")
-    submission = rows.filter(pk=pk).first()
+    rows = Submission.objects.by_link(request.user, link_keys(request.query_params))
+    submission = rows.filter(pk=pk).select_related("workload", "submitted_by").first()
     if submission is None:
         raise Http404
     return submission
@@ -197,6 +215,6 @@ def full_json(submission: Submission, request: Request) -> dict[str, Any]:
     return content
 
 
-def page_url(pk: int, request: Request) -> str:
-    """The permalink of a submission."""
-    return absolute_url(request, "submissions:detail", pk)
+def page_url(submission: Submission, request: Request) -> str:
+    """The permalink of a submission; of an unlisted one its secret link."""
+    return str(request.build_absolute_uri(submission.get_absolute_url()))

@@ -22,7 +22,7 @@ from benchsite.refusals import Refusal
 from benchsite.strict_json import MAX_DOCUMENT_BYTES
 from submissions.api.bodies import BoundedBody, CSVRenderer, StreamedFormats
 from submissions.api.lists import CSVListView
-from submissions.api.parameters import known_parameters
+from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
 from submissions.api.permissions import BearerAuthentication, MaySubmit
 from submissions.api.schema import CSV_TEXT, JSON
 from submissions.choices import ArtifactKind
@@ -32,7 +32,7 @@ from submissions.ingest.change import AmendmentBody, change
 from submissions.ingest.files import storage
 from submissions.ingest.interval_rows import read_rows
 from submissions.ingest.retract import retract
-from submissions.models import PUBLICATION_FIELDS, Artifact, Submission, Trial
+from submissions.models import LINK_KEY, PUBLICATION_FIELDS, Artifact, Submission, Trial
 from submissions.records.api.parts import ArtifactSerializer, TrialWithHistogramsSerializer
 from submissions.records.api.serializers import (
     SubmissionRowSerializer,
@@ -43,7 +43,7 @@ from submissions.records.api.serializers import (
 )
 from submissions.records.downloads import response_of
 from submissions.records.list.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter
-from submissions.records.unpublished import for_its_readers
+from submissions.records.unpublished import for_its_readers, link_keys
 
 
 class SubmissionList(CSVListView[Submission]):
@@ -67,7 +67,9 @@ class SubmissionDetail(BoundedBody, APIView):
     write_scope = "upload"
     max_body_bytes = MAX_DOCUMENT_BYTES
 
-    @extend_schema(summary="Everything about one submission", responses=SubmissionSerializer)
+    @extend_schema(
+        summary="Everything about one submission", parameters=[LINK_KEY_PARAMETER], responses=SubmissionSerializer
+    )
     def get(self, request: Request, pk: int) -> Response:
         submission = opened(pk, request)
         return for_its_readers(Response(full_json(submission, request)), submission)
@@ -77,13 +79,14 @@ class SubmissionDetail(BoundedBody, APIView):
         description=(
             "`visibility`, `embargo_until` and `supersedes`; beside them facts that the document lacks, at their places"
             ' in it ({"jdk": {"version": "17"}}), for 24 hours after it was submitted. What was public for more than 24'
-            " hours stays public. Each change is recorded with its time and its author."
+            " hours stays public. What becomes unlisted gets a new secret link (`link`), and older ones end."
+            " Each change is recorded with its time and its author."
         ),
         request=AmendmentBody,
         responses=SubmissionSerializer,
     )
     def patch(self, request: Request, pk: int) -> Response:
-        known_parameters(request)
+        known_parameters(request, LINK_KEY)
         submission = opened(pk, request)
         user: Any = request.user  # MaySubmit: an account
         if submission.submitted_by_id != user.pk:
@@ -96,11 +99,14 @@ class SubmissionDetail(BoundedBody, APIView):
 class OfSubmission:
     """A part of a submission that the caller may open; the answer is marked as private where the submission is."""
 
+    other_parameters = (LINK_KEY,)
+
     @cached_property
     def submission(self) -> Submission:
         """Raises Http404."""
         view: Any = self
-        rows = Submission.objects.by_link(view.request.user).only(*PUBLICATION_FIELDS)
+        keys = link_keys(view.request.query_params)
+        rows = Submission.objects.by_link(view.request.user, keys).only(*PUBLICATION_FIELDS)
         return get_object_or_404(rows, pk=view.kwargs["pk"])
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
@@ -115,6 +121,7 @@ class SubmissionPart(OfSubmission, generics.ListAPIView[Any]):
     lookup_url_kwarg = "pk"
 
 
+@extend_schema(parameters=[LINK_KEY_PARAMETER])
 class TrialList(SubmissionPart):
     """The repetitions of the load, with their histograms."""
 
@@ -128,6 +135,7 @@ class TrialList(SubmissionPart):
         return Trial.objects.filter(submission=self.submission)
 
 
+@extend_schema(parameters=[LINK_KEY_PARAMETER])
 class ArtifactList(SubmissionPart):
     """The raw files that were submitted, and what was made of them."""
 
@@ -138,14 +146,14 @@ class ArtifactList(SubmissionPart):
     default_ordering = "id"
 
     def get_queryset(self) -> QuerySet[Artifact]:
-        return Artifact.objects.filter(submission=self.submission)
+        return self.submission.artifacts.all()
 
 
 @require_safe
 def download(request: HttpRequest, pk: int, artifact: int) -> HttpResponseBase:
     """The bytes of a raw file of submission `pk`: always a download, never something that a browser would run."""
     request.user = _caller(request)
-    rows = Submission.objects.by_link(request.user).only(*PUBLICATION_FIELDS)
+    rows = Submission.objects.by_link(request.user, link_keys(request.GET)).only(*PUBLICATION_FIELDS)
     submission = get_object_or_404(rows, pk=pk)
     return for_its_readers(
         response_of(get_object_or_404(Artifact, pk=artifact, submission=submission), request), submission
@@ -186,9 +194,9 @@ class IntervalSeries(OfSubmission, StreamedFormats, APIView):
     summary = "The interval series that the load tool printed"
     streamed = {"GET": (CSVRenderer,)}
 
-    @extend_schema(responses={JSON: _INTERVALS, **CSV_TEXT})
+    @extend_schema(parameters=[LINK_KEY_PARAMETER], responses={JSON: _INTERVALS, **CSV_TEXT})
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        known_parameters(request)
+        known_parameters(request, LINK_KEY)
         pieces = _stored_pieces(self.submission)
         if request.accepted_renderer.format != CSVRenderer.format:
             return StreamingHttpResponse(pieces, content_type="application/json")
@@ -222,8 +230,8 @@ class Retraction(BoundedBody, APIView):
 
     @extend_schema(request=RetractionSerializer, responses=SubmissionSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        known_parameters(request)
-        submission = get_object_or_404(Submission.objects.by_link(request.user), pk=pk)
+        known_parameters(request, LINK_KEY)
+        submission = get_object_or_404(Submission.objects.by_link(request.user, link_keys(request.query_params)), pk=pk)
         if submission.submitted_by_id != request.user.pk:
             raise PermissionDenied("only the account that submitted it may retract it")
         body = RetractionSerializer(data=request.data)

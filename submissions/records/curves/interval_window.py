@@ -14,7 +14,7 @@ from submissions.records.curves.interval_record import RecordedTrial
 
 MOST_ROWS = 100  # of the table of trials
 _NAMES = {"start": "from", "end": "to"}  # in the address
-_OTHER_PARAMETERS = ("s", "scale", "prices_on", "basis")  # of the address: they stay when the window changes
+_OTHER_PARAMETERS = ("s", "key", "scale", "prices_on", "basis")  # of the address: they stay when the window changes
 NO_WHOLE_INTERVAL = "No interval lies entirely inside this window: choose a longer one."
 # A cut that changes the throughput by less is negligible: MSER-5 also cuts noise.
 _LEAST_CHANGE = 0.01

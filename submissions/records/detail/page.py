@@ -5,13 +5,13 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import Chart, shareable
 from submissions.metrics import LATENCIES
-from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
+from submissions.models import LINK_KEY, PUBLICATION_FIELDS, Artifact, Submission
 from submissions.pricing.reprice import repriced
 from submissions.pricing.terms import RepriceForm
 from submissions.records.curves.interval_chart import intervals_figure
@@ -22,25 +22,27 @@ from submissions.records.detail import sentences
 from submissions.records.detail.citation import bibtex
 from submissions.records.detail.query import SubmissionDetail, load_submission, moderation_of, submission_detail
 from submissions.records.downloads import response_of
-from submissions.records.unpublished import for_its_readers
+from submissions.records.unpublished import for_its_readers, link_keys
 
 
 def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
     """Those of the page with these parameters. Raises Http404 where there is no such submission."""
-    shown = submission_detail(load_submission(pk))
+    shown = submission_detail(load_submission(pk, keys=link_keys(params)))
     return _charts(shown, ScaleForm(params), _window(shown, params))
 
 
 @shareable("Result", charts)
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
-    shown = submission_detail(load_submission(pk, request.user))
-    submission = shown.submission
+    submission = load_submission(pk, request.user, link_keys(request.GET))
+    if submission.link_query and request.GET.get(LINK_KEY) != submission.link_key:
+        return for_its_readers(_to_its_link(request, submission), submission)
+    shown = submission_detail(submission)
     reprice_form = RepriceForm(request.GET or None)
     terms = reprice_form.requested if reprice_form.is_valid() else None
     scale_form = ScaleForm(request.GET)
     chosen = _window(shown, request.GET)
-    address = request.build_absolute_uri(submission.get_absolute_url())
+    address = request.build_absolute_uri(request.path)  # the permanent one, without a key
     context = {
         "detail": shown,
         "submission": submission,
@@ -65,6 +67,13 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     return for_its_readers(response, submission)
 
 
+def _to_its_link(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """So that its owner can pass on what the browser shows, and all links of the page work."""
+    params = request.GET.copy()
+    params[LINK_KEY] = submission.link_key or ""
+    return redirect(f"{request.path}?{params.urlencode()}")
+
+
 def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> Sequence[Chart]:
     found = []
     if shown.curves:
@@ -84,13 +93,14 @@ def _window(shown: SubmissionDetail, params: QueryDict) -> ChosenWindow:
 
 def _readers_context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     """Its successor and predecessor, as far as this reader may know of them."""
-    visible = Submission.objects.visible_to(request.user).only("pk")
+    visible = Submission.objects.visible_to(request.user).only(*PUBLICATION_FIELDS)
     newer = visible.filter(supersedes=submission.pk, retracted_at=None).first()
     return {
         "superseded_by": newer,
         "supersedes": visible.filter(pk=submission.supersedes_id).first() if submission.supersedes_id else None,
         "is_owner": request.user.is_authenticated and submission.submitted_by_id == request.user.pk,
         "is_open": submission.is_open,
+        "secret_link": request.build_absolute_uri(submission.get_absolute_url()) if submission.link_query else "",
     }
 
 
@@ -106,7 +116,8 @@ def _window_context(shown: SubmissionDetail, chosen: ChosenWindow) -> dict[str, 
 @require_safe
 def download_artifact(request: HttpRequest, pk: int, artifact: int) -> HttpResponseBase:
     """A raw file, byte for byte; never shown by the browser, whatever it holds."""
-    submission = get_object_or_404(Submission.objects.by_link(request.user).only(*PUBLICATION_FIELDS), pk=pk)
+    rows = Submission.objects.by_link(request.user, link_keys(request.GET)).only(*PUBLICATION_FIELDS)
+    submission = get_object_or_404(rows, pk=pk)
     return for_its_readers(
         response_of(get_object_or_404(Artifact, pk=artifact, submission=submission), request), submission
     )

@@ -109,10 +109,13 @@ class SubmissionDetail:
         return self.intervals is None and any(file.kind == ArtifactKind.INTERVALS for file in self.artifacts)
 
 
-def load_submission(pk: int, user: User | AnonymousUser | None = None) -> Submission:
-    """One that the user (None: anybody) may open, with all its rows, retracted or not. Raises Http404."""
+def load_submission(pk: int, user: User | AnonymousUser | None = None, keys: Sequence[str] = ()) -> Submission:
+    """One that the user (None: anybody) may open with these keys, with all its rows, retracted or not.
+
+    Raises Http404.
+    """
     submission = (
-        Submission.objects.by_link(user or AnonymousUser())
+        Submission.objects.by_link(user or AnonymousUser(), keys)
         .filter(pk=pk)
         .select_related("workload", "submitted_by")
         .prefetch_related(Prefetch("trials", Trial.objects.defer("histograms")), "node_groups", "artifacts")

@@ -95,3 +95,44 @@ def test_the_api_is_for_its_owner_with_the_right_token(client, own):
 def test_a_bad_body_is_a_problem(client, own, body, faults):
     assert faults(patch(client, own, body))
     assert not Change.objects.exists()
+
+
+def test_the_owner_is_shown_the_secret_link_and_others_are_not(client, own):
+    answer = patch(client, own, {"visibility": "unlisted"}).json()
+    own.refresh_from_db()
+    link = f"http://testserver/submissions/{own.pk}/?key={own.link_key}"
+    assert (answer["link"], answer["url"]) == (link, link)
+
+    by_number = client.get(f"/submissions/{own.pk}/?scale=log")
+    assert (by_number.status_code, by_number.url) == (302, f"/submissions/{own.pk}/?scale=log&key={own.link_key}")
+    page = client.get(link)
+    assert page_faults(page) == []
+    assert f'readonly value="{link}"' in page.content.decode()
+    assert "Copy link" in text(page)
+
+    client.logout()
+    assert "Copy link" not in text(client.get(link))
+    assert client.get(f"/api/v1/submissions/{own.pk}/?key={own.link_key}").json()["link"] is None
+    assert client.get(f"/submissions/{own.pk}/").status_code == 404
+
+
+def test_facts_of_machines_can_be_added_on_the_page(client, own):
+    bare = {"nodes": [{"role": "database", "count": 3, "instance_type": "m5.xlarge"}], "visibility": "private"}
+    answer = client.post("/api/v1/submissions/", document(bare), content_type="application/json")
+    own = Submission.objects.get(pk=answer.json()["id"])
+    page = client.get(page_of(own))
+    assert 'name="nodes-0-cpu_model"' in page.content.decode()
+    assert 'name="nodes-0-instance_type"' not in page.content.decode()  # stated already
+    assert page_faults(page) == []
+
+    content = {"visibility": "private", "nodes-0-cpu_model": "Xeon E5-2670", "nodes-0-disk_count": "2"}
+    wrong = client.post(page_of(own), content)
+    assert wrong.status_code == 400
+    assert wrong.context["machines"][0].errors == {"disk_kind": ["is required"]}
+    answer = client.post(page_of(own), {**content, "nodes-0-disk_kind": "local-ssd"})
+
+    assert answer.status_code == 302
+    own.refresh_from_db()
+    assert (own.cpu_model, own.disk_kind) == ("Xeon E5-2670", "local-ssd")
+    assert own.document["nodes"][0]["disks"][0]["count"] == 2
+    assert 'name="nodes-0-cpu_model"' not in client.get(page_of(own)).content.decode()

@@ -247,3 +247,19 @@ def test_a_retracted_one_is_not_changed():
     row = stored()
     retract(row, reason="wrong")
     assert "#" in faults(row, {"visibility": "private"})
+
+
+def test_a_link_ends_when_the_result_is_no_longer_unlisted_and_another_one_begins():
+    row = stored({"visibility": "unlisted"})
+    keys = [row.link_key]
+    assert len(keys[0]) >= 22  # 128 bits
+
+    changed = change(row, {"visibility": "unlisted", "jdk": {"version": "17"}}, by=row.submitted_by)
+    assert changed.link_key == keys[0]
+    assert change(row, {"visibility": "private"}, by=row.submitted_by).link_key is None
+    keys.append(change(row, {"visibility": "unlisted"}, by=row.submitted_by).link_key)
+    assert change(row, {"visibility": "public"}, by=row.submitted_by).link_key is None
+    keys.append(change(row, {"visibility": "unlisted"}, by=row.submitted_by).link_key)
+
+    assert len({*keys, None}) == 4
+    assert not [key for key in keys for noted in row.changes.all() if key in str(noted.values)]

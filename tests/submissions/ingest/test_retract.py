@@ -39,3 +39,12 @@ def test_a_reason_is_needed(reason):
 
     submission.refresh_from_db()
     assert submission.retracted_at is None
+
+
+def test_credentials_in_the_reason_are_masked():
+    submission = SubmissionFactory()
+
+    retract(submission, reason="The log has our password=hunter2")
+
+    assert submission.retraction_reason == "The log has our password=*masked*"
+    assert Submission.objects.get().retraction_reason == submission.retraction_reason

@@ -1,7 +1,9 @@
 from datetime import timedelta
 from decimal import Decimal
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import AnonymousUser, Permission
 from django.utils import timezone
 
@@ -92,10 +94,15 @@ def by_visibility():
         "public": {},
         "retracted": {"retracted_at": now},
         "hidden": {"hidden_at": now},
-        "unlisted": {"visibility": Visibility.UNLISTED},
+        "unlisted": {"visibility": Visibility.UNLISTED, "link_key": "first"},
         "private": {"visibility": Visibility.PRIVATE},
         "public later": {"embargo_until": now + day},
-        "unlisted, public later": {"visibility": Visibility.UNLISTED, "embargo_until": now + day},
+        "unlisted, public later": {
+            "visibility": Visibility.UNLISTED,
+            "embargo_until": now + day,
+            "link_key": "second",
+        },
+        "unlisted and hidden": {"visibility": Visibility.UNLISTED, "hidden_at": now, "link_key": "third"},
         "private, public now": {"visibility": Visibility.PRIVATE, "embargo_until": now - day},
     }
     return {name: SubmissionFactory(submitted_by=owner, **change) for name, change in changes.items()}
@@ -110,13 +117,14 @@ def test_only_what_is_public_now_is_published(by_visibility):
     )
 
 
-def test_a_stranger_opens_an_unlisted_one_by_its_link_and_never_a_private_or_hidden_one(by_visibility):
+def test_a_stranger_opens_an_unlisted_one_by_the_key_of_its_link_and_never_a_private_or_hidden_one(by_visibility):
     public = {"public", "private, public now", "retracted"}
     for stranger in (AnonymousUser(), UserFactory()):
         assert names(Submission.objects.visible_to(stranger), by_visibility) == public
-        assert names(Submission.objects.by_link(stranger), by_visibility) == public | {
-            "unlisted",
-            "unlisted, public later",
+        assert names(Submission.objects.by_link(stranger), by_visibility) == public
+        assert names(Submission.objects.by_link(stranger, ["first", "third"]), by_visibility) == public | {"unlisted"}
+        assert names(Submission.objects.by_link(stranger, ["second"]), by_visibility) == public | {
+            "unlisted, public later"
         }
 
 
@@ -137,3 +145,14 @@ def test_what_awaits_a_moderator_or_was_taken_from_the_boards_is_listed_and_not_
     }
     assert names(Submission.objects.published(), rows) == set(rows)
     assert names(Submission.objects.rankable(), rows) == {"ranked"}
+
+
+def test_the_migration_gives_each_unlisted_one_a_link_of_its_own():
+    rows = [SubmissionFactory(visibility=visibility) for visibility in ("unlisted", "unlisted", "public")]
+
+    import_module("submissions.migrations.0010_links_of_unlisted").give_keys(apps, None)
+
+    keys = [Submission.objects.get(pk=row.pk).link_key for row in rows]
+    assert keys[2] is None
+    assert len({*keys}) == 3
+    assert min(map(len, keys[:2])) >= 22

@@ -5,11 +5,12 @@ from django.db import ProgrammingError, connection, transaction
 
 from benchsite.refusals import Refusal
 from submissions.choices import Flag, Outcome
-from submissions.models import ModerationDecision, Report, Submission
+from submissions.models import Change, ModerationDecision, Report, Submission
 from submissions.moderation.decisions import EFFECTS, decide
 from tests.factories import SubmissionFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
+CREDENTIALS = "mongodb://user:hunter2@db.example.org/"
 
 
 @pytest.fixture
@@ -95,11 +96,10 @@ def test_approving_clears_the_flags_that_hold_it_back_and_no_other():
     assert submission in Submission.objects.rankable()
 
 
-@pytest.mark.parametrize("outcome", [Outcome.DISMISSED, Outcome.CORRECTED])
-def test_a_dismissal_and_a_correction_leave_it_as_it_is(outcome):
+def test_a_dismissal_leaves_it_as_it_is():
     submission = SubmissionFactory(flags=[Flag.RATE_IMPLAUSIBLE])
 
-    decided(submission, outcome)
+    decided(submission, Outcome.DISMISSED)
 
     assert submission.flags == [Flag.RATE_IMPLAUSIBLE]
     assert submission in Submission.objects.published()
@@ -109,6 +109,7 @@ def test_a_dismissal_and_a_correction_leave_it_as_it_is(outcome):
 def test_every_decision_closes_the_reports(outcome):
     submission = SubmissionFactory()
     Report.objects.create(submission=submission, reason="spam", address_hash="a" * 64)
+    Change.objects.create(submission=submission, values={"#/region": [None, "x"]}, document={})
 
     decided(submission, outcome)
 
@@ -128,3 +129,12 @@ def test_no_decision_without_a_reason(reason):
     submission.refresh_from_db()
     assert submission.hidden_at is None
     assert not ModerationDecision.objects.exists()
+
+
+def test_credentials_in_a_reason_are_never_published(client):
+    submission = SubmissionFactory()
+
+    decide(submission, Outcome.HIDDEN, reason=f"The log holds {CREDENTIALS}", by=None)
+
+    assert ModerationDecision.objects.get().reason == "The log holds mongodb://user:*masked*@db.example.org/"
+    assert "hunter2" not in client.get("/moderation/").content.decode()

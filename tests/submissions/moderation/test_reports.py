@@ -126,3 +126,15 @@ def test_what_is_private_or_hidden_cannot_be_reported(client):
         assert by_api(client, submission).status_code == 404
         assert by_form(client, submission).status_code == 404
     assert not Report.objects.exists()
+
+
+def test_credentials_that_a_report_quotes_are_masked_before_it_is_stored(client):
+    submission = SubmissionFactory()
+    quoted = "Line 3: -p mongodb.url=mongodb://user:hunter2@db.example.org/ and password=hunter2"
+
+    assert by_api(client, submission, {"reason": "secrets", "text": quoted}).status_code == 201
+    by_form(client, submission, text=quoted)
+
+    texts = Report.objects.values_list("text", flat=True)
+    assert texts
+    assert all("hunter2" not in text and "Line 3: -p mongodb.url=mongodb://user:*masked*" in text for text in texts)

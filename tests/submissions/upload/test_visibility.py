@@ -51,7 +51,7 @@ def staged(client, db):
         ({}, "Becomes public when you publish: the results", "Publish", ("public", None)),
         (
             {"visibility": "unlisted"},
-            "Listed nowhere, but everyone who has its address sees",
+            "Listed nowhere, but everyone who has its secret link sees",
             "Save",
             ("unlisted", None),
         ),

@@ -114,3 +114,12 @@ def test_every_file_is_read_and_every_name_is_unique():
 
     assert len(names) == len(set(names)) == 74
     assert len(list(FOLDER.glob("*.json"))) == 6
+
+
+def test_articles_name_no_licence_of_their_figures_and_rows_of_earlier_versions_say_so_too(db, folder):
+    load_published(folder(first=100.0))
+    Submission.objects.update(license="")  # as an earlier version loaded it
+
+    load_published(folder(first=100.0, second=200.0))
+
+    assert set(Submission.objects.values_list("license", flat=True)) == {"not stated by the source"}
