@@ -305,7 +305,7 @@ def test_an_unlisted_one_is_opened_by_its_link_and_by_no_other(secrets):
 def test_each_link_of_an_unlisted_page_works_for_who_has_the_link(secrets):
     public, kept = secrets
     unlisted = kept[STATES.index("unlisted")]
-    own = f"(submissions|runs)/{unlisted.row.pk}/|[=]{unlisted.row.pk}\\b|/runs/{unlisted.run.pk}/"
+    own = rf"(/|%2F)(submissions|runs)(/|%2F)({unlisted.row.pk}|{unlisted.run.pk})(/|%2F)|={unlisted.row.pk}\b"
     reader = Client()
     for address in (
         unlisted.row.get_absolute_url(),

@@ -20,8 +20,8 @@ from runners.plans.form import GROUPS, NotifyForm, PlanForm
 from runners.plans.presets import PRESETS, offered_presets, preset_by_slug
 from runners.plans.reproduce import plan_like
 from runners.providers.registry import offered
-from submissions.models import Submission
-from submissions.records.unpublished import link_keys
+from submissions.models import MAX_ID, Submission
+from submissions.records.unpublished import for_its_readers, link_keys
 from submissions.upload.document_form import place_of
 from submissions.upload.publication_form import PublicationForm
 
@@ -31,8 +31,10 @@ def new(request: HttpRequest) -> HttpResponse:
     """The form, filled in from a preset or from a submission to reproduce."""
     if request.method == "POST":
         return _create(request)
-    content, note = _initial(request)
-    return _page(request, PlanForm(initial=PlanForm.initial_of(content)), note=note)
+    like = _submission_like(request)
+    content, note = _initial(request, like)
+    response = _page(request, PlanForm(initial=PlanForm.initial_of(content)), note=note)
+    return for_its_readers(response, like) if like else response
 
 
 @login_required
@@ -61,12 +63,18 @@ def confirm(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "runners/confirm.html", context, status=400 if faults else 200)
 
 
-def _initial(request: HttpRequest) -> tuple[Mapping[str, Any], str]:
-    """The plan that fills in the form, and a note about it."""
+def _submission_like(request: HttpRequest) -> Submission | None:
+    """The one to reproduce: ?like=4. Raises Http404."""
     like = request.GET.get("like", "")
-    if like.isdigit():
-        submission = get_object_or_404(Submission.objects.by_link(request.user, link_keys(request.GET)), pk=int(like))
-        return plan_like(submission, provider=request.GET.get("provider") or None)
+    if not (like.isascii() and like.isdigit()) or len(like) > len(str(MAX_ID)):
+        return None
+    return get_object_or_404(Submission.objects.by_link(request.user, link_keys(request.GET)), pk=int(like))
+
+
+def _initial(request: HttpRequest, like: Submission | None) -> tuple[Mapping[str, Any], str]:
+    """The plan that fills in the form, and a note about it."""
+    if like:
+        return plan_like(like, provider=request.GET.get("provider") or None)
     preset = preset_by_slug(request.GET.get("preset", "")) or PRESETS[0]
     return preset.plan, preset.note
 
