@@ -293,7 +293,8 @@ def test_an_unlisted_one_is_opened_by_its_link_and_by_no_other(secrets):
         address = template.format(**known, key=unlisted.row.link_key)
         response = asked(Client(), address)
         assert (response.status_code, response.get("X-Robots-Tag")) == (200, "noindex"), address
-        assert (response["Cache-Control"], response["Referrer-Policy"]) == ("private, no-store", "same-origin"), address
+        assert {"private", "no-store"} <= set(response["Cache-Control"].split(", ")), address
+        assert response["Referrer-Policy"] == "same-origin", address
         for key in (unlisted.rival.link_key, "x" * 24, "%00", ""):
             address = template.format(**known, key=key)
             answer = asked(Client(), address)
