@@ -7,7 +7,6 @@ from django import forms
 
 from submissions import facts
 from submissions.choices import Role
-from submissions.upload.document_form import Place
 from submissions.upload.form import GroupForm
 
 _STATED_ALWAYS = ("role", "count", "instance_type", "pricing_model")
@@ -17,7 +16,7 @@ class MachineForm(GroupForm):
     vcpus = forms.IntegerField(label=facts.VCPUS.label_with_unit, required=False, min_value=1, max_value=10_000)
     memory_gib = forms.FloatField(label=facts.MEMORY.label_with_unit, required=False, min_value=0)
 
-    places: Mapping[str, Place] = {**GroupForm.places, "vcpus": ("vcpus",), "memory_gib": ("memory_gib",)}
+    places = {**GroupForm.places, "vcpus": ("vcpus",), "memory_gib": ("memory_gib",)}
 
     def __init__(self, data: Any, *, index: int, group: Mapping[str, Any], is_priced: bool):
         """`group` is the one in the document with this index."""

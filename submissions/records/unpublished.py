@@ -1,8 +1,8 @@
 """Results that are not for everyone: what opens them, and answers that no cache keeps and no search engine lists."""
 
 import re
-from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from django.http import QueryDict
@@ -22,9 +22,10 @@ class HasReaders(Protocol):
     def is_open(self) -> bool: ...
 
 
-def link_keys(params: QueryDict) -> Sequence[str]:
-    """The keys of unlisted results in an address: ?key=..., repeated for several."""
-    return [key for key in params.getlist(LINK_KEY)[:MOST_KEYS] if _KEY.fullmatch(key)]
+def link_keys(params: Mapping[str, Any]) -> Sequence[str]:
+    """The keys of unlisted results in the query of an address: ?key=..., repeated for several."""
+    given = params.getlist(LINK_KEY) if isinstance(params, QueryDict) else ()
+    return [key for key in given[:MOST_KEYS] if _KEY.fullmatch(key)]
 
 
 def keys_of(address: str) -> Sequence[str]:
@@ -44,7 +45,7 @@ def for_readers_of(address: str, response: Response, *, cache_seconds: int) -> R
     if keys_of(address):
         _mark_as_private(response)
     else:
-        patch_cache_control(response, public=True, max_age=cache_seconds)  # type: ignore[arg-type] # any response
+        patch_cache_control(response, public=True, max_age=cache_seconds)
     return response
 
 

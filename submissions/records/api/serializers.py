@@ -83,7 +83,9 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
 class SubmissionSerializer(SubmissionRowSerializer):
     """Everything about one submission."""
 
-    url = serializers.SerializerMethodField(help_text="The page of the submission; of an unlisted one with its key")
+    url = serializers.SerializerMethodField(  # type: ignore[assignment] # a list has no unlisted ones
+        help_text="The page of the submission; of an unlisted one with its key"
+    )
     link = serializers.SerializerMethodField(
         help_text="The secret link of an unlisted one, for its owner to pass on; null for other readers and others"
     )

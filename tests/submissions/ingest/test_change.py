@@ -250,7 +250,7 @@ def test_a_retracted_one_is_not_changed():
 
 
 def test_a_link_ends_when_the_result_is_no_longer_unlisted_and_another_one_begins():
-    row = stored({"visibility": "unlisted"})
+    row = stored({"visibility": "unlisted", "jdk": ...})
     keys = [row.link_key]
     assert len(keys[0]) >= 22  # 128 bits
 
