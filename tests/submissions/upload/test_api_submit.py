@@ -161,7 +161,7 @@ def test_a_dry_run_shows_the_same_without_ids_and_stores_nothing(caller):
     assert dry.status_code == 200
     assert nothing_stored
     assert body.pop("warnings") == []
-    left_out = ("id", "url", "created_at", "published_at", "supersedes", "superseded_by", "submitted_by")
+    left_out = ("id", "url", "link", "created_at", "published_at", "supersedes", "superseded_by", "submitted_by")
     assert {**body, "submitted_by": None} == {
         **{name: value for name, value in stored.items() if name not in left_out},
         "submitted_by": None,
