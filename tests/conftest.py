@@ -127,15 +127,19 @@ def page(browser, live_server):
 
 @pytest.fixture
 def violations():
-    """A function: the accessibility rules of level A and AA that a page breaks, one line each; found by axe-core."""
+    """A function: the accessibility rules of level A and AA that a page breaks, one line each; found by axe-core.
+
+    `colours=True`: only those that the colours of a scheme can break.
+    """
     from axe_playwright_python.sync_playwright import Axe
 
     levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
     # What is in order needs no description of each of its elements: megabytes for a page with long tables.
-    options = {"runOnly": {"type": "tag", "values": levels}, "resultTypes": ["violations"]}
+    all_rules = {"runOnly": {"type": "tag", "values": levels}, "resultTypes": ["violations"]}
+    colour_rules = {**all_rules, "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 
-    def found(page):
-        result = Axe().run(page, options=options)
+    def found(page, *, colours=False):
+        result = Axe().run(page, options=colour_rules if colours else all_rules)
         return [
             f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html']}"
             for rule in result.response["violations"]

@@ -1,6 +1,7 @@
 """What the browser tests do again and again."""
 
 WIDE, NARROW = 1280, 390
+LOOKS = [(WIDE, "light"), (NARROW, "dark")]  # `faults` looks at the other scheme of each too
 
 
 def sign_up(page, name="walker", path="/account/signup/"):
@@ -40,3 +41,19 @@ def tab_to(page, selector, text=None, *, most=250):
         if reached:
             return
     raise AssertionError(f"Tab does not reach {selector} {text or ''}".strip())
+
+
+def faults(page, violations, path=None):
+    """What is wrong with a page in either scheme, and with its width; no `path`: the page as it is."""
+    if path is not None:
+        page.goto(path)
+    wait_for_charts(page)
+    wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    found = [f"{page.url}: {wider} px too wide"] if wider > 0 else []
+    found += [f"{page.url}: {line}" for line in violations(page)]
+    is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    this, other = ("dark", "light") if is_dark else ("light", "dark")
+    page.emulate_media(color_scheme=other)
+    found += [f"{page.url}, {other}: {line}" for line in violations(page, colours=True)]
+    page.emulate_media(color_scheme=this)
+    return found

@@ -1,15 +1,11 @@
 """Every page, at both widths and in both colour schemes: accessible, quiet, no wider than the screen."""
 
-import itertools
 import re
 
 import pytest
 
-from tests.e2e.steps import NARROW, WIDE, press, sign_up, wait_for_charts
+from tests.e2e.steps import LOOKS, NARROW, faults, press, sign_up
 from tests.files import stress_log
-
-LOOKS = list(itertools.product((WIDE, NARROW), ("light", "dark")))
-
 
 ACCOUNT_PAGES = ("/account/", "/account/2fa/", "/account/reauthenticate/", "/account/close/")
 
@@ -66,7 +62,7 @@ def open_pages(aws, gce):
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_every_open_page_is_accessible_and_fits(open_browser, violations, aws_and_gce, width, scheme):
     with open_browser(width=width, scheme=scheme) as (page, complaints):
-        found = [fault for path in open_pages(*aws_and_gce) for fault in faults(page, path, violations)]
+        found = [fault for path in open_pages(*aws_and_gce) for fault in faults(page, violations, path)]
 
     assert found == []
     assert complaints == []
@@ -103,7 +99,7 @@ def test_the_pages_of_moderators_and_operators_are_accessible_and_fit(
         "/ops/",
     )
     with open_browser(width=width, scheme=scheme, cookies=[moderator_cookie]) as (page, complaints):
-        found = [fault for path in paths for fault in faults(page, path, violations)]
+        found = [fault for path in paths for fault in faults(page, violations, path)]
 
     assert found == []
     assert complaints == []
@@ -113,7 +109,7 @@ def test_the_filters_of_a_narrow_list_are_accessible_once_shown(open_browser, vi
     with open_browser(width=NARROW) as (page, complaints):
         page.goto("/submissions/")
         page.get_by_label("Show the filters").check()
-        found = faults(page, None, violations)
+        found = faults(page, violations)
 
     assert found == []
     assert complaints == []
@@ -131,25 +127,25 @@ def test_the_pages_of_an_account_are_accessible_and_fit(open_browser, violations
         found = [
             fault
             for path in (*ACCOUNT_PAGES, "/submissions/new/", preview, "/account/logout/")
-            for fault in faults(page, path, violations)
+            for fault in faults(page, violations, path)
         ]
         page.goto(preview)
         press(page, "Check again")
-        found += faults(page, None, violations)
+        found += faults(page, violations)
         page.get_by_label("Database", exact=True).fill("cassandra")
         page.get_by_label("Provider").fill("aws")
         page.get_by_label("Instance type").first.fill("m5.xlarge")
         press(page, "Check again")
-        found += faults(page, None, violations)
+        found += faults(page, violations)
         press(page, "Publish")
         page.wait_for_url(re.compile(r"/submissions/\d+/$"))
-        found += faults(page, None, violations)
+        found += faults(page, violations)
         page.get_by_role("link", name="Change visibility").click()
-        found += faults(page, None, violations)
+        found += faults(page, violations)
         page.get_by_label("Visibility").select_option("private")
         press(page, "Save")
         page.wait_for_url(re.compile(r"/submissions/\d+/$"))
-        found += faults(page, None, violations)
+        found += faults(page, violations)
 
     assert found == []
     assert complaints == []
@@ -161,18 +157,8 @@ def test_the_pages_of_an_account_are_accessible_and_fit(open_browser, violations
 )
 def test_a_page_that_says_what_is_wrong_is_accessible(open_browser, violations, published, path):
     with open_browser() as (page, complaints):
-        found = faults(page, path, violations)
+        found = faults(page, violations, path)
 
     assert found == []
     # the browser itself notes the status of a page that could not be answered
     assert [line for line in complaints if "status of 40" not in line] == []
-
-
-def faults(page, path, violations):
-    """What is wrong with a page, each with its address; `path` None is the page as it is."""
-    if path is not None:
-        page.goto(path)
-    wait_for_charts(page)
-    wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    found = [f"{page.url}: {line}" for line in violations(page)]
-    return [*found, f"{page.url}: {wider} px too wide"] if wider > 0 else found

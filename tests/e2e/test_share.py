@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from submissions.dataset import write
-from tests.e2e.steps import NARROW, press, wait_for_charts
+from tests.e2e.steps import LOOKS, faults, press, wait_for_charts
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -26,7 +26,7 @@ def own_lines(content):
     return [text.text for text in ElementTree.fromstring(content).findall(f"{SVG}text")]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (NARROW, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_a_picture_holds_its_title_its_caveats_its_address_and_its_day(
     open_browser, live_server, aws_and_gce, width, scheme
 ):
@@ -162,23 +162,17 @@ def test_a_short_link_is_made_by_keyboard(open_browser, aws_and_gce):
     assert complaints == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, NARROW])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_the_pages_of_sharing_are_accessible_and_fit(open_browser, violations, aws_and_gce, width, scheme):
     from django.utils import timezone
 
     workload = aws_and_gce[0].workload.fingerprint
     write.write(timezone.now())
     with open_browser(width=width, scheme=scheme) as (page, complaints):
-        found = []
         page.goto(f"/?workload={workload}")
         press(page, "Short link")
-        for path in (None, f"/embed/value/?workload={workload}", "/data/"):
-            if path:
-                page.goto(path)
-            wait_for_charts(page)
-            found += violations(page)
-            found += page.evaluate("document.documentElement.scrollWidth > innerWidth ? [location.href] : []")
+        paths = (None, f"/embed/value/?workload={workload}", "/data/")
+        found = [fault for path in paths for fault in faults(page, violations, path)]
 
     assert found == []
     assert complaints == []

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from submissions.choices import ArtifactKind
-from tests.e2e.steps import NARROW, WIDE, press, tab_to, wait_for_charts
+from tests.e2e.steps import LOOKS, faults, press, tab_to, wait_for_charts
 
 COLUMNS = ("operation", "elapsed_seconds", "operations", "errors", "throughput_ops_s", "p99_ms", "gc_count", "gc_ms")
 
@@ -112,8 +112,7 @@ def test_the_window_works_without_script(browser, live_server, two_runs):
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_curves_and_windows_are_accessible_and_fit(open_browser, violations, two_runs, width, scheme):
     one, other = two_runs
     found = []
@@ -126,8 +125,7 @@ def test_curves_and_windows_are_accessible_and_fit(open_browser, violations, two
             wait_for_charts(page)
             for summary in page.locator("main summary").all():
                 summary.click()
-            found += violations(page)
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+            found += faults(page, violations)
 
     assert found == []
     assert complaints == []
