@@ -17,7 +17,7 @@ from runners.load_tools.cassandra_stress import scripts
 from runners.plan import THIS_MACHINE, RunPlan
 from submissions.ingest.parsers.pgbench_progress import Progress
 
-SCRIPTS = ("postgresql.sh", "facts.py", "trial.py")
+SCRIPTS = ("postgresql.sh", "facts.py", "trial.py", "pgbench_latencies.py")
 BUILTINS = {"tpcb": "tpcb-like", "select": "select-only", "simple-update": "simple-update"}
 DEFAULT_SCALE = 10
 DEFAULT_CLIENTS = 8
@@ -27,8 +27,13 @@ MAX_THREADS = 16
 # The path of a Unix socket is limited to 107 bytes; relative to the tool's own folder it is short.
 _SOCKETS = "/proc/self/cwd/data/0/postgresql"
 _BIN = "tools/postgresql/bin"
+_LATENCIES = "latency-log"  # pgbench adds its process and thread to the name
 _START_SECONDS = 8.0
 _FILL_SECONDS_A_SCALE = 0.4  # measured 0.2 on an idle disk
+# pgbench writes a line for each transaction; of more than so many, a random sample is enough for a p99.9.
+_MOST_LATENCIES = 2_000_000
+_FAST_OPS_S = {"select": 100_000}  # what a large machine reaches; other operations wait for a disk
+_FAST_WRITES_OPS_S = 20_000
 _SLOW_OPS_S = 200.0  # to estimate the duration of a number of transactions: a disk that syncs in 5 ms
 
 # The example of the form and the API: takes about a minute.
@@ -95,17 +100,20 @@ class Pgbench(Workload):
         """Each trial starts after a checkpoint, and with pgbench's own vacuum."""
         database = cluster[0].name
         checkpoint = shlex.join([f"{_BIN}/psql", *_CONNECTION, "--quiet", "--command=CHECKPOINT", "postgres"])
-        sampled = shlex.join(["python3", "bin/trial.py", _folder(trial), "1", "1", "-", *_command(plan)])
+        command = [*_command(plan)[:-1], f"--log-prefix={_folder(trial)}/{_LATENCIES}", "postgres"]
+        sampled = shlex.join(["python3", "bin/trial.py", _folder(trial), "1", "1", "-", *command])
         seconds = float(plan.workload.duration_seconds or (plan.workload.operations or 0) / _SLOW_OPS_S)
         limit = plan.max_duration_minutes * 60.0
         if plan.workload.duration_seconds:
             limit = min(limit, seconds * 2 + 300)
-        return _job(f"trial-{trial}", {database: f"{checkpoint} && exec {sampled}"}, seconds + 5, limit)
+        commands = {database: f"{checkpoint} && {sampled} && {_histogram_command(plan, trial)}"}
+        return _job(f"trial-{trial}", commands, seconds + 5, limit)
 
     def outputs(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Sequence[OutputFile]:
         name, log = cluster[0].name, output_of(f"trial-{trial}")
         return [
             OutputFile(name, log, OutputKind.LOG, trial, f"trial-{trial}-{name}.log"),
+            OutputFile(name, _histogram(trial), OutputKind.HDR, trial, f"trial-{trial}-{name}.hdr"),
             OutputFile(
                 name, f"{_folder(trial)}/samples.csv", OutputKind.SAMPLES, trial, f"trial-{trial}-{name}-samples.csv"
             ),
@@ -130,7 +138,7 @@ class Pgbench(Workload):
             if group["instance_type"] == THIS_MACHINE and group.get("cpu_model"):
                 group["instance_type"] = processor_slug(group["cpu_model"])
         document["title"] = plan.title or f"pgbench {plan.workload.operation}, scale {_scale(plan)}, on one machine"
-        document["notes"] = _NOTES + _place(facts)
+        document["notes"] = _NOTES + _sampling_note(plan) + _place(facts)
         document["workload"] = {"tool": self.tool, "command": shlex.join(["pgbench", *_command(plan)[1:]])}
         if plan.workload.fixed_rate_ops_s:
             document["workload"]["fixed_rate_ops_s"] = plan.workload.fixed_rate_ops_s
@@ -164,7 +172,33 @@ def _command(plan: RunPlan) -> list[str]:
         words.append(f"--transactions={-(-(workload.operations or 0) // clients)}")  # per client
     if workload.fixed_rate_ops_s:
         words.append(f"--rate={workload.fixed_rate_ops_s:.12g}")
-    return [*words, "--progress=1", "postgres"]
+    words += ["--progress=1", "--log"]
+    if (share := _sampling(plan)) < 1:
+        words.append(f"--sampling-rate={share:.6g}")
+    return [*words, "postgres"]
+
+
+def _sampling(plan: RunPlan) -> float:
+    """The share of the transactions whose latency is written."""
+    workload = plan.workload
+    fast = workload.fixed_rate_ops_s or _FAST_OPS_S.get(workload.operation, _FAST_WRITES_OPS_S)
+    operations = workload.operations or fast * (workload.duration_seconds or 0)
+    return min(1.0, _MOST_LATENCIES / operations) if operations else 1.0
+
+
+def _histogram_command(plan: RunPlan, trial: int) -> str:
+    """One histogram in the place of the lines. The trial is measured: a failure here must not cost it."""
+    # with a rate, pgbench's clock starts when a transaction is due
+    kind = "rt" if plan.workload.fixed_rate_ops_s else "st"
+    words = [f"{_folder(trial)}/{_LATENCIES}", _histogram(trial), f"{BUILTINS[plan.workload.operation]}-{kind}"]
+    return shlex.join(["python3", "bin/pgbench_latencies.py", *words, f"{_sampling(plan):.6g}"]) + " || true"
+
+
+def _sampling_note(plan: RunPlan) -> str:
+    share = _sampling(plan)
+    if share == 1:
+        return ""
+    return f" Percentiles are those of {share * 100:.3g} % of the transactions, chosen at random by pgbench."
 
 
 def _clients(plan: RunPlan) -> int:
@@ -177,6 +211,10 @@ def _scale(plan: RunPlan) -> int:
 
 def _folder(trial: int) -> str:
     return f"trials/{trial}"
+
+
+def _histogram(trial: int) -> str:
+    return f"{_folder(trial)}/latency.hdr"
 
 
 def _place(facts: Mapping[str, Any]) -> str:

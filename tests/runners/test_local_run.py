@@ -111,6 +111,8 @@ def test_from_the_queue_to_a_submission_by_celery_alone(celery_worker, confirmed
         trial.operations == pytest.approx(trial.throughput_ops_s * trial.duration_s, rel=0.01) for trial in trials
     )
     assert all(1.5 < trial.duration_s < 10 for trial in trials)
+    assert all(trial.latency_mean_ms < trial.latency_p99_ms <= trial.latency_max_ms for trial in trials)
+    assert submission.latency_p99_ms is not None
     assert sorted(
         submission.artifacts.filter(kind__in=["load_log", "host_summary", "other"]).values_list("name", flat=True)
     ) == [

@@ -127,7 +127,7 @@ def _joined_latency(
         kind = LatencyKind.RESPONSE_TIME if LatencyKind.RESPONSE_TIME in by_kind else LatencyKind.SERVICE_TIME
         return kind, by_kind[kind], ()
     if len(readings) == 1:
-        return kind, readings[0].latency, ()
+        return kind, _completed(readings[0].latency, by_kind.get(kind)), ()
     if kind in by_kind:
         return kind, by_kind[kind], ()
     ranges = []
@@ -142,6 +142,12 @@ def _joined_latency(
         **highest,
     )
     return kind, latency, tuple(ranges)
+
+
+def _completed(printed: Latency, recorded: Latency | None) -> Latency:
+    """What the log prints, and of the histogram beside it what the log does not print."""
+    values = {name: value for name, value in asdict(printed).items() if value is not None}
+    return replace(recorded, **values) if recorded else printed
 
 
 def _merge(sets: Sequence[Sequence[Histogram]]) -> tuple[Histogram, ...]:

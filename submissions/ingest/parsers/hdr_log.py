@@ -1,4 +1,4 @@
-"""The HdrHistogram log of cassandra-stress (`-log hdrfile=`): one histogram per operation and kind."""
+"""The HdrHistogram log of cassandra-stress (`-log hdrfile=`) and of pgbench's runs here: by operation and kind."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,6 +10,7 @@ from submissions.ingest.document.readings import Facts, Histogram, LogReading
 from submissions.ingest.parsers.errors import ParseError
 
 _VERSION = re.compile(r"#\[Histogram log format version (\d+\.\d+)\]")
+_SAMPLING = re.compile(r"#\[Sampling: (0\.\d{1,12}|\d(?:\.\d{1,8})?e-0\d)\]")
 _START = re.compile(r"#\[StartTime: (\d{1,10}(?:\.\d{1,9})?) ")
 _ROW = re.compile(
     r"(?:Tag=(?P<tag>[^,]{1,100}),)?(?P<start>[\d.]+),(?P<length>[\d.]+),(?P<max>[\d.]+),"
@@ -32,16 +33,21 @@ class HdrLog:
         """Histograms only: the throughput and the errors are in the log beside it."""
         merged = _Merged()
         measured_at = None
+        warnings = []
         for line in lines:
             if row := _ROW.match(line):
                 merged.add(row)
             elif measured_at is None and (start := _START.match(line)):
                 measured_at = datetime.fromtimestamp(float(start[1]), UTC)
+            elif not warnings and (sampling := _SAMPLING.match(line)):
+                warnings.append(
+                    f"the histogram has {float(sampling[1]) * 100:.3g} % of the operations, chosen at random"
+                )
         return LogReading(
             tool=self.name,
             facts=Facts(measured_at=measured_at),
             histograms=merged.histograms(),
-            warnings=merged.warnings(),
+            warnings=(*warnings, *merged.warnings()),
         )
 
 

@@ -46,7 +46,7 @@ def test_the_server_is_made_then_filled_then_described():
         ("facts", {"db-0": "python3 bin/facts.py"}, "jobs/facts/output"),
     ]
     assert sorted(jobs[0].files["db-0"]) == [
-        *("bin/facts.py", "bin/postgresql.sh", "bin/trial.py", "conf/postgresql.conf"),
+        *("bin/facts.py", "bin/pgbench_latencies.py", "bin/postgresql.sh", "bin/trial.py", "conf/postgresql.conf"),
     ]
 
 
@@ -72,8 +72,9 @@ def test_a_trial_begins_with_a_checkpoint_and_is_sampled():
     assert job.name == "trial-1"
     assert job.commands == {
         "db-0": f"tools/postgresql/bin/psql {CONNECTION} --quiet --command=CHECKPOINT postgres && "
-        f"exec python3 bin/trial.py trials/1 1 1 - tools/postgresql/bin/pgbench {CONNECTION} --builtin=tpcb-like "
-        "--client=8 --jobs=8 --time=15 --progress=1 postgres"
+        f"python3 bin/trial.py trials/1 1 1 - tools/postgresql/bin/pgbench {CONNECTION} --builtin=tpcb-like "
+        "--client=8 --jobs=8 --time=15 --progress=1 --log --log-prefix=trials/1/latency-log postgres && "
+        "python3 bin/pgbench_latencies.py trials/1/latency-log trials/1/latency.hdr tpcb-like-st 1 || true"
     }
     assert (job.expected_seconds, job.timeout_seconds, job.log_path) == (20, 330, "jobs/trial-1/output")
 
@@ -81,24 +82,31 @@ def test_a_trial_begins_with_a_checkpoint_and_is_sampled():
 @pytest.mark.parametrize(
     ("workload", "options"),
     [
-        ({"operation": "select"}, "--builtin=select-only --client=8 --jobs=8 --time=15 --progress=1 postgres"),
-        ({"threads": 64}, "--builtin=tpcb-like --client=64 --jobs=16 --time=15 --progress=1 postgres"),
+        ({"operation": "select"}, "--builtin=select-only --client=8 --jobs=8 --time=15 --progress=1 --log postgres"),
+        ({"threads": 64}, "--builtin=tpcb-like --client=64 --jobs=16 --time=15 --progress=1 --log postgres"),
         (
             {"duration_seconds": None, "operations": 10_001, "threads": 4},
-            "--builtin=tpcb-like --client=4 --jobs=4 --transactions=2501 --progress=1 postgres",
+            "--builtin=tpcb-like --client=4 --jobs=4 --transactions=2501 --progress=1 --log postgres",
         ),
         (
             {"operation": "simple-update", "fixed_rate_ops_s": 2_500_000},
-            "--builtin=simple-update --client=8 --jobs=8 --time=15 --rate=2500000 --progress=1 postgres",
+            "--builtin=simple-update --client=8 --jobs=8 --time=15 --rate=2500000 --progress=1 --log "
+            "--sampling-rate=0.0533333 postgres",
+        ),
+        (
+            {"duration_seconds": 600},
+            "--builtin=tpcb-like --client=8 --jobs=8 --time=600 --progress=1 --log --sampling-rate=0.166667 postgres",
         ),
         (
             {"fixed_rate_ops_s": 0.5},
-            "--builtin=tpcb-like --client=8 --jobs=8 --time=15 --rate=0.5 --progress=1 postgres",
+            "--builtin=tpcb-like --client=8 --jobs=8 --time=15 --rate=0.5 --progress=1 --log postgres",
         ),
     ],
 )
 def test_the_plans_workload_in_pgbenchs_words(workload, options):
-    assert command(**workload).partition(f"pgbench {CONNECTION} ")[2] == options
+    words = command(**workload).partition(f"pgbench {CONNECTION} ")[2].partition(" && ")[0]
+
+    assert words.replace("--log-prefix=trials/1/latency-log ", "") == options
 
 
 def test_a_number_of_transactions_may_take_as_long_as_the_run():
@@ -110,6 +118,7 @@ def test_a_number_of_transactions_may_take_as_long_as_the_run():
 def test_log_and_samples_are_kept():
     assert WORKLOAD.outputs(plan(), CLUSTER, 2) == [
         OutputFile("db-0", "jobs/trial-2/output", "log", 2, "trial-2-db-0.log"),
+        OutputFile("db-0", "trials/2/latency.hdr", "hdr", 2, "trial-2-db-0.hdr"),
         OutputFile("db-0", "trials/2/samples.csv", "samples", 2, "trial-2-db-0-samples.csv"),
     ]
 
@@ -150,11 +159,23 @@ def test_the_document_says_what_the_log_does_not():
         "workload": {
             "tool": "pgbench",
             "command": f"pgbench {CONNECTION} --builtin=tpcb-like --client=8 --jobs=8 --time=15 --rate=500 "
-            "--progress=1 postgres",
+            "--progress=1 --log postgres",
             "fixed_rate_ops_s": 500,
         },
     }
     ClusterDocument.model_validate(document)
+
+
+def test_a_sample_of_the_latencies_is_called_one():
+    assert "Percentiles" not in WORKLOAD.document(plan(), FACTS)["notes"]
+    assert (
+        " Percentiles are those of 16.7 % of the transactions, chosen at random by pgbench."
+        in (WORKLOAD.document(plan({"duration_seconds": 600}), FACTS)["notes"])
+    )
+
+
+def test_with_a_rate_the_latencies_are_response_times():
+    assert "latency.hdr tpcb-like-rt 1 || true" in command(fixed_rate_ops_s=500)
 
 
 def test_a_machine_that_said_nothing_is_this_machine_and_a_named_one_keeps_its_name():

@@ -47,6 +47,15 @@ def test_one_client_is_the_trial():
     assert trial.is_mergeable
 
 
+def test_a_histogram_beside_the_log_tells_what_the_log_does_not_print():
+    histogram = Histogram("total", SERVICE, encoded([1.0] * 98 + [9.0] * 2))
+
+    trial = from_clients([client(latency=Latency(mean=2.0))], [(histogram,)])
+
+    assert trial.latency.mean == 2.0
+    assert (trial.latency.p50, trial.latency.p99) == pytest.approx((1.0, 9.0), rel=0.001)
+
+
 def test_clients_rates_and_operations_are_added_and_the_longest_time_kept():
     trial = from_clients([client(), client(throughput_ops_s=500.0, operations=6_000, errors=3, duration_s=12.0)])
 
