@@ -1,7 +1,7 @@
 """What operators watch of the runs: how many are open, their machines, and what they cost."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.utils import timezone
@@ -9,9 +9,12 @@ from django.utils import timezone
 from benchsite.ops.figures import Figure, Kind
 from runners.budget import committed_usd
 from runners.choices import NodeState, RunStatus
-from runners.models import Run, RunNode
+from runners.models import Run, RunNode, Sweep
 
 LATE = timedelta(minutes=10)
+SWEEP_LATE = timedelta(minutes=30)
+FORGOTTEN = timedelta(days=1)  # an account that is no longer swept
+NAMED = 5
 NEARLY_ALL = 0.8  # of the month's budget
 
 
@@ -26,7 +29,38 @@ def figures() -> Iterator[Figure]:
     yield Figure("runs_late_seconds", "Delay of the most overdue step", late, Kind.AGE, alarm)
     machines = RunNode.objects.exclude(state=NodeState.TERMINATED).filter(terminated_at=None)
     yield Figure("machines_open", "Machines not yet terminated", machines.count())
+    yield blocked()
+    yield from sweeps(now)
     spent = float(committed_usd(Run.objects.all(), now))
     limit = float(settings.MAX_MONTH_USD)
     alarm = f"Runs stop at MAX_MONTH_USD, ${limit:,.0f}." if spent > NEARLY_ALL * limit else ""
     yield Figure("month_usd", "Spent and reserved this month", spent, Kind.USD, alarm)
+
+
+def blocked() -> Figure:
+    """Runs that hold no place any more, but may hold machines."""
+    runs = list(Run.objects.open().exclude(blocked_since=None).order_by("pk").values_list("pk", flat=True))
+    named = ", ".join(map(str, runs[:NAMED]))
+    alarm = f"Delete what is left in the cloud, or give the site its access back: run {named}." if runs else ""
+    return Figure("runs_blocked", "Runs that cannot be torn down", len(runs), alarm=alarm)
+
+
+def sweeps(now: datetime) -> Iterator[Figure]:
+    """Of each account: how long ago it was swept, and what the sweep could not see or delete."""
+    for sweep in Sweep.objects.filter(at__gt=now - FORGOTTEN):
+        labels = {"account": sweep.account}
+        age = (now - sweep.at).total_seconds()
+        late = "Machines may be left behind: manage.py sweep says why." if age > SWEEP_LATE.total_seconds() else ""
+        yield Figure("sweep_age_seconds", f"Last sweep of {sweep.account}", age, Kind.AGE, late, labels)
+        unseen = [f"{place}: {reason}" for place, reason in sorted(sweep.unseen.items())]
+        unseen += [sweep.error] if sweep.error else []
+        yield Figure(
+            "sweep_errors",
+            f"Places in {sweep.account} that the sweep could not see",
+            len(unseen),
+            alarm="; ".join(unseen[:NAMED]),
+            labels=labels,
+        )
+        alarm = f"Left behind: {', '.join(sweep.remaining[:NAMED])}" if sweep.remaining else ""
+        label = f"Runs in {sweep.account} whose leftovers could not be deleted"
+        yield Figure("sweep_remaining", label, len(sweep.remaining), alarm=alarm, labels=labels)

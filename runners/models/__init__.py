@@ -4,5 +4,6 @@ from runners.models.cloud_access import CloudAccess
 from runners.models.node import RunNode
 from runners.models.output import RunOutput
 from runners.models.run import Run, RunEvent, RunQuerySet
+from runners.models.sweep import Sweep
 
-__all__ = ["CloudAccess", "Run", "RunEvent", "RunNode", "RunOutput", "RunQuerySet"]
+__all__ = ["CloudAccess", "Run", "RunEvent", "RunNode", "RunOutput", "RunQuerySet", "Sweep"]

@@ -77,6 +77,7 @@ class Run(models.Model):
     expires_at = models.DateTimeField(null=True)  # written as a tag: the sweep deletes after it
     ended_at = models.DateTimeField(null=True)
     cancel_requested_at = models.DateTimeField(null=True)
+    blocked_since = models.DateTimeField(null=True)  # its machines cannot be deleted: it no longer takes a place
 
     submission = models.ForeignKey("submissions.Submission", on_delete=models.PROTECT, null=True, related_name="runs")
     visibility = models.CharField(max_length=10, choices=Visibility.pairs, default=Visibility.PUBLIC)  # of the result

@@ -164,5 +164,9 @@ class Provider(ABC):
         """Delete everything with the tag; True once a list shows that nothing is left."""
 
     @abstractmethod
-    def leftovers(self, region: str | None) -> Sequence[Leftover]:
-        """Everything that still exists of any run of this site, for the sweep."""
+    def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:
+        """Everything that still exists of any run of this site, for the sweep.
+
+        Places that do not answer are added to `unseen`, with the reason, and the others are listed all the same.
+        Without `unseen`, one silent place is an error.
+        """

@@ -45,6 +45,7 @@ class FakeCloud:
     files: dict[tuple[str, str], bytes] = field(default_factory=dict)  # (node, path)
     lost_hosts: set[str] = field(default_factory=set)
     not_ready: set[str] = field(default_factory=set)
+    unseen: dict[str, str] = field(default_factory=dict)  # places that do not answer the sweep
     refuse_terminate: int = 0  # how many calls terminate nothing
     lock: RLock = field(default_factory=RLock)
     _ids: itertools.count = field(default_factory=lambda: itertools.count(1))  # type: ignore[type-arg]
@@ -121,8 +122,10 @@ class FakeProvider(Provider):
                 CLOUD.machines[machine.provider_id] = replace(machine, state=NodeState.TERMINATED)
             return True
 
-    def leftovers(self, region: str | None) -> Sequence[Leftover]:
+    def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:
         CLOUD.check("leftovers")
+        if unseen is not None:
+            unseen.update(CLOUD.unseen)
         return [
             Leftover("instance", key, *CLOUD.tags[key], region=region)
             for key, machine in CLOUD.machines.items()

@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from runners import operations
 from runners.choices import RunStatus
 from runners.models import Run
 from runners.providers.base import TryAgain
@@ -71,3 +72,36 @@ def test_a_provider_that_does_not_answer_is_an_error_of_the_command(make_run, cl
 
     with pytest.raises(CommandError, match="Some resources may be left"):
         call_command("sweep", stdout=StringIO())
+
+
+def test_a_place_that_does_not_answer_is_reported_and_the_others_are_swept(make_run, drive, cloud):
+    run = drive(make_run(), RunStatus.STRESSING)
+    cloud.unseen = {"eu-south-1": "Unavailable: try again"}
+
+    [swept] = sweep(timezone.now() + timedelta(hours=3))
+
+    assert (swept.removed, swept.unseen) == ((run.tag,), {"eu-south-1": "Unavailable: try again"})
+    assert cloud.alive(run.tag) == []
+    with pytest.raises(CommandError, match="Some resources may be left"):
+        call_command("sweep", stdout=(out := StringIO()))
+    assert "fake: could not look into eu-south-1: Unavailable: try again\n" in out.getvalue()
+
+
+def test_operators_see_what_the_latest_sweep_could_not_see(cloud):
+    cloud.unseen = {"eu-south-1": "Unavailable"}
+    sweep()
+    seen = {figure.name: (figure.value, figure.alarm, dict(figure.labels)) for figure in operations.figures()}
+    cloud.unseen = {}
+    sweep()
+    later = {figure.name: figure.alarm for figure in operations.figures()}
+
+    assert seen["sweep_errors"] == (1, "eu-south-1: Unavailable", {"account": "fake"})
+    assert later["sweep_errors"] == ""
+
+
+def test_an_account_that_fails_in_a_new_way_does_not_stop_the_sweep(cloud):
+    cloud.fail("leftovers", ZeroDivisionError())
+
+    [swept] = sweep()
+
+    assert swept.error == "an internal error: the log has it"

@@ -18,6 +18,8 @@ class Command(BaseCommand):
                 + (f", not yet deleted: {', '.join(swept.remaining)}" if swept.remaining else "")
                 + (f": {swept.error}" if swept.error else "")
             )
-            is_incomplete = is_incomplete or bool(swept.remaining or swept.error)
+            for place, reason in swept.unseen.items():
+                self.stdout.write(f"{swept.provider}: could not look into {place}: {reason}")
+            is_incomplete = is_incomplete or bool(swept.remaining or swept.error or swept.unseen)
         if is_incomplete:
             raise CommandError("Some resources may be left: run the command again.")

@@ -81,11 +81,9 @@ class AwsProvider(Provider):
             ec2.delete(client, found)
             return not found.instances and ec2.inventory(client, tags.of_run).is_empty
 
-    def leftovers(self, region: str | None) -> Sequence[Leftover]:
+    def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:
         """In one region, or in all that the account can use."""
-        with translated():
-            anywhere = self._clients.default_region or "us-east-1"
-            names = [region] if region else ec2.regions(self._client("ec2", anywhere))
+        names = [region] if region else self._regions(unseen)
         found: list[Leftover] = []
         refusals: list[NotAllowed] = []
         for name in names:
@@ -93,11 +91,27 @@ class AwsProvider(Provider):
                 found += self._left_in(name)
             except NotAllowed as error:  # an organization may forbid regions; nothing was launched there either
                 refusals.append(error)
+            except ProviderError as error:
+                if unseen is None:
+                    raise
+                unseen[name] = str(error)
         if len(refusals) == len(names):
             raise refusals[0]
         if refusals:
             log.info("sweep: AWS allows access to %d of %d regions", len(names) - len(refusals), len(names))
         return found
+
+    def _regions(self, unseen: dict[str, str] | None) -> list[str]:
+        """Those of the account; when EC2 does not answer, all that the SDK knows."""
+        anywhere = self._clients.default_region or "us-east-1"
+        try:
+            with translated():
+                return ec2.regions(self._client("ec2", anywhere))
+        except TryAgain as error:
+            if unseen is None:
+                raise
+            unseen[f"the list of regions, from {anywhere}"] = str(error)
+            return self._clients.known_regions
 
     def _client(self, service: str, region: str | None) -> Any:
         chosen = region or self._clients.default_region

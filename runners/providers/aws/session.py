@@ -44,6 +44,11 @@ class Clients:
         region: str | None = self._session.region_name
         return region
 
+    @property
+    def known_regions(self) -> list[str]:
+        """Those that this version of the SDK knows; an account may not use all of them."""
+        return sorted(self._session.get_available_regions("ec2"))
+
     def get(self, service: str, region: str) -> Any:
         key = service, region
         if key not in self._clients:

@@ -5,17 +5,17 @@ A list costs one request per page, a creation one per group; GCE has no call tha
 """
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from google.api_core.exceptions import GoogleAPICallError, NotFound
 from google.cloud import compute_v1 as api
 
 from runners.providers.base import TryAgain
 from runners.providers.gce import labels as labelling
-from runners.providers.gce.errors import reason_of
+from runners.providers.gce.errors import reason_of, translated
 from runners.providers.gce.session import Clients
 
 PAGE = 500  # the maximum of GCE
@@ -28,6 +28,7 @@ _GOING = ("STOPPING", "DEPROVISIONING")
 _IN_USE = ("resourceInUseByAnotherResource", "resourceNotReady")
 
 Zoned = tuple[str, Any]  # (zone, resource)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +53,26 @@ class Inventory:
         return not (self.instances or self.disks or self.firewalls)
 
 
-def inventory(place: Place, site: str, run: str | None = None) -> Inventory:
-    """Of one run, or of all runs of a site."""
+def inventory(place: Place, site: str, run: str | None = None, unseen: dict[str, str] | None = None) -> Inventory:
+    """Of one run, or of all runs of a site. `unseen` as in Provider.leftovers: what does not answer is added to it."""
     labels = labelling.Labels(site, run).of_run if run is not None else labelling.of_site(site)
-    return Inventory(instances(place, labels), disks(place, labels), firewalls(place, site, run))
+    if unseen is None:
+        return Inventory(instances(place, labels), disks(place, labels), firewalls(place, site, run))
+    return Inventory(
+        _or_unseen("instances", unseen, lambda: instances(place, labels, unseen)),
+        _or_unseen("disks", unseen, lambda: disks(place, labels, unseen)),
+        _or_unseen("firewall rules", unseen, lambda: firewalls(place, site, run)),
+    )
 
 
-def instances(place: Place, labels: str) -> list[Zoned]:
+def instances(place: Place, labels: str, unseen: dict[str, str] | None = None) -> list[Zoned]:
     request = api.AggregatedListInstancesRequest(project=place.project, filter=labels, max_results=PAGE)
-    return _aggregated(place, place.clients.instances, request, "instances")
+    return _aggregated(place, place.clients.instances, request, "instances", unseen)
 
 
-def disks(place: Place, labels: str) -> list[Zoned]:
+def disks(place: Place, labels: str, unseen: dict[str, str] | None = None) -> list[Zoned]:
     request = api.AggregatedListDisksRequest(project=place.project, filter=labels, max_results=PAGE)
-    return _aggregated(place, place.clients.disks, request, "disks")
+    return _aggregated(place, place.clients.disks, request, "disks", unseen)
 
 
 def firewalls(place: Place, site: str, run: str | None = None) -> list[api.Firewall]:
@@ -156,8 +163,13 @@ def zone_of(link: str) -> str:
     return link.rpartition("/")[2]
 
 
-def _aggregated(place: Place, client: Any, request: Any, kind: str) -> list[Zoned]:
-    """Everything in the zones of the place. Raises TryAgain when a zone is unreachable: unlisted is not deleted."""
+def _aggregated(
+    place: Place, client: Any, request: Any, kind: str, unseen: dict[str, str] | None = None
+) -> list[Zoned]:
+    """Everything in the zones of the place. A zone that is unreachable is added to `unseen`.
+
+    Without `unseen`, raises TryAgain: unlisted is not deleted.
+    """
     resources: list[Zoned] = []
     pager = client.aggregated_list(request=request, retry=None, timeout=TIMEOUT_SECONDS)
     for page in pager.pages:
@@ -167,9 +179,21 @@ def _aggregated(place: Place, client: Any, request: Any, kind: str) -> list[Zone
             if _is_in(place, zone):
                 resources += [(zone, resource) for resource in getattr(listed, kind)]
                 unreachable += [scope] if listed.warning.code == "UNREACHABLE" else []
-        if unreachable:
+        if unreachable and unseen is None:
             raise TryAgain(f"GCE cannot reach {', '.join(unreachable)} now")
+        if unseen is not None:
+            unseen.update({zone_of(scope): "GCE cannot reach it now" for scope in unreachable})
     return resources
+
+
+def _or_unseen(what: str, unseen: dict[str, str], listed: Callable[[], Sequence[T]]) -> Sequence[T]:
+    """The list; nothing of it when GCE does not answer, which is added to `unseen`."""
+    try:
+        with translated():
+            return listed()
+    except TryAgain as error:
+        unseen[what] = str(error)
+        return []
 
 
 def _is_in(place: Place, zone: str) -> bool:

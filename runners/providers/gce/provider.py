@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from runners.providers.base import Abilities, Leftover, Machine, NodeOrder, Provider, ProviderError
+from runners.providers.base import Abilities, Leftover, Machine, NodeOrder, Provider, ProviderError, TryAgain
 from runners.providers.gce import compute, instances, operations
 from runners.providers.gce.compute import Place
 from runners.providers.gce.errors import translated
@@ -44,25 +44,28 @@ class GceProvider(Provider):
         """Machines, then disks and firewall rules.
 
         An empty list counts only if no operation is creating a machine or has just created one: GCE may not list it
-        yet. The firewall rules are deleted last, so that they exist as long as the run does.
+        yet. The firewall rules are deleted last, so that they exist as long as the run does. A zone that does not
+        answer keeps this from being True, but not the machines of the other zones alive.
         """
         labels, place = Labels(self._site.id, tag), self._place(region)
+        unseen: dict[str, str] = {}
         with translated():
-            found = compute.inventory(place, labels.site, tag)
+            found = compute.inventory(place, labels.site, tag, unseen)
             if found.instances:
                 compute.delete(place, found)
-                return False
-            if operations.may_yet_appear(place, labels):
+            if unseen:
+                raise TryAgain("; ".join(f"{where}: {reason}" for where, reason in sorted(unseen.items())))
+            if found.instances or operations.may_yet_appear(place, labels):
                 return False
             if found.is_empty:
                 return True
             compute.delete(place, found)
             return compute.inventory(place, labels.site, tag).is_empty
 
-    def leftovers(self, region: str | None) -> Sequence[Leftover]:
+    def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:
         """In one region, or in all."""
         with translated():
-            existing = compute.inventory(self._place(region), self._site.id)
+            existing = compute.inventory(self._place(region), self._site.id, unseen=unseen)
         return [
             *(instances.leftover("instance", zone, instance) for zone, instance in existing.instances),
             *(instances.leftover("disk", zone, disk) for zone, disk in existing.disks),

@@ -96,7 +96,7 @@ class LocalProvider(Provider):
             processes.end_strays()
             return not folder.exists() and not any(processes.of_run(folder, str(folder)))
 
-    def leftovers(self, region: str | None) -> Sequence[Leftover]:
+    def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:
         with _provider_errors():
             if not self._root.exists():
                 return []

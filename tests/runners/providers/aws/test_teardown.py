@@ -7,7 +7,8 @@ import pytest
 
 from runners.providers.aws import ec2
 from runners.providers.aws.provider import AwsProvider, Site
-from runners.providers.base import Leftover, NotAllowed, ProviderError
+from runners.providers.aws.session import Clients
+from runners.providers.base import Leftover, NotAllowed, ProviderError, TryAgain
 from tests.lab.ec2_wire import Refused
 from tests.runners.providers.clouds import Fault
 from tests.runners.providers.contract import EXPIRES_AT, clear, order_for
@@ -85,6 +86,40 @@ def test_a_region_that_the_account_may_not_use_does_not_hide_the_others(ec2_clou
     monkeypatch.setattr(api, "_act", only_here)
 
     assert {left.region for left in ec2_cloud.provider().leftovers(None)} == {"us-east-1"}
+
+
+def test_a_region_that_does_not_answer_is_named_and_the_others_are_seen(ec2_cloud, few_regions, monkeypatch):
+    ec2_cloud.provider().launch(order_for(ec2_cloud))
+    act = ec2_cloud.api._act
+
+    def only_here(environ, fields, region):
+        if region != ec2_cloud.region:
+            raise Refused("Unavailable", "the region has an outage", 503)
+        return act(environ, fields, region)
+
+    monkeypatch.setattr(ec2_cloud.api, "_act", only_here)
+    unseen = {}
+
+    found = ec2_cloud.provider().leftovers(None, unseen)
+
+    assert {left.region for left in found} == {"us-east-1"}
+    reason = "DescribeInstances: Unavailable: the region has an outage"
+    assert unseen == {"eu-west-1": reason, "us-west-2": reason}
+    with pytest.raises(TryAgain):
+        ec2_cloud.provider().leftovers(None)
+
+
+def test_when_the_list_of_regions_does_not_come_all_that_the_sdk_knows_are_swept(ec2_cloud, monkeypatch):
+    ec2_cloud.provider().launch(order_for(ec2_cloud))
+    monkeypatch.setattr(Clients, "known_regions", ["us-east-1"])
+    ec2_cloud.api.faults.throttle(actions=["DescribeRegions"])
+    unseen = {}
+
+    found = ec2_cloud.provider().leftovers(None, unseen)
+
+    ec2_cloud.api.faults.end("throttle")
+    assert {left.region for left in found} == {"us-east-1"}
+    assert list(unseen) == ["the list of regions, from us-east-1"]
 
 
 def test_an_account_that_may_see_no_region_is_an_error(ec2_cloud, few_regions):

@@ -137,3 +137,53 @@ def test_everything_is_labelled_when_it_is_made_and_nothing_later(api, cloud, pr
         given = [body["instanceProperties"]["labels"]]
         given += [disk["initializeParams"]["labels"] for disk in body["instanceProperties"]["disks"]]
         assert {(one["benchsite_run"], one["benchsite_expires_at"]) for one in given} == {("run-1", "1935405000")}
+
+
+@pytest.fixture
+def lose_zone_b(api, monkeypatch):
+    """Zone b of us-central1 has an outage: GCE lists the others, and says so."""
+    by_zone = api.api._by_zone
+
+    def without(path, query, key, kind, things):
+        answer = by_zone(path, query, key, kind, [one for one in things if "us-central1-b" not in one["zone"]])
+        return {**answer, "unreachables": ["zones/us-central1-b"]}
+
+    return lambda: monkeypatch.setattr(api.api, "_by_zone", without)
+
+
+def test_the_sweep_sees_the_other_zones_while_one_does_not_answer(cloud, provider, order, lose_zone_b):
+    provider.launch(order)
+    lose_zone_b()
+    unseen = {}
+
+    found = provider.leftovers(None, unseen)
+
+    assert {left.provider_id.partition("/")[0] for left in found if left.kind == "instance"} == {
+        "us-central1-a",
+        "us-central1-c",
+    }
+    assert unseen == {"us-central1-b": "GCE cannot reach it now"}
+    with pytest.raises(TryAgain):
+        provider.leftovers(None)
+
+
+def test_a_zone_that_does_not_answer_keeps_no_machine_of_the_others_alive(api, cloud, provider, order, lose_zone_b):
+    provider.launch(order)
+    lose_zone_b()
+
+    with pytest.raises(TryAgain, match="us-central1-b: GCE cannot reach it now"):
+        provider.terminate(order.tag, cloud.region)
+    cloud.settle()
+
+    assert {zone for zone, _ in api.machines.machines} == {"us-central1-b"}
+
+
+def test_a_list_that_fails_is_reported_and_the_others_are_seen(api, cloud, provider, order):
+    provider.launch(order)
+    api.faults.throttle(actions=["disks.aggregatedList"])
+    unseen = {}
+
+    found = provider.leftovers(None, unseen)
+
+    assert {left.kind for left in found} == {"instance", "firewall"}
+    assert list(unseen) == ["disks"]
