@@ -8,6 +8,7 @@ import dj_database_url
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Queue
 from whitenoise.compress import Compressor
 
 from benchsite import api_settings, embedded, logs, secret_key
@@ -68,6 +69,7 @@ WEB_THREADS = env("WEB_THREADS", positive, default=4)  # of each web worker for 
 METRICS_PORT = env("METRICS_PORT", whole, default=0)  # for Prometheus, on the inner network only; 0: off
 METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")
 TASK_WORKERS = env("TASK_WORKERS", whole, default=2)
+RUN_WORKERS = env("RUN_WORKERS", positive, default=1 if LOCAL_SITE else 2)  # kept for runs, whatever else waits
 
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 if LOCAL_SITE or DEBUG:
@@ -318,6 +320,12 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
+# Runs spend money: they wait for no import. A worker started without --queues serves both.
+DEFAULT_QUEUE, RUNS_QUEUE = "celery", "runs"
+CELERY_TASK_DEFAULT_QUEUE = DEFAULT_QUEUE
+CELERY_TASK_QUEUES = [Queue(DEFAULT_QUEUE), Queue(RUNS_QUEUE)]
+CELERY_TASK_ROUTES = {f"runners.tasks.{name}": {"queue": RUNS_QUEUE} for name in ("drive", "drive_due")}
+RUN_MESSAGE_SECONDS = 5 * 60  # more than the clocks of two machines may differ
 CELERY_BEAT_SCHEDULE = {
     "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 10 * 60},  # seconds
     "publish embargoed": {"task": "submissions.tasks.publish_embargoed", "schedule": 5 * 60},
@@ -328,8 +336,8 @@ CELERY_BEAT_SCHEDULE = {
         "task": "submissions.tasks.look_for_reproductions_again",
         "schedule": crontab(hour="3", minute="45"),
     },
-    "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2},
-    "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60},
+    "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2, "options": {"expires": RUN_MESSAGE_SECONDS}},
+    "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60, "options": {"expires": 10 * 60}},
     "delete orphaned files": {
         "task": "benchsite.tasks.delete_orphaned_files",
         "schedule": crontab(hour="4", minute="10"),

@@ -67,11 +67,15 @@ def end(run: Run, reason: EndReason, detail: str = "") -> None:
 
 
 def hold(run_id: int, for_: timedelta, now: datetime | None = None) -> bool:
-    """Reserve the run for a worker; False when another worker holds it. The hold of a dead worker expires."""
+    """Reserve the run for a worker; False when another worker holds it, or when the run is not due.
+
+    The hold of a dead worker expires. Messages may be late and many: those that find the run driven already do nothing.
+    """
     now = now or timezone.now()
     return bool(
         Run.objects.filter(pk=run_id)
         .filter(Q(held_until=None) | Q(held_until__lte=now))
+        .filter(Q(due_at=None) | Q(due_at__lte=now))
         .exclude(status__in=RunStatus.FINAL)
         .update(held_until=now + for_)
     )

@@ -1,8 +1,13 @@
-"""Celery only nudges runs. The database knows what is due; a lost message only means a delay."""
+"""Celery only nudges runs. The database knows what is due; a lost message only means a delay.
+
+The messages have a queue of their own (settings.py), so that no import keeps a run waiting, and expire: after an hour
+without workers, a thousand of them would say the same.
+"""
 
 from datetime import timedelta
 
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from runners import driver, lifecycle
@@ -16,7 +21,7 @@ TURN = timedelta(seconds=20)  # then it is the turn of other runs; far less than
 def drive_due() -> None:
     """Called by beat: one message for each run that is due."""
     for run_id in Run.objects.due(timezone.now()).values_list("pk", flat=True):
-        drive.delay(run_id)
+        drive.apply_async([run_id], expires=settings.RUN_MESSAGE_SECONDS)
 
 
 @shared_task(ignore_result=True, time_limit=driver.STEP_LIMIT.total_seconds())

@@ -9,7 +9,7 @@ import yaml
 ROOT = Path(__file__).parents[1]
 CONTENT = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = CONTENT["services"]
-OF_THE_SITE = ("prepare", "web", "worker", "beat", "metrics")
+OF_THE_SITE = ("prepare", "web", "worker", "runs", "beat", "metrics")
 # What containers decide themselves: an operator's value would break them.
 DECIDED = {"DATABASE_URL", "REDIS_URL", "DATA_DIR", "STATIC_ROOT", "HOST", "PORT"}
 

@@ -1,6 +1,7 @@
 """The site's own figures: workers, messages, disk, database, backup."""
 
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -13,33 +14,40 @@ from benchsite.celery import app
 from benchsite.ops.figures import Figure, Kind
 
 PING_SECONDS = 0.5
+QUEUES = {  # queue -> (whose it is, what waits without a worker)
+    settings.DEFAULT_QUEUE: ("uploads and other tasks", "uploads wait"),
+    settings.RUNS_QUEUE: ("runs", "runs wait, and their machines cost money"),
+}
 LEAST_FREE_BYTES = 2 * 1024**3
 LEAST_FREE_SHARE = 0.05
 OLDEST_BACKUP_SECONDS = 2 * 24 * 3600
 
 
 def figures() -> Iterator[Figure]:
-    workers = workers_alive()
-    yield Figure(
-        "workers",
-        "Workers that answer",
-        workers,
-        alarm="" if workers else "No worker answers: uploads and runs wait. Its log says why it ended.",
-    )
-    yield Figure("messages_waiting", "Messages in the queue", messages_waiting())
+    alive = workers_by_queue()
+    for queue, (who, wait) in QUEUES.items():
+        workers = alive[queue]
+        alarm = "" if workers else f"No worker answers: {wait}. Its log says why it ended."
+        yield Figure("workers", f"Workers for {who} that answer", workers, alarm=alarm, labels={"queue": queue})
+    for queue, (who, _) in QUEUES.items():
+        yield Figure(
+            "messages_waiting", f"Messages in the queue of {who}", messages_waiting(queue), labels={"queue": queue}
+        )
     yield disk_free()
     yield Figure("database_bytes", "Size of the database", database_bytes(), Kind.BYTES)
     yield backup_age(last_backup_at(), timezone.now())
 
 
-def workers_alive() -> int:
-    return len(app.control.ping(timeout=PING_SECONDS))
+def workers_by_queue() -> Counter[str]:
+    """How many workers serve each queue; a worker may serve several."""
+    answers = app.control.inspect(timeout=PING_SECONDS).active_queues() or {}
+    return Counter(queue["name"] for queues in answers.values() for queue in queues)
 
 
-def messages_waiting() -> int:
+def messages_waiting(queue: str) -> int:
     with app.connection_for_read() as broker:
         channel = broker.default_channel
-        return int(channel.queue_declare(app.conf.task_default_queue, passive=False).message_count)
+        return int(channel.queue_declare(queue, passive=False).message_count)
 
 
 def disk_free() -> Figure:

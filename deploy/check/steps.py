@@ -70,7 +70,7 @@ class Deployment:
             "set -e; test $(id -u) = 10001; grep -q '^NoNewPrivs:.*1' /proc/self/status;"
             " grep -q '^CapEff:.*0000000000000000' /proc/self/status; ! touch /app/x 2>/dev/null"
         )
-        for service in ("web", "worker", "beat"):
+        for service in ("web", "worker", "runs", "beat"):
             self.run("exec", "-T", service, "sh", "-c", script)
         reach = "import socket; socket.create_connection(('postgres', 5432), 3)"
         assert self.succeeds("exec", "-T", "web", "python", "-c", reach), "web does not reach PostgreSQL"

@@ -4,7 +4,7 @@
 """
 
 import itertools
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -45,6 +45,7 @@ class FakeCloud:
     files: dict[tuple[str, str], bytes] = field(default_factory=dict)  # (node, path)
     lost_hosts: set[str] = field(default_factory=set)
     not_ready: set[str] = field(default_factory=set)
+    calls: Counter[str] = field(default_factory=Counter)
     unseen: dict[str, str] = field(default_factory=dict)  # places that do not answer the sweep
     refuse_terminate: int = 0  # how many calls terminate nothing
     lock: RLock = field(default_factory=RLock)
@@ -54,6 +55,7 @@ class FakeCloud:
         self.faults.setdefault(call, deque()).extend(errors)
 
     def check(self, call: str) -> None:
+        self.calls[call] += 1
         if self.faults.get(call):
             raise self.faults[call].popleft()
 

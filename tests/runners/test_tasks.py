@@ -1,6 +1,11 @@
 """Celery's nudges: a worker that has a run does what can be done now, and leaves it for later where it has to wait."""
 
+import json
+from datetime import datetime, timedelta
+
 from django.utils import timezone
+
+from runners.models import Run
 
 
 def test_one_nudge_takes_a_run_as_far_as_it_goes(make_run):
@@ -27,8 +32,6 @@ def test_a_run_that_waits_for_its_machines_is_left_for_later(make_run, cloud):
 
 
 def test_a_run_that_another_worker_has_is_left_alone(make_run):
-    from datetime import timedelta
-
     from runners import lifecycle
     from runners.tasks import drive
 
@@ -38,3 +41,48 @@ def test_a_run_that_another_worker_has_is_left_alone(make_run):
     run.refresh_from_db()
 
     assert run.status == "queued"
+
+
+def test_of_many_waiting_messages_one_makes_a_step(make_run, cloud):
+    from runners.tasks import drive
+
+    run = make_run()
+    cloud.not_ready = {"db-0"}
+    drive(run.pk)  # as far as it goes: it waits for its machines
+    looks = cloud.calls["machines"]
+    for _ in range(50):
+        drive(run.pk)
+    assert cloud.calls["machines"] == looks
+
+    Run.objects.filter(pk=run.pk).update(due_at=timezone.now())
+    for _ in range(50):
+        drive(run.pk)
+    assert cloud.calls["machines"] == looks + 1
+
+
+def test_a_cancelled_run_does_not_wait_until_it_is_due(make_run, cloud):
+    from runners import lifecycle
+    from runners.tasks import drive
+
+    run = make_run()
+    cloud.not_ready = {"db-0"}
+    drive(run.pk)
+    lifecycle.request_cancel(run)
+    drive(run.pk)
+    run.refresh_from_db()
+
+    assert (run.status, run.end_reason) == ("cancelled", "cancelled_by_user")
+
+
+def test_messages_for_runs_have_a_queue_of_their_own_and_expire(make_run, redis_client, settings):
+    from runners.tasks import drive_due
+
+    run = make_run()
+    drive_due()
+
+    [message] = [json.loads(raw) for raw in redis_client.lrange(f"{settings.REDIS_PREFIX}:runs", 0, -1)]
+    expires = datetime.fromisoformat(message["headers"]["expires"])
+    assert message["headers"]["argsrepr"] == f"[{run.pk}]"
+    assert timezone.now() < expires <= timezone.now() + timedelta(minutes=5)
+    assert settings.CELERY_BEAT_SCHEDULE["drive runs"]["options"]["expires"]
+    assert settings.CELERY_TASK_ROUTES["runners.tasks.drive_due"] == {"queue": "runs"}

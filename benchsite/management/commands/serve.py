@@ -1,4 +1,4 @@
-"""`manage.py serve` (make run): services, database, seed, then web, worker and beat in one terminal."""
+"""`manage.py serve` (make run): services, database, seed, then web, workers and beat in one terminal."""
 
 import fcntl
 import os
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--host", default=settings.HOST)
         parser.add_argument("--port", type=int, default=settings.PORT)
         parser.add_argument(
-            "--only", choices=["web", "worker", "beat", "metrics"], help="become this process: for a container"
+            "--only", choices=["web", "worker", "runs", "beat", "metrics"], help="become this process: for a container"
         )
 
     def handle(self, *args: Any, host: str, port: int, only: str | None, **options: Any) -> None:
@@ -88,10 +88,17 @@ def commands(host: str, port: int) -> dict[str, list[str]]:
     metrics = [sys.executable, str(settings.BASE_DIR / "manage.py"), "metrics"]
     return {
         "web": [*web, "benchsite.asgi:application"],
-        "worker": [*celery, "worker", "--concurrency", str(settings.TASK_WORKERS), "--without-mingle"],
+        "worker": _worker(celery, settings.DEFAULT_QUEUE, settings.TASK_WORKERS),
+        "runs": _worker(celery, settings.RUNS_QUEUE, settings.RUN_WORKERS),
         "beat": [*celery, "beat", "--pidfile="],
         **({"metrics": metrics} if settings.METRICS_PORT else {}),
     }
+
+
+def _worker(celery: list[str], queue: str, concurrency: int) -> list[str]:
+    """Each queue has processes of its own: no import takes the place of a run, and no run that of an import."""
+    options = ["--queues", queue, "--concurrency", str(concurrency), "--hostname", f"{queue}@%h", "--without-mingle"]
+    return [*celery, "worker", *options]
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import psutil
 import pytest
 from django.core.management import CommandError, call_command
 
+from benchsite.management.commands.serve import commands
 from tests.benchsite.commands import manage, start
 from tests.benchsite.test_embedded import servers
 
@@ -206,3 +207,13 @@ def test_what_dies_is_started_again_and_what_workers_left_running_ends_with_the_
 def test_a_local_site_does_not_listen_for_strangers_by_an_option():
     with pytest.raises(CommandError, match="set HOST and ALLOWED_HOSTS"):
         call_command("serve", host="0.0.0.0")
+
+
+def test_runs_have_workers_of_their_own(settings):
+    settings.TASK_WORKERS, settings.RUN_WORKERS = 3, 2
+    serves = {}
+    for name in ("worker", "runs"):
+        words = commands("127.0.0.1", 8000)[name]
+        serves[name] = tuple(words[words.index(option) + 1] for option in ("--queues", "--concurrency", "--hostname"))
+
+    assert serves == {"worker": ("celery", "3", "celery@%h"), "runs": ("runs", "2", "runs@%h")}
