@@ -30,6 +30,8 @@ from submissions.models import InstanceType, Price
 TAG_PREFIX = "benchsite-run"
 MAY_NOT_START = "Your account may not start runs on this site. Ask a site operator for permission."
 MAY_NOT_CANCEL = "Only its owner and the site operators may cancel a run."
+MAY_NOT_SUBMIT_AGAIN = "Only the owner of a run and the site operators may submit its outputs again."
+NOTHING_TO_SUBMIT = "the run is still open, has a result already, or has no stored output of a trial"
 NOT_ON_THIS_MACHINE = (
     "Runs on this machine are for staff only: the site was not started by root, "
     "so a run could read everything that the site can read."
@@ -51,6 +53,11 @@ def may_run_on(provider: str, user: User | AnonymousUser) -> bool:
 def may_cancel(run: Run, user: User | AnonymousUser) -> bool:
     """Whether the user may cancel the run: its owner, and staff with the permission to change runs."""
     return user.is_authenticated and (run.owner_id == user.pk or user.has_perm("runners.change_run"))
+
+
+def may_submit_again(run: Run, user: User | AnonymousUser) -> bool:
+    """Whether the user may submit the kept outputs of the run, and it has any: who may cancel it."""
+    return may_cancel(run, user) and run.can_submit_again
 
 
 def may_see_details(run: Run, user: User | AnonymousUser) -> bool:

@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 
-from django.utils import timezone
+from django.db import InterfaceError, OperationalError, connection
 
-from runners import lifecycle
+from runners import clock, lifecycle
 from runners.choices import EndReason, EventKind, RunStatus
-from runners.errors import RunFailed
+from runners.errors import RetryLater, RunFailed
 from runners.models import Run
 from runners.providers.base import NoCapacity, ProviderError, QuotaExceeded, TryAgain
 from runners.steps import bootstrap, collect, launch, queue, stress, submit, teardown
@@ -18,6 +19,10 @@ log = logging.getLogger(__name__)
 # A worker that takes longer than this for a step is considered dead.
 STEP_LIMIT = timedelta(seconds=120)
 PAUSE = timedelta(seconds=2)  # between two steps of a run that is waiting for something
+LONGEST_PAUSE = timedelta(seconds=60)  # between two failed attempts at a step
+
+# The connection was cut, the server restarts or fails over, a lock timed out: no reason to end a run.
+DATABASE_AWAY = (OperationalError, InterfaceError)
 
 Step = Callable[[Run], RunStatus | None]
 STEPS: Mapping[str, Step] = {
@@ -36,12 +41,24 @@ def drive_once(run: Run, now: datetime | None = None) -> None:
 
     A step returns the next status, or None to be called again. Cancelling and the deadline are checked first.
     """
-    now = now or timezone.now()
     try:
+        now = now or clock.now()
         if not run.is_final and not _ends_now(run, now):
             _step(run)
     except lifecycle.LostRace:
         log.info("run %s: another worker was faster", run.pk)
+    except DATABASE_AWAY as error:
+        log.warning("run %s: the database failed at %s, which will be repeated: %s", run.pk, run.status, error)
+        if not connection.in_atomic_block:
+            connection.close()  # the next query opens a new one
+        with suppress(lifecycle.LostRace, *DATABASE_AWAY):
+            lifecycle.trouble(run, "waiting for the database")
+
+
+def pause_of(run: Run) -> timedelta:
+    """The time until the next step: doubled with each failed attempt in a row."""
+    doublings = min(max(run.troubles - 1, 0), 10)
+    return min(PAUSE * 2**doublings, LONGEST_PAUSE)
 
 
 def _step(run: Run) -> None:
@@ -49,14 +66,16 @@ def _step(run: Run) -> None:
     try:
         to = STEPS[run.status](run)
     except TryAgain as error:
-        _wait(run, f"waiting for the provider: {error}")
+        lifecycle.trouble(run, f"waiting for the provider: {error}")
+    except RetryLater as error:
+        lifecycle.trouble(run, str(error))
     except NoCapacity as error:
         lifecycle.end(run, EndReason.NO_CAPACITY, str(error))
     except QuotaExceeded as error:
         lifecycle.end(run, EndReason.QUOTA_EXCEEDED, str(error))
     except RunFailed as error:
         lifecycle.end(run, error.reason, str(error))
-    except lifecycle.LostRace:
+    except (lifecycle.LostRace, *DATABASE_AWAY):
         raise
     except ProviderError as error:
         _trouble(run, str(error))
@@ -66,32 +85,30 @@ def _step(run: Run) -> None:
     else:
         if to:
             lifecycle.advance(run, to)
-
-
-def _wait(run: Run, detail: str) -> None:
-    """Notes in the history, once in a row, why the run is waiting."""
-    last = run.events.last()
-    if last is None or last.message != detail[:1000]:
-        lifecycle.note(run, detail)
+        else:
+            lifecycle.no_trouble(run)
 
 
 def _trouble(run: Run, detail: str) -> None:
     """Ends the run; but a tear-down continues whatever happens, and results are not lost."""
     if run.status != RunStatus.TEARING_DOWN:
         lifecycle.end(run, EndReason.INTERNAL_ERROR, detail)
-    elif not run.events.filter(new_status=None, message=detail).exists():
-        lifecycle.note(run, detail, EventKind.ERROR)
+    else:
+        lifecycle.trouble(run, detail, EventKind.ERROR)
 
 
 def _ends_now(run: Run, now: datetime) -> bool:
-    """Whether the run was cancelled or timed out by this call."""
-    if run.status in (RunStatus.TEARING_DOWN, RunStatus.SUBMITTING) or run.end_reason:
+    """Whether this call moved the run towards its end: cancelled, timed out, or ended already but not moved."""
+    if run.status in lifecycle.NOT_CANCELLED:
         return False
+    # results are collected whatever ended the run, and past the deadline: that step has its own limit
+    is_collecting = run.status == RunStatus.COLLECTING
     if run.cancel_requested_at:
         lifecycle.end(run, EndReason.CANCELLED_BY_USER)
-        return True
-    # results are collected even past the deadline: that step has its own limit
-    if run.deadline_at and now >= run.deadline_at and run.status != RunStatus.COLLECTING:
+    elif run.deadline_at and now >= run.deadline_at and not is_collecting:
         lifecycle.end(run, EndReason.TIMED_OUT, "the deadline has passed")
-        return True
-    return False
+    elif run.end_reason and not is_collecting:
+        lifecycle.end(run, EndReason(run.end_reason), run.end_detail)
+    else:
+        return False
+    return True

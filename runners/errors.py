@@ -1,6 +1,10 @@
-"""Errors that end a run: raised by steps, workloads and hosts, translated into an EndReason by the driver."""
+"""Errors of steps, workloads and hosts: they end a run, for the EndReason that the driver finds, or make it wait."""
 
 from runners.choices import EndReason
+
+
+class RetryLater(Exception):
+    """The step cannot be finished now: it is repeated after a pause. The text is shown to the owner."""
 
 
 class RunFailed(Exception):

@@ -4,12 +4,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
-from django.utils import timezone
+from django.db.models import F, Q
+from django.utils.crypto import get_random_string
 
+from runners import clock
 from runners.choices import EndReason, EventKind, RunStatus
 from runners.endings import notices
-from runners.models import Run, RunEvent
+from runners.models import Run, RunEvent, RunQuerySet
 
 S = RunStatus
 NEXT: dict[str, frozenset[str]] = {
@@ -24,28 +25,34 @@ NEXT: dict[str, frozenset[str]] = {
 }
 
 
+# A cancel changes nothing at these: the machines are being deleted already, or are gone.
+NOT_CANCELLED = (S.TEARING_DOWN, S.SUBMITTING)
+NOTES_A_STATUS = 50  # of failed attempts; no answer of a cloud may fill the history
+
+
 class IllegalMove(Exception):
     """A step returned a status that cannot follow the current one: a bug."""
 
 
 class LostRace(Exception):
-    """Another worker moved the run first."""
+    """Another worker moved the run first, or holds it now."""
 
 
 def advance(run: Run, to: RunStatus, *, message: str = "", **changes: Any) -> None:
     """Move a run; raises IllegalMove or LostRace, and then nothing has changed."""
     if to not in NEXT.get(run.status, ()):
         raise IllegalMove(f"run {run.pk}: {run.status} -> {to}")
-    now = timezone.now()
+    now = clock.now()
     if to in RunStatus.FINAL:
         # the keys open nothing any more, and need not be stored any longer
-        changes |= {"ended_at": now, "due_at": None, "ssh_key": None, "host_key": None}
+        changes |= {"ended_at": run.ended_at or now, "due_at": None, "ssh_key": None, "host_key": None}
+        changes |= {"held_until": None, "held_by": None}
     else:
         changes |= {"due_at": now}
     with transaction.atomic():
-        moved = Run.objects.filter(pk=run.pk, status=run.status).update(status=to, state={}, **changes)
+        moved = _own(run).update(status=to, state={}, troubles=0, **changes)
         if not moved:
-            raise LostRace(f"run {run.pk} is no longer {run.status}")
+            raise LostRace(f"run {run.pk} is no longer {run.status}, or another worker holds it")
         RunEvent.objects.create(run=run, old_status=run.status, new_status=to, message=message[:1000])
         run.refresh_from_db()
         if run.is_final:
@@ -53,39 +60,71 @@ def advance(run: Run, to: RunStatus, *, message: str = "", **changes: Any) -> No
 
 
 def end(run: Run, reason: EndReason, detail: str = "") -> None:
-    """Move a run towards its end; the first reason is final. Machines are always deleted first."""
-    Run.objects.filter(pk=run.pk, end_reason=None).update(end_reason=reason, end_detail=detail[:1000])
-    run.refresh_from_db()
-    first = EndReason(run.end_reason or reason)
-    if run.status == RunStatus.STRESSING and first.keeps_results:
-        advance(run, RunStatus.COLLECTING, message=detail)
-    elif run.status in RunStatus.NODES_MAY_EXIST:
-        if run.status != RunStatus.TEARING_DOWN:
-            advance(run, RunStatus.TEARING_DOWN, message=detail)
-    elif not run.is_final:
-        advance(run, first.final_status, message=detail)
+    """Move a run towards its end; the first reason is final. Machines are always deleted first.
 
-
-def hold(run_id: int, for_: timedelta, now: datetime | None = None) -> bool:
-    """Reserve the run for a worker; False when another worker holds it, or when the run is not due.
-
-    The hold of a dead worker expires. Messages may be late and many: those that find the run driven already do nothing.
+    The reason and the status change together: a run with a reason and without a move would continue to its end.
     """
-    now = now or timezone.now()
-    return bool(
+    with transaction.atomic():
+        if not _own(run).select_for_update().exists():
+            raise LostRace(f"run {run.pk} is no longer {run.status}, or another worker holds it")
+        _own(run).filter(end_reason=None).update(end_reason=reason, end_detail=detail[:1000])
+        run.refresh_from_db()
+        first = EndReason(run.end_reason or reason)
+        if run.status == RunStatus.STRESSING and first.keeps_results:
+            advance(run, RunStatus.COLLECTING, message=detail)
+        elif run.status in RunStatus.NODES_MAY_EXIST:
+            if run.status != RunStatus.TEARING_DOWN:
+                advance(run, RunStatus.TEARING_DOWN, message=detail)
+        elif not run.is_final:
+            advance(run, first.final_status, message=detail)
+
+
+def _own(run: Run) -> RunQuerySet:
+    """The row, as long as the run has the status that its worker knows and nobody else has taken it over."""
+    return Run.objects.filter(pk=run.pk, status=run.status, held_by=run.held_by)
+
+
+def hold(run_id: int, for_: timedelta, now: datetime | None = None) -> str | None:
+    """Reserve the run for a worker: the token of its hold, or None when another worker holds it, or it is not due.
+
+    The hold of a dead worker expires. A worker that only seemed dead finds another token than its own, and can no
+    longer change the run. Messages may be late and many: those that find the run driven already do nothing.
+    """
+    now = now or clock.now()
+    token = get_random_string(16)
+    is_mine = (
         Run.objects.filter(pk=run_id)
         .filter(Q(held_until=None) | Q(held_until__lte=now))
         .filter(Q(due_at=None) | Q(due_at__lte=now))
         .exclude(status__in=RunStatus.FINAL)
-        .update(held_until=now + for_)
+        .update(held_until=now + for_, held_by=token)
     )
+    return token if is_mine else None
 
 
-def release(run_id: int, pause: timedelta, now: datetime | None = None) -> None:
-    """Let other workers hold the run, and make it due after `pause`, unless it is due before."""
-    now = now or timezone.now()
-    Run.objects.filter(pk=run_id).exclude(status__in=RunStatus.FINAL).update(held_until=None)
-    Run.objects.filter(pk=run_id, due_at__lte=now).exclude(status__in=RunStatus.FINAL).update(due_at=now + pause)
+def release(run_id: int, token: str, pause: timedelta, now: datetime | None = None) -> None:
+    """Let other workers hold the run, and make it due after `pause`, unless it is due before.
+
+    Nothing changes when another worker holds the run by now. A cancel does not wait for the pause.
+    """
+    now = now or clock.now()
+    mine = Run.objects.filter(pk=run_id, held_by=token).exclude(status__in=RunStatus.FINAL)
+    is_to_cancel = Q(cancel_requested_at__isnull=False, end_reason=None) & ~Q(status__in=NOT_CANCELLED)
+    mine.filter(due_at__lte=now).exclude(is_to_cancel).update(due_at=now + pause)
+    mine.update(held_until=None, held_by=None)
+
+
+def is_still_needed(run: Run) -> bool:
+    """Whether the machines of the run are: another worker may have begun to delete them meanwhile."""
+    return Run.objects.filter(pk=run.pk).exclude(status__in={*NOT_CANCELLED, *RunStatus.FINAL}).exists()
+
+
+def refresh(run: Run) -> None:
+    """Read the run again. Raises LostRace when another worker has taken it over."""
+    token = run.held_by
+    run.refresh_from_db()
+    if run.held_by != token:
+        raise LostRace(f"another worker holds run {run.pk}")
 
 
 def note(run: Run, message: str, kind: EventKind = EventKind.NOTE) -> None:
@@ -93,19 +132,73 @@ def note(run: Run, message: str, kind: EventKind = EventKind.NOTE) -> None:
     RunEvent.objects.create(run=run, kind=kind, message=message[:1000])
 
 
+def trouble(run: Run, detail: str, kind: EventKind = EventKind.NOTE) -> None:
+    """Count a failed attempt at the step: the pause before the next one grows with the count.
+
+    The history notes each detail once in a status, however often and in which order the attempts fail.
+    """
+    if not _own(run).update(troubles=F("troubles") + 1):
+        raise LostRace(f"run {run.pk} is no longer {run.status}, or another worker holds it")
+    run.troubles += 1
+    last_move = run.events.filter(new_status__isnull=False).last()
+    notes = run.events.filter(new_status=None, pk__gt=last_move.pk if last_move else 0)
+    if not notes.filter(message=detail[:1000]).exists() and notes.count() < NOTES_A_STATUS:
+        note(run, detail, kind)
+
+
+def no_trouble(run: Run) -> None:
+    """The step works again: the next pause is the shortest."""
+    if run.troubles:
+        _own(run).update(troubles=0)
+        run.troubles = 0
+
+
 def save_state(run: Run, **changes: Any) -> None:
-    """Add to the scratch of the current step, for whichever worker goes on; a change of status clears it."""
-    run.state = {**run.state, **changes}
-    Run.objects.filter(pk=run.pk, status=run.status).update(state=run.state)
+    """Add to the scratch of the current step, for whichever worker goes on; a change of status clears it.
+
+    Raises LostRace when another worker has moved the run or holds it now.
+    """
+    state = {**run.state, **changes}
+    if not _own(run).update(state=state):
+        raise LostRace(f"run {run.pk} is no longer {run.status}, or another worker holds it")
+    run.state = state
+
+
+def save_progress(run: Run, **changes: Any) -> None:
+    """Add to what the live page shows, and later steps read. Raises LostRace as `save_state` does."""
+    progress = {**run.progress, **changes}
+    if not _own(run).update(progress=progress):
+        raise LostRace(f"run {run.pk} is no longer {run.status}, or another worker holds it")
+    run.progress = progress
 
 
 def time_since(run: Run, name: str) -> timedelta:
     """The time since this was first called with `name` in the current step; zero the first time."""
-    now = timezone.now()
+    now = clock.now()
     if name not in run.state:
         save_state(run, **{name: now.isoformat()})
         return timedelta(0)
     return now - datetime.fromisoformat(run.state[name])
+
+
+def submit_again(run: Run) -> bool:
+    """Let a worker read the kept outputs of an ended run once more; False when the run is not `can_submit_again`.
+
+    An error of the site is forgotten with this; any other reason for the end stays the reason.
+    """
+    if not run.can_submit_again:
+        return False
+    changes: dict[str, Any] = {"state": {}, "troubles": 0, "due_at": clock.now()}
+    if run.end_reason in (EndReason.INTERNAL_ERROR, EndReason.RESULTS_REJECTED) and run.has_all_trials:
+        changes |= {"end_reason": None, "end_detail": ""}
+    with transaction.atomic():
+        if not Run.objects.filter(pk=run.pk, status=run.status, submission=None).update(
+            status=RunStatus.SUBMITTING, **changes
+        ):
+            return False
+        RunEvent.objects.create(run=run, old_status=run.status, new_status=RunStatus.SUBMITTING)
+    run.refresh_from_db()
+    return True
 
 
 def request_cancel(run: Run) -> None:
@@ -116,7 +209,7 @@ def request_cancel(run: Run) -> None:
     if run.status == RunStatus.PLANNED:
         end(run, EndReason.CANCELLED_BY_USER)
         return
-    now = timezone.now()
+    now = clock.now()
     Run.objects.filter(pk=run.pk, cancel_requested_at=None).exclude(status__in=RunStatus.FINAL).update(
         cancel_requested_at=now, due_at=now
     )

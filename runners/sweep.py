@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 
-from django.utils import timezone
-
+from runners import clock
 from runners.choices import RunStatus
 from runners.models import CloudAccess, Run, Sweep
 from runners.providers.base import Leftover, Provider, ProviderError
@@ -32,7 +31,7 @@ class Swept:
 
 def sweep(now: datetime | None = None) -> list[Swept]:
     """Sweep every provider, in the site's account and in those of users; a failure does not stop the others."""
-    now = now or timezone.now()
+    now = now or clock.now()
     swept = [_sweep(slug, partial(provider_for, slug), now) for slug in offered()]
     for access in CloudAccess.objects.to_sweep().filter(provider__in=offered()):
         swept.append(_sweep(f"{access.provider} as {access.principal}", partial(provider_in, access), now))
@@ -67,7 +66,7 @@ def _sweep(name: str, make: Callable[[], Provider], now: datetime) -> Swept:
 
 def _record(swept: Iterable[Swept]) -> None:
     """For the operators' page and the metrics: the latest sweep of each account."""
-    now = timezone.now()
+    now = clock.now()
     for one in swept:
         Sweep.objects.update_or_create(
             account=one.provider,

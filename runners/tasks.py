@@ -4,13 +4,13 @@ The messages have a queue of their own (settings.py), so that no import keeps a 
 without workers, a thousand of them would say the same.
 """
 
+import time
 from datetime import timedelta
 
 from celery import shared_task
 from django.conf import settings
-from django.utils import timezone
 
-from runners import driver, lifecycle
+from runners import clock, driver, lifecycle
 from runners.models import Run
 from runners.sweep import sweep
 
@@ -20,30 +20,37 @@ TURN = timedelta(seconds=20)  # then it is the turn of other runs; far less than
 @shared_task(ignore_result=True)
 def drive_due() -> None:
     """Called by beat: one message for each run that is due."""
-    for run_id in Run.objects.due(timezone.now()).values_list("pk", flat=True):
+    for run_id in Run.objects.due(clock.now()).values_list("pk", flat=True):
         drive.apply_async([run_id], expires=settings.RUN_MESSAGE_SECONDS)
 
 
 @shared_task(ignore_result=True, time_limit=driver.STEP_LIMIT.total_seconds())
 def drive(run_id: int) -> None:
     """Performs the steps of a run until it has to wait for something."""
-    if not lifecycle.hold(run_id, driver.STEP_LIMIT):
+    token = lifecycle.hold(run_id, driver.STEP_LIMIT)
+    if token is None:
         return  # delivered twice, or another worker was faster
+    pause = driver.PAUSE
     try:
-        _drive_while_it_moves(Run.objects.get(pk=run_id))
+        pause = _drive_while_it_moves(Run.objects.get(pk=run_id, held_by=token))
     finally:
-        lifecycle.release(run_id, driver.PAUSE)
+        lifecycle.release(run_id, token, pause)
 
 
-def _drive_while_it_moves(run: Run) -> None:
-    """The next step follows at once when a step has changed something: pauses would double the time of a short run."""
-    until = timezone.now() + TURN
-    while not run.is_final and timezone.now() < until:
+def _drive_while_it_moves(run: Run) -> timedelta:
+    """The next step follows at once when a step has changed something: pauses would double the time of a short run.
+
+    Returns the pause before the next one.
+    """
+    until = time.monotonic() + TURN.total_seconds()
+    token = run.held_by
+    while not run.is_final and time.monotonic() < until:
         before = (run.status, run.state)
         driver.drive_once(run)
         run.refresh_from_db()
-        if (run.status, run.state) == before:
-            return
+        if run.held_by != token or run.troubles or (run.status, run.state) == before:
+            break
+    return driver.pause_of(run)
 
 
 @shared_task(ignore_result=True)

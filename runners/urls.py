@@ -13,6 +13,7 @@ urlpatterns = [
     path("runs/<int:pk>/live/", pages.live, name="live"),
     path("runs/<int:pk>/confirm/", new.confirm, name="confirm"),
     path("runs/<int:pk>/cancel/", pages.cancel, name="cancel"),
+    path("runs/<int:pk>/submit/", pages.submit_again, name="submit_again"),
     path("account/clouds/", clouds.clouds, name="clouds"),
     path("account/clouds/<int:pk>/remove/", clouds.remove, name="remove_cloud"),
 ]

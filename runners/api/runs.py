@@ -1,4 +1,4 @@
-"""GET and POST /api/v1/runs/, estimates, one run, cancelling it."""
+"""GET and POST /api/v1/runs/, estimates, one run, cancelling it, submitting its outputs again."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,14 @@ from benchsite.pagination import KeysetPagination, Ordering
 from benchsite.refusals import Refusal
 from runners import creation, lifecycle
 from runners.api.representations import RunRowSerializer, RunSerializer
-from runners.creation import MAY_NOT_CANCEL, MAY_NOT_START, may_cancel, may_start
+from runners.creation import (
+    MAY_NOT_CANCEL,
+    MAY_NOT_START,
+    MAY_NOT_SUBMIT_AGAIN,
+    NOTHING_TO_SUBMIT,
+    may_cancel,
+    may_start,
+)
 from runners.models import Run
 from runners.plan import RunPlan
 from runners.plans.order import RunOrder
@@ -133,4 +140,29 @@ class RunCancel(APIView):
             raise PermissionDenied(MAY_NOT_CANCEL)
         lifecycle.request_cancel(run)
         run.refresh_from_db()
+        return Response(RunSerializer(run, context={"request": request}).data, status=202)
+
+
+class RunSubmitAgain(APIView):
+    """Submits the kept outputs of an ended run that has no result."""
+
+    permission_classes = [MayRun]
+    write_scope = "upload"
+
+    @extend_schema(
+        summary="Submit the outputs of a run again",
+        description=(
+            "For a run that ended without a result although outputs of its trials are stored. A worker reads them "
+            "again; the run becomes `submitting`, and then ends with a result or with the reason why there is none."
+        ),
+        request=None,
+        responses={202: RunSerializer},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        runs = Run.objects.by_link(request.user, link_keys(request.query_params)).select_related("owner")
+        run = get_object_or_404(runs, pk=pk)
+        if not may_cancel(run, request.user):
+            raise PermissionDenied(MAY_NOT_SUBMIT_AGAIN)
+        if not lifecycle.submit_again(run):
+            raise Refusal.at("#", NOTHING_TO_SUBMIT)
         return Response(RunSerializer(run, context={"request": request}).data, status=202)

@@ -10,4 +10,5 @@ urlpatterns = [
     path("runs/estimate/", runs.RunEstimate.as_view(), name="estimate"),
     path("runs/<int:pk>/", runs.RunDetail.as_view(), name="detail"),
     path("runs/<int:pk>/cancel/", runs.RunCancel.as_view(), name="cancel"),
+    path("runs/<int:pk>/submit/", runs.RunSubmitAgain.as_view(), name="submit_again"),
 ]

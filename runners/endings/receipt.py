@@ -5,8 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.utils import timezone
-
+from runners import clock
 from runners.models import Run, RunNode
 from submissions.formatting.numbers import decimal_text
 from submissions.pricing.cost import Group, MachineUse, Part, Rate, RunCost, run_cost
@@ -15,7 +14,7 @@ from submissions.pricing.quotes import Unit
 
 def cost_so_far(run: Run, now: datetime | None = None) -> Decimal | None:
     """USD of the machine time until now; None when the price of a machine is unknown."""
-    return _cost(run, list(run.nodes.all()), now or timezone.now()).usd
+    return _cost(run, list(run.nodes.all()), now or clock.now()).usd
 
 
 def receipt_of(run: Run, *, verified_at: datetime) -> dict[str, Any]:

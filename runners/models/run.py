@@ -70,6 +70,8 @@ class Run(models.Model):
 
     due_at = models.DateTimeField(null=True)  # when a driver should look again
     held_until = models.DateTimeField(null=True)  # by the worker that works on it; expires when the worker dies
+    held_by = models.CharField(max_length=20, null=True)  # the token of that hold: no other worker changes the run
+    troubles = models.PositiveIntegerField(default=0, db_default=0)  # failed attempts in a row at the current step
     created_at = models.DateTimeField(auto_now_add=True)
     confirmed_at = models.DateTimeField(null=True)
     launched_at = models.DateTimeField(null=True)
@@ -141,6 +143,17 @@ class Run(models.Model):
     @property
     def is_final(self) -> bool:
         return self.status in RunStatus.FINAL
+
+    @property
+    def can_submit_again(self) -> bool:
+        """Whether it ended without a result although outputs of its trials are kept."""
+        if not self.is_final or self.submission_id is not None:
+            return False
+        return self.outputs.filter(trial__isnull=False, sha256__isnull=False).exists()
+
+    @property
+    def has_all_trials(self) -> bool:
+        return bool(self.progress.get("trials_done", 0) >= self.plan["trials"])
 
 
 class RunEvent(models.Model):

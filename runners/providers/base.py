@@ -43,6 +43,13 @@ class NodeOrder:
     ssh_public_key: str
     user_data: str = field(repr=False)  # for cloud-init, with the private host key; the provider adds nothing
     worker_cidr: str  # the only addresses that may reach SSH
+    # whether the run is still being launched; asked after everything is made that the tear-down deletes first
+    is_wanted: Callable[[], bool] = field(default=lambda: True, repr=False, compare=False)
+
+    def check_wanted(self) -> None:
+        """Raises TryAgain when the run has been torn down since this worker began."""
+        if not self.is_wanted():
+            raise TryAgain("the run was torn down meanwhile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,7 @@ class Machine:
     address: str | None = None  # for SSH
     private_address: str | None = None
     launched_at: datetime | None = None
+    terminated_at: datetime | None = None  # None: exists, or the cloud does not say
     is_interrupted: bool = False  # the cloud is taking the spot machine back
 
 
@@ -148,7 +156,8 @@ class Provider(ABC):
     def launch(self, order: NodeOrder) -> Sequence[Machine]:
         """Create the machines that do not exist yet; return all machines of the order.
 
-        Safe after a crash or a lost answer: existing machines are looked up by (tag, name) first.
+        Safe after a crash or a lost answer: existing machines are looked up by (tag, name) first. Safe after a
+        pause: no machine is left of a launch that goes on after the run was torn down, see `is_wanted`.
         Returns at once: machines may be pending, and `machines` may not list them for a while.
         """
 
@@ -158,6 +167,10 @@ class Provider(ABC):
 
         A machine that the cloud has taken back is included, with `is_interrupted`, as long as the cloud lists it.
         """
+
+    def history(self, tag: str, region: str | None) -> Sequence[Machine]:
+        """Every machine that ever had the tag, with its end, as far as the provider still lists it: for the receipt."""
+        return self.machines(tag, region)
 
     @abstractmethod
     def terminate(self, tag: str, region: str | None) -> bool:

@@ -5,7 +5,7 @@
 
 import itertools
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from runners.providers.base import (
     Abilities,
     Leftover,
     Machine,
+    NoCapacity,
     NodeOrder,
     Provider,
     Traits,
@@ -48,6 +49,8 @@ class FakeCloud:
     calls: Counter[str] = field(default_factory=Counter)
     unseen: dict[str, str] = field(default_factory=dict)  # places that do not answer the sweep
     refuse_terminate: int = 0  # how many calls terminate nothing
+    full_zones: set[str] = field(default_factory=set)
+    before_launch: Callable[[], object] = lambda: None  # what happens while a worker sleeps there
     lock: RLock = field(default_factory=RLock)
     _ids: itertools.count = field(default_factory=lambda: itertools.count(1))  # type: ignore[type-arg]
 
@@ -86,8 +89,12 @@ class FakeProvider(Provider):
     def launch(self, order: NodeOrder) -> Sequence[Machine]:
         with CLOUD.lock:
             CLOUD.check("launch")
+            CLOUD.before_launch()
+            order.check_wanted()
             there = {machine.name for machine in CLOUD.alive(order.tag)}
             for node in order.nodes:
+                if node.zone in CLOUD.full_zones:
+                    raise NoCapacity(f"no {node.instance_type} in {node.zone}")
                 if node.name not in there:
                     self._create(order, node.name, node.zone)
             if CLOUD.lose_answer:
@@ -114,6 +121,10 @@ class FakeProvider(Provider):
         CLOUD.check("machines")
         return CLOUD.alive(tag)
 
+    def history(self, tag: str, region: str | None) -> Sequence[Machine]:
+        CLOUD.check("history")
+        return [machine for key, machine in CLOUD.machines.items() if CLOUD.tags[key][0] == tag]
+
     def terminate(self, tag: str, region: str | None) -> bool:
         with CLOUD.lock:
             CLOUD.check("terminate")
@@ -121,7 +132,9 @@ class FakeProvider(Provider):
                 CLOUD.refuse_terminate -= 1
                 return False
             for machine in CLOUD.alive(tag):
-                CLOUD.machines[machine.provider_id] = replace(machine, state=NodeState.TERMINATED)
+                CLOUD.machines[machine.provider_id] = replace(
+                    machine, state=NodeState.TERMINATED, terminated_at=datetime.now(UTC)
+                )
             return True
 
     def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:

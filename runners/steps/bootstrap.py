@@ -8,7 +8,7 @@ from runners import cluster
 from runners.choices import RunStatus
 from runners.errors import BootstrapFailed
 from runners.hosts.hosts import HostLost, HostNotReady
-from runners.lifecycle import save_state, time_since
+from runners.lifecycle import save_progress, save_state, time_since
 from runners.load_tools import for_plan
 from runners.load_tools.base import Job
 from runners.models import Run, RunNode
@@ -68,4 +68,4 @@ def _show_progress(run: Run, job_list: Sequence[Job], done: int) -> None:
     progress = {"stage": "bootstrapping", "done": done, "of": len(job_list)}
     if done < len(job_list):
         progress["job"] = job_list[done].name
-    Run.objects.filter(pk=run.pk).update(progress={**run.progress, **progress})
+    save_progress(run, **progress)

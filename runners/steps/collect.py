@@ -3,12 +3,13 @@
 import tempfile
 from pathlib import Path
 
+from boto3.exceptions import Boto3Error  # type: ignore[import-untyped]
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
-from django.utils import timezone
 
 from benchsite.temporary import temporary_folder
-from runners import cluster, lifecycle
+from runners import clock, cluster, lifecycle
 from runners.choices import EndReason, RunStatus
+from runners.errors import RetryLater
 from runners.hosts.hosts import HostLost, HostNotReady
 from runners.lifecycle import save_state
 from runners.load_tools import for_plan
@@ -19,6 +20,8 @@ from runners.steps.queue import WIND_DOWN
 from submissions.formatting.text import plural
 from submissions.ingest.files import storage
 
+# Of the files of this machine, or of an S3 storage.
+STORAGE_ERRORS = (OSError, BotoCoreError, ClientError, Boto3Error)
 FILES_A_STEP = 8  # a step is short, so that a dying worker loses little
 
 
@@ -27,7 +30,7 @@ def step(run: Run) -> RunStatus | None:
     waiting = _outputs_to_copy(run)
     if not waiting:
         return RunStatus.TEARING_DOWN
-    if run.deadline_at and timezone.now() > run.deadline_at + WIND_DOWN:
+    if run.deadline_at and clock.now() > run.deadline_at + WIND_DOWN:
         detail = f"{plural(len(waiting), 'output')} could not be copied in time; the machines are deleted now"
         lifecycle.end(run, EndReason.TIMED_OUT, detail)
         return None
@@ -36,10 +39,9 @@ def step(run: Run) -> RunStatus | None:
             _copy(run, output)
         except (HostLost, HostNotReady) as error:
             _give_up(run, output, str(error))
-        except (OSError, BotoCoreError, ClientError) as error:
+        except STORAGE_ERRORS as error:
             # the machines are kept until the storage is back, or until the deadline
-            lifecycle.note(run, f"{output.name} could not be stored: {type(error).__name__}")
-            return None
+            raise RetryLater(f"{output.name} could not be stored: {type(error).__name__}") from error
     save_state(run, waiting=len(waiting[FILES_A_STEP:]))  # tells the worker that the step makes progress
     return None
 

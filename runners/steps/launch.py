@@ -1,15 +1,16 @@
 """Launching: every machine by (run tag, name), until all of them accept commands."""
 
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
-from django.utils import timezone
-
-from runners import cluster
+from runners import clock, cluster, lifecycle
 from runners.choices import NodeState, RunStatus
 from runners.errors import BootstrapFailed
-from runners.lifecycle import save_state, time_since
+from runners.lifecycle import save_progress, save_state, time_since
 from runners.models import Run, RunNode
 from runners.plans.pricing import hourly_usd_by_role
+from runners.providers.base import NodeOrder
 from runners.providers.registry import hosts_for, provider_for
 from runners.steps import machines
 
@@ -22,12 +23,8 @@ def step(run: Run) -> RunStatus | None:
     waited = time_since(run, "ordered_at")
     _create_nodes(run)
     order = cluster.order_of(run)
-    provider = provider_for(run.provider, run)
     if "launched" not in run.state:
-        # saved before the call: the tear-down waits for machines that a lost answer may have created
-        save_state(run, asked_at=timezone.now().isoformat())
-        Run.objects.filter(pk=run.pk).update(progress={"stage": "launching", "asked_at": run.state["asked_at"]})
-        machines.record(run, {machine.name: machine for machine in provider.launch(order)})
+        _launch(run, order)
         save_state(run, launched=True)
         return None
     listed = machines.look(run)
@@ -47,13 +44,27 @@ def step(run: Run) -> RunStatus | None:
     return None
 
 
+def _launch(run: Run, order: NodeOrder) -> None:
+    """Order the machines, unless the run has been torn down since: a worker may have been paused at any moment."""
+    # saved before the call: the tear-down waits for machines that a lost answer may have created
+    save_state(run, asked_at=clock.now().isoformat())
+    save_progress(run, stage="launching", asked_at=run.state["asked_at"])
+    provider = provider_for(run.provider, run)
+    try:
+        launched = provider.launch(replace(order, is_wanted=partial(lifecycle.is_still_needed, run)))
+    finally:
+        if not lifecycle.is_still_needed(run):
+            provider.terminate(order.tag, order.region)
+    machines.record(run, {machine.name: machine for machine in launched})
+
+
 def _create_nodes(run: Run) -> None:
     """A row for each machine, before it is ordered from the cloud."""
     if run.nodes.exists():
         return
     order = cluster.order_of(run)
     plan = cluster.plan_of(run)
-    prices = hourly_usd_by_role(plan, on=timezone.now().date())
+    prices = hourly_usd_by_role(plan, on=clock.now().date())
     indexes = {name: index for name, _, index in plan.node_names()}
     RunNode.objects.bulk_create(
         (

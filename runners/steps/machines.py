@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 
-from django.utils import timezone
-
+from runners import clock
 from runners.choices import NodeState
 from runners.errors import RunFailed, SpotInterrupted
 from runners.models import Run, RunNode
 from runners.providers.base import Machine
 from runners.providers.registry import provider_for
 from submissions.choices import PricingModel
+
+_FIELDS = ("provider_id", "state", "address", "private_address", "zone", "launched_at", "terminated_at")
 
 
 def look(run: Run) -> Mapping[str, Machine]:
@@ -20,25 +21,28 @@ def look(run: Run) -> Mapping[str, Machine]:
     return by_name
 
 
+def look_back(run: Run) -> None:
+    """Write every machine that ever existed to its node: the receipt and the budget count them all."""
+    ever = provider_for(run.provider, run).history(run.tag, run.plan.get("region"))
+    record(run, {machine.name: machine for machine in ever})
+
+
 def record(run: Run, machines: Mapping[str, Machine]) -> None:
-    """Update the nodes of these machines; nodes that the provider does not list stay unchanged."""
+    """Update the nodes of these machines; nodes that are not among them stay unchanged."""
     changed = []
     for node in run.nodes.filter(name__in=machines):
         machine = machines[node.name]
-        before = (node.provider_id, node.state, node.address, node.private_address)
+        before = [getattr(node, field) for field in _FIELDS]
         node.provider_id = machine.provider_id
         node.state = machine.state
         node.address = machine.address or node.address
         node.private_address = machine.private_address or node.private_address
         node.zone = machine.zone or node.zone
-        node.launched_at = node.launched_at or machine.launched_at or timezone.now()
-        if before != (node.provider_id, node.state, node.address, node.private_address):
+        node.launched_at = node.launched_at or machine.launched_at or clock.now()
+        node.terminated_at = node.terminated_at or machine.terminated_at
+        if before != [getattr(node, field) for field in _FIELDS]:
             changed.append(node)
-    RunNode.objects.bulk_update(
-        changed,
-        ["provider_id", "state", "address", "private_address", "zone", "launched_at"],
-        batch_size=500,
-    )
+    RunNode.objects.bulk_update(changed, _FIELDS, batch_size=500)
 
 
 def interrupted(machines: Mapping[str, Machine]) -> list[str]:

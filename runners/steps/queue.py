@@ -4,9 +4,8 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.utils import timezone
 
-from runners import budget, lifecycle, queue
+from runners import budget, clock, lifecycle, queue
 from runners.choices import EndReason, RunStatus
 from runners.creation import NOT_ON_THIS_MACHINE, may_run_on
 from runners.hosts.keys import make_keys, seal
@@ -57,7 +56,7 @@ def _obstacle(run: Run) -> str | None:
 def _start(run: Run) -> None:
     plan = RunPlan.model_validate(run.plan)
     keys = make_keys()
-    now = timezone.now()
+    now = clock.now()
     deadline = now + timedelta(minutes=plan.max_duration_minutes)
     lifecycle.advance(
         run,

@@ -2,14 +2,12 @@
 
 from datetime import timedelta
 
-from django.utils import timezone
-
-from runners import cluster
+from runners import clock, cluster
 from runners.choices import RunStatus
 from runners.endings.receipt import cost_so_far
 from runners.errors import BudgetExceeded, SpotInterrupted, StressFailed
 from runners.hosts.hosts import HostLost, HostNotReady
-from runners.lifecycle import save_state, time_since
+from runners.lifecycle import save_progress, save_state, time_since
 from runners.load_tools import for_plan
 from runners.models import Run
 from runners.providers.registry import hosts_for
@@ -43,7 +41,7 @@ def step(run: Run) -> RunStatus | None:
         )
     if outcome.is_over:
         save_state(run, trial=trial + 1)
-        Run.objects.filter(pk=run.pk).update(progress={**run.progress, "trials_done": trial + 1})
+        save_progress(run, trials_done=trial + 1)
         return None
     if time_since(run, f"started_{trial}") > timedelta(seconds=job.timeout_seconds):
         raise StressFailed(f"trial {trial + 1} took more than {job.timeout_seconds:.0f} s")
@@ -68,18 +66,17 @@ def _check_machines(run: Run, every: timedelta) -> None:
     # a machine may be absent from one list that is out of date, but not from two
     if missing and missing == run.state.get("missing"):
         raise machines.loss_of(run, f"{', '.join(missing)} disappeared under load", StressFailed)
-    save_state(run, looked=timezone.now().isoformat(), missing=missing)
+    save_state(run, looked=clock.now().isoformat(), missing=missing)
 
 
 def _show_progress(run: Run, trial: int, trials: int, expected_seconds: float) -> None:
     if run.progress.get("stage") == "stressing" and run.progress.get("trial") == trial + 1:
         return
-    run.progress = {
-        **run.progress,
-        "stage": "stressing",
-        "trial": trial + 1,
-        "of": trials,
-        "trial_started_at": timezone.now().isoformat(),
-        "expected_seconds": expected_seconds,
-    }
-    Run.objects.filter(pk=run.pk).update(progress=run.progress)
+    save_progress(
+        run,
+        stage="stressing",
+        trial=trial + 1,
+        of=trials,
+        trial_started_at=clock.now().isoformat(),
+        expected_seconds=expected_seconds,
+    )

@@ -3,14 +3,17 @@
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import timedelta
 
 from benchsite.refusals import Refusal
 from runners import cluster, lifecycle
 from runners.choices import EndReason, OutputKind, RunStatus
-from runners.errors import ResultsRejected
+from runners.errors import ResultsRejected, RetryLater, RunFailed
+from runners.lifecycle import time_since
 from runners.load_tools import for_plan
 from runners.models import Run, RunOutput
 from runners.providers.registry import provider_for
+from runners.steps.collect import STORAGE_ERRORS
 from runners.steps.host_summary import host_summary
 from submissions.analysis import hosts
 from submissions.choices import ArtifactKind, Trust
@@ -20,11 +23,22 @@ from submissions.ingest.files.member import Member
 from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.store import ExtraFile, attach, store
 
+STORAGE_LIMIT = timedelta(days=1)  # no machine waits: only a file that is gone for good takes longer
 _PARSED = (OutputKind.LOG, OutputKind.HDR)
 
 
 def step(run: Run) -> RunStatus | None:
     """Store the submission and end the run; safe to repeat, since the same content is stored once."""
+    try:
+        return _submit(run)
+    except STORAGE_ERRORS as error:
+        detail = f"the outputs could not be read from the file storage: {type(error).__name__}"
+        if time_since(run, "storage_away_since") > STORAGE_LIMIT:
+            raise RunFailed(f"{detail}; they are kept, and can be submitted again") from error
+        raise RetryLater(detail) from error
+
+
+def _submit(run: Run) -> RunStatus | None:
     outputs = list(run.outputs.filter(sha256__isnull=False).select_related("node"))
     parsed = [output for output in outputs if output.kind in _PARSED and output.trial is not None]
     submission = store(_prepared(run, parsed), submitted_by=run.owner).submission

@@ -10,7 +10,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchsite.pagination import BadCursor, Ordering, link_to, paginate
 from runners import lifecycle
-from runners.creation import MAY_NOT_CANCEL, may_cancel, may_see_details, may_start
+from runners.creation import (
+    MAY_NOT_CANCEL,
+    MAY_NOT_SUBMIT_AGAIN,
+    NOTHING_TO_SUBMIT,
+    may_cancel,
+    may_see_details,
+    may_start,
+    may_submit_again,
+)
 from runners.models import Run
 from runners.views.live import run_view
 from submissions.records.unpublished import for_its_readers, link_keys
@@ -58,6 +66,20 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(run)
 
 
+@login_required
+@require_POST
+def submit_again(request: HttpRequest, pk: int) -> HttpResponse:
+    """Submits the kept outputs of an ended run that has no result."""
+    run = get_object_or_404(Run.objects.by_link(request.user, link_keys(request.GET)), pk=pk)
+    if not may_cancel(run, request.user):
+        raise PermissionDenied(MAY_NOT_SUBMIT_AGAIN)
+    if lifecycle.submit_again(run):
+        messages.info(request, "The stored outputs of the run are being submitted again.")
+    else:
+        messages.error(request, f"Nothing was submitted: {NOTHING_TO_SUBMIT}.")
+    return redirect(run)
+
+
 def _run_page(request: HttpRequest, pk: int, template: str) -> HttpResponse:
     runs = Run.objects.by_link(request.user, link_keys(request.GET)).select_related("owner", "submission")
     run = get_object_or_404(runs, pk=pk)
@@ -66,6 +88,7 @@ def _run_page(request: HttpRequest, pk: int, template: str) -> HttpResponse:
         "run": run,
         "with_details": with_details,
         "may_cancel": may_cancel(run, request.user),
+        "may_submit_again": may_submit_again(run, request.user),
         "view": run_view(run, with_details=with_details, now=timezone.now()),
     }
     return for_its_readers(render(request, template, context), run)

@@ -1,8 +1,10 @@
 """Clusters on EC2: implements Provider with the calls of ec2.py."""
 
 import logging
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from runners.choices import NodeState
@@ -28,6 +30,7 @@ from runners.providers.base import (
 log = logging.getLogger(__name__)
 
 _STATES = {"pending": NodeState.PENDING, "running": NodeState.RUNNING, "terminated": NodeState.TERMINATED}
+_ENDED_AT = re.compile(r"\((\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (?:GMT|UTC)\)")  # in the reason of the last change
 _SPOT_TERMINATION = "Server.SpotInstanceTermination"
 
 
@@ -65,6 +68,12 @@ class AwsProvider(Provider):
             client = self._client("ec2", region)
             found = _described(client, Tags(self._site.id, tag))
         return [machine for machine in found if machine.state != NodeState.TERMINATED or machine.is_interrupted]
+
+    def history(self, tag: str, region: str | None) -> Sequence[Machine]:
+        """EC2 lists a terminated machine for about an hour, with the time of its end."""
+        with translated():
+            instances = ec2.instances(self._client("ec2", region), Tags(self._site.id, tag).of_run)
+        return [_machine(instance, frozenset()) for instance in instances]
 
     def terminate(self, tag: str, region: str | None) -> bool:
         """Machines, then volumes, security group and key pair.
@@ -133,6 +142,7 @@ class AwsProvider(Provider):
             "KeyName": network.key_pair(client, tags, order.ssh_public_key),
             "UserData": order.user_data,
         }
+        order.check_wanted()
         made: list[Machine] = []
         for group in missing:
             zone = group.zone or anywhere or ""
@@ -200,16 +210,35 @@ def _machine(instance: Mapping[str, Any], taken_back: Collection[str]) -> Machin
         address=instance.get("PublicIpAddress") or instance.get("PrivateIpAddress"),
         private_address=instance.get("PrivateIpAddress"),
         launched_at=instance["LaunchTime"],
+        terminated_at=_end_of(instance),
         is_interrupted=provider_id in taken_back or reason == _SPOT_TERMINATION,
     )
 
 
+def _end_of(instance: Mapping[str, Any]) -> datetime | None:
+    """When it began to shut down, which is when it stops to cost; at once for a machine that was never started."""
+    if instance["State"]["Name"] not in ("shutting-down", "terminated"):
+        return None
+    if _was_never_started(instance):
+        launched_at: datetime = instance["LaunchTime"]
+        return launched_at
+    found = _ENDED_AT.search(instance.get("StateTransitionReason", ""))
+    return datetime.fromisoformat(found[1]).replace(tzinfo=UTC) if found else None
+
+
+def _was_never_started(instance: Mapping[str, Any]) -> bool:
+    return instance["State"]["Name"] == "terminated" and _why_ended(instance) in (NoCapacity, QuotaExceeded)
+
+
+def _why_ended(instance: Mapping[str, Any]) -> type[ProviderError]:
+    return kind_of(str(instance.get("StateReason", {}).get("Code", "")).rpartition(".")[2])
+
+
 def _check_started(instance: Mapping[str, Any]) -> None:
     """EC2 may accept a machine and then have no capacity: the machine goes from pending to terminated."""
-    reason = instance.get("StateReason", {})
-    kind = kind_of(str(reason.get("Code", "")).rpartition(".")[2])
-    if instance["State"]["Name"] == "terminated" and kind in (NoCapacity, QuotaExceeded):
-        raise kind(f"{instance['InstanceId']} was never started: {reason.get('Message', '')[:300]}")
+    if _was_never_started(instance):
+        message = instance["StateReason"].get("Message", "")[:300]
+        raise _why_ended(instance)(f"{instance['InstanceId']} was never started: {message}")
 
 
 def _not_made(wanted: Sequence[Group], known: Collection[str]) -> list[Group]:

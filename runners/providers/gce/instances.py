@@ -12,7 +12,7 @@ from runners.providers.gce import disks
 from runners.providers.gce import labels as labelling
 from runners.providers.gce.groups import Group
 from runners.providers.gce.labels import Labels
-from runners.providers.gce.operations import Interrupted
+from runners.providers.gce.operations import Interrupted, Life
 from runners.providers.gce.shapes import Image, Shape
 
 SPOT = "SPOT"
@@ -90,6 +90,18 @@ def interrupted_machine(labels: Labels, spot: Interrupted) -> Machine:
     """A Spot machine that GCE no longer lists."""
     name, provider_id = labels.node_of(spot.name), f"{spot.zone}/{spot.name}"
     return Machine(name, provider_id, NodeState.LOST, spot.zone, is_interrupted=True)
+
+
+def ended_machine(labels: Labels, life: Life) -> Machine:
+    """A machine that GCE no longer lists, or does not list yet."""
+    return Machine(
+        name=labels.node_of(life.name),
+        provider_id=f"{life.zone}/{life.name}",
+        state=NodeState.TERMINATED if life.ended_at else NodeState.PENDING,
+        zone=life.zone,
+        launched_at=life.created_at,
+        terminated_at=life.ended_at,
+    )
 
 
 def promised(labels: Labels, group: Group, operation: api.Operation) -> list[Machine]:

@@ -67,6 +67,7 @@ class Launch:
         inserted = [compute.insert_firewall(self.place, rule) for rule in rules]
         for failure in filter(None, map(of_operation, compute.finished(self.place, filter(None, inserted)))):
             raise failure
+        self.order.check_wanted()
         return {
             group: compute.bulk_insert(
                 self.place,

@@ -28,6 +28,16 @@ class Interrupted:
     name: str  # of the instance
 
 
+@dataclass(frozen=True, slots=True)
+class Life:
+    """A machine that was created; `ended_at` is None while it exists."""
+
+    zone: str
+    name: str  # of the instance
+    created_at: datetime
+    ended_at: datetime | None
+
+
 def creations(place: Place, labels: Labels) -> dict[str, api.Operation]:
     """The bulkInsert operations of the run by their request id, including failed ones."""
     return {
@@ -61,6 +71,20 @@ def interrupted(place: Place, labels: Labels) -> set[Interrupted]:
     }
 
 
+def lives(place: Place, labels: Labels) -> list[Life]:
+    """The machines of the run that were created, according to the operations of the last two weeks."""
+    by_target: dict[tuple[str, str], list[api.Operation]] = {}
+    for zone, operation in _of_machines(place, labels):
+        if not has_failed(operation):
+            by_target.setdefault((zone, compute.zone_of(operation.target_link)), []).append(operation)
+    return [
+        Life(zone, name, min(created), min(ended, default=None))
+        for (zone, name), each in by_target.items()
+        if (created := [_time(one.insert_time) for one in each if one.operation_type == "insert"])
+        for ended in [[_ended_at(one) for one in each if one.operation_type in _ENDS and compute.is_done(one)]]
+    ]
+
+
 def may_yet_appear(place: Place, labels: Labels, now: datetime | None = None) -> bool:
     """Whether a machine of the run may exist although it is not listed: it is being or was just created."""
     if any(not compute.is_done(operation) for operation in creations(place, labels).values()):
@@ -81,7 +105,11 @@ def _is_hidden(operations: Sequence[api.Operation], since: datetime) -> bool:
 
 
 def _ended_at(operation: api.Operation) -> datetime:
-    return datetime.fromisoformat(operation.end_time or operation.insert_time)
+    return _time(operation.end_time or operation.insert_time)
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 def _of_machines(place: Place, labels: Labels) -> list[tuple[str, api.Operation]]:

@@ -40,6 +40,15 @@ class GceProvider(Provider):
         with translated():
             return self._look(self._place(region), Labels(self._site.id, tag))
 
+    def history(self, tag: str, region: str | None) -> Sequence[Machine]:
+        """The machines that exist, and those whose creation and end GCE's operations show."""
+        labels, place = Labels(self._site.id, tag), self._place(region)
+        with translated():
+            listed = {machine.provider_id: machine for machine in self._look(place, labels)}
+            lives = operations.lives(place, labels)
+        ended = (instances.ended_machine(labels, life) for life in lives)
+        return list(({machine.provider_id: machine for machine in ended} | listed).values())
+
     def terminate(self, tag: str, region: str | None) -> bool:
         """Machines, then disks and firewall rules.
 

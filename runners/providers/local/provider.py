@@ -63,6 +63,7 @@ class LocalProvider(Provider):
     def launch(self, order: NodeOrder) -> Sequence[Machine]:
         with _provider_errors():
             _check(order)
+            order.check_wanted()
             folder = self._root / order.tag
             folder.mkdir(parents=True, exist_ok=True)
             if account := own_account():

@@ -1,0 +1,69 @@
+"""A worker that was paused in a launch, and wakes up in another world."""
+
+import pytest
+
+from runners import driver, lifecycle
+from runners.choices import RunStatus
+from runners.models import Run
+from runners.providers import fake
+from runners.providers.base import TryAgain
+
+pytestmark = pytest.mark.django_db
+
+
+def paused_while(cloud, happens):
+    """The next launch sleeps before its first call that creates anything, and `happens` meanwhile."""
+
+    def sleep():
+        cloud.before_launch = lambda: None
+        happens()
+
+    cloud.before_launch = sleep
+
+
+def test_a_worker_that_wakes_up_after_the_teardown_makes_nothing(make_run, drive, cloud):
+    late = drive(make_run(), RunStatus.LAUNCHING)
+    run = Run.objects.get(pk=late.pk)
+
+    def another_worker_cancels():
+        lifecycle.request_cancel(run)
+        drive(run)
+
+    paused_while(cloud, another_worker_cancels)
+    driver.drive_once(late)
+
+    run.refresh_from_db()
+    assert (run.status, run.end_reason, run.receipt["machines"]) == ("cancelled", "cancelled_by_user", [])
+    assert cloud.created == []
+    assert run.events.last().new_status == "cancelled"
+
+
+def test_what_it_had_made_already_is_deleted_by_the_worker_itself(make_run, drive, cloud, monkeypatch):
+    late = drive(make_run(), RunStatus.LAUNCHING)
+    cloud.fail("launch", TryAgain("the answer is late"))
+    real_check = cloud.check
+
+    def check(call):
+        if call == "launch":  # the machines appear, and the run is over before the answer is there
+            Run.objects.filter(pk=late.pk).update(status="cancelled", end_reason="cancelled_by_user")
+        real_check(call)
+
+    monkeypatch.setattr(cloud, "check", check)
+    deleted = []
+    monkeypatch.setattr(fake.FakeProvider, "terminate", lambda self, tag, region: deleted.append(tag))
+    driver.drive_once(late)
+
+    assert deleted == [late.tag]
+
+
+def test_a_worker_that_wakes_up_in_a_later_step_deletes_nothing(make_run, drive, cloud):
+    late = drive(make_run(), RunStatus.LAUNCHING)
+    run = Run.objects.get(pk=late.pk)
+
+    paused_while(cloud, lambda: drive(run, RunStatus.STRESSING))
+    driver.drive_once(late)
+
+    run.refresh_from_db()
+    assert run.status == RunStatus.STRESSING
+    assert (len(cloud.created), len(cloud.alive(run.tag))) == (4, 4)
+    assert drive(run).status == RunStatus.SUCCEEDED
