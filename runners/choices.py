@@ -53,6 +53,23 @@ class EndReason(Choice):
             EndReason.BUDGET_EXCEEDED,
         )
 
+    @property
+    def is_explained_by_hosts(self) -> bool:
+        """Whether the logs of the hosts may show the cause."""
+        return self in (
+            EndReason.BOOTSTRAP_FAILED,
+            EndReason.STRESS_FAILED,
+            EndReason.TIMED_OUT,
+            EndReason.INTERNAL_ERROR,
+        )
+
+
+class Diagnosis(Choice):
+    """When the logs and the configuration of the hosts are kept."""
+
+    ON_FAILURE = "on_failure"
+    ALWAYS = "always"
+
 
 class NodeState(Choice):
     REQUESTED = "requested"  # in the database; the cloud may not know it yet
@@ -76,3 +93,4 @@ class OutputKind(Choice):
     SAMPLES = "samples"  # resource usage of the host, second by second
     DISK_TEST = "disk_test"  # fio's result
     BOOTSTRAP = "bootstrap"  # what a bootstrap job printed
+    DIAGNOSIS = "diagnosis"  # a log or the configuration of a host, copied before the machine was deleted

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from runners.choices import Diagnosis
 from submissions.choices import ConsistencyLevel, PricingModel
 from submissions.ingest.document.submission import Disk, Jdk, Service
 from submissions.ingest.document.types import NUMBER, STRING, Count, Line, OpsPerSecond, Settings, Short
@@ -71,6 +72,7 @@ class RunPlan(Part):
     jdk: Jdk | None = None
     settings: Settings = Field(default_factory=dict)
     workload: WorkloadPlan
+    diagnosis: Annotated[Diagnosis, STRING] = Diagnosis.ON_FAILURE  # always: published with the result
     trials: Annotated[int, NUMBER, Field(ge=1, le=20, strict=True)] = 3
     max_duration_minutes: Annotated[int, NUMBER, Field(ge=1, le=MAX_DURATION_MINUTES, strict=True)]
     max_usd: Annotated[Decimal, Field(ge=0, le=MAX_RUN_USD, max_digits=12, decimal_places=4)]

@@ -68,11 +68,12 @@ class RunRowSerializer(serializers.ModelSerializer[Run]):
 
 
 class RunSerializer(RunRowSerializer):
-    """One run. Events, nodes and end_detail are null for users who may not see them."""
+    """One run. Events, nodes, diagnosis and end_detail are null for users who may not see them."""
 
     events = serializers.SerializerMethodField()
     nodes = serializers.SerializerMethodField()
     end_detail = serializers.SerializerMethodField()
+    diagnosis = serializers.SerializerMethodField()
 
     class Meta(RunRowSerializer.Meta):
         fields = (
@@ -83,6 +84,7 @@ class RunSerializer(RunRowSerializer):
             "progress",
             "deadline_at",
             "receipt",
+            "diagnosis",
             "events",
             "nodes",
         )
@@ -95,6 +97,10 @@ class RunSerializer(RunRowSerializer):
 
     def get_end_detail(self, run: Run) -> str | None:
         return run.end_detail if self._with_details(run) else None
+
+    def get_diagnosis(self, run: Run) -> dict[str, Any] | None:
+        """Which hosts were asked for their logs, which were silent, and the causes of the failure."""
+        return run.diagnosis if self._with_details(run) else None
 
     def _with_details(self, run: Run) -> bool:
         request: Request = self.context["request"]

@@ -7,13 +7,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runners.databases import cassandra_yaml, jvm_options
-from runners.load_tools.base import Member
+from runners.load_tools.base import Member, Traces
 from runners.load_tools.stress_commands import DATACENTER, release
 from runners.plan import RunPlan
 
 TOKENS = 16  # per node, the default since 4.0
 MAX_SEEDS = 3
 _RING = 2**64
+_HOME = "dist/apache-cassandra-*"  # with conf/ for a node that was started, without for the load tool
+TRACES = Traces(
+    process="[o]rg.apache.cassandra.service.CassandraDaemon",
+    unit="benchsite-cassandra.service",
+    files=(
+        *("log/stdout", "log/system.log", "log/hs_err*", f"{_HOME}/hs_err*", f"{_HOME}/logs/hs_err*"),
+        *("log/gc.log*", f"{_HOME}/logs/gc.log*", "log/debug.log"),
+        *(f"{_HOME}/conf/cassandra.yaml", f"{_HOME}/conf/cassandra-rackdc.properties", f"{_HOME}/conf/jvm*.options"),
+        *("cassandra.env", "overrides.json"),
+    ),
+)
 _HEAP = re.compile(r"([1-9]\d{0,5})([MG])")
 
 # A stress profile's CQL is the user's own: it must not bring code. The names before and since 4.1

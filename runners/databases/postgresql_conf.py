@@ -8,7 +8,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from runners.load_tools.base import Traces
+
 FILE = "postgresql.conf"
+TRACES = Traces(
+    process="[b]in/postgres",
+    files=("postgresql.log", "initdb.log", "data/0/postgresql/postgresql*.conf", "data/0/postgresql/pg_hba.conf"),
+)
 
 _EXACT = (
     "backend_flush_after",

@@ -59,6 +59,14 @@ class Hosts(ABC):
         """Run a short shell command on each named host. Raises HostLost with the names of the lost hosts."""
 
     @abstractmethod
+    def read(self, commands: Mapping[str, str], *, seconds: float, most: int) -> Mapping[str, bytes]:
+        """What a short command prints on each named host: its first `most` bytes, and what came within `seconds`.
+
+        For hosts that may be half dead: raises no HostLost, takes hardly longer than `seconds` for all hosts together,
+        and leaves out those that print nothing.
+        """
+
+    @abstractmethod
     def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
         """Write small files: {host: {path: content}}, atomically, mode 0755 for *.sh."""
 

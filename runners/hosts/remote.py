@@ -105,6 +105,15 @@ class SshHosts(Hosts):
 
         return self._each(list(commands), work)
 
+    def read(self, commands: Mapping[str, str], *, seconds: float, most: int) -> Mapping[str, bytes]:
+        printed = {name: bytearray() for name in commands}
+
+        async def work(session: Session) -> None:
+            await session.print_to(printed[session.name], commands[session.name], most)
+
+        _in_loop(_within(seconds, self._gather(list(commands), work, attempts=1)))
+        return {name: bytes(output) for name, output in printed.items() if output}
+
     def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
         async def work(session: Session) -> None:
             await session.put(files[session.name])
@@ -207,6 +216,13 @@ def hosts_of(run: "Run") -> SshHosts:
         private_key=unseal(run.ssh_key),
         host_key=public_key(unseal(run.host_key)),
     )
+
+
+async def _within(seconds: float, work: Coroutine[Any, Any, object]) -> None:
+    """Give up after this time; what the work has done by then stays."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await work
 
 
 def _in_loop(coroutine: Coroutine[Any, Any, T]) -> T:

@@ -36,14 +36,10 @@ class Session:
 
     async def capture(self, command: str, seconds: float, *, keep: int = MAX_OUTPUT) -> tuple[int, bytes]:
         """The exit status, and the last `keep` bytes of stdout and stderr."""
-        folder = shlex.quote(self._folder)
-        line = f"mkdir -p {folder} && cd {folder} && exec sh -c {shlex.quote(command)}"
         output = bytearray()
         with self._network():
             async with asyncio.timeout(seconds):
-                process = await self._connection.create_process(
-                    line, stdin=asyncssh.DEVNULL, stderr=asyncssh.STDOUT, encoding=None
-                )
+                process = await self._start(command)
                 while chunk := await process.stdout.read(MAX_OUTPUT):
                     output += chunk
                     del output[:-keep]
@@ -54,6 +50,13 @@ class Session:
         if process.exit_status is None:
             raise self.lost("the connection broke")
         return process.exit_status, bytes(output)
+
+    async def print_to(self, output: bytearray, command: str, most: int) -> None:
+        """Add what the command prints to `output`, until it ends or has printed `most` bytes."""
+        with self._network():
+            process = await self._start(command)
+            while len(output) < most and (chunk := await process.stdout.read(MAX_OUTPUT)):
+                output += chunk[: most - len(output)]
 
     async def put(self, files: Mapping[str, bytes]) -> None:
         """Write small files, each atomically."""
@@ -92,6 +95,13 @@ class Session:
 
     def lost(self, reason: str) -> HostLost:
         return HostLost(f"{self.name}: {reason}", [self.name])
+
+    async def _start(self, command: str) -> asyncssh.SSHClientProcess[bytes]:
+        folder = shlex.quote(self._folder)
+        line = f"mkdir -p {folder} && cd {folder} && exec sh -c {shlex.quote(command)}"
+        return await self._connection.create_process(
+            line, stdin=asyncssh.DEVNULL, stderr=asyncssh.STDOUT, encoding=None
+        )
 
     async def _copy(self, sftp: asyncssh.SFTPClient, source: str, local: BinaryIO) -> None:
         with self._network():

@@ -41,12 +41,23 @@ class OutputFile:
     name: str  # of the artifact
 
 
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """Where a database leaves what explains a failure; paths in the run's folder, which may have wildcards."""
+
+    process: str = ""  # a regular expression of its command that does not match itself: "[c]assandra"
+    unit: str = ""  # of systemd
+    files: tuple[str, ...] = ()  # the most important first
+
+
 class Workload(ABC):
     """Pure: plans and addresses in, commands out. Nothing here talks to a host."""
 
     tool: str
     service: str
     settings: tuple[str, ...] = ()  # the keys that `settings` of a plan may have
+
+    traces = Traces()
 
     def refusal(self, plan: RunPlan) -> str | None:
         """Why the tool cannot run the plan, in one sentence; None when it can."""

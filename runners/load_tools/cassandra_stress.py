@@ -59,6 +59,7 @@ class CassandraStress(Workload):
     tool = "cassandra-stress"
     service = "cassandra"
     settings = (cassandra_yaml.KEY, jvm_options.KEY, "heap", "cassandra-stress")
+    traces = cassandra_nodes.TRACES
 
     def __init__(self, downloads: Downloads | None = None) -> None:
         self._downloads = downloads

@@ -58,6 +58,7 @@ class Pgbench(Workload):
     tool = "pgbench"
     service = "postgresql"
     settings = (postgresql_conf.FILE,)
+    traces = postgresql_conf.TRACES
 
     def refusal(self, plan: RunPlan) -> str | None:
         workload = plan.workload

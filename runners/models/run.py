@@ -65,6 +65,7 @@ class Run(models.Model):
     state = models.JSONField(default=dict)
     progress = models.JSONField(default=dict)  # what the live page shows
     receipt = models.JSONField(null=True)
+    diagnosis = models.JSONField(null=True)  # what the hosts' logs show: see diagnosis/keep.py; null: not looked
     ssh_key = models.BinaryField(null=True)
     host_key = models.BinaryField(null=True)
 
@@ -90,7 +91,7 @@ class Run(models.Model):
     cloud_access = models.ForeignKey("runners.CloudAccess", on_delete=models.PROTECT, null=True, related_name="runs")
 
     objects = RunQuerySet.as_manager()
-    texts_from_outside = ("plan", "end_detail")
+    texts_from_outside = ("plan", "end_detail", "diagnosis")
 
     class Meta:
         ordering = ["-id"]

@@ -25,6 +25,8 @@ from runners.providers.base import (
     TryAgain,
 )
 
+NOTHING = b"part 3 state.txt\nb2sK\n"  # what a host prints that has nothing to say
+
 
 @dataclass
 class FakeJob:
@@ -44,6 +46,8 @@ class FakeCloud:
     jobs: dict[tuple[str, str], FakeJob] = field(default_factory=dict)  # (node, job)
     plan: dict[str, FakeJob] = field(default_factory=dict)  # job name -> what it will be
     files: dict[tuple[str, str], bytes] = field(default_factory=dict)  # (node, path)
+    printed: dict[str, bytes] = field(default_factory=dict)  # node -> what it answers to `read`
+    asked: list[dict[str, str]] = field(default_factory=list)  # the commands of each `read`
     lost_hosts: set[str] = field(default_factory=set)
     not_ready: set[str] = field(default_factory=set)
     calls: Counter[str] = field(default_factory=Counter)
@@ -157,6 +161,11 @@ class FakeHosts(Hosts):
     def run(self, commands: Mapping[str, str], *, timeout_seconds: float) -> Mapping[str, Finished]:
         self._reach(commands)
         return {name: Finished(0, "") for name in commands}
+
+    def read(self, commands: Mapping[str, str], *, seconds: float, most: int) -> Mapping[str, bytes]:
+        CLOUD.check("read")
+        CLOUD.asked.append(dict(commands))
+        return {name: CLOUD.printed.get(name, NOTHING)[:most] for name in commands if name not in CLOUD.lost_hosts}
 
     def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
         self._reach(files)

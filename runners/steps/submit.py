@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from benchsite.refusals import Refusal
 from runners import cluster, lifecycle
-from runners.choices import EndReason, OutputKind, RunStatus
+from runners.choices import Diagnosis, EndReason, OutputKind, RunStatus
 from runners.errors import ResultsRejected, RetryLater, RunFailed
 from runners.lifecycle import time_since
 from runners.load_tools import for_plan
@@ -39,13 +39,21 @@ def step(run: Run) -> RunStatus | None:
 
 
 def _submit(run: Run) -> RunStatus | None:
-    outputs = list(run.outputs.filter(sha256__isnull=False).select_related("node"))
+    outputs = _outputs(run)
     parsed = [output for output in outputs if output.kind in _PARSED and output.trial is not None]
     submission = store(_prepared(run, parsed), submitted_by=run.owner).submission
     attach(submission, _extra_files(run, [output for output in outputs if output not in parsed]))
     reason = EndReason(run.end_reason) if run.end_reason else EndReason.COMPLETED
     lifecycle.advance(run, reason.final_status, submission=submission, end_reason=reason.value)
     return None
+
+
+def _outputs(run: Run) -> list[RunOutput]:
+    """Those that are stored; logs of the hosts are the owner's, unless the plan publishes them with every result."""
+    stored = run.outputs.filter(sha256__isnull=False).select_related("node")
+    if run.plan.get("diagnosis") != Diagnosis.ALWAYS:
+        stored = stored.exclude(kind=OutputKind.DIAGNOSIS)
+    return list(stored)
 
 
 def _prepared(run: Run, outputs: Sequence[RunOutput]) -> Prepared:

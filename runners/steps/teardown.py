@@ -6,6 +6,7 @@ from django.conf import settings
 
 from runners import clock, lifecycle
 from runners.choices import EndReason, NodeState, RunStatus
+from runners.diagnosis import keep
 from runners.endings.receipt import receipt_of
 from runners.lifecycle import save_state, time_since
 from runners.models import Run
@@ -18,6 +19,8 @@ def step(run: Run) -> RunStatus | None:
     """Terminate; an empty list counts as proof only after the cloud has had time to become consistent."""
     if "looked_back" not in run.state:  # before anything is deleted: a launch that failed has recorded nothing
         _look_back(run)
+    if not keep.is_done(run):
+        return None
     if not provider_for(run.provider, run).terminate(run.tag, run.plan.get("region")):
         return None
     if time_since(run, "clear_since") < _settling(run):

@@ -8,9 +8,10 @@ from typing import Any
 
 from django.utils.text import capfirst
 
-from runners.choices import RunStatus
+from runners.choices import OutputKind, RunStatus
 from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent, RunNode, RunOutput
+from runners.views.diagnosis import DiagnosisView, diagnosis_of
 from submissions.formatting.charts import Chart
 from submissions.records.curves.interval_chart import Series, intervals_figure
 
@@ -45,6 +46,7 @@ class RunView:
     chart: Chart | None
     points: Sequence[tuple[str, float, float, float | None]]  # trial and client, s, ops/s, p99 ms
     logs: Sequence[tuple[str, str]]  # title, last lines
+    diagnosis: DiagnosisView | None
     nodes: Sequence[RunNode]
     events: Sequence[RunEvent]
     receipt: dict[str, Any] | None  # with times instead of their texts
@@ -71,6 +73,7 @@ def run_view(run: Run, *, with_details: bool, now: datetime) -> RunView:
             for elapsed, ops_s, p99_ms in output.series[-POINTS:]
         ],
         logs=_logs(run) if with_details else (),
+        diagnosis=diagnosis_of(run) if with_details else None,
         nodes=list(run.nodes.all()) if with_details else (),
         events=list(run.events.all()) if with_details else (),
         receipt=_receipt(run.receipt) if run.receipt else None,
@@ -107,7 +110,8 @@ def _series_name(output: RunOutput) -> str:
 
 def _logs(run: Run) -> list[tuple[str, str]]:
     """The last lines of the newest logs, the newest first."""
-    outputs = run.outputs.select_related("node").exclude(tail="").order_by("-id")[:LOGS]
+    printed = run.outputs.exclude(tail="").exclude(kind=OutputKind.DIAGNOSIS)
+    outputs = printed.select_related("node").order_by("-id")[:LOGS]
     return [(_log_title(output), "\n".join(output.tail.splitlines()[-LOG_LINES:])) for output in outputs]
 
 

@@ -17,23 +17,28 @@ def response_of(artifact: Artifact, request: HttpRequest) -> HttpResponseBase:
     """
     if reason := _why_gone(artifact, request):
         return gone(request, reason)
+    is_open = artifact.submission.is_public and not artifact.submission.retracted_at
+    return download(artifact.sha256, artifact.name, artifact.size_bytes, is_open=is_open)
+
+
+def download(sha256: str, name: str, size_bytes: int, *, is_open: bool) -> FileResponse:
+    """Streams the stored bytes of this sum; Http404 when they are not there."""
     try:
-        stored = storage.open_stored(artifact.sha256)
+        stored = storage.open_stored(sha256)
     except (FileNotFoundError, SuspiciousFileOperation) as error:
         raise Http404("the bytes of this file are not in the storage") from error
-    is_open = artifact.submission.is_public and not artifact.submission.retracted_at
     response = FileResponse(
         stored,
         as_attachment=True,
-        filename=artifact.name.replace("\\", "/").rsplit("/", 1)[-1] or "artifact",
+        filename=name.replace("\\", "/").rsplit("/", 1)[-1] or "artifact",
         content_type="application/octet-stream",
     )
     response["X-Content-Type-Options"] = "nosniff"
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"
-    response["ETag"] = f'"{artifact.sha256}"'
+    response["ETag"] = f'"{sha256}"'
     # the bytes never change, but they may be taken away
     response["Cache-Control"] = "public, max-age=600" if is_open else "private, no-store"
-    response["Content-Length"] = str(artifact.size_bytes)
+    response["Content-Length"] = str(size_bytes)
     return response
 
 

@@ -1,15 +1,18 @@
 """The hosts of a run on this machine: commands run in a local shell instead of over SSH."""
 
+import contextlib
 import os
 import secrets
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, TypeVar
 
 from benchsite import disk
+from benchsite.temporary import temporary_folder
 from runners.hosts import detached
 from runners.hosts.hosts import Finished, HostLost, Hosts, Progress
 from runners.providers.local import processes
@@ -43,6 +46,19 @@ class LocalHosts(Hosts):
             return Finished(status, output[-MAX_OUTPUT:].decode(errors="replace"))
 
         return _each(commands, work)
+
+    def read(self, commands: Mapping[str, str], *, seconds: float, most: int) -> Mapping[str, bytes]:
+        printed: dict[str, bytes] = {}
+
+        def work(name: str) -> None:
+            with tempfile.TemporaryFile(dir=temporary_folder()) as output:
+                with contextlib.suppress(HostLost):  # what it has printed is kept
+                    self._shell(name, commands[name], seconds, to=output)
+                output.seek(0)
+                printed[name] = output.read(most)
+
+        _each(commands, work)
+        return {name: output for name, output in printed.items() if output}
 
     def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
         def work(name: str) -> None:

@@ -131,3 +131,37 @@ def test_the_list_costs_a_constant_number_of_queries(site, client, django_assert
 
     with django_assert_num_queries(1):
         assert len(client.get(URL).json()["results"]) == count
+
+
+def test_the_logs_of_a_failed_run_are_listed_for_its_owner_only(site, client, cloud, drive):
+    owner = UserFactory()
+    run = drive(site(owner=owner), "stressing")
+    cloud.plan["trial-0"].exit_status = 1
+    cloud.printed["db-1"] = b"part 3 log/stdout\nb2sK\n"
+    run = drive(run)
+
+    client.force_login(owner)
+    body = client.get(f"{URL}{run.pk}/logs/").json()
+
+    assert [(row["host"], row["name"], row["path"], row["size_bytes"], row["tail"]) for row in body["results"]] == [
+        ("client-0", "client-0-state.txt", "state.txt", 3, "ok\n"),
+        ("db-0", "db-0-state.txt", "state.txt", 3, "ok\n"),
+        ("db-1", "db-1-stdout", "log/stdout", 3, "ok\n"),
+        ("db-2", "db-2-state.txt", "state.txt", 3, "ok\n"),
+    ]
+    assert client.get(body["results"][2]["url"]).getvalue() == b"ok\n"
+    assert client.get(f"{URL}{run.pk}/").json()["diagnosis"]["hosts"] == ["client-0", "db-0", "db-1", "db-2"]
+    client.force_login(UserFactory())
+    assert client.get(f"{URL}{run.pk}/").json()["diagnosis"] is None
+    for address in (f"{URL}{run.pk}/logs/", body["results"][2]["url"]):
+        refused = client.get(address)
+        assert (refused.status_code, refused["Content-Type"]) == (403, "application/problem+json")
+
+
+def test_a_plan_says_whether_logs_are_always_kept(site, client):
+    answer = post(client, URL, {**PLAN, "diagnosis": "always"}, **bearer(scopes=["run"]))
+    refused = post(client, URL, {**PLAN, "diagnosis": "sometimes"}, **bearer(scopes=["run"]))
+
+    assert answer.json()["plan"]["diagnosis"] == "always"
+    assert refused.status_code == 400
+    assert refused.json()["errors"][0]["pointer"] == "#/diagnosis"

@@ -74,6 +74,22 @@ def test_a_command_killed_by_a_signal_has_a_status(hosts):
     assert hosts.run({"db-0": "kill -9 $$"}, timeout_seconds=60) == {"db-0": Finished(128, "")}
 
 
+def test_what_hosts_print_within_the_time_is_read_and_those_that_print_nothing_are_left_out(sshd):
+    slow = "echo first; sleep 60; echo second"
+
+    read = sshd.hosts(("db-0", "db-1", "db-2")).read(
+        {"db-0": slow, "db-1": "true", "db-2": "yes"}, seconds=3, most=10_000
+    )
+
+    assert read == {"db-0": b"first\n", "db-2": b"y\n" * 5_000}
+
+
+def test_a_host_that_does_not_answer_is_read_without_an_error(sshd, hosts):
+    sshd.freeze()
+
+    assert hosts.read({"db-0": "echo never"}, seconds=0.5, most=100) == {}
+
+
 def test_a_command_that_takes_too_long_is_a_lost_host(hosts):
     with pytest.raises(HostLost, match=r"^db-0: no answer in time$"):
         hosts.run({"db-0": "sleep 60"}, timeout_seconds=0.5)

@@ -1,5 +1,7 @@
 """The runs' pages: who sees what, what the form says, what the live page shows."""
 
+import base64
+
 import pytest
 from django.urls import reverse
 
@@ -242,3 +244,47 @@ def test_cancelling_before_the_start_ends_the_run(site, drive, client, signed_in
 
     run.refresh_from_db()
     assert (run.status, run.end_reason) == ("cancelled", "cancelled_by_user")
+
+
+def test_the_logs_of_a_failed_run_are_for_its_owner_with_their_size_and_a_download(
+    site, client, drive, cloud, signed_in
+):
+    run = drive(site(owner=signed_in), RunStatus.STRESSING)
+    cloud.plan["trial-0"].exit_status = 1
+    log = b"<b>ERROR</b> No space left on device\n"
+    cloud.printed["db-1"] = b"part 300000 log/system.log\n" + base64.encodebytes(log)
+    run = drive(run)
+
+    page = text(client.get(run.get_absolute_url()))
+    row = run.outputs.get(name="db-1-system.log")
+    address = reverse("runs_api:log", args=[run.pk, row.pk])
+
+    assert "A disk of db-1 is full." in page
+    assert "&lt;b&gt;ERROR&lt;/b&gt; No space left on device" in page
+    assert "of 293.0 KB were kept" in page
+    assert address in page
+    answer = client.get(address)
+    assert answer.getvalue() == b"[the last 37 of 300000 bytes]\n" + log
+    assert answer["Content-Disposition"] == 'attachment; filename="db-1-system.log"'
+    assert answer["Cache-Control"] == "private, no-store"
+    client.force_login(UserFactory())
+    assert client.get(address).status_code == 403
+    assert "No space left" not in text(client.get(run.get_absolute_url()))
+    other = run.outputs.exclude(kind="diagnosis").first()
+    client.force_login(signed_in)
+    assert client.get(reverse("runs_api:log", args=[run.pk, other.pk])).status_code == 404
+
+
+def test_the_logs_of_a_great_many_hosts_are_shown_of_those_that_failed(site, client, drive, cloud, signed_in):
+    run = drive(site(owner=signed_in, database={"instance_type": "m5.xlarge", "count": 40}), RunStatus.STRESSING)
+    cloud.plan["trial-0"].exit_status = 1
+    for index in range(30):
+        cloud.printed[f"db-{index}"] = b"part 9 log/stdout\n" + base64.encodebytes(b"ENOSPC\n.\n")
+    run = drive(run)
+
+    page = text(client.get(run.get_absolute_url()))
+
+    assert page.count("is full.") == 10
+    assert "20 more hosts failed." in page
+    assert page.count(": 1 log</summary>") == 5
+    assert "The logs of 36 more hosts are in <a" in page

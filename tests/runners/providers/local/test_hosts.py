@@ -52,6 +52,13 @@ def test_only_the_end_of_a_long_output_is_kept(hosts):
     assert done.output.endswith("\nend\n")
 
 
+def test_what_hosts_print_within_the_time_is_read_and_those_that_print_nothing_are_left_out(hosts):
+    read = hosts.read({"db-0": "echo first; sleep 60; echo second", "db-1": "true"}, seconds=2, most=100)
+
+    assert read == {"db-0": b"first\n"}
+    assert hosts.read({"db-1": "yes"}, seconds=1, most=5) == {"db-1": b"y\ny\ny"}
+
+
 def test_a_command_that_takes_too_long_loses_its_host_only(hosts):
     with pytest.raises(HostLost, match=r"db-0: no answer in 0\.2 seconds") as lost:
         hosts.run({"db-0": "sleep 60 | cat", "db-1": "touch done"}, timeout_seconds=0.2)
