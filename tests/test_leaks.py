@@ -338,6 +338,8 @@ def test_a_short_link_of_an_unlisted_one_is_as_hard_to_guess_as_its_key(secrets)
         ("post", "/api/v1/submissions/{pk}/report/"),
         ("post", "/runs/{run}/cancel/"),
         ("post", "/api/v1/runs/{run}/cancel/"),
+        ("post", "/runs/{run}/submit/"),
+        ("post", "/api/v1/runs/{run}/submit/"),
     ],
 )
 def test_a_stranger_who_writes_to_a_private_one_learns_nothing(method, template):

@@ -241,37 +241,6 @@ def test_cancel_is_possible_at_every_status_and_leaves_nothing(make_run, drive, 
     assert nothing_is_left(cloud, run)
 
 
-@pytest.mark.parametrize("status", ["queued", "launching", "bootstrapping", "stressing"])
-@pytest.mark.parametrize("reason", ["cancelled_by_user", "timed_out"])
-def test_a_run_with_a_reason_to_end_does_not_go_on(make_run, drive, cloud, status, reason):
-    run = drive(make_run(), status)
-    made = len(cloud.created)
-    Run.objects.filter(pk=run.pk).update(end_reason=reason)  # its worker was killed before the move
-
-    drive(run, most=1)
-    assert run.status in ("collecting", "tearing_down", "failed", "cancelled")
-    drive(run)
-
-    assert run.is_final
-    assert run.end_reason == reason
-    assert len(cloud.created) == made
-    assert nothing_is_left(cloud, run)
-
-
-def test_cancel_ends_a_run_that_collects_past_its_end(make_run, drive, cloud):
-    cloud.fail("fetch", *[OSError("storage is down")] * 1000)
-    run = drive(make_run(), RunStatus.STRESSING)
-    Run.objects.filter(pk=run.pk).update(deadline_at=timezone.now())
-    drive(run, RunStatus.COLLECTING)
-    assert run.end_reason == "timed_out"
-
-    lifecycle.request_cancel(run)
-    drive(run)
-
-    assert ended(run) == ("failed", "timed_out")
-    assert nothing_is_left(cloud, run)
-
-
 def test_a_queued_run_is_cancelled_without_a_machine(make_run, drive, cloud):
     run = make_run()
 

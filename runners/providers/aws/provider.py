@@ -73,7 +73,7 @@ class AwsProvider(Provider):
         """EC2 lists a terminated machine for about an hour, with the time of its end."""
         with translated():
             instances = ec2.instances(self._client("ec2", region), Tags(self._site.id, tag).of_run)
-        return [_machine(instance, frozenset()) for instance in instances]
+        return [_machine(instance, frozenset()) for instance in _newest_first(instances)]
 
     def terminate(self, tag: str, region: str | None) -> bool:
         """Machines, then volumes, security group and key pair.
@@ -192,9 +192,12 @@ def _described(client: Any, tags: Tags) -> list[Machine]:
     is_spot = any(instance.get("InstanceLifecycle") == "spot" for instance in instances)
     taken_back = ec2.taken_back(client, tags.of_run) if is_spot else set()
     # If a name ever has two machines, all workers use the older one; both are deleted with the run.
-    instances.sort(key=lambda instance: (instance["LaunchTime"], instance["InstanceId"]), reverse=True)
-    machines = [_machine(instance, taken_back) for instance in instances]
+    machines = [_machine(instance, taken_back) for instance in _newest_first(instances)]
     return list({machine.name: machine for machine in machines}.values())
+
+
+def _newest_first(instances: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return sorted(instances, key=lambda instance: (instance["LaunchTime"], instance["InstanceId"]), reverse=True)
 
 
 def _machine(instance: Mapping[str, Any], taken_back: Collection[str]) -> Machine:

@@ -44,10 +44,11 @@ class GceProvider(Provider):
         """The machines that exist, and those whose creation and end GCE's operations show."""
         labels, place = Labels(self._site.id, tag), self._place(region)
         with translated():
-            listed = {machine.provider_id: machine for machine in self._look(place, labels)}
+            listed = compute.instances(place, labels.of_run)
             lives = operations.lives(place, labels)
-        ended = (instances.ended_machine(labels, life) for life in lives)
-        return list(({machine.provider_id: machine for machine in ended} | listed).values())
+        machines = [instances.ended_machine(labels, life) for life in lives]
+        machines += [instances.machine(labels, zone, instance, frozenset()) for zone, instance in listed]
+        return list({machine.provider_id: machine for machine in machines}.values())
 
     def terminate(self, tag: str, region: str | None) -> bool:
         """Machines, then disks and firewall rules.

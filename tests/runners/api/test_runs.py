@@ -114,6 +114,23 @@ def test_only_the_owner_cancels(site, client):
     assert run.cancel_requested_at is not None
 
 
+def test_only_the_owner_submits_the_outputs_again_and_only_where_there_are_any(site, drive, client):
+    run = drive(site(), "tearing_down")
+    Run.objects.filter(pk=run.pk).update(end_reason="internal_error")
+    address, owner = f"{URL}{run.pk}/submit/", bearer(run.owner, scopes=["run"])
+    early = post(client, address, {}, **owner)
+    drive(run)
+
+    assert post(client, address, {}, **bearer(UserFactory(), scopes=["run"])).status_code == 403
+    assert post(client, address, {}, **bearer(run.owner, scopes=["submit"])).status_code == 403
+    answer = post(client, address, {}, **owner)
+    assert (answer.status_code, answer.json()["status"]) == (202, "submitting")
+    assert drive(run).submission is not None
+    for refused in (early, post(client, address, {}, **owner)):
+        assert refused.status_code == 400
+        assert "has a result already" in refused.json()["errors"][0]["detail"]
+
+
 def test_no_key_is_in_any_answer(site, drive, client):
     run = drive(site(), "stressing")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -153,6 +153,12 @@ class ProviderContract:
         assert names(machines) == names(order.nodes)
         assert len(cloud.created(order.tag)) == len(order.nodes)
 
+    def test_a_launch_of_a_run_that_was_torn_down_meanwhile_makes_nothing(self, cloud, provider, order):
+        with pytest.raises(TryAgain, match="torn down"):
+            provider.launch(replace(order, is_wanted=lambda: False))
+
+        assert cloud.created(order.tag) == []
+
     # machines
 
     def test_machines_are_those_of_the_run(self, cloud, provider, order):
@@ -176,6 +182,19 @@ class ProviderContract:
         assert [m.name for m in machines if m.is_interrupted] == [victim.name]
         assert names(provider.launch(replace(order, spot=True))) == names(order.nodes)
         assert len(cloud.created(order.tag)) == len(order.nodes)
+
+    def test_the_history_names_every_machine_with_its_end(self, cloud, provider, order):
+        launched = provider.launch(order)
+        cloud.settle()
+        assert ids(provider.history(order.tag, cloud.region)) == ids(launched)
+
+        clear(cloud, provider, order.tag)
+
+        if provider.abilities.lists_at_once:
+            pytest.skip("what is deleted there was seen before")
+        gone = provider.history(order.tag, cloud.region)
+        assert ids(gone) == ids(launched)
+        assert all(m.terminated_at - m.launched_at < timedelta(minutes=2) for m in gone)
 
     # terminate
 

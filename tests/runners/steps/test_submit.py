@@ -1,12 +1,16 @@
-"""The trust of a run's result: it depends on whose machines they are, not on who started the run."""
+"""The trust of a run's result, which depends on whose machines they are; outputs that cannot be read now, or again."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
+from runners import lifecycle
+from runners.choices import RunStatus
 from runners.models import CloudAccess, Run
 from runners.providers import fake
 from tests.factories import UserFactory
+from tests.files import stress_log
 
 pytestmark = pytest.mark.django_db
 
@@ -27,3 +31,70 @@ def test_a_run_that_is_not_kept_apart_from_the_site_is_that_of_its_user(make_run
     monkeypatch.setattr(fake.FakeProvider, "abilities", replace(fake.FakeProvider.abilities, is_kept_apart=False))
 
     assert drive(make_run()).submission.trust == "run_by_owner"
+
+
+def test_a_storage_that_does_not_answer_is_asked_again(make_run, drive, artifacts_folder):
+    run = drive(make_run(), RunStatus.SUBMITTING)
+    away = artifacts_folder.rename(artifacts_folder.with_name("away"))
+
+    drive(run, most=3)
+    assert (run.status, run.end_reason, run.troubles) == ("submitting", None, 3)
+    notes = run.events.filter(message="the outputs could not be read from the file storage: FileNotFoundError")
+    assert notes.count() == 1
+    away.rename(artifacts_folder)
+    drive(run)
+
+    assert (run.status, run.end_reason) == ("succeeded", "completed")
+    assert run.submission.trials_count == 2
+
+
+def test_outputs_that_were_away_for_a_day_are_submitted_again(make_run, drive, later, artifacts_folder):
+    run = drive(make_run(), RunStatus.SUBMITTING)
+    away = artifacts_folder.rename(artifacts_folder.with_name("away"))
+    drive(run, most=1)
+    later(run, timedelta(hours=25))
+    drive(run, most=1)
+    assert (run.status, run.end_reason, run.submission) == ("failed", "internal_error", None)
+    assert "they are kept, and can be submitted again" in run.end_detail
+    ended_at = run.ended_at
+    away.rename(artifacts_folder)
+
+    assert lifecycle.submit_again(run)
+    drive(run)
+
+    assert (run.status, run.end_reason, run.end_detail) == ("succeeded", "completed", "")
+    assert run.submission.trials_count == 2
+    assert run.ended_at == ended_at
+
+
+def test_the_outputs_of_a_cancelled_run_are_submitted_and_it_stays_cancelled(make_run, drive):
+    run = drive(make_run(), RunStatus.TEARING_DOWN)
+    Run.objects.filter(pk=run.pk).update(end_reason="cancelled_by_user")
+    drive(run)
+    assert (run.status, run.submission) == ("cancelled", None)
+
+    assert lifecycle.submit_again(run)
+    drive(run)
+
+    assert (run.status, run.end_reason) == ("cancelled", "cancelled_by_user")
+    assert run.submission.trials_count == 2
+
+
+def test_results_that_were_rejected_are_rejected_again(make_run, drive, cloud):
+    cloud.plan["trial-0"] = cloud.plan["trial-1"] = fake.FakeJob(stress_log("cs50-12-all").read_bytes())
+    run = drive(make_run())
+    assert run.end_reason == "results_rejected"
+
+    assert lifecycle.submit_again(run)
+    drive(run)
+
+    assert (run.status, run.end_reason) == ("failed", "results_rejected")
+    assert "operations failed" in run.end_detail
+
+
+def test_only_an_ended_run_with_outputs_and_without_a_result_is_submitted_again(make_run, drive, cloud):
+    is_open, has_result = drive(make_run(), RunStatus.SUBMITTING), drive(make_run())
+    lifecycle.request_cancel(without_outputs := make_run())
+    drive(without_outputs)
+
+    assert [lifecycle.submit_again(run) for run in (is_open, has_result, without_outputs)] == [False] * 3

@@ -184,6 +184,24 @@ def test_the_owner_cancels_and_the_machines_go(site, drive, cloud, client):
     assert (run.status, cloud.alive(run.tag)) == ("cancelled", [])
 
 
+def test_the_owner_submits_the_outputs_of_a_run_without_a_result_again(site, drive, client):
+    run = drive(site(), RunStatus.TEARING_DOWN)
+    Run.objects.filter(pk=run.pk).update(end_reason="internal_error")
+    drive(run)
+    page, button = reverse("runners:detail", args=[run.pk]), reverse("runners:submit_again", args=[run.pk])
+    client.force_login(UserFactory())
+    assert button not in text(client.get(page))
+    assert client.post(button).status_code == 403
+    client.force_login(run.owner)
+    assert button in text(client.get(page))
+
+    client.post(button)
+
+    assert drive(run).submission is not None
+    assert button not in text(client.get(page))
+    assert "Nothing was submitted" in text(client.post(button, follow=True))
+
+
 @pytest.mark.parametrize("status", ["queued", "launching", "bootstrapping", "stressing", "collecting", "tearing_down"])
 def test_the_page_of_a_run_at_every_status(site, drive, client, status):
     run = drive(site(), status)

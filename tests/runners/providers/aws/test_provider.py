@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from runners.choices import NodeState
-from runners.providers.aws import ec2
+from runners.providers.aws import ec2, network
 from runners.providers.aws.provider import AwsProvider
 from runners.providers.base import (
     DiskOrder,
@@ -241,6 +241,36 @@ def test_a_worker_that_wakes_up_after_the_teardown_makes_nothing(ec2_cloud, monk
     assert ec2_cloud.provider().leftovers(ec2_cloud.region) == []
 
 
+@pytest.mark.parametrize(
+    ("module", "call"),
+    [
+        (ec2, "instance_types"),
+        (network, "find_network"),
+        (network, "security_group"),
+        (network, "key_pair"),
+        (ec2, "run_instances"),
+    ],
+)
+def test_a_worker_that_sleeps_anywhere_in_a_launch_makes_nothing_after_the_teardown(
+    ec2_cloud, monkeypatch, module, call
+):
+    """Asleep before its security group, it would find none that was deleted, and make one, and then the machines."""
+    torn_down, awake = [], getattr(module, call)
+    order = replace(order_for(ec2_cloud), is_wanted=lambda: not torn_down)
+
+    def asleep_before_it(*args, **kwargs):
+        clear(ec2_cloud, ec2_cloud.provider(), order.tag)
+        torn_down.append(order.tag)
+        return awake(*args, **kwargs)
+
+    monkeypatch.setattr(module, call, asleep_before_it)
+    with pytest.raises(TryAgain):
+        ec2_cloud.provider().launch(order)
+
+    assert torn_down
+    assert ec2_cloud.created(order.tag) == []
+
+
 def test_a_part_of_a_group_is_waited_for_and_not_made_again(ec2_cloud, monkeypatch):
     order = order_for(ec2_cloud, databases=6, clients=0)
     provider = ec2_cloud.provider()
@@ -320,3 +350,5 @@ def test_a_machine_that_was_promised_and_never_came_is_no_capacity(ec2_cloud, ap
 
     with pytest.raises(NoCapacity, match=f"{victim.provider_id} was never started: There is not enough capacity"):
         provider.machines("run-1", ec2_cloud.region)
+    (never,) = [m for m in provider.history("run-1", ec2_cloud.region) if m.provider_id == victim.provider_id]
+    assert never.terminated_at == never.launched_at  # it costs nothing

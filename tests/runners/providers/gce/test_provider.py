@@ -7,7 +7,7 @@ import pytest
 
 from runners.choices import NodeState
 from runners.providers.base import QuotaExceeded, TryAgain
-from runners.providers.gce import compute, operations
+from runners.providers.gce import compute, network, operations, shapes
 from runners.providers.gce.labels import Labels
 from tests.runners.providers.clouds import Fault
 from tests.runners.providers.contract import clear, ids, names, order_for
@@ -115,6 +115,31 @@ def test_a_worker_that_wakes_up_after_the_teardown_leaves_nothing(cloud, order, 
 
     assert len(cloud.created(order.tag)) == 4
     assert cloud.provider().leftovers(cloud.region) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "call"),
+    [(shapes, "find_shapes"), (operations, "creations"), (network, "firewall_rules"), (compute, "bulk_insert")],
+)
+def test_a_worker_that_sleeps_anywhere_in_a_launch_leaves_nothing_after_the_teardown(
+    cloud, order, monkeypatch, module, call
+):
+    """Asleep before its firewall rules, it would make them anew, and find them there after the machines."""
+    torn_down, awake = [], getattr(module, call)
+    order = replace(order, is_wanted=lambda: not torn_down)
+
+    def asleep_before_it(*args, **kwargs):
+        clear(cloud, cloud.provider(), order.tag)
+        torn_down.append(order.tag)
+        return awake(*args, **kwargs)
+
+    monkeypatch.setattr(module, call, asleep_before_it)
+    with pytest.raises(TryAgain):
+        cloud.provider().launch(order)
+
+    assert torn_down
+    cloud.settle()
+    assert cloud.provider().machines(order.tag, cloud.region) == []
 
 
 def test_a_part_of_a_group_without_its_operation_is_waited_for_and_not_made_again(api, cloud, provider, monkeypatch):
