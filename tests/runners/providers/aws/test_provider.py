@@ -259,6 +259,7 @@ def test_a_worker_that_sleeps_anywhere_in_a_launch_makes_nothing_after_the_teard
     order = replace(order_for(ec2_cloud), is_wanted=lambda: not torn_down)
 
     def asleep_before_it(*args, **kwargs):
+        monkeypatch.setattr(module, call, awake)
         clear(ec2_cloud, ec2_cloud.provider(), order.tag)
         torn_down.append(order.tag)
         return awake(*args, **kwargs)

@@ -129,6 +129,7 @@ def test_a_worker_that_sleeps_anywhere_in_a_launch_leaves_nothing_after_the_tear
     order = replace(order, is_wanted=lambda: not torn_down)
 
     def asleep_before_it(*args, **kwargs):
+        monkeypatch.setattr(module, call, awake)
         clear(cloud, cloud.provider(), order.tag)
         torn_down.append(order.tag)
         return awake(*args, **kwargs)
