@@ -27,6 +27,7 @@ from runners.creation import (
     may_cancel,
     may_start,
 )
+from runners.filters import RunFilter
 from runners.models import Run
 from runners.plan import RunPlan
 from runners.plans.order import RunOrder
@@ -73,7 +74,7 @@ class RunList(generics.ListAPIView[Run]):
     pagination_class = KeysetPagination
     orderings = {"-id": Ordering("id")}
     default_ordering = "-id"
-    filter_backends = []
+    filterset_class = RunFilter
 
     def get_queryset(self) -> QuerySet[Run]:
         return Run.objects.visible_to(self.request.user).select_related("owner")

@@ -19,9 +19,15 @@ class UnsupportedWorkload(Exception):
     """Runs do not support this load tool, or not this plan with it."""
 
 
+def workload_of(tool: str) -> Workload | None:
+    """What runs do with this tool; None for a tool that they do not support."""
+    workload: Workload | None = import_module(MODULES[tool]).WORKLOAD if tool in MODULES else None
+    return workload
+
+
 def settings_of(tool: str) -> tuple[str, ...]:
     """The keys that `settings` of a plan with this tool may have; () for a tool that runs do not support."""
-    workload: Workload | None = import_module(MODULES[tool]).WORKLOAD if tool in MODULES else None
+    workload = workload_of(tool)
     return workload.settings if workload else ()
 
 

@@ -50,12 +50,32 @@ class Traces:
     files: tuple[str, ...] = ()  # the most important first
 
 
+# The fields of WorkloadPlan that only some load tools have
+OPTIONS = (
+    "consistency_level",
+    "replication_factor",
+    "columns",
+    "value_bytes",
+    "read_share",
+    "scale",
+    "prefill",
+    "profile",
+    "disk_test",
+)
+
+
 class Workload(ABC):
     """Pure: plans and addresses in, commands out. Nothing here talks to a host."""
 
     tool: str
     service: str
     settings: tuple[str, ...] = ()  # the keys that `settings` of a plan may have
+    operations: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()  # of OPTIONS
+    max_nodes: int | None = None  # of the database
+    needs_java: bool = False
+    version_example: str = ""  # of the database, for the form
+    settings_example: str = ""
 
     traces = Traces()
 

@@ -18,7 +18,7 @@ from runners.databases import cassandra_nodes, cassandra_yaml, jvm_options
 from runners.errors import BootstrapFailed
 from runners.hosts.hosts import output_of
 from runners.load_tools import fio, measured, stress_commands
-from runners.load_tools.base import Job, Member, OutputFile, Workload
+from runners.load_tools.base import OPTIONS, Job, Member, OutputFile, Workload
 from runners.plan import RunPlan
 from submissions.choices import Raid, Role
 from submissions.ingest.parsers.cassandra_stress import table
@@ -60,6 +60,11 @@ class CassandraStress(Workload):
     service = "cassandra"
     settings = (cassandra_yaml.KEY, jvm_options.KEY, "heap", "cassandra-stress")
     traces = cassandra_nodes.TRACES
+    operations = stress_commands.OPERATIONS
+    options = tuple(option for option in OPTIONS if option != "scale")
+    needs_java = True
+    version_example = "e.g. 5.0.9"
+    settings_example = '{"cassandra.yaml": {"concurrent_writes": 128}, "jvm_options": ["-Xmx8G"]}'
 
     def __init__(self, downloads: Downloads | None = None) -> None:
         self._downloads = downloads
@@ -137,12 +142,12 @@ class CassandraStress(Workload):
         folder, log = _folder(trial), output_of(f"trial-{trial}")
         outputs = []
         for member in clients:
-            outputs.append(OutputFile(member.name, log, OutputKind.LOG, trial, f"trial-{trial}-{member.name}.log"))
+            outputs.append(OutputFile(member.name, log, OutputKind.LOG, trial, f"trial-{trial + 1}-{member.name}.log"))
             if stress_commands.release(self._tool(plan)) >= (3, 11):
-                name = f"trial-{trial}-{member.name}.hdr"
+                name = f"trial-{trial + 1}-{member.name}.hdr"
                 outputs.append(OutputFile(member.name, f"{folder}/stress.hdr", OutputKind.HDR, trial, name))
         for member in dict.fromkeys([*database, *clients]):
-            name = f"trial-{trial}-{member.name}-samples.csv"
+            name = f"trial-{trial + 1}-{member.name}-samples.csv"
             outputs.append(OutputFile(member.name, f"{folder}/samples.csv", OutputKind.SAMPLES, trial, name))
         if plan.workload.disk_test and trial == 0:
             outputs += fio.outputs(database, data_folders(plan))

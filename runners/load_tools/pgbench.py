@@ -59,6 +59,11 @@ class Pgbench(Workload):
     service = "postgresql"
     settings = (postgresql_conf.FILE,)
     traces = postgresql_conf.TRACES
+    operations = tuple(BUILTINS)
+    options = ("scale",)
+    max_nodes = 1
+    version_example = "any"
+    settings_example = '{"postgresql.conf": {"shared_buffers": "1GB"}}'
 
     def refusal(self, plan: RunPlan) -> str | None:
         workload = plan.workload
@@ -113,10 +118,14 @@ class Pgbench(Workload):
     def outputs(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Sequence[OutputFile]:
         name, log = cluster[0].name, output_of(f"trial-{trial}")
         return [
-            OutputFile(name, log, OutputKind.LOG, trial, f"trial-{trial}-{name}.log"),
-            OutputFile(name, _histogram(trial), OutputKind.HDR, trial, f"trial-{trial}-{name}.hdr"),
+            OutputFile(name, log, OutputKind.LOG, trial, f"trial-{trial + 1}-{name}.log"),
+            OutputFile(name, _histogram(trial), OutputKind.HDR, trial, f"trial-{trial + 1}-{name}.hdr"),
             OutputFile(
-                name, f"{_folder(trial)}/samples.csv", OutputKind.SAMPLES, trial, f"trial-{trial}-{name}-samples.csv"
+                name,
+                f"{_folder(trial)}/samples.csv",
+                OutputKind.SAMPLES,
+                trial,
+                f"trial-{trial + 1}-{name}-samples.csv",
             ),
         ]
 

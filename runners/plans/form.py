@@ -1,32 +1,55 @@
 """The form of a plan: each field has a place in the plan's JSON, and shows the faults of that place."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.forms import BoundField
+from django.urls import reverse_lazy
 
-from runners import load_tools
+from runners.load_tools import workload_of
+from runners.plans import fields
+from runners.plans.presets import usual_plan
 from runners.providers.registry import offered
 from submissions import facts
 from submissions.choices import ConsistencyLevel, PricingModel
-from submissions.formatting.names import provider_name, tool_name
+from submissions.formatting.names import provider_name
 from submissions.upload.document_form import DocumentForm, Place
 
 _PRICING_MODELS = [(model.value, model.label) for model in (PricingModel.ON_DEMAND, PricingModel.SPOT)]
-_OPERATIONS = [
-    ("write", "write (cassandra-stress)"),
-    ("read", "read (cassandra-stress)"),
-    ("mixed", "mixed (cassandra-stress)"),
-    ("tpcb", "TPC-B (pgbench)"),
-    ("select", "select only (pgbench)"),
-]
+
+# Typed values that another provider, or another load tool, makes meaningless
+_OF_PROVIDER = ("region", "zones", "pricing_model", "database_type", "database_disks", "client_type")
+_OF_TOOL = ("service_version", "jdk_vendor", "jdk_version", "settings", "database_count", "operation")
+
+
+_WIDE = {"data-wide": "true"}
+# Another choice: the form with the fields of that choice, out of the page with all of it
+_SHOWS_FIELDS = {
+    "hx-post": reverse_lazy("runners:fields"),
+    "hx-trigger": "change",
+    "hx-target": "#plan-form",
+    "hx-select": "#plan-form",
+    "hx-swap": "outerHTML",
+}
+_LISTS_TYPES = {
+    "hx-get": reverse_lazy("runners:types"),
+    "hx-trigger": "change",
+    "hx-target": "#instance-types",
+    "hx-swap": "outerHTML",
+    "hx-include": "closest form",
+    "hx-params": "provider,tool,region",
+    "list": "regions",
+    "autocomplete": "off",
+}
 
 
 def _providers() -> list[tuple[str, str]]:
     return [(slug, provider_name(slug)) for slug in offered()]
 
 
-def _text(label: str, **attrs: str) -> forms.CharField:
+def _text(label: str, **attrs: Any) -> forms.CharField:
     return forms.CharField(label=label, required=False, max_length=300, widget=forms.TextInput(attrs=attrs))
 
 
@@ -34,11 +57,19 @@ def _whole(label: str, help_text: str = "") -> forms.IntegerField:
     return forms.IntegerField(label=label, required=False, min_value=0, max_value=10**12, help_text=help_text)
 
 
+def _parsed(text: str) -> Any:
+    """None for what is not JSON."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
 class _Json(forms.JSONField):
-    """JSON whose empty value is an empty field, not the word null."""
+    """JSON whose empty value is an empty field, not null, {} or []."""
 
     def prepare_value(self, value: Any) -> Any:
-        return "" if value is None else super().prepare_value(value)
+        return "" if value in (None, {}, []) else super().prepare_value(value)
 
 
 def _under(part: str, *names: str) -> dict[str, Place]:
@@ -48,14 +79,14 @@ def _under(part: str, *names: str) -> dict[str, Place]:
 
 # The heading of each group of fields, and the place of each field in the plan.
 GROUPS: Mapping[str, Mapping[str, Place]] = {
-    "Where": {
+    "What and where": {
+        "tool": ("workload", "tool"),
         "provider": ("provider",),
         "region": ("region",),
         "zones": ("zones",),
         "pricing_model": ("pricing_model",),
     },
     "Database": {
-        "service": ("service", "name"),
         "service_version": ("service", "version"),
         "database_type": ("database", "instance_type"),
         "database_count": ("database", "count"),
@@ -70,7 +101,6 @@ GROUPS: Mapping[str, Mapping[str, Place]] = {
     },
     "Load": _under(
         "workload",
-        "tool",
         "operation",
         "read_share",
         "consistency_level",
@@ -96,41 +126,41 @@ GROUPS: Mapping[str, Mapping[str, Place]] = {
 
 
 class PlanForm(DocumentForm):
-    """Only reads the fields: the plan's own model validates it."""
+    """Only reads the fields: the plan's own model validates it. It has those of its provider and its load tool."""
 
-    title = _text(facts.TITLE.label, placeholder="generated from the plan")
-    provider = forms.ChoiceField(label=facts.PROVIDER.label, choices=_providers)
-    region = _text(facts.REGION.label, placeholder="e.g. us-east-1")
-    zones = _text(facts.ZONES.label, placeholder="e.g. us-east-1a, us-east-1b")
+    title = _text(facts.TITLE.label, placeholder="generated from the plan", **_WIDE)
+    provider = forms.ChoiceField(
+        label=facts.PROVIDER.label, choices=_providers, widget=forms.Select(attrs=_SHOWS_FIELDS)
+    )
+    region = _text(facts.REGION.label, **_LISTS_TYPES)
+    zones = _text(facts.ZONES.label, placeholder="separated by commas", **_WIDE)
     pricing_model = forms.ChoiceField(label=facts.PRICING_MODEL.label, choices=_PRICING_MODELS, required=False)
-    service = _text(facts.SERVICE.label, placeholder="e.g. cassandra")
-    service_version = _text(facts.SERVICE_VERSION.label, placeholder="e.g. 5.0.9")
+    service_version = _text(facts.SERVICE_VERSION.label)
     jdk_vendor = _text(facts.JDK_VENDOR.label, placeholder="e.g. openjdk")
     jdk_version = _text(facts.JDK_VERSION.label, placeholder="e.g. 17")
-    database_type = _text(facts.INSTANCE_TYPE.label, placeholder="e.g. m5d.2xlarge")
+    database_type = _text(facts.INSTANCE_TYPE.label, list="instance-types", autocomplete="off")
     database_count = _whole(facts.NODE_COUNT.label)
     database_disks = _Json(
         label=f"{facts.DISK_COUNT.label} (JSON)",
         required=False,
         max_length=5_000,
         help_text='For example [{"kind": "gp3", "count": 1, "size_gib": 500}]',
-        widget=forms.TextInput(),
+        widget=forms.TextInput(attrs=_WIDE),
     )
     settings = _Json(
         label=f"{facts.SETTINGS.label} (JSON)",
         required=False,
         max_length=50_000,
-        help_text='By file: {"cassandra.yaml": {"concurrent_writes": 128}, "jvm_options": ["-Xmx8G"]}',
-        widget=forms.Textarea(attrs={"rows": 2}),
+        widget=forms.Textarea(attrs={"rows": 2, **_WIDE}),
     )
-    client_type = _text(facts.INSTANCE_TYPE.label, placeholder="e.g. c5.4xlarge")
+    client_type = _text(facts.INSTANCE_TYPE.label, list="instance-types", autocomplete="off")
     client_count = _whole(facts.CLIENT_COUNT.label)
     tool = forms.ChoiceField(
-        label=facts.TOOL.label, choices=[(tool, tool_name(tool)) for tool in sorted(load_tools.MODULES, reverse=True)]
+        label="Database and load tool", choices=fields.tools, widget=forms.Select(attrs={**_SHOWS_FIELDS, **_WIDE})
     )
-    operation = forms.ChoiceField(label=facts.OPERATION.label, choices=_OPERATIONS)
+    operation = forms.ChoiceField(label=facts.OPERATION.label)
     read_share = forms.FloatField(
-        label="Share of reads", required=False, min_value=0, max_value=1, help_text="Of a mixed operation, 0 to 1."
+        label="Share of reads", required=False, min_value=0, max_value=1, help_text="Of mixed reads and writes, 0 to 1."
     )
     consistency_level = forms.ChoiceField(
         label=facts.CONSISTENCY_LEVEL.label,
@@ -144,7 +174,7 @@ class PlanForm(DocumentForm):
     duration_seconds = _whole("Duration per trial (s)")
     columns = _whole(facts.COLUMNS.label)
     value_bytes = _whole(facts.VALUE_BYTES.label_with_unit)
-    scale = _whole("Scale factor (pgbench)")
+    scale = _whole("Scale factor", "100,000 accounts each.")
     prefill = _whole("Preloaded rows")
     disk_test = forms.BooleanField(label="Disk test (fio)", required=False)
     trials = _whole(facts.TRIALS.label, "Use at least three to estimate noise.")
@@ -152,7 +182,57 @@ class PlanForm(DocumentForm):
     max_duration_minutes = _whole("Deadline (minutes)", "When the deadline passes, all machines are deleted.")
     max_usd = forms.DecimalField(label="Budget (USD)", required=False, min_value=0, max_digits=12, decimal_places=4)
 
-    places = {field: place for fields in GROUPS.values() for field, place in fields.items()}
+    places = {field: place for group in GROUPS.values() for field, place in group.items()}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.chosen_provider, self.chosen_tool = self._chosen("provider"), self._chosen("tool")
+        for name in fields.left_out(self.chosen_provider, self.chosen_tool):
+            self.fields.pop(name, None)
+        operation = self.fields["operation"]
+        if isinstance(operation, forms.ChoiceField):
+            operation.choices = fields.operations_of(self.chosen_tool)
+        if workload := workload_of(self.chosen_tool):
+            self.fields["service_version"].widget.attrs["placeholder"] = workload.version_example
+            self.fields["settings"].help_text = f"By file: {workload.settings_example}"
+
+    def _chosen(self, name: str) -> str:
+        """One of the choices of a select; the first, unless another is given."""
+        field = self.fields[name]
+        choices = [str(value) for value, _ in field.choices] if isinstance(field, forms.ChoiceField) else []
+        given = self.data.get(name) if self.is_bound else self.initial.get(name)
+        return given if given in choices else next(iter(choices), "")
+
+    def groups(self) -> list[tuple[str, list[BoundField]]]:
+        """Each heading with those of its fields that the form has."""
+        groups = [(title, [self[name] for name in names if name in self.fields]) for title, names in GROUPS.items()]
+        return [(title, shown) for title, shown in groups if shown]
+
+    def content(self) -> dict[str, Any]:
+        made = super().content()
+        for name, part in fields.implied(self.chosen_provider, self.chosen_tool).items():
+            made[name] = {**made.get(name, {}), **part}
+        return made
+
+    def take(self, place: Place, detail: str) -> bool:
+        # the tool decides the database
+        return super().take(("workload", "tool") if place == ("service", "name") else place, detail)
+
+    @classmethod
+    def initial_of_choice(cls, typed: Mapping[str, str]) -> dict[str, Any]:
+        """What the fields show after another provider or tool was chosen: what was typed, else what is usual there.
+
+        `was_provider` and `was_tool` are those of the fields that were typed into.
+        """
+        provider, tool = typed.get("provider", ""), typed.get("tool", "")
+        dropped = set(_OF_PROVIDER if typed.get("was_provider") != provider else ())
+        if typed.get("was_tool") != tool:
+            dropped |= {*_OF_TOOL, *GROUPS["Load"]}
+        kept = {name: typed[name] for name in cls.base_fields if typed.get(name) and name not in dropped}
+        for name in ("database_disks", "settings"):
+            if name in kept:
+                kept[name] = _parsed(kept[name])
+        return {**cls.initial_of(usual_plan(provider, tool)), **kept}
 
     def clean_zones(self) -> list[str]:
         return [zone.strip() for zone in self.cleaned_data["zones"].split(",") if zone.strip()]

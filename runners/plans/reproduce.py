@@ -3,15 +3,25 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
+from django.utils import timezone
+
 from runners.choices import RunStatus
 from runners.load_tools import MODULES, settings_of
 from runners.models import Run
 from runners.plans.equivalents import Hardware, nearest
-from runners.providers.registry import offered
+from runners.plans.offers import offers_of
+from runners.providers.registry import offered, traits_of
 from submissions.formatting.names import provider_name, tool_name
 from submissions.models import InstanceType, Submission
 
 DEFAULT_MINUTES = 90
+OTHER_CLOUD = "other"  # in the place of a provider: the first cloud of this site that is not the submission's
+
+
+def clouds_beside(provider: str) -> list[str]:
+    """The clouds of this site but this one."""
+    return [slug for slug in offered() if slug != provider and not traits_of(slug).is_this_machine]
 
 
 def plan_like(submission: Submission, *, provider: str | None = None) -> tuple[Mapping[str, Any], str]:
@@ -19,6 +29,14 @@ def plan_like(submission: Submission, *, provider: str | None = None) -> tuple[M
 
     A submission from a run of this site has its plan; for others it is derived from the document.
     """
+    if provider == OTHER_CLOUD:
+        others = clouds_beside(submission.provider)
+        if not others:
+            plan, note = plan_like(submission)
+            return plan, f"{note} This site offers no other cloud."
+        provider = others[0]
+    elif provider not in clouds_beside(""):
+        provider = None
     own = Run.objects.filter(submission=submission, status=RunStatus.SUCCEEDED).first()
     plan = dict(own.plan) if own else _from_document(submission)
     notes = [f"Filled in from result #{submission.pk}."]
@@ -29,7 +47,7 @@ def plan_like(submission: Submission, *, provider: str | None = None) -> tuple[M
         plan["settings"] = {name: value for name, value in plan["settings"].items() if name not in dropped}
         notes.append(f"Settings that a run cannot set were left out: {', '.join(dropped)}.")
     if target != plan["provider"]:
-        notes += _move(plan, target)
+        notes += _move(plan, target, submission)
     elif target not in offered():
         notes.append(f"This site does not offer runs on {provider_name(target)}.")
     return plan, " ".join(notes)
@@ -66,6 +84,7 @@ def _from_document(submission: Submission) -> dict[str, Any]:
         "workload": {name: value for name, value in load.items() if value is not None},
         "trials": max(3, len(document["trials"])),
         "max_duration_minutes": DEFAULT_MINUTES,
+        "max_usd": str(settings.MAX_RUN_USD),
     }
     if "client" in groups:
         plan["client"] = _nodes(groups["client"])
@@ -76,25 +95,44 @@ def _nodes(group: Mapping[str, Any]) -> dict[str, Any]:
     return {"instance_type": group["instance_type"], "count": group["count"], "disks": group.get("disks") or []}
 
 
-def _move(plan: dict[str, Any], provider: str) -> list[str]:
-    """Move the plan to another provider: instance types are mapped, region and zones are left to the user."""
-    target = provider_name(provider)
-    notes = [f"Moved from {provider_name(plan['provider'])} to {target}: choose a region and zones."]
-    candidates = [_hardware(row) for row in InstanceType.objects.filter(provider=provider)]
+def _move(plan: dict[str, Any], provider: str, submission: Submission) -> list[str]:
+    """Move the plan to the usual region of another provider, to as many zones, on the closest instance types."""
+    target, traits = provider_name(provider), traits_of(provider)
+    region, zones = traits.usual_region, list(traits.usual_zones[: len(plan.get("zones") or [])])
+    where = f"{target} {region}: change region and zones if you like" if region else f"{target}: choose a region"
+    notes = [f"Moved from {provider_name(plan['provider'])} to {where}."]
+    candidates = [offer.hardware for offer in offers_of(provider, region, on=timezone.now().date())]
     for role in ("database", "client"):
-        if role not in plan:
+        if not plan.get(role):
             continue
         name = plan[role]["instance_type"]
-        original = InstanceType.objects.filter(provider=plan["provider"], name=name).first()
-        equivalent = nearest(_hardware(original), candidates) if original else None
+        original = _original(plan, name) or _measured(submission, role)
+        equivalent = nearest(original, candidates) if original else None
         if equivalent is None:
-            notes.append(f"No instance type of {target} similar to {name} is known.")
+            notes.append(f"No instance type of {target} equivalent to {name} is known: choose one.")
+            plan[role] = {**plan[role], "instance_type": "", "disks": []}
             continue
-        notes.append(str(equivalent))
+        notes.append(f"Closest {role} type: {equivalent}")
+        if plan[role].get("disks"):
+            notes.append(f"The disks of the {role} nodes were not carried over: order them below.")
         plan[role] = {**plan[role], "instance_type": equivalent.match.name, "disks": []}
-    plan.update(provider=provider, region=None, zones=[])
+    plan.update(provider=provider, region=region, zones=zones, max_usd=str(settings.MAX_RUN_USD))
     return notes
 
 
-def _hardware(row: InstanceType) -> Hardware:
-    return Hardware(row.name, row.vcpus, row.memory_gib, row.local_disk_gib)
+def _original(plan: Mapping[str, Any], name: str) -> Hardware | None:
+    """With the price of its own region, which chooses between equivalents of the same size."""
+    row = InstanceType.objects.filter(provider=plan["provider"], name=name).first()
+    if row is None:
+        return None
+    offers = offers_of(plan["provider"], plan.get("region"), on=timezone.now().date())
+    usd = next((offer.hourly_usd for offer in offers if offer.name == name), None)
+    return Hardware(row.name, row.vcpus, row.memory_gib, row.local_disk_gib, usd)
+
+
+def _measured(submission: Submission, role: str) -> Hardware | None:
+    """What the submission says of its machines."""
+    for group in submission.document["nodes"]:
+        if group["role"] == role and group.get("vcpus") and group.get("memory_gib"):
+            return Hardware(group["instance_type"], group["vcpus"], group["memory_gib"])
+    return None

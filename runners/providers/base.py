@@ -116,6 +116,8 @@ class Traits:
     is_this_machine: bool = False  # no region and no separate clients
     root_disk: Callable[[str], DiskOrder | None] = _no_root_disk  # by instance type; None: not billed separately
     user_accounts: UserAccounts | None = None  # None: runs always use the site's account
+    usual_region: str | None = None  # to begin a plan with, and its zones
+    usual_zones: tuple[str, ...] = ()
 
 
 class ProviderError(Exception):

@@ -74,7 +74,8 @@ def _outputs(run: Run, job: Job, trial: int | None) -> dict[str, RunOutput]:
                 path=job.log_path,
                 trial=trial,
                 kind=OutputKind.LOG if trial is not None else OutputKind.BOOTSTRAP,
-                name=f"{node.name}-{job.name}.log",
+                # trials are counted from 1 for readers; the name of the job is the folder on the host
+                name=f"{node.name}-{job.name}.log" if trial is None else f"trial-{trial + 1}-{node.name}.log",
             )
             for node in nodes
         ],

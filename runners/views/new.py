@@ -1,25 +1,32 @@
-"""A new run: the form with its live estimate, then the page that confirms it."""
+"""A new run: cards to start from, the form with its live estimate, then the page that confirms it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchsite.refusals import Fault, Refusal
 from runners import creation
 from runners.choices import RunStatus
-from runners.creation import MAY_NOT_START, NOT_ON_THIS_MACHINE, may_run_on, may_start
+from runners.creation import MAY_NOT_START, may_start
 from runners.models import Run
 from runners.plans.estimate import Estimate
-from runners.plans.form import GROUPS, NotifyForm, PlanForm
-from runners.plans.presets import PRESETS, offered_presets, preset_by_slug
-from runners.plans.reproduce import plan_like
-from runners.providers.registry import offered
+from runners.plans.form import NotifyForm, PlanForm
+from runners.plans.offers import Offer, offer_named, offers_of, regions_of
+from runners.plans.presets import PRESETS, card_of, comparison_by_slug, offered_cards, preset_by_slug
+from runners.plans.reproduce import clouds_beside, plan_like
+from runners.providers.registry import traits_of
+from runners.views.allowance import allowance_of
+from submissions.formatting.text import plural
 from submissions.models import MAX_ID, Submission
 from submissions.records.unpublished import for_its_readers, link_keys
 from submissions.upload.document_form import place_of
@@ -28,21 +35,55 @@ from submissions.upload.publication_form import PublicationForm
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """The form, filled in from a preset or from a submission to reproduce."""
+    """The form, filled in from a preset, from a run or from a submission to reproduce."""
     if request.method == "POST":
         return _create(request)
     like = _submission_like(request)
     content, note = _initial(request, like)
-    response = _page(request, PlanForm(initial=PlanForm.initial_of(content)), note=note)
+    response = _page(request, PlanForm(initial=PlanForm.initial_of(content)), note=note, like=like)
     return for_its_readers(response, like) if like else response
+
+
+@require_POST
+def fields(request: HttpRequest) -> HttpResponse:
+    """The form again, with the fields of the provider and the tool that were chosen."""
+    typed = request.POST.dict()
+    form = PlanForm(initial=PlanForm.initial_of_choice(typed))
+    return _page(request, form, notify=NotifyForm(initial=typed), readers=PublicationForm(initial=typed))
+
+
+@require_safe
+def types(request: HttpRequest) -> HttpResponse:
+    """The instance types of a region, for the list beside the field (htmx)."""
+    form = PlanForm(request.GET)
+    return render(request, "runners/_types.html", {"types": _offers(form.chosen_provider, request.GET.get("region"))})
+
+
+@login_required
+@require_POST
+def prepare(request: HttpRequest) -> HttpResponse:
+    """All plans of a comparison at once; each is confirmed on its own page."""
+    if not may_start(request.user):
+        raise PermissionDenied(MAY_NOT_START)
+    card = comparison_by_slug(request.POST.get("card", ""))
+    if card is None or not isinstance(request.user, User):
+        raise Http404
+    with transaction.atomic():
+        for preset in card.presets:
+            creation.create_run(preset.plan, request.user)
+    messages.success(request, f"{len(card.presets)} plans are ready. Nothing has started: review the cost of each.")
+    return redirect(f"{reverse('runners:list')}?status=planned&mine=true")
 
 
 @login_required
 @require_POST
 def live_estimate(request: HttpRequest) -> HttpResponse:
     """The estimate alone, for the current content of the form (htmx)."""
-    cost, faults = _estimate(PlanForm(request.POST))
-    return render(request, "runners/_estimate.html", {"cost": cost and cost.as_json(), "faults": faults})
+    form = PlanForm(request.POST)
+    cost, faults = _estimate(form)
+    hints = _type_hints(form, request.POST)
+    context = {"cost": cost and cost.as_json(), "faults": faults, "hints": hints, "needs": _needs(form, request.POST)}
+    return render(request, "runners/_estimate.html", context)
 
 
 @login_required
@@ -75,8 +116,15 @@ def _initial(request: HttpRequest, like: Submission | None) -> tuple[Mapping[str
     """The plan that fills in the form, and a note about it."""
     if like:
         return plan_like(like, provider=request.GET.get("provider") or None)
-    preset = preset_by_slug(request.GET.get("preset", "")) or PRESETS[0]
-    return preset.plan, preset.note
+    again = request.GET.get("again", "")
+    if again.isascii() and again.isdigit() and len(again) <= len(str(MAX_ID)):
+        run = get_object_or_404(Run.objects.by_link(request.user, link_keys(request.GET)), pk=int(again))
+        return run.plan, f"Filled in from run {run.pk}."
+    preset = preset_by_slug(request.GET.get("preset", ""))
+    if preset:
+        return preset.plan, card_of(preset).note
+    first = next((preset for card in offered_cards() for preset in card.presets), PRESETS[0])
+    return first.plan, card_of(first).note
 
 
 def _create(request: HttpRequest) -> HttpResponse:
@@ -104,36 +152,76 @@ def _page(
     notify: NotifyForm | None = None,
     readers: PublicationForm | None = None,
     note: str = "",
+    like: Submission | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    values = {field.html_name: field.value() for field in form}
     cost, no_estimate = None, list[str]()
     if not form.is_bound and request.user.is_authenticated:
-        values = {field.html_name: field.value() for field in form}
         filled_in = {name: value for name, value in values.items() if value not in (None, "")}
         cost, no_estimate = _estimate(PlanForm(filled_in))
     notify, readers = notify or NotifyForm(), readers or PublicationForm()
+    is_cloud = not traits_of(form.chosen_provider).is_this_machine
+    for name, hint in _type_hints(form, values).items():
+        form[name].help_text = hint
     context = {
         "form": form,
         "groups": [
-            *((title, [form[name] for name in fields]) for title, fields in GROUPS.items()),
+            *form.groups(),
             ("Who may see the run and its result", list(readers)),
             ("Notifications", list(notify)),
         ],
         "has_field_errors": bool(form.errors or notify.errors or readers.errors),
         "faults": [*faults, *(Fault("#", str(error)) for error in form.non_field_errors())],
         "note": note,
-        "presets": offered_presets(),
+        "like": like,
+        "clouds": [slug for slug in clouds_beside(like.provider) if slug != form.chosen_provider] if like else (),
+        "cards": offered_cards(),
+        "chosen": request.GET.get("preset", ""),
+        "regions": regions_of(form.chosen_provider) if is_cloud else (),
+        "types": _offers(form.chosen_provider, values.get("region")) if is_cloud else (),
+        "needs": _needs(form, values),
         "cost": cost and cost.as_json(),
         "no_estimate": no_estimate,
+        "allowance": allowance_of(request.user),
         "may_start": may_start(request.user),
         "may_not_start": MAY_NOT_START,
-        "not_on_this_machine": NOT_ON_THIS_MACHINE if _is_kept_from_this_machine(request.user) else "",
     }
     return render(request, "runners/new.html", context, status=status)
 
 
-def _is_kept_from_this_machine(user: User | AnonymousUser) -> bool:
-    return user.is_authenticated and any(not may_run_on(provider, user) for provider in offered())
+def _offers(provider: str, region: Any) -> list[Offer]:
+    return offers_of(provider, str(region or "").strip() or None, on=timezone.now().date())
+
+
+def _type_hints(form: PlanForm, values: Mapping[str, Any]) -> dict[str, str]:
+    """What is known of the instance type in each field."""
+    names = [name for name in ("database_type", "client_type") if name in form.fields]
+    offers = _offers(form.chosen_provider, values.get("region")) if names else []
+    chosen = {name: str(values.get(name) or "").strip() for name in names}
+    found = {name: offer_named(offers, value) for name, value in chosen.items()}
+    return {name: _hint(chosen[name], offer) for name, offer in found.items()}
+
+
+def _needs(form: PlanForm, values: Mapping[str, Any]) -> str:
+    """The machines and processors of the plan, which the account's quota in the region must allow; "" if unknown."""
+    if "client_type" not in form.fields:
+        return ""
+    offers = _offers(form.chosen_provider, values.get("region"))
+    vcpus = machines = 0
+    for role in ("database", "client"):
+        offer = offer_named(offers, str(values.get(f"{role}_type") or "").strip())
+        count = str(values.get(f"{role}_count") or 1)
+        if offer is None or not offer.vcpus or not count.isdigit():
+            return ""
+        machines, vcpus = machines + int(count), vcpus + int(count) * offer.vcpus
+    return f"{plural(machines, 'machine')} with {plural(vcpus, 'vCPU')} together: the account's quota must allow them."
+
+
+def _hint(name: str, offer: Offer | None) -> str:
+    if not name:
+        return "Type to search: the list shows vCPUs, memory and price."
+    return f"{offer}" if offer else "Not in the price list of this region."
 
 
 def _estimate(form: PlanForm) -> tuple[Estimate | None, list[str]]:

@@ -1,9 +1,11 @@
 """The list of runs and one run, which is live while it is open."""
 
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
@@ -19,6 +21,7 @@ from runners.creation import (
     may_start,
     may_submit_again,
 )
+from runners.filters import RunFilter, choices, totals_of
 from runners.models import Run
 from runners.views.live import run_view
 from submissions.records.unpublished import for_its_readers, link_keys
@@ -26,14 +29,25 @@ from submissions.records.unpublished import for_its_readers, link_keys
 
 @require_safe
 def runs(request: HttpRequest) -> HttpResponse:
-    """Everybody's runs, newest first: their plan, status and result."""
+    """Everybody's runs, newest first: their plan, status, cost and result."""
     all_runs = Run.objects.visible_to(request.user).select_related("owner", "submission")
+    # the answers "any" of the selects
+    given = QueryDict(urlencode([(name, value) for name, value in request.GET.items() if value]))
+    filters = RunFilter(given, all_runs, request=request)
+    if not filters.is_valid():
+        problems = {name: list(map(str, messages)) for name, messages in filters.form.errors.items()}
+        context = {"problems": problems, "choices": choices(), "given": given}
+        return render(request, "runners/list.html", context, status=400)
     try:
-        page = paginate(all_runs, ordering=Ordering("id"), cursor=request.GET.get("cursor"))
+        page = paginate(filters.qs, ordering=Ordering("id"), cursor=request.GET.get("cursor"))
     except BadCursor:
         return redirect("runners:list")
     context = {
         "page": page,
+        "totals": totals_of(filters.qs),
+        "choices": choices(),
+        "given": given,
+        "is_filtered": any(name in given for name in RunFilter.base_filters),
         "next_address": link_to(request, page.next_cursor),
         "previous_address": link_to(request, page.previous_cursor),
         "may_start": may_start(request.user),

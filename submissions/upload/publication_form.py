@@ -20,7 +20,9 @@ VISIBILITIES = (
 class PublicationForm(DocumentForm):
     """Not part of the content: the same result stays the same whoever may see it."""
 
-    visibility = forms.ChoiceField(label="Visibility", choices=VISIBILITIES, required=False)
+    visibility = forms.ChoiceField(
+        label="Visibility", choices=VISIBILITIES, required=False, widget=forms.Select(attrs={"data-wide": "true"})
+    )
     embargo_until = forms.DateTimeField(
         label="Embargo until (UTC)",
         required=False,

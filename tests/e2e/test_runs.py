@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.e2e.steps import NARROW, WIDE, press, sign_up, wait_for_charts
+from tests.e2e.steps import NARROW, WIDE, faults, press, sign_up, wait_for_charts
 
 LIMIT_SECONDS = 600  # about 40 on a quiet machine
 
@@ -32,6 +32,38 @@ def finding(page):
     return page.locator(".finding").first.inner_text()
 
 
+@pytest.fixture
+def cloud_too(local_runs, settings):
+    """This machine and a cloud with two priced types."""
+    from tests.runners.fake_runs import record_prices
+
+    settings.RUN_PROVIDERS = ["local", "fake"]
+    record_prices()
+
+
+def test_the_form_has_the_fields_of_what_is_chosen(open_browser, violations, cloud_too):
+    with open_browser(width=NARROW) as (page, complaints):
+        sign_up(page)
+        page.goto("/runs/new/")
+        assert page.get_by_label("Scale factor").is_visible()
+        assert page.get_by_label("Region").count() == page.get_by_label("Consistency level").count() == 0
+
+        page.get_by_label("Database and load tool").select_option(label="Apache Cassandra, by cassandra-stress")
+        page.get_by_label("Consistency level").wait_for()
+        page.get_by_label("Provider").select_option("fake")
+        page.get_by_label("Region").fill("us-east-1")
+        page.get_by_label("Instance type").first.click()
+        page.locator("#instance-types option[value='m5.large']").wait_for(state="attached")
+        assert page.get_by_label("Scale factor").count() == 0
+        page.get_by_label("Instance type").first.fill("m5.xlarge")
+        page.get_by_label("Database nodes").click()
+        page.locator("#id_database_type_helptext", has_text="$0.192/h").wait_for()
+        found = faults(page, violations)
+
+    assert found == []
+    assert complaints == []
+
+
 def test_the_first_run_needs_nothing_but_its_defaults(open_browser, violations, celery_worker, local_runs):
     with open_browser(width=WIDE) as (page, complaints):
         sign_up(page)
@@ -39,7 +71,7 @@ def test_the_first_run_needs_nothing_but_its_defaults(open_browser, violations, 
         page.get_by_role("button", name="New run").or_(page.get_by_role("link", name="New run")).first.click()
         page.wait_for_url("**/runs/new/")
         found = violations(page)
-        press(page, "Review and confirm")
+        press(page, "Review cost")
         page.wait_for_url("**/confirm/")
         found += violations(page)
         assert "The run costs at most $0.00" in finding(page)
@@ -56,6 +88,9 @@ def test_the_first_run_needs_nothing_but_its_defaults(open_browser, violations, 
         page.locator("#live-chart[data-drawn=true]").wait_for()
         found += violations(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        shown = page.locator("main").inner_text()
+        assert "p99 latency, ms" in shown
+        assert "0 machines left" in shown
         page.locator(".finding a").click()
         page.wait_for_url("**/submissions/*/")
         shown = page.locator("main").inner_text()

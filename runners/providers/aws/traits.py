@@ -87,4 +87,9 @@ def _root_disk(instance_type: str) -> DiskOrder:
     return root_disk(settings.AWS_ROOT_GIB)
 
 
-TRAITS = Traits(root_disk=_root_disk, user_accounts=AwsUserAccounts())
+TRAITS = Traits(
+    root_disk=_root_disk,
+    user_accounts=AwsUserAccounts(),
+    usual_region="us-east-1",
+    usual_zones=("us-east-1a", "us-east-1b", "us-east-1c"),
+)

@@ -63,4 +63,9 @@ def _root_disk(instance_type: str) -> DiskOrder:
     return DiskOrder(boot_disk_kind(instance_type), 1, settings.GCE_ROOT_GIB)
 
 
-TRAITS = Traits(root_disk=_root_disk, user_accounts=GceUserAccounts())
+TRAITS = Traits(
+    root_disk=_root_disk,
+    user_accounts=GceUserAccounts(),
+    usual_region="us-central1",
+    usual_zones=("us-central1-a", "us-central1-b", "us-central1-c"),
+)

@@ -33,7 +33,7 @@ class HdrLog:
         """Histograms only: the throughput and the errors are in the log beside it."""
         merged = _Merged()
         measured_at = None
-        warnings = []
+        warnings: list[str] = []
         for line in lines:
             if row := _ROW.match(line):
                 merged.add(row)

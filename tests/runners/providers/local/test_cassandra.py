@@ -3,7 +3,7 @@
 import pytest
 
 from runners.distributions import tools
-from runners.plans.presets import offered_presets
+from runners.plans.presets import offered_cards
 from runners.providers.local.provider import LocalProvider
 
 
@@ -45,8 +45,8 @@ def test_what_is_missing_is_said(tmp_path, provider, monkeypatch):
 
 def test_the_preset_stands_in_the_form_only_where_it_can_run(tmp_path, provider, settings):
     settings.DATA_DIR, settings.RUN_PROVIDERS = tmp_path, ["local"]
-    before = [preset.slug for preset in offered_presets()]
+    before = [preset.slug for card in offered_cards() for preset in card.presets]
     fetch(tmp_path, "5.0.9")
 
     assert before == ["pgbench-here"]
-    assert [preset.slug for preset in offered_presets()] == ["pgbench-here", "cassandra-here"]
+    assert [preset.slug for card in offered_cards() for preset in card.presets] == ["pgbench-here", "cassandra-here"]

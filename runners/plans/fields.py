@@ -1,0 +1,68 @@
+"""Which fields the form of a plan has for a provider and a load tool, and what stands for those it does not have."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from runners.load_tools import MODULES, workload_of
+from runners.load_tools.base import OPTIONS
+from runners.plan import THIS_MACHINE
+from runners.providers.registry import traits_of
+from submissions.formatting.names import service_name, tool_name
+
+_IN_CLOUDS = frozenset(
+    {
+        *("region", "zones", "pricing_model", "database_type", "database_disks", "client_type", "client_count"),
+        "disk_test",
+    }
+)
+_OF_JAVA = frozenset({"jdk_vendor", "jdk_version"})
+_OPERATIONS = {
+    "write": "write",
+    "read": "read",
+    "mixed": "mixed reads and writes",
+    "counter_write": "counter updates",
+    "counter_read": "counter reads",
+    "tpcb": "TPC-B",
+    "select": "select only",
+    "simple-update": "simple update",
+}
+
+
+def tools() -> list[tuple[str, str]]:
+    """Each load tool that runs support, with its database: "PostgreSQL, by pgbench"."""
+    workloads = [workload for tool in MODULES if (workload := workload_of(tool))]
+    names = [
+        (workload.tool, f"{service_name(workload.service)}, by {tool_name(workload.tool)}") for workload in workloads
+    ]
+    return sorted(names, key=lambda pair: pair[1], reverse=True)
+
+
+def operations_of(tool: str) -> list[tuple[str, str]]:
+    """The operations of a load tool that need no profile."""
+    workload = workload_of(tool)
+    return [(name, _OPERATIONS[name]) for name in workload.operations if name in _OPERATIONS] if workload else []
+
+
+def left_out(provider: str, tool: str) -> frozenset[str]:
+    """The fields that no plan for this provider with this tool needs."""
+    workload = workload_of(tool)
+    names: frozenset[str] = _IN_CLOUDS if traits_of(provider).is_this_machine else frozenset()
+    if workload is None:
+        return names
+    names |= set(OPTIONS) - set(workload.options)
+    if not workload.needs_java:
+        names |= _OF_JAVA
+    return names | {"database_count"} if workload.max_nodes == 1 else names
+
+
+def implied(provider: str, tool: str) -> Mapping[str, Any]:
+    """The parts of the plan that its provider and its tool decide."""
+    workload = workload_of(tool)
+    database: dict[str, Any] = {}
+    if traits_of(provider).is_this_machine:
+        database["instance_type"] = THIS_MACHINE
+    if workload is None:
+        return {"database": database}
+    if workload.max_nodes == 1:
+        database["count"] = 1
+    return {"service": {"name": workload.service}, "database": database}

@@ -1,0 +1,98 @@
+"""What a plan may choose from: regions, and instance types with their hardware and price there."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from runners.plans.equivalents import Hardware
+from submissions.choices import PricingModel
+from submissions.formatting.numbers import dollars, significant
+from submissions.formatting.text import plural
+from submissions.models import InstanceType, Price
+from submissions.pricing.providers import billing_of
+
+_PARTS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An instance type; None is unknown. The price is that of a region, on demand."""
+
+    name: str
+    vcpus: int | None
+    memory_gib: float | None
+    local_disk_gib: float | None
+    hourly_usd: Decimal | None
+
+    def __str__(self) -> str:
+        """ "4 vCPUs, 16 GiB, 150 GiB local, $0.226/h"; unknown facts are left out."""
+        facts = [
+            plural(self.vcpus, "vCPU") if self.vcpus else "",
+            f"{significant(self.memory_gib)} GiB" if self.memory_gib else "",
+            f"{significant(self.local_disk_gib)} GiB local" if self.local_disk_gib else "",
+            f"${dollars(self.hourly_usd)}/h" if self.hourly_usd else "",
+        ]
+        return ", ".join(fact for fact in facts if fact)
+
+    @property
+    def hardware(self) -> Hardware:
+        return Hardware(self.name, self.vcpus, self.memory_gib, self.local_disk_gib, self.hourly_usd)
+
+
+def regions_of(provider: str) -> list[str]:
+    """Those in the price book. One query."""
+    return list(Price.objects.filter(provider=provider).order_by("region").values_list("region", flat=True).distinct())
+
+
+def offers_of(provider: str, region: str | None, *, on: date) -> list[Offer]:
+    """The types with a price in the region, or all known types where none has; by family and size. Two queries."""
+    rates = _rates_of(provider, region, on) if region else {}
+    known = InstanceType.objects.filter(provider=provider)
+    every = [_offer(row, provider, rates) for row in known]
+    every += [Offer(sku, None, None, None, rates[sku]) for sku in _unlisted(provider, rates, every)]
+    priced = [offer for offer in every if offer.hourly_usd is not None]
+    return sorted(priced or every, key=lambda offer: _natural(offer.name))
+
+
+def offer_named(offers: Sequence[Offer], name: str) -> Offer | None:
+    return next((offer for offer in offers if offer.name == name), None)
+
+
+def _rates_of(provider: str, region: str, on: date) -> dict[str, Decimal]:
+    """USD per hour of every type, and of every part of types, in force on a day."""
+    prices = Price.objects.filter(
+        provider=provider,
+        region=region,
+        unit=Price.Unit.HOUR,
+        pricing_model=PricingModel.ON_DEMAND,
+        valid_from__lte=on,
+    )
+    newest = prices.order_by("sku", "-valid_from").distinct("sku")
+    return dict(newest.values_list("sku", "usd"))
+
+
+def _offer(row: InstanceType, provider: str, rates: Mapping[str, Decimal]) -> Offer:
+    return Offer(row.name, row.vcpus, row.memory_gib, row.local_disk_gib, _hourly_usd(row.name, provider, rates))
+
+
+def _hourly_usd(name: str, provider: str, rates: Mapping[str, Decimal]) -> Decimal | None:
+    if name in rates:
+        return rates[name]
+    parts = billing_of(provider).machine_rates(name)
+    if not parts or any(sku not in rates for sku, _ in parts):
+        return None
+    return sum((rates[sku] * quantity for sku, quantity in parts), Decimal(0))
+
+
+def _unlisted(provider: str, rates: Mapping[str, Decimal], listed: Sequence[Offer]) -> list[str]:
+    """Types with a price whose hardware is unknown, where every price is that of a type."""
+    if any(billing_of(provider).machine_rates(offer.name) for offer in listed[:1]):
+        return []
+    return sorted(set(rates) - {offer.name for offer in listed})
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """m5.xlarge before m5.2xlarge before m5.16xlarge."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in _PARTS.split(name)]
