@@ -8,6 +8,7 @@ from django import forms
 from django.forms import BoundField
 from django.urls import reverse_lazy
 
+from runners.choices import Diagnosis
 from runners.load_tools import workload_of
 from runners.plans import fields
 from runners.plans.presets import usual_plan
@@ -61,7 +62,7 @@ def _parsed(text: str) -> Any:
     """None for what is not JSON."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
@@ -70,6 +71,12 @@ class _Json(forms.JSONField):
 
     def prepare_value(self, value: Any) -> Any:
         return "" if value in (None, {}, []) else super().prepare_value(value)
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return super().to_python(value)
+        except RecursionError as error:
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from error
 
 
 def _under(part: str, *names: str) -> dict[str, Place]:
@@ -121,6 +128,7 @@ GROUPS: Mapping[str, Mapping[str, Place]] = {
         **_under("workload", "pause_seconds"),
         "max_duration_minutes": ("max_duration_minutes",),
         "max_usd": ("max_usd",),
+        "diagnosis": ("diagnosis",),
     },
 }
 
@@ -181,6 +189,16 @@ class PlanForm(DocumentForm):
     pause_seconds = _whole("Pause between trials (s)")
     max_duration_minutes = _whole("Deadline (minutes)", "When the deadline passes, all machines are deleted.")
     max_usd = forms.DecimalField(label="Budget (USD)", required=False, min_value=0, max_digits=12, decimal_places=4)
+
+    diagnosis = forms.ChoiceField(
+        label="Logs and configuration of the hosts",
+        required=False,
+        choices=[
+            (Diagnosis.ON_FAILURE.value, "keep them if the run fails"),
+            (Diagnosis.ALWAYS.value, "always keep them, and publish them with the result"),
+        ],
+        widget=forms.Select(attrs=_WIDE),
+    )
 
     places = {field: place for group in GROUPS.values() for field, place in group.items()}
 

@@ -1,5 +1,6 @@
 """A new run: cards to start from, the form with its live estimate, then the page that confirms it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,13 +25,15 @@ from runners.plans.form import NotifyForm, PlanForm
 from runners.plans.offers import Offer, offer_named, offers_of, regions_of
 from runners.plans.presets import PRESETS, card_of, comparison_by_slug, offered_cards, preset_by_slug
 from runners.plans.reproduce import clouds_beside, plan_like
-from runners.providers.registry import traits_of
 from runners.views.allowance import allowance_of
 from submissions.formatting.text import plural
 from submissions.models import MAX_ID, Submission
 from submissions.records.unpublished import for_its_readers, link_keys
 from submissions.upload.document_form import place_of
 from submissions.upload.publication_form import PublicationForm
+
+_REGION = re.compile(r"[a-z0-9-]{1,50}")
+_COUNT = re.compile(r"[0-9]{1,6}")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -55,8 +58,7 @@ def fields(request: HttpRequest) -> HttpResponse:
 @require_safe
 def types(request: HttpRequest) -> HttpResponse:
     """The instance types of a region, for the list beside the field (htmx)."""
-    form = PlanForm(request.GET)
-    return render(request, "runners/_types.html", {"types": _offers(form.chosen_provider, request.GET.get("region"))})
+    return render(request, "runners/_types.html", {"types": _offers(PlanForm(request.GET), request.GET)})
 
 
 @login_required
@@ -68,9 +70,13 @@ def prepare(request: HttpRequest) -> HttpResponse:
     card = comparison_by_slug(request.POST.get("card", ""))
     if card is None or not isinstance(request.user, User):
         raise Http404
-    with transaction.atomic():
-        for preset in card.presets:
-            creation.create_run(preset.plan, request.user)
+    try:
+        with transaction.atomic():
+            for preset in card.presets:
+                creation.create_run(preset.plan, request.user)
+    except Refusal as error:
+        messages.error(request, f"{card.title} cannot be planned on this site: {error}")
+        return redirect("runners:new")
     messages.success(request, f"{len(card.presets)} plans are ready. Nothing has started: review the cost of each.")
     return redirect(f"{reverse('runners:list')}?status=planned&mine=true")
 
@@ -81,8 +87,13 @@ def live_estimate(request: HttpRequest) -> HttpResponse:
     """The estimate alone, for the current content of the form (htmx)."""
     form = PlanForm(request.POST)
     cost, faults = _estimate(form)
-    hints = _type_hints(form, request.POST)
-    context = {"cost": cost and cost.as_json(), "faults": faults, "hints": hints, "needs": _needs(form, request.POST)}
+    offers = _offers(form, request.POST)
+    context = {
+        "cost": cost and cost.as_json(),
+        "faults": faults,
+        "hints": _type_hints(form, request.POST, offers),
+        "needs": _needs(form, request.POST, offers),
+    }
     return render(request, "runners/_estimate.html", context)
 
 
@@ -155,17 +166,9 @@ def _page(
     like: Submission | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    values = {field.html_name: field.value() for field in form}
-    cost, no_estimate = None, list[str]()
-    if not form.is_bound and request.user.is_authenticated:
-        filled_in = {name: value for name, value in values.items() if value not in (None, "")}
-        cost, no_estimate = _estimate(PlanForm(filled_in))
     notify, readers = notify or NotifyForm(), readers or PublicationForm()
-    is_cloud = not traits_of(form.chosen_provider).is_this_machine
-    for name, hint in _type_hints(form, values).items():
-        form[name].help_text = hint
     context = {
-        "form": form,
+        **_plan_part(request, form),
         "groups": [
             *form.groups(),
             ("Who may see the run and its result", list(readers)),
@@ -178,11 +181,6 @@ def _page(
         "clouds": [slug for slug in clouds_beside(like.provider) if slug != form.chosen_provider] if like else (),
         "cards": offered_cards(),
         "chosen": request.GET.get("preset", ""),
-        "regions": regions_of(form.chosen_provider) if is_cloud else (),
-        "types": _offers(form.chosen_provider, values.get("region")) if is_cloud else (),
-        "needs": _needs(form, values),
-        "cost": cost and cost.as_json(),
-        "no_estimate": no_estimate,
         "allowance": allowance_of(request.user),
         "may_start": may_start(request.user),
         "may_not_start": MAY_NOT_START,
@@ -190,29 +188,50 @@ def _page(
     return render(request, "runners/new.html", context, status=status)
 
 
-def _offers(provider: str, region: Any) -> list[Offer]:
-    return offers_of(provider, str(region or "").strip() or None, on=timezone.now().date())
+def _plan_part(request: HttpRequest, form: PlanForm) -> dict[str, Any]:
+    """The form with what it suggests, and the cost of a plan that was not sent yet."""
+    values = {field.html_name: field.value() for field in form}
+    offers = _offers(form, values)
+    for name, hint in _type_hints(form, values, offers).items():
+        form[name].help_text = hint
+    cost, no_estimate = None, list[str]()
+    if not form.is_bound and request.user.is_authenticated:
+        filled_in = {name: value for name, value in values.items() if value not in (None, "")}
+        cost, no_estimate = _estimate(PlanForm(filled_in))
+    return {
+        "form": form,
+        "regions": regions_of(form.chosen_provider) if "region" in form.fields else (),
+        "types": offers,
+        "needs": _needs(form, values, offers),
+        "cost": cost and cost.as_json(),
+        "no_estimate": no_estimate,
+    }
 
 
-def _type_hints(form: PlanForm, values: Mapping[str, Any]) -> dict[str, str]:
+def _offers(form: PlanForm, values: Mapping[str, Any]) -> list[Offer]:
+    """The types of the region as it was typed; none where a plan chooses none."""
+    if "region" not in form.fields:
+        return []
+    region = str(values.get("region") or "").strip()
+    return offers_of(form.chosen_provider, region if _REGION.fullmatch(region) else None, on=timezone.now().date())
+
+
+def _type_hints(form: PlanForm, values: Mapping[str, Any], offers: Sequence[Offer]) -> dict[str, str]:
     """What is known of the instance type in each field."""
     names = [name for name in ("database_type", "client_type") if name in form.fields]
-    offers = _offers(form.chosen_provider, values.get("region")) if names else []
     chosen = {name: str(values.get(name) or "").strip() for name in names}
-    found = {name: offer_named(offers, value) for name, value in chosen.items()}
-    return {name: _hint(chosen[name], offer) for name, offer in found.items()}
+    return {name: _hint(value, offer_named(offers, value)) for name, value in chosen.items()}
 
 
-def _needs(form: PlanForm, values: Mapping[str, Any]) -> str:
+def _needs(form: PlanForm, values: Mapping[str, Any], offers: Sequence[Offer]) -> str:
     """The machines and processors of the plan, which the account's quota in the region must allow; "" if unknown."""
     if "client_type" not in form.fields:
         return ""
-    offers = _offers(form.chosen_provider, values.get("region"))
     vcpus = machines = 0
     for role in ("database", "client"):
         offer = offer_named(offers, str(values.get(f"{role}_type") or "").strip())
         count = str(values.get(f"{role}_count") or 1)
-        if offer is None or not offer.vcpus or not count.isdigit():
+        if offer is None or not offer.vcpus or not _COUNT.fullmatch(count):
             return ""
         machines, vcpus = machines + int(count), vcpus + int(count) * offer.vcpus
     return f"{plural(machines, 'machine')} with {plural(vcpus, 'vCPU')} together: the account's quota must allow them."
@@ -221,7 +240,7 @@ def _needs(form: PlanForm, values: Mapping[str, Any]) -> str:
 def _hint(name: str, offer: Offer | None) -> str:
     if not name:
         return "Type to search: the list shows vCPUs, memory and price."
-    return f"{offer}" if offer else "Not in the price list of this region."
+    return f"{offer}" if offer else "Not in the price list of this region: its price is unknown."
 
 
 def _estimate(form: PlanForm) -> tuple[Estimate | None, list[str]]:

@@ -116,9 +116,9 @@ def test_from_the_queue_to_a_submission_by_celery_alone(celery_worker, confirmed
     assert sorted(
         submission.artifacts.filter(kind__in=["load_log", "host_summary", "other"]).values_list("name", flat=True)
     ) == [
-        *("db-0-trial-0.log", "db-0-trial-1.log"),
         "hosts.json",
-        *("trial-0-db-0-samples.csv", "trial-1-db-0-samples.csv"),
+        *("trial-1-db-0-samples.csv", "trial-1-db-0.log"),
+        *("trial-2-db-0-samples.csv", "trial-2-db-0.log"),
     ]
     [host] = submission_detail(submission).hosts.rows
     assert (host.name, host.role) == ("db-0", "database")

@@ -134,10 +134,10 @@ def test_outputs_of_the_first_and_of_a_later_trial(workload):
     disks = [{"kind": "local-ssd", "count": 2}]
     made = plan(databases=1, replication_factor=1, disks=disks, disk_test=True)
     later = [
-        OutputFile("client-0", "jobs/trial-1/output", "log", 1, "trial-1-client-0.log"),
-        OutputFile("client-0", "trials/1/stress.hdr", "hdr", 1, "trial-1-client-0.hdr"),
-        OutputFile("db-0", "trials/1/samples.csv", "samples", 1, "trial-1-db-0-samples.csv"),
-        OutputFile("client-0", "trials/1/samples.csv", "samples", 1, "trial-1-client-0-samples.csv"),
+        OutputFile("client-0", "jobs/trial-1/output", "log", 1, "trial-2-client-0.log"),
+        OutputFile("client-0", "trials/1/stress.hdr", "hdr", 1, "trial-2-client-0.hdr"),
+        OutputFile("db-0", "trials/1/samples.csv", "samples", 1, "trial-2-db-0-samples.csv"),
+        OutputFile("client-0", "trials/1/samples.csv", "samples", 1, "trial-2-client-0-samples.csv"),
     ]
 
     assert list(workload.outputs(made, cluster(made), 1)) == later

@@ -117,9 +117,9 @@ def test_a_number_of_transactions_may_take_as_long_as_the_run():
 
 def test_log_and_samples_are_kept():
     assert WORKLOAD.outputs(plan(), CLUSTER, 2) == [
-        OutputFile("db-0", "jobs/trial-2/output", "log", 2, "trial-2-db-0.log"),
-        OutputFile("db-0", "trials/2/latency.hdr", "hdr", 2, "trial-2-db-0.hdr"),
-        OutputFile("db-0", "trials/2/samples.csv", "samples", 2, "trial-2-db-0-samples.csv"),
+        OutputFile("db-0", "jobs/trial-2/output", "log", 2, "trial-3-db-0.log"),
+        OutputFile("db-0", "trials/2/latency.hdr", "hdr", 2, "trial-3-db-0.hdr"),
+        OutputFile("db-0", "trials/2/samples.csv", "samples", 2, "trial-3-db-0-samples.csv"),
     ]
 
 

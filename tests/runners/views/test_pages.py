@@ -1,12 +1,14 @@
 """The runs' pages: who sees what, what the form says, what the live page shows."""
 
 import base64
+import re
 
 import pytest
 from django.urls import reverse
 
 from runners.choices import RunStatus
 from runners.models import Run
+from submissions.formatting.numbers import exact
 from tests.factories import UserFactory
 from tests.runners.fake_runs import PLAN
 
@@ -222,6 +224,35 @@ def test_the_receipt_stands_on_the_page_of_an_ended_run(site, drive, client):
     assert "0 machines left running, verified with the provider" in page
     assert f'href="/submissions/{run.submission_id}/"' in page
     assert "hx-get" not in page
+
+
+def test_the_headline_of_an_ended_run_is_what_it_measured(site, drive, client):
+    run = drive(site())
+    client.force_login(run.owner)
+
+    page = text(client.get(reverse("runners:detail", args=[run.pk])))
+
+    result = run.submission
+    assert result.latency_p99_ms is not None
+    for label, value in (
+        ("Throughput, ops/s", result.throughput_ops_s),
+        ("Mean latency, ms", result.latency_mean_ms),
+        ("p99 latency, ms", result.latency_p99_ms),
+    ):
+        assert re.search(rf'{label}</dt>\s*<dd><span title="{exact(value)}">', page), label
+    assert re.search(r"Machines left</dt>\s*<dd>0</dd>", page)
+    assert f'href="/runs/new/?again={run.pk}#plan"' in page
+
+
+def test_trials_are_counted_from_1_in_logs_and_files(site, drive, client):
+    run = drive(site())
+    client.force_login(run.owner)
+
+    page = text(client.get(reverse("runners:detail", args=[run.pk])))
+
+    assert "Trial 1, client-0" in page
+    assert "Trial 2, client-0" in page
+    assert "rial 0" not in page
 
 
 @pytest.mark.parametrize("count", [1, 30])

@@ -1,0 +1,213 @@
+"""The form of a new run: what it shows for a choice, what it is filled in from, what it says before anything starts."""
+
+import re
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+
+from runners.models import Run
+from tests.factories import UserFactory
+from tests.runners.views.test_pages import form_data, text
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def site(make_run, settings):
+    """This machine and the fake cloud, offered to everybody who is signed in."""
+    settings.RUN_PROVIDERS = ["local", "fake"]
+    settings.RUNS_NEED_PERMISSION = False
+    return make_run
+
+
+@pytest.fixture
+def clouds(site, settings):
+    settings.RUN_PROVIDERS = ["local", "aws", "gce"]
+    return site
+
+
+@pytest.fixture
+def signed_in(client):
+    user = UserFactory(username="ada", is_staff=True)
+    client.force_login(user)
+    return user
+
+
+def names(response):
+    """The fields of the plan that the page has."""
+    shown = re.findall(r'<(?:input|select|textarea)[^>]* name="(\w+)"', response.content.decode())
+    return {name for name in shown if name in response.context["form"].base_fields}
+
+
+def test_the_form_has_only_the_fields_of_its_tool_and_place(site, client, signed_in):
+    here = names(client.get(reverse("runners:new")))
+    there = names(client.post(reverse("runners:fields"), {"tool": "cassandra-stress", "provider": "fake"}))
+
+    assert {"tool", "provider", "scale", "threads", "trials", "max_usd"} <= here
+    assert not here & {"region", "client_type", "database_type", "consistency_level", "jdk_version", "prefill"}
+    assert {"region", "zones", "client_type", "database_type", "consistency_level", "jdk_version"} <= there
+    assert "scale" not in there
+
+
+def test_another_tool_keeps_what_it_shares_and_shows_what_is_usual_for_it(clouds, client, signed_in):
+    typed = {
+        "was_tool": "pgbench",
+        "tool": "cassandra-stress",
+        "was_provider": "local",
+        "provider": "aws",
+        "title": "Mine",
+        "trials": "5",
+        "threads": "8",
+        "scale": "10",
+        "operation": "tpcb",
+        "settings": "no JSON",
+        "visibility": "unlisted",
+        "notify_url": "https://example.org/hook",
+    }
+
+    page = client.post(reverse("runners:fields"), typed)
+
+    initial = page.context["form"].initial
+    assert (initial["title"], initial["trials"], initial["provider"]) == ("Mine", "5", "aws")
+    assert (initial["operation"], initial["threads"], initial["region"]) == ("write", 200, "us-east-1")
+    assert '<option value="unlisted" selected>' in page.content.decode()
+    assert 'value="https://example.org/hook"' in page.content.decode()
+    assert 'class="errorlist"' not in page.content.decode()
+
+
+def test_a_plan_for_this_machine_needs_no_word_about_it(site, client, signed_in):
+    page = client.get(reverse("runners:new"))
+    filled_in = {name: value for name, value in page.context["form"].initial.items() if name in names(page)}
+
+    placed = client.post(reverse("runners:new"), filled_in)
+
+    plan = Run.objects.get().plan
+    assert placed.status_code == 302
+    assert plan["service"]["name"] == "postgresql"
+    assert (plan["database"]["instance_type"], plan["database"]["count"]) == ("this-machine", 1)
+
+
+def test_types_are_listed_with_their_hardware_and_price(site, client, signed_in):
+    from submissions.models import InstanceType
+
+    InstanceType.objects.create(provider="fake", name="m5.xlarge", vcpus=4, memory_gib=16, local_disk_gib=0)
+    choice = {"tool": "cassandra-stress", "provider": "fake", "region": "us-east-1"}
+
+    listed = text(client.get(reverse("runners:types"), choice))
+    estimate = text(client.post(reverse("runners:estimate"), form_data(client_type="m5.xlarge")))
+    nowhere = text(client.get(reverse("runners:types"), {**choice, "region": "nowhere"}))
+
+    assert '<option value="m5.xlarge">4 vCPUs, 16 GiB, $0.192/h</option>' in listed
+    assert '<option value="m5.large">$0.096/h</option>' in listed
+    assert '<option value="m5.xlarge">4 vCPUs, 16 GiB</option>' in nowhere
+    assert 'id="id_client_type_helptext" hx-swap-oob="true">4 vCPUs, 16 GiB, $0.192/h</p>' in estimate
+    assert "4 machines with 16 vCPUs together: the account&#x27;s quota must allow them." in estimate
+
+
+def test_who_may_run_where_and_what_is_left_is_said_before(site, client, signed_in, settings):
+    settings.MAX_RUN_USD, settings.MAX_USER_MONTH_USD = Decimal(50), Decimal(80)
+    run = site(owner=signed_in)
+    Run.objects.filter(pk=run.pk).update(status="stressing", launched_at="2999-01-01T00:00:00Z", worst_case_usd=30)
+
+    page = text(client.get(reverse("runners:new")))
+
+    assert "This machine: free, at most 120 minutes per run" in page
+    assert "fake: in the site&#x27;s account" in page
+    assert "$50.00 per run; $80.00 per user and month, of which $50.00 are left; 1 at a time, at most 5" in page
+
+
+def test_without_an_account_the_form_shows_the_rules_and_no_money_of_anybody(site, client, settings):
+    page = text(client.get(reverse("runners:new")))
+    settings.RUNS_NEED_PERMISSION = True
+    closed = text(client.get(reverse("runners:new")))
+
+    assert "Everyone with an account." in page
+    assert "are left" not in page
+    assert "Sign in to start a run" in page
+    assert "Ask a site operator for permission." in closed
+
+
+def test_the_cards_name_what_this_site_can_run_and_what_is_over_its_limit(clouds, client, signed_in, settings):
+    settings.MAX_RUN_USD = Decimal(50)
+
+    cards = client.get(reverse("runners:new"), {"preset": "scale-out-288"})
+
+    shown = text(cards)
+    assert [card.slug for card in cards.context["cards"]][-3:] == ["gce-against-aws", "scale-out", "ssd"]
+    assert '288 + 60 clients</a> <span class="note">over this site&#x27;s limit: up to $600</span>' in shown
+    initial = cards.context["form"].initial
+    assert (initial["database_count"], initial["client_count"]) == (288, 60)
+    assert initial["zones"] == "us-east-1a, us-east-1b, us-east-1c"
+
+
+def test_a_comparison_is_prepared_as_two_plans_that_nothing_starts(clouds, client, signed_in):
+    from submissions.models import InstanceType
+
+    for provider, names in (("aws", ("m5d.2xlarge", "c5.4xlarge")), ("gce", ("n1-standard-8", "n1-highcpu-16"))):
+        InstanceType.objects.bulk_create(InstanceType(provider=provider, name=name) for name in names)
+
+    answer = client.post(reverse("runners:prepare"), {"card": "gce-against-aws"})
+
+    plans = Run.objects.order_by("pk")
+    assert [(run.provider, run.status, run.owner) for run in plans] == [
+        ("aws", "planned", signed_in),
+        ("gce", "planned", signed_in),
+    ]
+    assert answer.headers["Location"] == "/runs/?status=planned&mine=true"
+    assert client.post(reverse("runners:prepare"), {"card": "scale-out"}).status_code == 404
+    assert client.get(reverse("runners:prepare")).status_code == 405
+
+
+def test_a_comparison_is_offered_whole_or_as_single_plans(clouds, client, signed_in, settings):
+    settings.RUN_PROVIDERS = ["aws"]
+
+    assert client.post(reverse("runners:prepare"), {"card": "gce-against-aws"}).status_code == 404
+    assert "Prepare both plans" not in text(client.get(reverse("runners:new")))
+
+
+def test_nobody_prepares_plans_without_permission(clouds, client, signed_in, settings):
+    signed_in.is_staff = False
+    signed_in.save()
+    settings.RUNS_NEED_PERMISSION = True
+
+    assert client.post(reverse("runners:prepare"), {"card": "gce-against-aws"}).status_code == 403
+    assert not Run.objects.exists()
+
+
+def test_run_again_fills_in_the_plan_of_the_run(site, client, signed_in):
+    run = site(trials=7)
+
+    page = client.get(reverse("runners:new"), {"again": run.pk})
+
+    assert page.context["form"].initial["trials"] == 7
+    assert f"Filled in from run {run.pk}." in text(page)
+
+
+def test_an_unlisted_run_of_somebody_else_fills_in_nothing(site, client, signed_in):
+    run = site()
+    Run.objects.filter(pk=run.pk).update(visibility="private")
+
+    assert client.get(reverse("runners:new"), {"again": run.pk}).status_code == 404
+    assert client.get(reverse("runners:new"), {"again": "x"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"region": "us\0east", "database_count": "9" * 5000, "database_type": "m5.xlarge\0"},
+        {"region": "us-east-1", "database_count": "\u00b2", "database_type": "m5.xlarge", "client_type": "m5.xlarge"},
+        {"settings": "[" * 40_000, "database_disks": "{", "trials": "many"},
+        {"provider": "nowhere", "tool": "\0", "was_tool": "x"},
+    ],
+)
+@pytest.mark.parametrize("page", ["fields", "estimate", "new"])
+def test_nonsense_is_answered_and_stores_nothing(site, client, signed_in, page, typed):
+    answer = client.post(reverse(f"runners:{page}"), form_data(**typed))
+
+    assert answer.status_code in (200, 400)
+    assert not Run.objects.exists()
+
+
+def test_types_of_a_nonsense_region_are_listed_without_price(site, client):
+    assert client.get(reverse("runners:types"), {"provider": "fake", "region": "a\0b"}).status_code == 200
