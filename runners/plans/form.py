@@ -1,7 +1,7 @@
 """The form of a plan: each field has a place in the plan's JSON, and shows the faults of that place."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -48,6 +48,9 @@ _LISTS_TYPES = {
 
 def _providers() -> list[tuple[str, str]]:
     return [(slug, provider_name(slug)) for slug in offered()]
+
+
+_CHOICES: Mapping[str, Callable[[], list[tuple[str, str]]]] = {"provider": _providers, "tool": fields.tools}
 
 
 def _text(label: str, **attrs: Any) -> forms.CharField:
@@ -216,8 +219,7 @@ class PlanForm(DocumentForm):
 
     def _chosen(self, name: str) -> str:
         """One of the choices of a select; the first, unless another is given."""
-        field = self.fields[name]
-        choices = [str(value) for value, _ in field.choices] if isinstance(field, forms.ChoiceField) else []
+        choices = [value for value, _ in _CHOICES[name]()]
         given = self.data.get(name) if self.is_bound else self.initial.get(name)
         return given if given in choices else next(iter(choices), "")
 

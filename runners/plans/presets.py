@@ -23,7 +23,7 @@ class Preset:
     @property
     def exceeds_site_limit(self) -> bool:
         """Whether its budget is more than a run may cost on this site."""
-        return Decimal(self.plan["max_usd"]) > settings.MAX_RUN_USD
+        return bool(Decimal(self.plan["max_usd"]) > settings.MAX_RUN_USD)
 
     @property
     def machines(self) -> int:

@@ -72,8 +72,8 @@ def _place(slug: str, user: User | AnonymousUser) -> PlaceToRun:
 def _left_usd(user: User) -> Decimal:
     """What a new run of the user may cost this month: the least of the user's budget and the site's."""
     now = timezone.now()
-    own = settings.MAX_USER_MONTH_USD - budget.committed_usd(Run.objects.filter(owner=user), now)
-    site = settings.MAX_MONTH_USD - budget.committed_usd(Run.objects.all(), now)
+    own: Decimal = settings.MAX_USER_MONTH_USD - budget.committed_usd(Run.objects.filter(owner=user), now)
+    site: Decimal = settings.MAX_MONTH_USD - budget.committed_usd(Run.objects.all(), now)
     return max(min(own, site), Decimal(0))
 
 
