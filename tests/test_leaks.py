@@ -86,12 +86,17 @@ EXAMPLES = {
     "submissions:chart_numbers": ["/charts/{chart}.csv/submissions/{pk}/", "/charts/{chart}.json/submissions/{pk}/"],
     "submissions:data": ["/data/"],
     "submissions:dataset_file": ["/data/{dump}"],
-    "runners:list": ["/runs/"],
-    "runners:new": ["/runs/new/?like={pk}"],
+    "runners:list": ["/runs/", "/runs/?status=planned", "/runs/?mine=true"],
+    "runners:new": [
+        "/runs/new/?like={pk}",
+        "/runs/new/?like={pk}&provider=other",
+        "/runs/new/?again={run}",
+        "/runs/new/?again={planned}",
+    ],
     "runners:detail": ["/runs/{run}/", "/runs/{planned}/"],
     "runners:live": ["/runs/{run}/live/", "/runs/{planned}/live/"],
     "runners:confirm": ["/runs/{planned}/confirm/"],
-    "runs_api:list": ["/api/v1/runs/"],
+    "runs_api:list": ["/api/v1/runs/", "/api/v1/runs/?mine=true"],
     "runs_api:detail": ["/api/v1/runs/{run}/", "/api/v1/runs/{planned}/"],
     "api:submission-list": [
         "/api/v1/submissions/",
@@ -124,7 +129,7 @@ EXAMPLES = {
 # Show no results, or take only what is sent; writing to a result of another account has a test of its own below.
 WITHOUT_RESULTS = re.compile(
     r"admin:|None$|account_|mfa_|api:(index|schema|docs|token-|submission-(import|bulk|retract)$)|runs_api:(estimate|cancel)"
-    r"|runners:(estimate|cancel|clouds|remove_cloud)|submissions:(methodology|robots|create_token|revoke_|shorten$)"
+    r"|runners:(estimate|fields|types|prepare|cancel|clouds|remove_cloud)|submissions:(methodology|robots|create_token|revoke_|shorten$)"
     r"|submissions:(accept_invitation|close_account|privacy|security_txt|terms)$"
 )
 

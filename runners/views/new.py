@@ -41,10 +41,11 @@ def new(request: HttpRequest) -> HttpResponse:
     """The form, filled in from a preset, from a run or from a submission to reproduce."""
     if request.method == "POST":
         return _create(request)
-    like = _submission_like(request)
-    content, note = _initial(request, like)
+    like, run = _submission_like(request), _run_again(request)
+    content, note = _initial(request, like, run)
     response = _page(request, PlanForm(initial=PlanForm.initial_of(content)), note=note, like=like)
-    return for_its_readers(response, like) if like else response
+    source = like or run
+    return for_its_readers(response, source) if source else response
 
 
 @require_POST
@@ -117,19 +118,30 @@ def confirm(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _submission_like(request: HttpRequest) -> Submission | None:
     """The one to reproduce: ?like=4. Raises Http404."""
-    like = request.GET.get("like", "")
-    if not (like.isascii() and like.isdigit()) or len(like) > len(str(MAX_ID)):
+    pk = _id_of(request.GET.get("like", ""))
+    if pk is None:
         return None
-    return get_object_or_404(Submission.objects.by_link(request.user, link_keys(request.GET)), pk=int(like))
+    return get_object_or_404(Submission.objects.by_link(request.user, link_keys(request.GET)), pk=pk)
 
 
-def _initial(request: HttpRequest, like: Submission | None) -> tuple[Mapping[str, Any], str]:
+def _run_again(request: HttpRequest) -> Run | None:
+    """The one whose plan is wanted again: ?again=4. Raises Http404."""
+    pk = _id_of(request.GET.get("again", ""))
+    if pk is None:
+        return None
+    return get_object_or_404(Run.objects.by_link(request.user, link_keys(request.GET)), pk=pk)
+
+
+def _id_of(text: str) -> int | None:
+    is_id = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))
+    return int(text) if is_id else None
+
+
+def _initial(request: HttpRequest, like: Submission | None, run: Run | None) -> tuple[Mapping[str, Any], str]:
     """The plan that fills in the form, and a note about it."""
     if like:
         return plan_like(like, provider=request.GET.get("provider") or None)
-    again = request.GET.get("again", "")
-    if again.isascii() and again.isdigit() and len(again) <= len(str(MAX_ID)):
-        run = get_object_or_404(Run.objects.by_link(request.user, link_keys(request.GET)), pk=int(again))
+    if run:
         return run.plan, f"Filled in from run {run.pk}."
     preset = preset_by_slug(request.GET.get("preset", ""))
     if preset:
