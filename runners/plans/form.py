@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.forms import BoundField
+from django.forms.fields import InvalidJSONInput
 from django.urls import reverse_lazy
 
 from runners.choices import Diagnosis
@@ -80,6 +81,12 @@ class _Json(forms.JSONField):
             return super().to_python(value)
         except RecursionError as error:
             raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from error
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        try:
+            return super().bound_data(data, initial)
+        except RecursionError:
+            return InvalidJSONInput(data)
 
 
 def _under(part: str, *names: str) -> dict[str, Place]:

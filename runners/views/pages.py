@@ -32,7 +32,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     """Everybody's runs, newest first: their plan, status, cost and result."""
     all_runs = Run.objects.visible_to(request.user).select_related("owner", "submission")
     # the answers "any" of the selects
-    given = QueryDict(urlencode([(name, value) for name, value in request.GET.items() if value]))
+    given = QueryDict(urlencode([(name, value) for name, values in request.GET.lists() for value in values if value]))
     filters = RunFilter(given, all_runs, request=request)
     if not filters.is_valid():
         problems = {name: list(map(str, messages)) for name, messages in filters.form.errors.items()}
