@@ -128,8 +128,10 @@ EXAMPLES = {
 }
 # Show no results, or take only what is sent; writing to a result of another account has a test of its own below.
 WITHOUT_RESULTS = re.compile(
-    r"admin:|None$|account_|mfa_|api:(index|schema|docs|token-|submission-(import|bulk|retract)$)|runs_api:(estimate|cancel)"
-    r"|runners:(estimate|fields|types|prepare|cancel|clouds|remove_cloud)|submissions:(methodology|robots|create_token|revoke_|shorten$)"
+    r"admin:|None$|account_|mfa_|api:(index|schema|docs|token-|submission-(import|bulk|retract)$)"
+    r"|runs_api:(estimate|cancel|submit_again)"
+    r"|runners:(estimate|fields|types|prepare|cancel|submit_again|clouds|remove_cloud)"
+    r"|submissions:(methodology|robots|create_token|revoke_|shorten$)"
     r"|submissions:(accept_invitation|close_account|privacy|security_txt|terms)$"
 )
 
