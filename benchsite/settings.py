@@ -268,7 +268,8 @@ EMAIL_HOST_USER = env("EMAIL_HOST_USER", default="")
 EMAIL_HOST_PASSWORD = env("EMAIL_HOST_PASSWORD", default="")
 EMAIL_USE_TLS = env("EMAIL_USE_TLS", flag, default=True)
 EMAIL_TIMEOUT = 10  # seconds
-DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="benchsite@localhost")
+ADMINS = [(address, address) for address in env("ADMINS", words, default=[])]  # are told what needs an operator
+SERVER_EMAIL = DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="benchsite@localhost")
 
 # API
 

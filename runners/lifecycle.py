@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import Greatest
 from django.utils.crypto import get_random_string
 
 from runners import clock
@@ -27,6 +28,7 @@ NEXT: dict[str, frozenset[str]] = {
 
 # A cancel changes nothing at these: the machines are being deleted already, or are gone.
 NOT_CANCELLED = (S.TEARING_DOWN, S.SUBMITTING)
+_IS_TO_CANCEL = Q(cancel_requested_at__isnull=False, end_reason=None) & ~Q(status__in=NOT_CANCELLED)
 NOTES_A_STATUS = 50  # of failed attempts; no answer of a cloud may fill the history
 
 
@@ -103,15 +105,19 @@ def hold(run_id: int, for_: timedelta, now: datetime | None = None) -> str | Non
 
 
 def release(run_id: int, token: str, pause: timedelta, now: datetime | None = None) -> None:
-    """Let other workers hold the run, and make it due after `pause`, unless it is due before.
+    """Let other workers hold the run, and make it due after `pause`, or when its step has asked to be repeated.
 
     Nothing changes when another worker holds the run by now. A cancel does not wait for the pause.
     """
     now = now or clock.now()
     mine = Run.objects.filter(pk=run_id, held_by=token).exclude(status__in=RunStatus.FINAL)
-    is_to_cancel = Q(cancel_requested_at__isnull=False, end_reason=None) & ~Q(status__in=NOT_CANCELLED)
-    mine.filter(due_at__lte=now).exclude(is_to_cancel).update(due_at=now + pause)
+    mine.exclude(_IS_TO_CANCEL).update(due_at=Greatest("due_at", Value(now + pause)))
     mine.update(held_until=None, held_by=None)
+
+
+def ask_again(run: Run, pause: timedelta) -> None:
+    """The next step need not come before this pause; a cancel does not wait for it."""
+    _own(run).exclude(_IS_TO_CANCEL).update(due_at=clock.now() + pause)
 
 
 def is_still_needed(run: Run) -> bool:
@@ -144,6 +150,17 @@ def trouble(run: Run, detail: str, kind: EventKind = EventKind.NOTE) -> None:
     notes = run.events.filter(new_status=None, pk__gt=last_move.pk if last_move else 0)
     if not notes.filter(message=detail[:1000]).exists() and notes.count() < NOTES_A_STATUS:
         note(run, detail, kind)
+
+
+def block(run: Run, detail: str) -> None:
+    """The run cannot be torn down: it no longer takes a place, and its owner and the operators are told why."""
+    with transaction.atomic():
+        now = clock.now()
+        if not _own(run).update(blocked_since=now):
+            raise LostRace(f"run {run.pk} is no longer {run.status}, or another worker holds it")
+        note(run, detail, EventKind.ERROR)
+        run.blocked_since = now
+        notices.announce_blocked(run, detail[:1000])
 
 
 def no_trouble(run: Run) -> None:

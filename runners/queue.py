@@ -12,6 +12,9 @@ from runners.choices import RunStatus
 from runners.models import Run
 from runners.providers.registry import offered, provider_for
 
+# Runs of a user that cannot be torn down and take no place of the user; more of them do.
+MOST_BLOCKED = 2
+
 
 def refusal(run: Run) -> str | None:
     """Why the run may not wait in the queue, in one sentence; None when it may."""
@@ -51,10 +54,14 @@ def _startable() -> Iterator[int]:
 
     Two queries, however many wait.
     """
-    busy = list(Run.objects.filter(status__in=RunStatus.NODES_MAY_EXIST).values_list("owner_id", "provider"))
-    if len(busy) >= settings.MAX_OPEN_RUNS:
+    fields = ("owner_id", "provider", "blocked_since")
+    busy = list(Run.objects.filter(status__in=RunStatus.NODES_MAY_EXIST).values_list(*fields))
+    of_owner = Counter(owner for owner, _, blocked_since in busy if blocked_since is None)
+    if of_owner.total() >= settings.MAX_OPEN_RUNS:
         return
-    of_owner, of_provider = Counter(owner for owner, _ in busy), Counter(provider for _, provider in busy)
+    for owner, blocked in Counter(owner for owner, _, blocked_since in busy if blocked_since).items():
+        of_owner[owner] += max(0, blocked - MOST_BLOCKED)
+    of_provider = Counter(provider for _, provider, _ in busy)
     for run in sorted(_oldest_of_each_owner(), key=lambda run: run.turn):
         is_within_own = of_owner[run.owner] < settings.MAX_USER_OPEN_RUNS
         if is_within_own and _has_room(run.provider, of_provider[run.provider]):

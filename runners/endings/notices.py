@@ -5,7 +5,7 @@ from typing import Any
 
 from celery import Task, shared_task
 from django.conf import settings
-from django.core.mail import send_mail
+from django.core.mail import mail_admins, send_mail
 from django.db import transaction
 
 from runners.choices import EventKind, RunStatus
@@ -27,6 +27,42 @@ def announce(run: Run) -> None:
         transaction.on_commit(lambda: mail_end.delay(run.pk), robust=True)
     if run.notify_url:
         transaction.on_commit(lambda: post_end.delay(run.pk), robust=True)
+
+
+def announce_blocked(run: Run, detail: str) -> None:
+    """Once it is committed that the run cannot be torn down: its owner as at the end, and the operators."""
+    if run.notify_email:
+        transaction.on_commit(lambda: mail_blocked.delay(run.pk, detail), robust=True)
+    if run.notify_url:
+        transaction.on_commit(lambda: post_end.delay(run.pk), robust=True)
+    if settings.ADMINS:
+        transaction.on_commit(lambda: mail_operators.delay(run.pk, detail), robust=True)
+
+
+@shared_task(bind=True, ignore_result=True, max_retries=RETRIES, time_limit=TIME_LIMIT_SECONDS)
+def mail_blocked(self: Task, run_id: int, detail: str) -> None:
+    """One email to the owner of a run that cannot be torn down."""
+    run = Run.objects.select_related("owner").get(pk=run_id)
+    address = verified_address(run.owner)
+    if address is None:
+        _note(run, "no email was sent: the account no longer has a verified address")
+        return
+    try:
+        send_mail(_blocked_subject(run), _blocked_body(run, detail), None, [address])
+    except (OSError, SMTPException) as error:
+        _retry(self, run, f"the email could not be sent: {type(error).__name__}", error)
+    else:
+        _note(run, "an email was sent: the run cannot be torn down")
+
+
+@shared_task(bind=True, ignore_result=True, max_retries=RETRIES, time_limit=TIME_LIMIT_SECONDS)
+def mail_operators(self: Task, run_id: int, detail: str) -> None:
+    """One email to ADMINS about a run that cannot be torn down."""
+    run = Run.objects.get(pk=run_id)
+    try:
+        mail_admins(_blocked_subject(run), _blocked_body(run, detail))
+    except (OSError, SMTPException) as error:
+        _retry(self, run, f"the email to the operators could not be sent: {type(error).__name__}", error)
 
 
 @shared_task(bind=True, ignore_result=True, max_retries=RETRIES, time_limit=TIME_LIMIT_SECONDS)
@@ -68,6 +104,7 @@ def content_of(run: Run) -> dict[str, Any]:
         "status": run.status,
         "end_reason": run.end_reason,
         "ended_at": run.ended_at and run.ended_at.isoformat(),
+        "blocked_since": run.blocked_since and run.blocked_since.isoformat(),
         "submission_url": run.submission and _address(run.submission.get_absolute_url()),
         "total_usd": _total_usd(run),
     }
@@ -80,6 +117,19 @@ def _body(run: Run) -> str:
     lines += [run.end_detail] if run.end_detail else []
     lines += [f"Cost of its machines: {usd}", f"Run: {content['url']}"]
     lines += [f"Result: {content['submission_url']}"] if content["submission_url"] else []
+    return "\n".join([run.title, "", *lines]) + "\n"
+
+
+def _blocked_subject(run: Run) -> str:
+    return f"Run {run.pk} cannot be torn down: {run.title}"
+
+
+def _blocked_body(run: Run, detail: str) -> str:
+    lines = [
+        f"The run {detail}.",
+        "It may cost money: delete what is left, or give this site its access back. The site goes on trying.",
+        f"Run: {_address(run.get_absolute_url())}",
+    ]
     return "\n".join([run.title, "", *lines]) + "\n"
 
 

@@ -17,8 +17,8 @@ def cost_so_far(run: Run, now: datetime | None = None) -> Decimal | None:
     return _cost(run, list(run.nodes.all()), now or clock.now()).usd
 
 
-def receipt_of(run: Run, *, verified_at: datetime) -> dict[str, Any]:
-    """The receipt: a line for each machine that existed, the total, and that nothing is left.
+def receipt_of(run: Run, *, verified_at: datetime, left_behind: Sequence[str] = ()) -> dict[str, Any]:
+    """The receipt: a line for each machine that existed, the total, and that nothing is left, or what.
 
     Money is a string; `total_usd` is null when the price of a machine is unknown. Traffic between zones
     is not metered: it is in the estimate, not here.
@@ -31,7 +31,8 @@ def receipt_of(run: Run, *, verified_at: datetime) -> dict[str, Any]:
         "never_launched": sorted(node.name for node in nodes if not node.launched_at),
         "total_usd": decimal_text(total.usd),
         "missing": total.missing,
-        "left": 0,
+        "left": len(left_behind),
+        "left_behind": list(left_behind),
         "verified_at": verified_at.isoformat(),
     }
 

@@ -5,32 +5,60 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from runners import clock, lifecycle
-from runners.choices import EndReason, NodeState, RunStatus
+from runners.choices import EndReason, EventKind, NodeState, RunStatus
 from runners.diagnosis import keep
 from runners.endings.receipt import receipt_of
 from runners.lifecycle import save_state, time_since
 from runners.models import Run
 from runners.providers.base import ProviderError
 from runners.providers.registry import provider_for
-from runners.steps import machines
+from runners.steps import left_behind, machines
 
 
 def step(run: Run) -> RunStatus | None:
     """Terminate; an empty list counts as proof only after the cloud has had time to become consistent."""
-    if "looked_back" not in run.state:  # before anything is deleted: a launch that failed has recorded nothing
-        _look_back(run)
-    if not keep.is_done(run):
-        return None
-    if not provider_for(run.provider, run).terminate(run.tag, run.plan.get("region")):
-        return None
-    if time_since(run, "clear_since") < _settling(run):
-        return None
-    machines.look_back(run)  # machines that were not listed at first, and when each of them ended
+    try:
+        if "looked_back" not in run.state:  # before anything is deleted: a launch that failed has recorded nothing
+            _look_back(run)
+        if not keep.is_done(run):
+            return None
+        if not _is_clear(run):
+            is_overdue = "clear_since" not in run.state and left_behind.is_given_up(run, "the cloud lists it still")
+            return _give_up(run) if is_overdue else None
+        machines.look_back(run)  # machines that were not listed at first, and when each of them ended
+    except ProviderError as error:
+        if left_behind.is_given_up(run, str(error)):
+            return _give_up(run)
+        raise
     now = clock.now()
     run.nodes.filter(terminated_at=None, launched_at__isnull=False).update(terminated_at=now)
     run.nodes.update(state=NodeState.TERMINATED)
     Run.objects.filter(pk=run.pk).update(receipt=receipt_of(run, verified_at=now))
     lifecycle.refresh(run)
+    return _next(run)
+
+
+def _is_clear(run: Run) -> bool:
+    """Whether nothing is left, for as long as the cloud needs to list everything."""
+    if not provider_for(run.provider, run).terminate(run.tag, run.plan.get("region")):
+        return False
+    return time_since(run, "clear_since") >= _settling(run)
+
+
+def _give_up(run: Run) -> RunStatus:
+    """The run ends; its receipt names what is left. Results are kept as ever."""
+    things = left_behind.what_is_left(run)
+    receipt = receipt_of(run, verified_at=clock.now(), left_behind=things)
+    Run.objects.filter(pk=run.pk).update(receipt=receipt)
+    lifecycle.refresh(run)
+    to = _next(run)
+    detail = "; ".join(filter(None, (left_behind.sentence(run, things), run.end_detail)))
+    Run.objects.filter(pk=run.pk).update(end_detail=detail[:1000])
+    lifecycle.note(run, detail, EventKind.ERROR)
+    return to
+
+
+def _next(run: Run) -> RunStatus:
     reason = EndReason(run.end_reason) if run.end_reason else None
     if run.outputs.filter(trial__isnull=False, sha256__isnull=False).exists() and (
         reason is None or reason.keeps_results

@@ -65,6 +65,7 @@ def test_a_webhook_is_told_what_came_of_the_run(site, drive):
             "end_reason": "completed",
             "ended_at": "2026-11-20T08:00:00+00:00",
             "submission_url": f"https://bench.example.org{run.submission.get_absolute_url()}",
+            "blocked_since": None,
             "total_usd": "0.123",
         }
     ]
