@@ -14,7 +14,7 @@ from runners import clock, driver, lifecycle
 from runners.models import Run
 from runners.sweep import sweep
 
-TURN = timedelta(seconds=20)  # then it is the turn of other runs; far less than the hold of a worker
+TURN = timedelta(seconds=10)  # then it is the turn of other runs; with a long step, still less than the hold
 
 
 @shared_task(ignore_result=True)
@@ -48,7 +48,8 @@ def _drive_while_it_moves(run: Run) -> timedelta:
         before = (run.status, run.state)
         driver.drive_once(run)
         run.refresh_from_db()
-        if run.held_by != token or run.troubles or (run.status, run.state) == before:
+        is_waiting = run.troubles or (run.status, run.state) == before
+        if run.held_by != token or is_waiting or (run.due_at and run.due_at > clock.now()):
             break
     return driver.pause_of(run)
 

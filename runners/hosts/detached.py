@@ -51,6 +51,12 @@ def start_command(job: str, command: str) -> str:
     return _START.format(folder=folder, command=shlex.quote(command), wrapper=shlex.quote(wrapper))
 
 
+def set_aside_command(job: str) -> str:
+    """Lets the job be started again; the files of its latest end stay."""
+    folder = _folder(job)
+    return f"[ ! -d {folder} ] || {{ rm -rf {folder}.ended && mv {folder} {folder}.ended; }}"
+
+
 def look_command(job: str, path: str, *, offset: int, limit: int) -> str:
     """Prints the state of the job in one line, then at most `limit` bytes of `path` from `offset`."""
     return _LOOK.format(

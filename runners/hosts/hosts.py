@@ -1,7 +1,7 @@
 """The interface to the hosts of a run; remote.py implements it over SSH, providers/local on this machine."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -46,6 +46,9 @@ class Hosts(ABC):
     Hosts have the names of their RunNodes. Every call has a timeout. A detached command outlives the worker: its
     output and exit status are files on the host, so that any worker can follow it; starting a job twice starts it once.
 
+    The time of a step is limited: hosts that were not reached in time are missing in the answer, which means nothing
+    but that they must be asked again by the next step. In every call, some hosts are reached.
+
     Each host has one folder for the run. Commands start in it, and paths are relative to it; the output of the job
     `x` is in `output_of("x")`.
     """
@@ -67,12 +70,16 @@ class Hosts(ABC):
         """
 
     @abstractmethod
-    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
-        """Write small files: {host: {path: content}}, atomically, mode 0755 for *.sh."""
+    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> Collection[str]:
+        """Write small files: {host: {path: content}}, atomically, mode 0755 for *.sh. The hosts that have them now."""
 
     @abstractmethod
     def start(self, jobs: Mapping[str, str], *, job: str) -> None:
         """Start a detached shell command on each named host, unless the job was started before."""
+
+    @abstractmethod
+    def set_aside(self, names: Sequence[str], *, job: str) -> Collection[str]:
+        """Let an ended job be started again on these hosts; its files stay beside it. The hosts where it may be."""
 
     @abstractmethod
     def look(self, names: Sequence[str], *, job: str, path: str, offsets: Mapping[str, int]) -> Mapping[str, Progress]:

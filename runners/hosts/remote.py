@@ -1,4 +1,4 @@
-"""The hosts of a run over SSH: asyncssh behind plain calls; each call has its own event loop.
+"""The hosts of a run over SSH: asyncssh behind plain calls.
 
 Only the host key of the run is accepted, and only the key of the run is offered: no agent, known_hosts file or
 configuration file is read. Private keys stay in memory.
@@ -7,14 +7,15 @@ configuration file is read. Private keys stay in memory.
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import time
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import asyncssh
 
 from runners.hosts import detached
+from runners.hosts.connections import close, connections
 from runners.hosts.hosts import Finished, HostLost, HostNotReady, Hosts, Progress
 from runners.hosts.keys import KEY_TYPE, public_key, unseal
 from runners.hosts.sessions import NETWORK_ERRORS, Session, reason_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 # At lower levels it logs every command and every packet.
 asyncssh.set_log_level(logging.WARNING)
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Work = Callable[[Session], Awaitable[T]]
@@ -39,22 +41,31 @@ _SHOWN = 10  # hosts named in an error
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds, and hosts at a time. A silent host is lost after keepalive_seconds * (keepalive_misses + 1)."""
+    """Seconds, and hosts at a time. A silent host is lost after keepalive_seconds * (keepalive_misses + 1).
 
-    parallel: int = 32
+    With `keep_seconds`, a connection is kept for so long after its last use, for the next step of the run.
+    """
+
+    parallel: int = 128
     connect_seconds: float = 10.0
-    attempts: int = 3
+    attempts: int = 3  # for a host that refuses; one that is silent is asked once
     pause_seconds: float = 1.0  # between two attempts
     keepalive_seconds: float = 5.0
     keepalive_misses: int = 3
+    budget_seconds: float = 45.0  # of all calls of one step; what is not reached by then is left to the next step
+    grace_seconds: float = 15.0  # then what has been begun is given up, too
+    keep_seconds: float = 0.0
+
+
+KEPT = Limits(keep_seconds=60.0)  # more than the pause between two looks at a long job
 
 
 class SshHosts(Hosts):
     """All hosts have the same host key, whose public line is `host_key`, and accept `private_key`.
 
-    Cheap to create for every step. `check` makes one attempt and raises nothing. Every other call tries
-    `limits.attempts` times to connect, does its work on each host that it reaches, and then raises HostLost with the
-    names of the others, or HostNotReady when none of these accepted a connection.
+    Create one for every step: its calls share a budget of time. `check` makes one attempt and raises nothing. Every
+    other call tries `limits.attempts` times to connect, does its work on each host that it reaches, and then raises
+    HostLost with the names of the others, or HostNotReady when none of these accepted a connection.
     """
 
     def __init__(
@@ -71,6 +82,8 @@ class SshHosts(Hosts):
         self._addresses = dict(addresses)
         self._folder = folder
         self._limits = limits or Limits()
+        self._until: float | None = None  # the end of the budget, which begins with the first call
+        self._identity = (user, port, host_key, public_key(private_key))
         self._options: dict[str, Any] = {
             "port": port,
             "username": user,
@@ -94,7 +107,7 @@ class SshHosts(Hosts):
         async def work(session: Session) -> bool:
             return (await session.run(BOOT_IS_OVER, _SHORT_SECONDS)).exit_status == 0
 
-        results, _ = _in_loop(self._gather(names, work, attempts=1))
+        results, _ = connections().run(self._gather(names, work, attempts=1))
         return {name: results.get(name, False) for name in names}
 
     def run(self, commands: Mapping[str, str], *, timeout_seconds: float) -> Mapping[str, Finished]:
@@ -109,16 +122,17 @@ class SshHosts(Hosts):
         printed = {name: bytearray() for name in commands}
 
         async def work(session: Session) -> None:
+            printed[session.name].clear()  # what a connection printed that broke
             await session.print_to(printed[session.name], commands[session.name], most)
 
-        _in_loop(_within(seconds, self._gather(list(commands), work, attempts=1)))
+        connections().run(_within(seconds, self._gather(list(commands), work, attempts=1)))
         return {name: bytes(output) for name, output in printed.items() if output}
 
-    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
+    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> Collection[str]:
         async def work(session: Session) -> None:
             await session.put(files[session.name])
 
-        self._each([name for name in files if files[name]], work)
+        return self._each([name for name in files if files[name]], work).keys() | {n for n in files if not files[n]}
 
     def start(self, jobs: Mapping[str, str], *, job: str) -> None:
         async def work(session: Session) -> None:
@@ -127,6 +141,9 @@ class SshHosts(Hosts):
                 raise session.lost(f"{job} cannot be started: {done.output.strip()[-200:]}")
 
         self._each(list(jobs), work)
+
+    def set_aside(self, names: Sequence[str], *, job: str) -> Collection[str]:
+        return self.run(dict.fromkeys(names, detached.set_aside_command(job)), timeout_seconds=_SHORT_SECONDS).keys()
 
     def look(self, names: Sequence[str], *, job: str, path: str, offsets: Mapping[str, int]) -> Mapping[str, Progress]:
         limit = min(LOOK_BYTES, LOOK_BYTES_OF_ALL // max(1, len(names)))
@@ -151,13 +168,18 @@ class SshHosts(Hosts):
             return await session.fetch(path, to)
 
         for _ in range(self._limits.attempts - 1):
-            with contextlib.suppress(HostLost):
-                return self._each([name], work)[name]
-        return self._each([name], work)[name]
+            try:
+                return self._each([name], work, is_short=False)[name]
+            except HostNotReady:  # it has been tried often enough, or is silent
+                raise
+            except HostLost:
+                continue
+        return self._each([name], work, is_short=False)[name]
 
-    def _each(self, names: Sequence[str], work: Work[T]) -> dict[str, T]:
-        """The results of `work` for each host. Raises HostLost after calling every host."""
-        results, lost = _in_loop(self._gather(names, work, attempts=self._limits.attempts))
+    def _each(self, names: Sequence[str], work: Work[T], *, is_short: bool = True) -> dict[str, T]:
+        """The results of `work` for each host that was reached in time. Raises HostLost after calling every host."""
+        gathered = self._gather(names, work, attempts=self._limits.attempts, is_short=is_short)
+        results, lost = connections().run(gathered)
         if lost:
             reasons = [str(lost[name]) for name in sorted(lost)]
             more = [f"{len(reasons) - _SHOWN} more hosts"] if len(reasons) > _SHOWN else []
@@ -166,33 +188,54 @@ class SshHosts(Hosts):
         return results
 
     async def _gather(
-        self, names: Sequence[str], work: Work[T], *, attempts: int
+        self, names: Sequence[str], work: Work[T], *, attempts: int, is_short: bool = True
     ) -> tuple[dict[str, T], dict[str, HostLost]]:
+        """Results and errors; a host that is in neither was not reached in time, and says nothing about itself."""
         gate = asyncio.Semaphore(self._limits.parallel)
         results: dict[str, T] = {}
         lost: dict[str, HostLost] = {}
 
-        async def call(name: str) -> None:
-            try:
-                async with gate, self._session(name, attempts) as session:
-                    results[name] = await work(session)
-            except HostLost as error:
-                lost[name] = error
+        async def call(position: int, name: str) -> None:
+            async with gate:
+                left = self._seconds_left() if is_short else None
+                if left == 0 and position >= self._limits.parallel:
+                    return
+                try:
+                    async with asyncio.timeout(None if left is None else left + self._limits.grace_seconds):
+                        results[name] = await self._call(name, work, attempts)
+                except HostLost as error:
+                    lost[name] = error
+                except TimeoutError:
+                    log.info("%s: not reached within the time of a step", name)
 
-        await asyncio.gather(*(call(name) for name in names))
+        await asyncio.gather(*(call(position, name) for position, name in enumerate(names)))
         return results, lost
 
-    @contextlib.asynccontextmanager
-    async def _session(self, name: str, attempts: int) -> AsyncIterator[Session]:
-        connection = await self._connect(name, attempts)
+    def _seconds_left(self) -> float:
+        now = time.monotonic()
+        self._until = self._until or now + self._limits.budget_seconds
+        return max(0.0, self._until - now)
+
+    async def _call(self, name: str, work: Work[T], attempts: int) -> T:
+        """On a kept connection, or on a new one: everything that is asked of a host may be repeated."""
+        key = (self._addresses[name], self._identity)
+        kept = connections().take(key)
+        if kept is not None:
+            with contextlib.suppress(HostLost):  # it broke since it was used
+                return await self._use(kept, key, name, work)
+        return await self._use(await self._connect(name, attempts), key, name, work)
+
+    async def _use(self, connection: asyncssh.SSHClientConnection, key: Hashable, name: str, work: Work[T]) -> T:
         try:
-            yield Session(connection, name, self._folder)
-        finally:
-            connection.close()
-            with contextlib.suppress(*NETWORK_ERRORS):
-                async with asyncio.timeout(2):
-                    await connection.wait_closed()
+            result = await work(Session(connection, name, self._folder))
+        except HostLost:
+            await close(connection)
+            raise
+        except BaseException:
             connection.abort()
+            raise
+        await connections().give_back(key, connection, self._limits.keep_seconds)
+        return result
 
     async def _connect(self, name: str, attempts: int) -> asyncssh.SSHClientConnection:
         left = attempts
@@ -201,7 +244,7 @@ class SshHosts(Hosts):
             try:
                 return await asyncssh.connect(self._addresses[name], **self._options)
             except NETWORK_ERRORS as error:
-                if not left:
+                if not left or isinstance(error, TimeoutError):
                     reason = reason_of(error)
                     raise HostNotReady(f"{name} accepts no connection: {reason}", [name]) from None
             await asyncio.sleep(self._limits.pause_seconds)
@@ -215,6 +258,7 @@ def hosts_of(run: "Run") -> SshHosts:
         {node.name: node.address for node in run.nodes.all() if node.address},
         private_key=unseal(run.ssh_key),
         host_key=public_key(unseal(run.host_key)),
+        limits=KEPT,
     )
 
 
@@ -223,13 +267,3 @@ async def _within(seconds: float, work: Coroutine[Any, Any, object]) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await work
-
-
-def _in_loop(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run to the end, also in a thread that has a loop already."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(coroutine)
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, coroutine).result()

@@ -30,6 +30,7 @@ class Job:
     expected_seconds: float
     timeout_seconds: float
     log_path: str  # the file that is tailed
+    is_repeatable: bool = True  # on one host of several, after a failure: what is measured stays the same
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ A plan's `settings` may contain: "cassandra.yaml" (an object), "jvm_options" (a 
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
@@ -17,7 +17,7 @@ from runners.choices import OutputKind
 from runners.databases import cassandra_nodes, cassandra_yaml, jvm_options
 from runners.errors import BootstrapFailed
 from runners.hosts.hosts import output_of
-from runners.load_tools import fio, measured, stress_commands
+from runners.load_tools import fio, measured, sharing, stress_commands
 from runners.load_tools.base import OPTIONS, Job, Member, OutputFile, Workload
 from runners.plan import RunPlan
 from submissions.choices import Raid, Role
@@ -184,7 +184,8 @@ class CassandraStress(Workload):
         if plan.workload.disk_test:
             jobs.append(fio.job(database))
         installs = {m.name: self._install(plan, m, is_client=m in clients) for m in cluster}
-        return [*jobs, job("install", installs, 120, _HOUR)]
+        around = sharing.shared(cluster, installs)
+        return [*jobs, job("install", {n: around[n][0] + c + around[n][1] for n, c in installs.items()}, 120, _HOUR)]
 
     def _prepare(self, plan: RunPlan, cluster: Sequence[Member]) -> Job:
         java = cassandra_nodes.java(plan, self.downloads.jdk_mirror)
@@ -238,7 +239,7 @@ class CassandraStress(Workload):
         expected = (last - first + 1) * count / (FILL_OPS_S * len(database))
         settle = f"sh bin/cassandra.sh settle {self._server(plan)} {int(_HOUR)}"
         return [
-            job("fill", fills, expected, expected * 4 + 600),
+            replace(job("fill", fills, expected, expected * 4 + 600), is_repeatable=False),
             job("settle", {member.name: settle for member in database}, 60, _HOUR + 600),
         ]
 

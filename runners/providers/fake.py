@@ -5,7 +5,7 @@
 
 import itertools
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,6 +52,7 @@ class FakeCloud:
     not_ready: set[str] = field(default_factory=set)
     calls: Counter[str] = field(default_factory=Counter)
     unseen: dict[str, str] = field(default_factory=dict)  # places that do not answer the sweep
+    reach: int | None = None  # how many hosts a call to start something reaches in time; None: all
     refuse_terminate: int = 0  # how many calls terminate nothing
     full_zones: set[str] = field(default_factory=set)
     before_launch: Callable[[], object] = lambda: None  # what happens while a worker sleeps there
@@ -167,16 +168,23 @@ class FakeHosts(Hosts):
         CLOUD.asked.append(dict(commands))
         return {name: CLOUD.printed.get(name, NOTHING)[:most] for name in commands if name not in CLOUD.lost_hosts}
 
-    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
+    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> Collection[str]:
         self._reach(files)
-        for name, contents in files.items():
-            for path, content in contents.items():
+        for name in (reached := list(files)[: CLOUD.reach]):
+            for path, content in files[name].items():
                 CLOUD.files[name, path] = content
+        return reached
 
     def start(self, jobs: Mapping[str, str], *, job: str) -> None:
         self._reach(jobs)
-        for name in jobs:
+        for name in list(jobs)[: CLOUD.reach]:
             CLOUD.jobs.setdefault((name, job), CLOUD.plan.get(f"{name}/{job}", CLOUD.plan.get(job, FakeJob())))
+
+    def set_aside(self, names: Sequence[str], *, job: str) -> Collection[str]:
+        self._reach(names)
+        for name in names:
+            CLOUD.jobs.pop((name, job), None)
+        return names
 
     def look(self, names: Sequence[str], *, job: str, path: str, offsets: Mapping[str, int]) -> Mapping[str, Progress]:
         self._reach(names)

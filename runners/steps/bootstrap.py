@@ -1,14 +1,14 @@
 """Bootstrapping: the jobs of the workload, one after another, until the system is ready for the load."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from runners import cluster
+from runners import cluster, lifecycle
 from runners.choices import RunStatus
 from runners.errors import BootstrapFailed
-from runners.hosts.hosts import HostLost, HostNotReady
-from runners.lifecycle import save_progress, save_state, time_since
+from runners.hosts.hosts import HostLost
+from runners.lifecycle import ask_again, save_progress, save_state, time_since
 from runners.load_tools import for_plan
 from runners.load_tools.base import Job
 from runners.models import Run, RunNode
@@ -28,26 +28,44 @@ def step(run: Run) -> RunStatus | None:
     job = job_list[index]
     try:
         outcome = _advance(run, job)
-    except (HostLost, HostNotReady) as error:
-        raise machines.loss_of(run, str(error), BootstrapFailed) from error
-    if outcome.failed:
-        name, status = next(iter(outcome.failed.items()))
-        raise BootstrapFailed(f"{job.name} on {name} ended with status {status}: {jobs.tail_of(run, job, name)}")
+        if outcome.failed:
+            _try_again(run, job, index, outcome.failed)
+            return None
+    except HostLost as error:
+        raise machines.unanswered(run, error, BootstrapFailed) from error
+    machines.answered(run)
     if outcome.is_over:
         if job.name == FACTS_JOB:
             _store_facts(run, job)
         _show_progress(run, job_list, index + 1)
         save_state(run, job=index + 1)
         return None
-    if time_since(run, f"started_{index}") > timedelta(seconds=job.timeout_seconds):
+    elapsed = time_since(run, f"started_{index}")
+    if elapsed > timedelta(seconds=job.timeout_seconds):
         raise BootstrapFailed(
             f"{job.name} took more than {job.timeout_seconds:.0f} s on {', '.join(outcome.running[:10])}"
         )
+    ask_again(run, jobs.pause_of(job, elapsed))
     return None
 
 
 def _advance(run: Run, job: Job) -> jobs.Outcome:
     return jobs.advance(run, hosts_for(run), job)
+
+
+def _try_again(run: Run, job: Job, index: int, failed: Mapping[str, int]) -> None:
+    """Repeat the job where it failed: once a host, and only if few hosts fail. Raises BootstrapFailed otherwise."""
+    tried = run.state.get(f"tried_again_{index}", [])
+    are_few = 4 * len({*tried, *failed}) <= len(job.commands)
+    if not job.is_repeatable or not are_few or set(tried) & set(failed):
+        name, status = next(iter(failed.items()))
+        raise BootstrapFailed(f"{job.name} on {name} ended with status {status}: {jobs.tail_of(run, job, name)}")
+    again = hosts_for(run).set_aside(sorted(failed), job=job.name)
+    for name in again:
+        detail = f"{job.name} on {name} ended with status {failed[name]} and is tried again"
+        lifecycle.note(run, f"{detail}: {jobs.tail_of(run, job, name)}")
+    run.outputs.filter(path=job.log_path, node__name__in=again).update(offset_bytes=0)
+    save_state(run, **{f"tried_again_{index}": sorted({*tried, *again})})
 
 
 def _store_facts(run: Run, job: Job) -> None:

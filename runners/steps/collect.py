@@ -1,6 +1,7 @@
 """Collecting: copies raw outputs to the storage before any machine is deleted."""
 
 import tempfile
+import time
 from pathlib import Path
 
 from boto3.exceptions import Boto3Error  # type: ignore[import-untyped]
@@ -23,6 +24,7 @@ from submissions.ingest.files import storage
 # Of the files of this machine, or of an S3 storage.
 STORAGE_ERRORS = (OSError, BotoCoreError, ClientError, Boto3Error)
 FILES_A_STEP = 8  # a step is short, so that a dying worker loses little
+SECONDS_A_STEP = 30.0  # hosts that no longer answer take their time
 
 
 def step(run: Run) -> RunStatus | None:
@@ -34,7 +36,12 @@ def step(run: Run) -> RunStatus | None:
         detail = f"{plural(len(waiting), 'output')} could not be copied in time; the machines are deleted now"
         lifecycle.end(run, EndReason.TIMED_OUT, detail)
         return None
+    until = time.monotonic() + SECONDS_A_STEP
+    done = 0
     for output in waiting[:FILES_A_STEP]:
+        if done and time.monotonic() > until:
+            break
+        done += 1
         try:
             _copy(run, output)
         except (HostLost, HostNotReady) as error:
@@ -42,7 +49,7 @@ def step(run: Run) -> RunStatus | None:
         except STORAGE_ERRORS as error:
             # the machines are kept until the storage is back, or until the deadline
             raise RetryLater(f"{output.name} could not be stored: {type(error).__name__}") from error
-    save_state(run, waiting=len(waiting[FILES_A_STEP:]))  # tells the worker that the step makes progress
+    save_state(run, waiting=len(waiting) - done)  # tells the worker that the step makes progress
     return None
 
 

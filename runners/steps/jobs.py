@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from runners.choices import OutputKind
 from runners.hosts.hosts import Hosts
@@ -9,6 +10,8 @@ from runners.load_tools.base import Job, Workload
 from runners.models import Run, RunNode, RunOutput
 from submissions.ingest.secrets.mask import mask_text
 
+LONGEST_PAUSE = timedelta(seconds=30)  # between two looks at a long job
+PAUSE_A_HOST = timedelta(seconds=0.08)  # 28 s at 348 hosts
 TAIL_CHARACTERS = 8_000
 SERIES_POINTS = 2_000  # for the live page; the log has the whole series
 
@@ -32,9 +35,8 @@ def advance(run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workl
     if not outcome.missing:
         return outcome
     files = {name: job.files[name] for name in outcome.missing if name in job.files}
-    if files:
-        hosts.put(files)
-    hosts.start({name: job.commands[name] for name in outcome.missing}, job=job.name)
+    late = files.keys() - hosts.put(files) if files else set()
+    hosts.start({name: job.commands[name] for name in outcome.missing if name not in late}, job=job.name)
     return replace(outcome, running=(*outcome.running, *outcome.missing), missing=())
 
 
@@ -52,10 +54,22 @@ def look(run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workload
             _append(outputs[name], state.new_output, state.offset, workload)
     ended = {name: state.exit_status for name, state in progress.items() if not state.is_running}
     return Outcome(
-        running=tuple(sorted(name for name, state in progress.items() if state.is_running)),
+        # a host that was not reached in time is asked again by the next step
+        running=tuple(name for name in sorted(job.commands) if name not in progress or progress[name].is_running),
         missing=tuple(sorted(name for name, exit_status in ended.items() if exit_status is None)),
         failed={name: exit_status for name, exit_status in ended.items() if exit_status},
     )
+
+
+def pause_of(job: Job, elapsed: timedelta) -> timedelta:
+    """The time until the next look: longer in a long job, shorter towards its expected end.
+
+    A look at few hosts costs nothing: they are looked at as often as before.
+    """
+    longest = min(LONGEST_PAUSE, PAUSE_A_HOST * len(job.commands))
+    pause = min(longest, elapsed / 10)
+    left = timedelta(seconds=job.expected_seconds) - elapsed
+    return min(pause, left) if left > timedelta(0) else pause
 
 
 def tail_of(run: Run, job: Job, name: str) -> str:

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 
 from runners import clock
 from runners.choices import NodeState
-from runners.errors import RunFailed, SpotInterrupted
+from runners.errors import RetryLater, RunFailed, SpotInterrupted
+from runners.hosts.hosts import HostLost
+from runners.lifecycle import save_state
 from runners.models import Run, RunNode
 from runners.providers.base import Machine
 from runners.providers.registry import provider_for
 from submissions.choices import PricingModel
 
+ATTEMPTS = 3  # steps in a row in which a host does not answer, before it is lost
 _FIELDS = ("provider_id", "state", "address", "private_address", "zone", "launched_at", "terminated_at")
 
 
@@ -64,3 +67,22 @@ def loss_of(run: Run, detail: str, otherwise: type[RunFailed]) -> RunFailed:
     if names and run.plan.get("pricing_model") == PricingModel.SPOT:
         return SpotInterrupted(f"{', '.join(names)} disappeared, as can happen to spot machines")
     return otherwise(detail)
+
+
+def unanswered(run: Run, error: HostLost, otherwise: type[RunFailed]) -> Exception:
+    """What to raise when hosts did not answer: each step asks them once, and three steps in a row decide.
+
+    A machine that the cloud has taken back ends the run at once.
+    """
+    failure = loss_of(run, str(error), otherwise)
+    attempts = run.state.get("unanswered", 0) + 1
+    if isinstance(failure, SpotInterrupted) or attempts >= ATTEMPTS:
+        return failure
+    save_state(run, unanswered=attempts)
+    return RetryLater(f"waiting for hosts: {error}")
+
+
+def answered(run: Run) -> None:
+    """Every host that was asked has answered."""
+    if run.state.get("unanswered"):
+        save_state(run, unanswered=0)

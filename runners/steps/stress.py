@@ -6,8 +6,8 @@ from runners import clock, cluster
 from runners.choices import RunStatus
 from runners.endings.receipt import cost_so_far
 from runners.errors import BudgetExceeded, SpotInterrupted, StressFailed
-from runners.hosts.hosts import HostLost, HostNotReady
-from runners.lifecycle import save_progress, save_state, time_since
+from runners.hosts.hosts import HostLost
+from runners.lifecycle import ask_again, save_progress, save_state, time_since
 from runners.load_tools import for_plan
 from runners.models import Run
 from runners.providers.registry import hosts_for
@@ -24,7 +24,8 @@ def step(run: Run) -> RunStatus | None:
     if trial >= plan.trials:
         return RunStatus.COLLECTING
     _check_budget(run)
-    _check_machines(run, SPOT_LOOK if plan.is_spot else LOOK)
+    every = SPOT_LOOK if plan.is_spot else LOOK
+    _check_machines(run, every)
     if trial and time_since(run, f"pause_{trial}") < timedelta(seconds=plan.workload.pause_seconds):
         return None
     workload = for_plan(plan)
@@ -32,8 +33,9 @@ def step(run: Run) -> RunStatus | None:
     _show_progress(run, trial, plan.trials, job.expected_seconds)
     try:
         outcome = jobs.advance(run, hosts_for(run), job, trial=trial, workload=workload)
-    except (HostLost, HostNotReady) as error:
-        raise machines.loss_of(run, str(error), StressFailed) from error
+    except HostLost as error:
+        raise machines.unanswered(run, error, StressFailed) from error
+    machines.answered(run)
     if outcome.failed:
         name, status = next(iter(outcome.failed.items()))
         raise StressFailed(
@@ -43,8 +45,10 @@ def step(run: Run) -> RunStatus | None:
         save_state(run, trial=trial + 1)
         save_progress(run, trials_done=trial + 1)
         return None
-    if time_since(run, f"started_{trial}") > timedelta(seconds=job.timeout_seconds):
+    elapsed = time_since(run, f"started_{trial}")
+    if elapsed > timedelta(seconds=job.timeout_seconds):
         raise StressFailed(f"trial {trial + 1} took more than {job.timeout_seconds:.0f} s")
+    ask_again(run, min(jobs.pause_of(job, elapsed), every))
     return None
 
 

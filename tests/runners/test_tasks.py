@@ -1,11 +1,18 @@
 """Celery's nudges: a worker that has a run does what can be done now, and leaves it for later where it has to wait."""
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta
 
+import pytest
 from django.utils import timezone
 
+from runners import clock
+from runners.choices import RunStatus
+from runners.load_tools.base import Job
 from runners.models import Run
+from runners.providers.fake import FakeJob
+from runners.steps.jobs import pause_of
 
 
 def test_one_nudge_takes_a_run_as_far_as_it_goes(make_run):
@@ -86,3 +93,44 @@ def test_messages_for_runs_have_a_queue_of_their_own_and_expire(make_run, redis_
     assert timezone.now() < expires <= timezone.now() + timedelta(minutes=5)
     assert settings.CELERY_BEAT_SCHEDULE["drive runs"]["options"]["expires"]
     assert settings.CELERY_TASK_ROUTES["runners.tasks.drive_due"] == {"queue": "runs"}
+
+
+def test_a_step_ends_before_its_worker_is_taken_for_dead():
+    from runners.driver import STEP_LIMIT
+    from runners.hosts.remote import Limits
+    from runners.tasks import TURN
+
+    limits = Limits()
+    longest = TURN.total_seconds() + limits.budget_seconds + limits.grace_seconds
+
+    assert longest + 40 <= STEP_LIMIT.total_seconds()  # 40 s for a cloud that answers late
+
+
+def test_a_look_at_many_hosts_is_rare_in_a_long_job_and_a_cancel_does_not_wait_for_it(make_run, drive, cloud, later):
+    from runners import lifecycle
+    from runners.tasks import drive as drive_task
+
+    cloud.plan["trial-0"] = FakeJob(exit_status=None)
+    run = drive(make_run(client={"instance_type": "m5.large", "count": 100}), RunStatus.STRESSING)
+    drive_task(run.pk)
+    run.refresh_from_db()
+    later(run, timedelta(minutes=5))
+    before = clock.now()
+    drive_task(run.pk)
+    run.refresh_from_db()
+
+    assert timedelta(seconds=7) < run.due_at - before < timedelta(seconds=30)  # 8 s, and the time of the step
+
+    lifecycle.request_cancel(run)
+    drive_task(run.pk)
+    run.refresh_from_db()
+    assert run.end_reason == "cancelled_by_user"
+
+
+def test_looks_are_rarer_with_the_age_of_a_job_and_its_hosts_and_not_at_its_end():
+    job = Job("install", dict.fromkeys(map(str, range(348)), "x"), {}, 300, 900, "log")
+
+    pauses = [pause_of(job, timedelta(seconds=elapsed)).total_seconds() for elapsed in (0, 60, 200, 295, 600)]
+
+    assert pauses == [0, 6, 20, 5, pytest.approx(27.84)]
+    assert pause_of(replace(job, commands={"db-0": "x"}), timedelta(seconds=200)) < timedelta(seconds=2)

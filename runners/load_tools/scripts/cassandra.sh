@@ -1,6 +1,7 @@
 #!/bin/sh
 # Cassandra on a host, from its own tarball. In the host's folder of the run, with host.env written by prepare.sh:
 #   cassandra.sh install URL VERSION HDR_URL    download with checksum, unpack
+#   cassandra.sh share ADDRESS PORT SECONDS     serve what was downloaded to other hosts, whose PEER is ADDRESS:PORT
 #   cassandra.sh start VERSION ADDRESS SECONDS  configure, start unless it runs, wait until it takes CQL
 #   cassandra.sh await VERSION NODES SECONDS    until so many nodes are up and normal
 #   cassandra.sh settle VERSION SECONDS         flush, and until no compaction waits
@@ -21,7 +22,7 @@ home() { echo "$folder/dist/apache-cassandra-$1"; }
 
 install() { # URL VERSION HDR_URL
   [ ! -x "$(home "$2")/tools/bin/cassandra-stress" ] || return 0
-  python3 bin/fetch.py "$1" "dist/apache-cassandra-$2-bin.tar.gz"
+  python3 bin/fetch.py "$1" "dist/apache-cassandra-$2-bin.tar.gz" "${PEER:-}"
   rm -rf "dist/new-$2" && mkdir -p "dist/new-$2"
   tar -xzf "dist/apache-cassandra-$2-bin.tar.gz" -C "dist/new-$2"
   [ -x "dist/new-$2/apache-cassandra-$2/bin/cassandra" ] || { echo "there is no bin/cassandra in $1"; exit 1; }
@@ -41,10 +42,21 @@ renew_histograms() { # FOLDER HDR_URL
     echo "this cassandra-stress needs a newer HdrHistogram on Java 11 and newer: set MAVEN_MIRROR, or choose JDK 8"
     exit 1
   fi
-  python3 bin/fetch.py "$2" "dist/${2##*/}"
+  python3 bin/fetch.py "$2" "dist/${2##*/}" "${PEER:-}"
   while read -r old; do
     cp "dist/${2##*/}" "${old%/*}/" && rm "$old"
   done <dist/old-histograms
+}
+
+share() { # ADDRESS PORT SECONDS
+  stop_sharing
+  setsid timeout "$3" python3 -m http.server --bind "$1" --directory dist "$2" </dev/null >share.log 2>&1 &
+  echo $! >share.pid
+}
+
+stop_sharing() {
+  [ ! -s share.pid ] || kill "$(cat share.pid)" 2>/dev/null || true
+  rm -f share.pid
 }
 
 runs() { # this host's node, or its start script, which needs seconds on a busy machine
@@ -72,6 +84,7 @@ say_why() { # what the log says when it does not start
 }
 
 start() { # VERSION ADDRESS SECONDS
+  stop_sharing # nothing else works on a host that is measured
   [ -n "$own" ] || id "$USER_NAME" >/dev/null 2>&1 || useradd --system --user-group --no-create-home --shell /usr/sbin/nologin "$USER_NAME"
   if ! runs; then
     python3 bin/configure.py "$(home "$1")/conf" overrides.json

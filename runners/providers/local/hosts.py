@@ -6,7 +6,7 @@ import secrets
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, TypeVar
@@ -60,12 +60,12 @@ class LocalHosts(Hosts):
         _each(commands, work)
         return {name: output for name, output in printed.items() if output}
 
-    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
+    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> Collection[str]:
         def work(name: str) -> None:
             for path, content in files[name].items():
                 self._write(name, path, content)
 
-        _each(files, work)
+        return _each(files, work).keys()
 
     def start(self, jobs: Mapping[str, str], *, job: str) -> None:
         close_data(self._folder.parent.parent)
@@ -77,6 +77,9 @@ class LocalHosts(Hosts):
                 raise HostLost(f"{name}: {job} cannot be started: {reason}", [name])
 
         _each(jobs, work)
+
+    def set_aside(self, names: Sequence[str], *, job: str) -> Collection[str]:
+        return self.run(dict.fromkeys(names, detached.set_aside_command(job)), timeout_seconds=_SHORT_SECONDS).keys()
 
     def look(self, names: Sequence[str], *, job: str, path: str, offsets: Mapping[str, int]) -> Mapping[str, Progress]:
         close_data(self._folder.parent.parent)

@@ -4,11 +4,13 @@ import hashlib
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -178,6 +180,76 @@ def test_many_hosts_are_served_a_bounded_number_at_a_time(sshd):
     assert 1 < max(at_once) <= 8
 
 
+def test_a_silent_host_is_asked_once_and_one_that_refuses_several_times():
+    names = tuple(f"db-{index}" for index in range(40))
+    with socket.create_server(("127.0.0.1", 0), backlog=128) as silent:
+        keys = make_keys()
+        hosts = SshHosts(
+            dict.fromkeys(names, "127.0.0.1"),
+            private_key=keys.private,
+            host_key=public_key(keys.host_private),
+            port=silent.getsockname()[1],
+            limits=replace(QUICK, attempts=3, parallel=16),
+        )
+
+        with pytest.raises(HostNotReady) as lost:
+            hosts.look(names, job="work", path="x", offsets={})
+
+        silent.setblocking(False)
+        asked = 0
+        with suppress(BlockingIOError):
+            while True:
+                silent.accept()[0].close()
+                asked += 1
+    assert lost.value.names == tuple(sorted(names))
+    assert asked == 40
+
+
+def test_what_is_not_reached_in_the_time_of_a_step_is_left_to_the_next(sshd):
+    names = tuple(f"db-{index}" for index in range(5))
+    limits = replace(PATIENT, parallel=2, budget_seconds=0.0)
+
+    written = sshd.hosts(names, limits=limits).put({name: {f"{name}.txt": b"x"} for name in names})
+    seen = sshd.hosts(names, limits=limits).look(names[2:], job="work", path="x", offsets={})
+
+    assert sorted(written) == ["db-0", "db-1"]
+    assert sorted(seen) == ["db-2", "db-3"]
+
+
+def test_what_does_not_end_in_the_time_of_a_step_says_nothing_about_the_host(sshd):
+    limits = replace(PATIENT, budget_seconds=0.0, grace_seconds=0.5)
+
+    assert sshd.hosts(limits=limits).run({"db-0": "sleep 60"}, timeout_seconds=60) == {}
+
+
+def test_a_connection_is_kept_for_the_next_step(sshd):
+    limits = replace(PATIENT, keep_seconds=60)
+    for _ in range(3):
+        sshd.hosts(limits=limits).run({"db-0": "true"}, timeout_seconds=60)
+
+    assert (sshd.folder / "log").read_text().count("Accepted publickey") == 2  # one is the fixture's
+
+
+def test_a_kept_connection_that_broke_is_made_anew(sshd):
+    limits = replace(PATIENT, keep_seconds=60)
+    sshd.hosts(limits=limits).run({"db-0": "true"}, timeout_seconds=60)
+    sshd.cut_connections()
+
+    assert sshd.hosts(limits=limits).run({"db-0": "echo here"}, timeout_seconds=60) == {"db-0": Finished(0, "here\n")}
+
+
+def test_a_kept_connection_is_used_with_the_keys_that_made_it_only(sshd):
+    limits = replace(PATIENT, keep_seconds=60)
+    sshd.hosts(limits=limits).run({"db-0": "true"}, timeout_seconds=60)
+
+    with pytest.raises(HostNotReady, match="its host key is not that of the run"):
+        sshd.hosts(limits=limits, host_key=public_key(make_keys().host_private)).run(
+            {"db-0": "true"}, timeout_seconds=60
+        )
+    with pytest.raises(HostNotReady, match="it does not accept the key of the run"):
+        sshd.hosts(limits=limits, private_key=make_keys().private).put({"db-0": {"a": b""}})
+
+
 def test_files_are_written_whole_and_scripts_can_be_run(hosts, sshd):
     content = bytes(range(256)) * 1000
 
@@ -188,6 +260,14 @@ def test_files_are_written_whole_and_scripts_can_be_run(hosts, sshd):
     assert oct((host / "bin/hello.sh").stat().st_mode & 0o777) == "0o755"
     assert hosts.run({"db-0": "bin/hello.sh"}, timeout_seconds=60) == {"db-0": Finished(0, "hello\n")}
     assert [path.name for path in (host / "conf").iterdir()] == ["a b.bin"]
+
+
+def test_files_that_cannot_be_written_are_an_error_with_the_reason(hosts, sshd):
+    hosts.run({"db-0": "touch conf"}, timeout_seconds=60)
+
+    with pytest.raises(HostLost, match=r"files cannot be written: .*conf"):
+        hosts.put({"db-0": {"conf/a": b"x"}})
+    assert [path.name for path in (sshd.folder / "host").iterdir()] == ["conf"]
 
 
 def test_putting_a_file_again_replaces_it(hosts, sshd):
@@ -205,6 +285,18 @@ def test_a_job_leaves_its_output_and_status(hosts):
 
 def test_a_job_that_was_never_started_is_neither_running_nor_over(hosts):
     assert look(hosts) == Progress(False, None, b"", 0)
+
+
+def test_a_job_that_was_set_aside_is_started_again(hosts, sshd):
+    hosts.start({"db-0": "echo first; exit 7"}, job="work")
+    assert ended(hosts).exit_status == 7
+
+    assert list(hosts.set_aside(["db-0"], job="work")) == ["db-0"]
+    assert look(hosts) == Progress(False, None, b"", 0)
+    hosts.start({"db-0": "echo second"}, job="work")
+
+    assert ended(hosts) == Progress(False, 0, b"second\n", 7)
+    assert (sshd.folder / "host/jobs/work.ended/output").read_text() == "first\n"
 
 
 def test_a_job_that_is_killed_has_died(hosts, sshd):

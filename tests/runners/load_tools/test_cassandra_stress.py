@@ -101,6 +101,21 @@ def test_the_tools_version_may_differ_from_the_servers():
     ]
 
 
+def test_in_a_large_cluster_one_host_of_each_zone_downloads_for_the_others(workload):
+    made = plan(databases=30, clients=9, zones=["za", "zb", "zc"])
+
+    installs = jobs(workload, made)["install"].commands
+
+    serving = {
+        name: command for name, command in installs.items() if " cassandra.sh share " in command.replace("bin/", "")
+    }
+    assert sorted(serving) == ["db-0", "db-1", "db-2"]
+    assert serving["db-1"].endswith(" && sh bin/cassandra.sh share 10.0.0.2 7099 900")
+    assert installs["db-4"].startswith("export PEER=10.0.0.2:7099; sh bin/cassandra.sh install ")
+    assert installs["client-8"].startswith("export PEER=10.0.0.1:7099; ")
+    assert all("PEER" in command for name, command in installs.items() if name not in serving)
+
+
 def test_every_host_takes_part_in_a_trial_and_the_first_client_is_where_they_meet(workload):
     made = plan(databases=2, clients=2, replication_factor=2, operations=100, threads=4, consistency_level="ONE")
 

@@ -6,6 +6,7 @@ import http.server
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 import yaml
 
 import runners.load_tools.scripts
+from runners.load_tools.scripts import fetch
 
 FOLDER = Path(runners.load_tools.scripts.__file__).parent
 SECONDS = 60
@@ -160,6 +162,48 @@ def test_a_download_without_checksum_is_refused(mirror, tmp_path):
     status, _, error = run("fetch.py", f"{mirror.url}/x.tar.gz", "x.tar.gz", cwd=tmp_path)
 
     assert (status, error) == (1, f"{mirror.url}/x.tar.gz has no published checksum\n")
+
+
+@pytest.fixture
+def peer(tmp_path):
+    """The address of a host that serves what it has downloaded to dist/."""
+    (tmp_path / "peer/dist").mkdir(parents=True)
+    (tmp_path / "peer/host.env").write_text("JAVA_HOME=/nowhere\n")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    share = [str(FOLDER / "cassandra.sh"), "share", "127.0.0.1", str(port), "60"]
+    subprocess.run(["sh", *share], cwd=tmp_path / "peer", check=True, timeout=SECONDS)
+    yield f"127.0.0.1:{port}"
+    os.kill(int((tmp_path / "peer/share.pid").read_text()), signal.SIGTERM)
+
+
+def test_a_file_comes_from_another_host_and_its_checksum_from_the_mirror(mirror, tmp_path, peer):
+    published(mirror, "sha256", "{}")
+    shutil.move(mirror.folder / "x.tar.gz", tmp_path / "peer/dist/x.tar.gz")
+
+    assert run("fetch.py", f"{mirror.url}/x.tar.gz", "dist/x.tar.gz", peer, cwd=tmp_path) == (0, "", "")
+
+    assert (tmp_path / "dist/x.tar.gz").read_bytes() == b"content" * 1000
+
+
+def test_a_host_that_serves_something_else_is_not_believed(mirror, tmp_path, peer):
+    published(mirror, "sha256", "{}")
+    (tmp_path / "peer/dist/x.tar.gz").write_bytes(b"forged")
+
+    assert run("fetch.py", f"{mirror.url}/x.tar.gz", "x.tar.gz", peer, cwd=tmp_path) == (0, "", "")
+
+    assert (tmp_path / "x.tar.gz").read_bytes() == b"content" * 1000
+
+
+def test_without_the_other_host_the_mirror_serves_the_file(mirror, tmp_path, monkeypatch):
+    published(mirror, "sha256", "{}")
+    monkeypatch.setattr(fetch, "PEER_SECONDS", -1)
+    monkeypatch.chdir(tmp_path)
+
+    fetch.main(f"{mirror.url}/x.tar.gz", "x.tar.gz", "127.0.0.1:1")
+
+    assert (tmp_path / "x.tar.gz").read_bytes() == b"content" * 1000
 
 
 def test_what_is_there_is_not_downloaded_again(mirror, tmp_path):

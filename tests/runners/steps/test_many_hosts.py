@@ -1,0 +1,76 @@
+"""Steps over more hosts than can be reached in the time of a step, and hosts that do not answer at once."""
+
+from runners.choices import RunStatus
+from runners.providers.fake import FakeJob
+from runners.steps import collect
+
+
+def test_hosts_that_a_step_does_not_reach_in_time_are_started_by_the_next(make_run, drive, cloud):
+    cloud.reach = 1
+
+    run = drive(make_run(), most=60)
+
+    assert (run.status, run.end_detail) == ("succeeded", "")
+    assert {name for name, job in cloud.jobs if job == "install"} == {"db-0", "db-1", "db-2", "client-0"}
+
+
+def test_a_host_that_is_silent_for_two_steps_ends_no_run(make_run, drive, cloud):
+    run = drive(make_run(), RunStatus.STRESSING)
+    cloud.lost_hosts = {"client-0"}
+    for _ in range(2):
+        drive(run, most=1)
+    assert run.status == "stressing"
+    cloud.lost_hosts = set()
+
+    run = drive(run)
+
+    assert run.status == "succeeded"
+    waits = [event.message for event in run.events.all() if event.message.startswith("waiting for hosts")]
+    assert waits == ["waiting for hosts: client-0 does not answer"]
+
+
+def test_a_host_that_is_silent_in_three_steps_in_a_row_is_lost(make_run, drive, cloud):
+    run = drive(make_run(), RunStatus.STRESSING)
+    for silent in (True, True, False, True, True, True):
+        assert run.status == "stressing"
+        cloud.lost_hosts = {"client-0"} if silent else set()
+        drive(run, most=1)
+
+    assert run.end_reason == "stress_failed"
+
+
+def test_a_job_that_fails_on_one_host_of_several_is_tried_again_there(make_run, drive, cloud):
+    cloud.plan["db-1/install"] = FakeJob(b"apt: temporary failure", exit_status=100)
+    run = drive(make_run(), RunStatus.BOOTSTRAPPING)
+    drive(run, most=2)
+    cloud.plan["db-1/install"] = FakeJob(b"installed")
+
+    run = drive(run)
+
+    assert run.status == "succeeded"
+    said = "install on db-1 ended with status 100 and is tried again: apt: temporary failure"
+    assert [event.message for event in run.events.all()].count(said) == 1
+
+
+def test_a_job_that_fails_twice_on_a_host_or_at_once_on_many_ends_the_run(make_run, drive, cloud):
+    cloud.plan["db-1/install"] = FakeJob(b"no such package", exit_status=100)
+    of_one = drive(make_run())
+    cloud.plan["db-2/install"] = FakeJob(b"no such package", exit_status=100)
+    of_two = drive(make_run())
+
+    for run in (of_one, of_two):
+        assert run.end_reason == "bootstrap_failed"
+        assert run.end_detail.startswith("install on db-1 ended with status 100: no such package")
+    assert "tried again" not in " ".join(event.message for event in of_two.events.all())
+
+
+def test_outputs_that_a_step_has_no_time_for_are_copied_by_the_next(make_run, drive, cloud, monkeypatch):
+    monkeypatch.setattr(collect, "SECONDS_A_STEP", -1.0)
+    run = drive(make_run(), RunStatus.COLLECTING)
+    copied = []
+    while run.status == RunStatus.COLLECTING:
+        drive(run, most=1)
+        copied.append(run.outputs.filter(trial__isnull=False, sha256__isnull=False).count())
+
+    assert copied == [1, 2, 2]  # of two trials; the last step finds nothing left to copy
+    assert drive(run).status == "succeeded"
