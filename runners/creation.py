@@ -201,7 +201,10 @@ def confirm(run: Run) -> None:
         User.objects.select_for_update().get(pk=run.owner_id)  # two requests must not both take the last place
         if too_many := queue.refusal(run):
             raise Refusal.at("#", too_many)
-        lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
+        try:
+            lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
+        except lifecycle.LostRace as error:
+            raise Refusal.at("#", "the run was confirmed or cancelled meanwhile") from error
 
 
 def create_and_confirm(

@@ -1,5 +1,6 @@
 """The only code that changes Run.status: legal moves, history, holds, state of steps, ends."""
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -224,8 +225,9 @@ def request_cancel(run: Run) -> None:
     A run that was never confirmed has no driver, and ends here.
     """
     if run.status == RunStatus.PLANNED:
-        end(run, EndReason.CANCELLED_BY_USER)
-        return
+        with suppress(LostRace):  # confirmed meanwhile, in another window
+            end(run, EndReason.CANCELLED_BY_USER)
+            return
     now = clock.now()
     Run.objects.filter(pk=run.pk, cancel_requested_at=None).exclude(status__in=RunStatus.FINAL).update(
         cancel_requested_at=now, due_at=now

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from moto.ec2.models.instance_types import INSTANCE_TYPES
@@ -99,7 +100,8 @@ class Instances:
                 life.state = "shutting-down"
             if life.spot and life.spot["State"] != "closed":
                 code = "instance-terminated-by-user" if reason is None else "instance-terminated-no-capacity"
-                life.spot.update(State="closed", Status={"Code": code, "Message": "Your Spot instance was terminated"})
+                message, at = "Your Spot instance was terminated", datetime.fromtimestamp(time.time(), UTC)
+                life.spot.update(State="closed", Status={"Code": code, "Message": message, "UpdateTime": at})
 
     def advance(self) -> None:
         """Set the states that are due by the clock. Those with a host wait for it."""

@@ -6,6 +6,7 @@ from django.utils import timezone
 from runners import lifecycle
 from runners.choices import RunStatus
 from runners.models import Run
+from runners.providers import fake
 
 pytestmark = pytest.mark.django_db
 
@@ -29,10 +30,13 @@ def test_a_run_with_a_reason_to_end_does_not_go_on(make_run, drive, cloud, statu
 
 def test_cancel_ends_a_run_that_collects_past_its_end(make_run, drive, cloud):
     cloud.fail("fetch", *[OSError("storage is down")] * 1000)
+    cloud.plan["trial-0"] = fake.FakeJob(b"", exit_status=None)
     run = drive(make_run(), RunStatus.STRESSING)
+    drive(run, most=2)
     Run.objects.filter(pk=run.pk).update(deadline_at=timezone.now())
     drive(run, RunStatus.COLLECTING)
-    assert run.end_reason == "timed_out"
+    drive(run, most=3)
+    assert (run.status, run.end_reason) == ("collecting", "timed_out")
 
     lifecycle.request_cancel(run)
     drive(run)

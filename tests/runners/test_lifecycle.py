@@ -161,6 +161,16 @@ def test_no_reason_is_stored_without_the_move(make_run):
     assert (run.status, run.end_reason) == ("launching", None)
 
 
+def test_a_plan_that_is_confirmed_while_it_is_cancelled_is_cancelled_by_its_driver(make_run):
+    run = make_run()
+    run.status = RunStatus.PLANNED  # as the window shows it
+
+    lifecycle.request_cancel(run)
+
+    run.refresh_from_db()
+    assert run.cancel_requested_at is not None
+
+
 def test_the_first_reason_stays(make_run):
     run = make_run()
     lifecycle.advance(run, RunStatus.LAUNCHING)

@@ -91,6 +91,16 @@ def test_a_user_has_only_so_many_runs_in_the_queue(make_run, settings):
     creation.create_and_confirm(PLAN, UserFactory())
 
 
+def test_a_plan_that_is_confirmed_twice_waits_once(make_run):
+    run = make_run()
+    run.status = "planned"  # as the second click saw it
+
+    with pytest.raises(Refusal, match="confirmed or cancelled meanwhile"):
+        creation.confirm(run)
+
+    assert run.events.count() == 1
+
+
 @pytest.mark.parametrize(
     ("change", "detail"),
     [

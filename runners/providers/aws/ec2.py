@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
@@ -92,6 +93,17 @@ def taken_back(ec2: Any, filters: tagging.Filters) -> set[str]:
         request["InstanceId"]
         for request in spot_requests(ec2, filters)
         if request.get("Status", {}).get("Code") in _TAKEN_BACK and "InstanceId" in request
+    }
+
+
+def spot_ends(ec2: Any, filters: tagging.Filters) -> dict[str, datetime]:
+    """When EC2 ended spot instances, according to their requests: the instances do not have the time."""
+    return {
+        request["InstanceId"]: request["Status"]["UpdateTime"]
+        for request in spot_requests(ec2, filters)
+        if request.get("Status", {}).get("Code", "").startswith("instance-terminated-")
+        and "UpdateTime" in request["Status"]
+        and "InstanceId" in request
     }
 
 

@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -71,9 +71,14 @@ class AwsProvider(Provider):
 
     def history(self, tag: str, region: str | None) -> Sequence[Machine]:
         """EC2 lists a terminated machine for about an hour, with the time of its end."""
+        filters = Tags(self._site.id, tag).of_run
         with translated():
-            instances = ec2.instances(self._client("ec2", region), Tags(self._site.id, tag).of_run)
-        return [_machine(instance, frozenset()) for instance in _newest_first(instances)]
+            client = self._client("ec2", region)
+            instances = _newest_first(ec2.instances(client, filters))
+            is_spot = any(instance.get("InstanceLifecycle") == "spot" for instance in instances)
+            ends = ec2.spot_ends(client, filters) if is_spot else {}
+        machines = [_machine(instance, frozenset()) for instance in instances]
+        return [replace(each, terminated_at=each.terminated_at or ends.get(each.provider_id)) for each in machines]
 
     def terminate(self, tag: str, region: str | None) -> bool:
         """Machines, then volumes, security group and key pair.

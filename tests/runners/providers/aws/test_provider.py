@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -313,6 +314,20 @@ def test_a_spot_machine_says_that_it_will_be_taken_back_before_it_is(ec2_cloud, 
 
     machines = provider.machines(order.tag, ec2_cloud.region)
     assert [(m.name, m.state) for m in machines if m.is_interrupted] == [("db-0", NodeState.RUNNING)]
+
+
+def test_the_end_of_a_spot_machine_that_was_taken_back_is_known(ec2_cloud, api):
+    order = replace(order_for(ec2_cloud), spot=True)
+    provider = ec2_cloud.provider()
+    victim = provider.launch(order)[0]
+    before = datetime.now(UTC).replace(microsecond=0)
+    api.instances.interrupt(victim.provider_id)
+    ec2_cloud.settle()
+
+    ended = {m.name: m.terminated_at for m in provider.history(order.tag, ec2_cloud.region)}
+
+    assert before <= ended.pop("db-0") <= datetime.now(UTC)
+    assert set(ended.values()) == {None}
 
 
 def test_a_machine_that_someone_stopped_is_lost_and_not_interrupted(ec2_cloud, client):
