@@ -1,5 +1,7 @@
 """Ends that were decided and not carried out: the next worker carries them out."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -43,3 +45,13 @@ def test_cancel_ends_a_run_that_collects_past_its_end(make_run, drive, cloud):
 
     assert (run.status, run.end_reason) == ("failed", "timed_out")
     assert cloud.alive(run.tag) == []
+
+
+def test_a_worker_whose_clock_is_ahead_ends_no_run_before_its_deadline(make_run, drive, cloud, monkeypatch):
+    cloud.plan["trial-0"] = fake.FakeJob(b"", exit_status=None)
+    run, true_now = drive(make_run(), RunStatus.STRESSING), timezone.now
+    monkeypatch.setattr(timezone, "now", lambda: true_now() + timedelta(hours=2))
+
+    drive(run, most=3)
+
+    assert (run.status, run.end_reason) == ("stressing", None)

@@ -32,6 +32,15 @@ def test_machines_over_their_time_are_deleted_whatever_the_run_says(make_run, dr
     assert cloud.alive(run.tag) == []
 
 
+def test_a_clock_that_is_ahead_deletes_no_run_in_time(make_run, drive, cloud, monkeypatch):
+    run, true_now = drive(make_run(), RunStatus.STRESSING), timezone.now
+    monkeypatch.setattr(timezone, "now", lambda: true_now() + timedelta(hours=3))
+
+    sweep()
+
+    assert len(cloud.alive(run.tag)) == 4
+
+
 def test_machines_of_a_run_that_no_database_knows_go_when_their_time_is_over(make_run, drive, cloud):
     run = drive(make_run(), RunStatus.STRESSING)
     run.outputs.all().delete()
