@@ -13,6 +13,7 @@ from runners.models import Run, RunNode, Sweep
 
 LATE = timedelta(minutes=10)
 SWEEP_LATE = timedelta(minutes=30)
+LEFT_BEHIND_SHOWN = timedelta(days=30)
 FORGOTTEN = timedelta(days=1)  # an account that is no longer swept
 NAMED = 5
 NEARLY_ALL = 0.8  # of the month's budget
@@ -28,8 +29,10 @@ def figures() -> Iterator[Figure]:
     alarm = "No worker drives the runs: machines may cost money for nothing." if late > LATE.total_seconds() else ""
     yield Figure("runs_late_seconds", "Delay of the most overdue step", late, Kind.AGE, alarm)
     machines = RunNode.objects.exclude(state=NodeState.TERMINATED).filter(terminated_at=None)
+    machines = machines.exclude(run__status__in=RunStatus.FINAL)  # left_behind has those
     yield Figure("machines_open", "Machines not yet terminated", machines.count())
     yield blocked()
+    yield left_behind(now)
     yield from sweeps(now)
     spent = float(committed_usd(Run.objects.all(), now))
     limit = float(settings.MAX_MONTH_USD)
@@ -43,6 +46,14 @@ def blocked() -> Figure:
     named = ", ".join(map(str, runs[:NAMED]))
     alarm = f"Delete what is left in the cloud, or give the site its access back: run {named}." if runs else ""
     return Figure("runs_blocked", "Runs that cannot be torn down", len(runs), alarm=alarm)
+
+
+def left_behind(now: datetime) -> Figure:
+    """Runs that have ended although something of theirs may still exist."""
+    ended = Run.objects.filter(ended_at__gt=now - LEFT_BEHIND_SHOWN, receipt__left__gt=0)
+    runs = list(ended.order_by("-pk").values_list("pk", flat=True))
+    alarm = f"See what it was, and delete it: run {', '.join(map(str, runs[:NAMED]))}." if runs else ""
+    return Figure("runs_left_behind", "Runs of 30 days that left something behind", len(runs), alarm=alarm)
 
 
 def sweeps(now: datetime) -> Iterator[Figure]:

@@ -57,7 +57,7 @@ class Limits:
     keep_seconds: float = 0.0
 
 
-KEPT = Limits(keep_seconds=60.0)  # more than the pause between two looks at a long job
+KEPT = Limits(keep_seconds=90.0)  # more than the pause between two looks at a long job, also with two workers
 
 
 class SshHosts(Hosts):

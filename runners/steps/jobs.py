@@ -11,7 +11,7 @@ from runners.models import Run, RunNode, RunOutput
 from submissions.ingest.secrets.mask import mask_text
 
 LONGEST_PAUSE = timedelta(seconds=30)  # between two looks at a long job
-PAUSE_A_HOST = timedelta(seconds=0.08)  # 28 s at 348 hosts
+SHORTEST_PAUSE_A_HOST, LONGEST_PAUSE_A_HOST = timedelta(seconds=0.015), timedelta(seconds=0.08)  # 5 and 28 s at 348
 TAIL_CHARACTERS = 8_000
 SERIES_POINTS = 2_000  # for the live page; the log has the whole series
 
@@ -66,10 +66,11 @@ def pause_of(job: Job, elapsed: timedelta) -> timedelta:
 
     A look at few hosts costs nothing: they are looked at as often as before.
     """
-    longest = min(LONGEST_PAUSE, PAUSE_A_HOST * len(job.commands))
-    pause = min(longest, elapsed / 10)
+    hosts = len(job.commands)
+    shortest, longest = SHORTEST_PAUSE_A_HOST * hosts, min(LONGEST_PAUSE, LONGEST_PAUSE_A_HOST * hosts)
+    pause = max(shortest, min(longest, elapsed / 10))
     left = timedelta(seconds=job.expected_seconds) - elapsed
-    return min(pause, left) if left > timedelta(0) else pause
+    return min(pause, max(left, shortest)) if left > timedelta(0) else pause
 
 
 def tail_of(run: Run, job: Job, name: str) -> str:

@@ -4,13 +4,15 @@ The machines shut themselves down when they expire; what is left then are keys, 
 on to delete as long as it may.
 """
 
+import logging
 from collections.abc import Sequence
 from datetime import timedelta
 
 from runners import clock, lifecycle
 from runners.models import Run
-from runners.providers.base import ProviderError
 from runners.providers.registry import provider_for
+
+log = logging.getLogger(__name__)
 
 BLOCKED_AFTER = timedelta(minutes=15)  # since the tear-down began
 GIVEN_UP_AFTER = timedelta(minutes=30)  # since the machines expired
@@ -38,8 +40,8 @@ def what_is_left(run: Run) -> list[str]:
         listed = provider_for(run.provider, run).leftovers(run.plan.get("region"), {})
         if things := sorted(f"{left.kind} {left.provider_id}" for left in listed if left.tag == run.tag):
             return things
-    except ProviderError:
-        pass
+    except Exception as error:  # the tear-down has failed for the same reason
+        log.info("run %s: what is left cannot be listed: %s", run.pk, error)
     nodes = run.nodes.filter(launched_at__isnull=False, terminated_at=None).order_by("name")
     return [f"machine {node.provider_id or node.name}" for node in nodes] or ["what the cloud does not list"]
 

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 
 from runners import clock, lifecycle
 from runners.choices import EndReason, EventKind, NodeState, RunStatus
@@ -26,8 +27,11 @@ def step(run: Run) -> RunStatus | None:
             is_overdue = "clear_since" not in run.state and left_behind.is_given_up(run, "the cloud lists it still")
             return _give_up(run) if is_overdue else None
         machines.look_back(run)  # machines that were not listed at first, and when each of them ended
-    except ProviderError as error:
-        if left_behind.is_given_up(run, str(error)):
+    except (lifecycle.LostRace, OperationalError, InterfaceError):
+        raise
+    except Exception as error:  # whatever it is, the run must not wait for it for ever
+        problem = str(error) if isinstance(error, ProviderError) else "an internal error"
+        if left_behind.is_given_up(run, problem):
             return _give_up(run)
         raise
     now = clock.now()

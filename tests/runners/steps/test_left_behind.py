@@ -107,6 +107,7 @@ def test_long_after_its_machines_have_expired_it_ends_and_says_what_it_left(bloc
     assert run.end_detail.startswith("left behind in us-east-1: instance fake-1")
     assert run.receipt["left"] == len(run.receipt["left_behind"]) == 4
     assert run.nodes.filter(terminated_at=None).count() == 4
+    assert (figure("runs_left_behind").value, figure("machines_open").value) == (1, 0)
 
 
 def test_what_was_measured_is_kept_although_something_is_left(make_run, drive, cloud, later):
@@ -130,3 +131,16 @@ def test_a_tear_down_that_succeeds_late_leaves_nothing(blocked, drive, cloud):
     drive(run)
 
     assert (run.status, run.receipt["left"], cloud.alive(run.tag)) == ("cancelled", 0, [])
+
+
+def test_an_error_of_the_site_at_the_tear_down_blocks_the_run_as_one_of_the_cloud_does(make_run, drive, cloud, later):
+    run = drive(make_run(), RunStatus.STRESSING)
+    lifecycle.request_cancel(run)
+    cloud.fail("terminate", *[KeyError("InstanceId")] * 200)
+    drive(run, most=3)
+    later(run, timedelta(minutes=16))
+
+    drive(run, most=1)
+
+    said = run.events.get(message__startswith="cannot be torn down").message
+    assert said.startswith("cannot be torn down: an internal error. left behind in us-east-1: instance fake-1")
