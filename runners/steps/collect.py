@@ -2,6 +2,7 @@
 
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from boto3.exceptions import Boto3Error  # type: ignore[import-untyped]
@@ -11,7 +12,7 @@ from benchsite.temporary import temporary_folder
 from runners import clock, cluster, lifecycle
 from runners.choices import EndReason, RunStatus
 from runners.errors import RetryLater
-from runners.hosts.hosts import HostLost, HostNotReady
+from runners.hosts.hosts import HostLost
 from runners.lifecycle import save_state
 from runners.load_tools import for_plan
 from runners.load_tools.base import OutputFile
@@ -24,6 +25,7 @@ from submissions.ingest.files import storage
 # Of the files of this machine, or of an S3 storage.
 STORAGE_ERRORS = (OSError, BotoCoreError, ClientError, Boto3Error)
 FILES_A_STEP = 8  # a step is short, so that a dying worker loses little
+ATTEMPTS = 5  # to copy an output whose host does not answer; the pauses between them grow
 SECONDS_A_STEP = 30.0  # hosts that no longer answer take their time
 
 
@@ -36,21 +38,33 @@ def step(run: Run) -> RunStatus | None:
         detail = f"{plural(len(waiting), 'output')} could not be copied in time; the machines are deleted now"
         lifecycle.end(run, EndReason.TIMED_OUT, detail)
         return None
+    _copy_some(run, waiting)
+    return None
+
+
+def _copy_some(run: Run, waiting: Sequence[RunOutput]) -> None:
+    """As many as there is time for; first those whose hosts were not silent before. Raises RetryLater."""
+    silent: dict[str, int] = dict(run.state.get("silent", {}))  # output -> how often its host did not answer
     until = time.monotonic() + SECONDS_A_STEP
-    done = 0
-    for output in waiting[:FILES_A_STEP]:
-        if done and time.monotonic() > until:
+    done, troubles = 0, []
+    for output in sorted(waiting, key=lambda output: silent.get(str(output.pk), 0))[:FILES_A_STEP]:
+        if done + len(troubles) and time.monotonic() > until:
             break
-        done += 1
         try:
             _copy(run, output)
-        except (HostLost, HostNotReady) as error:
+        except HostLost as error:
+            silent[str(output.pk)] = attempts = silent.get(str(output.pk), 0) + 1
+            if attempts < ATTEMPTS:
+                troubles.append(str(error))
+                continue
             _give_up(run, output, str(error))
         except STORAGE_ERRORS as error:
             # the machines are kept until the storage is back, or until the deadline
             raise RetryLater(f"{output.name} could not be stored: {type(error).__name__}") from error
-    save_state(run, waiting=len(waiting) - done)  # tells the worker that the step makes progress
-    return None
+        done += 1
+    save_state(run, waiting=len(waiting) - done, silent=silent)  # tells the worker that the step makes progress
+    if troubles and not done:
+        raise RetryLater(f"waiting for outputs: {troubles[0]}")
 
 
 def _outputs_to_copy(run: Run) -> list[RunOutput]:

@@ -74,3 +74,25 @@ def test_outputs_that_a_step_has_no_time_for_are_copied_by_the_next(make_run, dr
 
     assert copied == [1, 2, 2]  # of two trials; the last step finds nothing left to copy
     assert drive(run).status == "succeeded"
+
+
+def test_outputs_of_a_host_that_is_silent_for_a_while_are_not_given_up(make_run, drive, cloud):
+    run = drive(make_run(), RunStatus.COLLECTING)
+    cloud.lost_hosts = {"client-0"}
+    drive(run, most=4)
+    assert (run.status, run.troubles) == ("collecting", 4)
+    cloud.lost_hosts = set()
+
+    assert drive(run).status == "succeeded"
+    assert run.submission.trials.count() == 2
+
+
+def test_outputs_of_a_host_that_stays_silent_are_given_up(make_run, drive, cloud):
+    run = drive(make_run(), RunStatus.COLLECTING)
+    cloud.lost_hosts = {"client-0"}
+
+    drive(run)
+
+    assert run.end_reason == "stress_failed"
+    missing = [event.message for event in run.events.all() if " is missing: " in event.message]
+    assert len(missing) == 2
