@@ -26,14 +26,19 @@ LOOKS = 3
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.hosts", description=__doc__)
     parser.add_argument("--hosts", type=int, default=348, metavar="N")
-    count = parser.parse_args().hosts
+    parser.add_argument(
+        "--silent", action=argparse.BooleanOptionalAction, default=True, help="also hosts that are silent"
+    )
+    options = parser.parse_args()
+    count = options.hosts
     keys = make_keys()
     ready, theirs = multiprocessing.Pipe()
     server = multiprocessing.get_context("fork").Process(target=_serve, args=(keys, theirs), daemon=True)
     server.start()
     port = ready.recv()
     measured = _measure(keys, port, [f"db-{number}" for number in range(count)])
-    measured.append(_measure_silent(keys, [f"db-{number}" for number in range(count)]))
+    if options.silent:
+        measured.append(_measure_silent(keys, [f"db-{number}" for number in range(count)]))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"{count} hosts, {COMMAND_SECONDS * 1000:.0f} ms a command; {memory} MiB at most\n")
     print("| step | wall s | CPU s of the worker |\n|---|---|---|")
