@@ -33,7 +33,7 @@ def main() -> None:
     count = options.hosts
     keys = make_keys()
     ready, theirs = multiprocessing.Pipe()
-    server = multiprocessing.get_context("fork").Process(target=_serve, args=(keys, theirs), daemon=True)
+    server = multiprocessing.get_context("spawn").Process(target=_serve, args=(keys, theirs), daemon=True)
     server.start()
     port = ready.recv()
     measured = _measure(keys, port, [f"db-{number}" for number in range(count)])
