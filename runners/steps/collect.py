@@ -46,7 +46,8 @@ def _copy_some(run: Run, waiting: Sequence[RunOutput]) -> None:
     """As many as there is time for; first those whose hosts were not silent before. Raises RetryLater."""
     silent: dict[str, int] = dict(run.state.get("silent", {}))  # output -> how often its host did not answer
     until = time.monotonic() + SECONDS_A_STEP
-    done, troubles = 0, []
+    done = 0
+    troubles: list[str] = []
     for output in sorted(waiting, key=lambda output: silent.get(str(output.pk), 0))[:FILES_A_STEP]:
         if done + len(troubles) and time.monotonic() > until:
             break
