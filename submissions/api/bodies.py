@@ -152,6 +152,6 @@ class BoundedBody:
         if request.method not in SAFE_METHODS:
             disk.require_space()
         announced = request.META.get("CONTENT_LENGTH") or "0"
-        if announced.isdigit() and int(announced) > self.max_body_bytes:
+        if announced.isascii() and announced.isdigit() and int(announced[:19]) > self.max_body_bytes:
             raise TooLarge(f"the body is over {self.max_body_bytes:,} bytes")
         super().initial(request, *args, **kwargs)  # type: ignore[misc]

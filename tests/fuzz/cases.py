@@ -16,7 +16,7 @@ Body = bytes | Callable[[], bytes]  # what is large or slow to make is made when
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`path` is sent as it is; `headers` are names and values of WSGI's environment."""
+    """A request; `path`, with its query, is sent as it is."""
 
     name: str  # what is odd about it
     path: str

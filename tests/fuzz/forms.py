@@ -5,13 +5,14 @@ from urllib.parse import quote_from_bytes, urlencode
 
 from justhtml import JustHTML
 
-from tests.fuzz.cases import JSON, Case
+from tests.fuzz.cases import JSON, Case, sample
 from tests.fuzz.queries import pages
 from tests.fuzz.site import Rows, Site
 from tests.fuzz.values import JSON_TEXTS, TEXTS
 
 FORM = "application/x-www-form-urlencoded"
 _VALUES_OF_A_FIELD = 10
+_SAMPLE_OF_PAGES = 6
 _MOST_FIELDS = 40  # of one form; the facts of an upload have more of the same kind
 Fields = list[tuple[str, str]]
 
@@ -20,7 +21,8 @@ def cases(rows: Rows) -> list[Case]:
     site = Site(rows)
     made = list(_reports())
     seen: set[tuple[str, tuple[str, ...]]] = set()
-    for address in [*pages(rows), "/admin/auth/user/add/", f"/admin/submissions/submission/{rows.submission}/change/"]:
+    more = ["/admin/auth/user/add/", f"/admin/submissions/submission/{rows.submission}/change/"]
+    for address in sample([*pages(rows), *more], _SAMPLE_OF_PAGES):
         for who in ("", "user", "moderator"):
             for action, fields in offered(site, address, who):
                 key = (action, tuple(name for name, _ in fields))

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.signals import got_request_exception
@@ -16,6 +15,7 @@ from django.test import Client
 from django.test.client import ClientHandler, FakePayload
 from django.utils import timezone
 
+from benchsite.web.environ import environ_of
 from runners.models import CloudAccess, Run
 from submissions.dataset import write
 from submissions.models import Artifact, Submission, Upload
@@ -116,8 +116,7 @@ class Site:
         with _errors() as errors, transaction.atomic():
             try:
                 response = self._handler(self._environ(case))
-                body = response.getvalue()
-                response.close()
+                body = response.getvalue()  # the handler closes the answer once it is read
                 return Answer(response.status_code, response.get("Content-Type", ""), body, "\n".join(errors))
             except Exception as error:
                 return Answer(500, "", b"", f"{type(error).__name__}: {error}")
@@ -125,40 +124,31 @@ class Site:
                 transaction.set_rollback(True)
 
     def _environ(self, case: Case) -> dict[str, Any]:
+        """As the web server makes it of the request."""
         path, _, query = case.path.partition("?")
         body = case.content()
         number = next(self._addresses)  # of a sender of its own: what one sender may do is counted
-        return {
-            "REQUEST_METHOD": case.method,
-            "SCRIPT_NAME": "",
-            "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
-            "QUERY_STRING": _on_the_wire(query),
-            "CONTENT_TYPE": _on_the_wire(case.content_type),
-            "CONTENT_LENGTH": str(len(body)),
-            "REMOTE_ADDR": f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}",
-            "SERVER_NAME": "testserver",
-            "SERVER_PORT": "80",
-            "SERVER_PROTOCOL": "HTTP/1.1",
-            "wsgi.version": (1, 0),
-            "wsgi.url_scheme": "http",
-            "wsgi.input": FakePayload(body),
-            "wsgi.errors": None,
-            "wsgi.multiprocess": True,
-            "wsgi.multithread": False,
-            "wsgi.run_once": False,
-            **self._identity(case.who),
-            **{name: _on_the_wire(value) for name, value in case.headers.items()},
+        headers = {"Content-Type": case.content_type, "Content-Length": str(len(body))}
+        headers |= self._identity(case.who) | dict(case.headers)
+        scope = {
+            "method": case.method,
+            "raw_path": _on_the_wire(path),
+            "query_string": _on_the_wire(query),
+            "http_version": "1.1",
+            "headers": [(name.lower().encode(), _on_the_wire(value)) for name, value in headers.items()],
+            "client": (f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}", 999),
+            "server": ("testserver", 80),
         }
+        return environ_of(scope) | {"wsgi.input": FakePayload(body)}
 
     def _identity(self, who: str) -> dict[str, str]:
         if who == "token":
-            return {"HTTP_AUTHORIZATION": f"Bearer {self.rows.token}"}
-        return {"HTTP_COOKIE": f"sessionid={self.rows.sessions[who]}"} if who else {}
+            return {"Authorization": f"Bearer {self.rows.token}"}
+        return {"Cookie": f"sessionid={self.rows.sessions[who]}"} if who else {}
 
 
-def _on_the_wire(text: str) -> str:
-    """As a server hands bytes to Django."""
-    return text.encode("utf-8", "surrogatepass").decode("latin-1")
+def _on_the_wire(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 @contextmanager

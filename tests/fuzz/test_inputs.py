@@ -27,6 +27,7 @@ PARTS: dict[str, Callable[[Rows], Sequence[Case]]] = {
 
 @pytest.fixture
 def site(artifacts_folder, settings):
+    settings.RUNS_NEED_PERMISSION = False
     settings.ACCOUNT_RATE_LIMITS = False  # of the sign-in: the hundredth try is to be read like the first
     return Site(stored_rows())
 

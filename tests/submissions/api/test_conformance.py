@@ -21,11 +21,12 @@ REQUIRED = {
 
 
 def optional_parameters():
-    """(path, name) of every optional query parameter of reading."""
+    """(path, names) of the optional query parameters of reading."""
     for path, operations in SCHEMA["paths"].items():
-        for parameter in operations.get("get", {}).get("parameters", []):
-            if parameter["in"] == "query" and not parameter.get("required"):
-                yield path, parameter["name"]
+        parameters = operations.get("get", {}).get("parameters", [])
+        names = [each["name"] for each in parameters if each["in"] == "query" and not each.get("required")]
+        if names:
+            yield path, names
 
 
 @pytest.fixture
@@ -35,16 +36,15 @@ def results(db):
     return rows
 
 
-def test_an_empty_optional_parameter_is_as_if_it_were_missing(client, results):
-    without = {}
-    for path, name in optional_parameters():
-        address = path.replace("{id}", "1")
-        query = REQUIRED.get(path, "").format(workload=results[0].workload.fingerprint)
-        if address not in without:
-            without[address] = client.get(f"{address}?{query}")
-            assert without[address].status_code == 200, without[address].content
-        answer = client.get(f"{address}?{query}&{name}=")
-        assert (answer.status_code, answer.getvalue()) == (200, without[address].getvalue()), (address, name)
+@pytest.mark.parametrize(("path", "names"), optional_parameters())
+def test_an_empty_optional_parameter_is_as_if_it_were_missing(client, results, path, names):
+    query = REQUIRED.get(path, "").format(workload=results[0].workload.fingerprint)
+    address = f"{path.replace('{id}', '1')}?{query}"
+    empty = "&".join(f"{name}=" for name in names if f"{name}=" not in query)
+
+    without, answer = client.get(address), client.get(f"{address}&{empty}")
+
+    assert (answer.status_code, answer.getvalue()) == (200, without.getvalue())
 
 
 def test_the_schema_says_so_of_each():
@@ -74,12 +74,10 @@ def test_limits_of_nodes_keep_the_rows_within(client, results):
     assert (counts("min_node_count=4"), counts("max_node_count=3")) == ([6], [3])
 
 
-@pytest.mark.parametrize("method", ["TRACE", "PUT", "DELETE", "PROPFIND"])
-@pytest.mark.parametrize("query", ["", "?format=csv", "?format=nonsense"])
+@pytest.mark.parametrize("method", ["TRACE", "PUT"])
+@pytest.mark.parametrize("query", ["", "?format=csv"])
 @pytest.mark.parametrize("path", ["submissions/", "submissions/1/intervals/", "value/", "runs/", "tokens/missing/"])
 def test_a_method_that_an_address_does_not_have_is_405_whatever_its_format(client, faults, method, query, path):
-    if path.startswith("tokens/") and method == "DELETE":
-        pytest.skip("it has this one")
     response = client.generic(method, f"/api/v1/{path}{query}", HTTP_ACCEPT="text/csv")
 
     assert list(faults(response, 405)) == ["#"]
