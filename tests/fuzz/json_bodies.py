@@ -111,9 +111,10 @@ def _changed(body: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
 
 
 def _replaced(body: dict[str, Any], texts: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    for path in _places(body):
+    """Half of the values for each field, the other half for its neighbour."""
+    for number, path in enumerate(_places(body)):
         marked = json.dumps(_changed(body, path, _MARK))
-        for text in texts:
+        for text in texts[number % 2 :: 2]:
             yield f"{path} = {text[:30]}", marked.replace(f'"{_MARK}"', text).encode()
 
 

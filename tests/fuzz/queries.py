@@ -16,6 +16,7 @@ _PAGE_NAMES = (
     *("x", "y", "operation", "trial", "client", "kind", "run", "provider", "plan", "csrfmiddlewaretoken"),
 )
 _VALUES_OF_A_NAME = 9
+_FEW = 20  # names; of more each has one value at an address
 
 
 def cases(rows: Rows) -> list[Case]:
@@ -89,11 +90,12 @@ def _queries(names: list[str], number: int) -> Iterator[tuple[str, str]]:
     """The values go round, so that each name has others at each address."""
     at = number * 7
     for name in names:
-        for step in range(_VALUES_OF_A_NAME if len(names) < 20 else 2):
+        for step in range(_VALUES_OF_A_NAME if len(names) < _FEW else 1):
             text = TEXTS[(at + step) % len(TEXTS)]
             yield f"{name} = {text[:20]!a}", f"{name}={quote(text, safe='')}"
         at += _VALUES_OF_A_NAME
-        yield f"{name} encoded", f"{name}={ENCODED[at % len(ENCODED)]}"
+    for name, encoded in zip(names, ENCODED, strict=False):
+        yield f"{name} = {encoded}", f"{name}={encoded}"
     first = names[0] if names else "x"
     yield "one name twice", f"{first}=1&{first}=2"
     yield "a name with brackets", f"{first}[]=1&{first}[x]=2&{first}__gt=1"

@@ -36,7 +36,7 @@ def results(db):
     return rows
 
 
-@pytest.mark.parametrize(("path", "names"), optional_parameters())
+@pytest.mark.parametrize(("path", "names"), list(optional_parameters()))
 def test_an_empty_optional_parameter_is_as_if_it_were_missing(client, results, path, names):
     query = REQUIRED.get(path, "").format(workload=results[0].workload.fingerprint)
     address = f"{path.replace('{id}', '1')}?{query}"

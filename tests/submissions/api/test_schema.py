@@ -144,6 +144,18 @@ def test_no_request_that_the_schema_describes_breaks_anything(api_schema, record
     record_property("fuzzed", [f"requests by the API's schema, {mode.value}", dict(statuses)])
 
 
+@pytest.mark.parametrize(
+    "path", [path for method, path in OPERATIONS if method == "GET" and "submissions/{id}" in path]
+)
+def test_a_stored_submission_is_answered_as_documented(api_schema, path):
+    case = api_schema[path]["GET"].Case(path_parameters={"id": 1})
+
+    response = case.call()
+
+    assert response.status_code == 200
+    case.validate_response(response, checks=CHECKS)
+
+
 def test_every_json_answer_of_the_site_is_an_address_of_the_schema():
     named = {
         re.sub(r"<\w+:\w+>", "{}", f"/api/{pattern.pattern._route}")
