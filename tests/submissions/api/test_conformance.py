@@ -103,3 +103,18 @@ def test_no_value_fits_two_alternatives_of_the_schema():
                 yield from alternatives(inner)
 
     assert {} not in list(alternatives(SCHEMA))
+
+
+@pytest.mark.parametrize("method", ["POST", "OPTIONS", "X" * 300])
+def test_another_method_of_a_raw_file_is_a_problem_too(client, faults, method):
+    response = client.generic(method, f"{BASE}1/artifacts/1/")
+
+    assert list(faults(response, 405)) == ["#"]
+    assert response["Allow"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "[::1", "test server", ""])
+def test_a_foreign_host_is_a_problem_in_the_api_and_a_page_elsewhere(client, faults, host):
+    assert list(faults(client.get(BASE, HTTP_HOST=host))) == ["#"]
+    page = client.get("/submissions/", HTTP_HOST=host)
+    assert (page.status_code, page["Content-Type"]) == (400, "text/html; charset=utf-8")
