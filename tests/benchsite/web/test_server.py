@@ -76,6 +76,10 @@ def test_a_page_is_an_answer_whatever_charset_is_named(port, charset):
     assert answer.status == 200
 
 
+def test_an_address_with_a_nul_is_not_found(port):
+    assert get(port, "/data/%00/x").status == 404
+
+
 def test_a_chunked_body_is_read_like_any_other(port):
     headers = {"Content-Type": "application/json", "Transfer-Encoding": "chunked"}
 
