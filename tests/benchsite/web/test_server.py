@@ -12,7 +12,10 @@ import pytest
 from benchsite.management.commands.serve import commands
 from tests.benchsite.commands import ROOT
 
-SLOW_BODY = b"POST /api/v1/runs/estimate/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n{"
+SLOW_BODY = (  # of a type that the view reads: another is refused unread
+    b"POST /api/v1/runs/estimate/ HTTP/1.1\r\nHost: localhost\r\n"
+    b"Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"
+)
 SLOW_HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 
 
