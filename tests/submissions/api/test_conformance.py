@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from runners.models import Run
 from tests.factories import PriceFactory, SubmissionFactory
+from tests.runners.fake_runs import PLAN
 from tests.submissions.caller import BASE
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +35,7 @@ def optional_parameters():
 def results(db):
     rows = [SubmissionFactory(pk=number, node_count=3 * number) for number in (1, 2)]
     PriceFactory()
+    Run.objects.create(pk=1, owner=rows[0].submitted_by, provider="fake", plan=PLAN, max_usd=1, tag="one")
     return rows
 
 
