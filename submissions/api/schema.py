@@ -53,10 +53,10 @@ class ProblemSchema(AutoSchema):
         return {JSON: answer, **CSV_TEXT} if self._has_csv() else answer
 
     def _get_parameters(self) -> list[dict[str, Any]]:
-        """An optional parameter may be empty: that is as if it were missing."""
+        """An optional parameter of reading may be empty: that is as if it were missing."""
         parameters: list[dict[str, Any]] = super()._get_parameters()
         for parameter in parameters:
-            if parameter["in"] == "query" and not parameter.get("required"):
+            if self.method == "GET" and parameter["in"] == "query" and not parameter.get("required"):
                 parameter["allowEmptyValue"] = True
         return parameters
 
