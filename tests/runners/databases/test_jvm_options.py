@@ -38,7 +38,7 @@ DANGEROUS = """
 -agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=*:5599 -agentpath:/tmp/x.so -javaagent:/tmp/x.jar
 -Xrunjdwp:transport=dt_socket -Xdebug -Xbootclasspath/a:/tmp/x.jar -cp -classpath -jar -Xshare:dump
 -Dcassandra.config=file:///tmp/x -Dcom.sun.management.jmxremote.port=7199 -Dcassandra.jmx.remote.port=7199
--Djava.security.manager -Dlogback.configurationFile=/elsewhere/x -Djava.library.path=/elsewhere -Dcassandra.triggers_dir=/elsewhere
+-Djava.security.manager -Dlogback.configurationFile=/tmp/x -Djava.library.path=/tmp -Dcassandra.triggers_dir=/tmp
 --add-opens=java.base/java.lang=ALL-UNNAMED --module-path=/tmp --patch-module=java.base=/tmp --upgrade-module-path=/tmp
 -XX:+UseG1GC;id -XX:MaxGCPauseMillis=$(id) -Xmx8G,-javaagent:x -XX:G1HeapRegionSize=/tmp -XX:NativeMemoryTracking=detail
 -XX:SelfDestructTimer=1 -XX:+UseHeavyMonitors @/tmp/x -Xmx -XX:MaxGCPauseMillis -XX:ShenandoahGCMode=/tmp
