@@ -12,7 +12,7 @@ PRODUCTION = SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) ALLOWED_HOSTS=
   DATABASE_URL=postgres://user:password@db.example.org/benchsite REDIS_URL=redis://:password@redis.example.org/0
 
 .DEFAULT_GOAL := help
-.PHONY: help run cassandra test check lint types imports django sizes openapi openapi-check lock audit bench siege docker-check compose-check clean
+.PHONY: help run cassandra test check lint types imports django sizes openapi openapi-check lock audit bench fuzz siege docker-check compose-check clean
 .NOTPARALLEL:
 
 help: ## this list
@@ -72,6 +72,9 @@ audit: $(VENV)/.installed-dev ## known vulnerabilities of what is locked
 
 bench: $(VENV)/.installed-dev ## measure the pages and the API; prints ratios
 	$(BIN)/python -m bench $(ARGS)
+
+fuzz: $(VENV)/.installed-dev ## odd input everywhere: none may be a server error; FUZZ=150 examples of each API operation
+	FUZZ=$(or $(FUZZ),150) $(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal tests/fuzz tests/submissions/api/test_schema.py $(ARGS)
 
 siege: $(VENV)/.installed-dev ## slow clients and a crowd against a running site; PORT=8000, ARGS='--token ...'
 	$(BIN)/python -m bench.siege $(if $(PORT),--port $(PORT)) $(ARGS)

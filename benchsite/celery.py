@@ -6,7 +6,7 @@ from typing import Any
 
 from celery import Celery
 from celery.platforms import SecurityWarning
-from celery.signals import beat_init, celeryd_init
+from celery.signals import beat_init, celeryd_init, setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 
@@ -16,6 +16,11 @@ warnings.filterwarnings("ignore", category=SecurityWarning)
 app = Celery("benchsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@setup_logging.connect
+def leave_the_log_alone(**_: Any) -> None:
+    """The log is Django's, with LOG_LEVEL. Celery, when nobody answers this signal, sets a level of its own for all."""
 
 
 @celeryd_init.connect

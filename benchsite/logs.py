@@ -41,6 +41,8 @@ def configuration(*, level: str, form: str) -> dict[str, Any]:
             # Replaces Django's own handlers, which mail the admins and print a second copy.
             "django": {"handlers": [], "propagate": True},
             "django.server": {"handlers": [], "propagate": True},
+            # Two lines for each message, of which beat sends some every second.
+            "celery": {"level": "WARNING"},
             # Says at each call where it found credentials, and at DEBUG what it sends: keys of machines too.
             "botocore": {"level": "WARNING"},
         },

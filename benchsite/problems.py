@@ -65,6 +65,20 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return defaults.page_not_found(request, exception)
 
 
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's handler400, also for a foreign Host: a problem below /api/, a page elsewhere."""
+    if request.path.startswith(API_PREFIX):
+        return problem(400, [Fault(WHOLE, "the request is malformed, or its Host is not that of this site")])
+    return defaults.bad_request(request, exception)
+
+
+def method_not_allowed(request: HttpRequest, allowed: Sequence[str]) -> HttpResponse:
+    """Of an address of the API whose view is Django's own."""
+    answer = problem(405, [Fault(WHOLE, f"Method {str(request.method)[:20]!a} not allowed.")])
+    answer["Allow"] = ", ".join(allowed)
+    return answer
+
+
 def gone(request: HttpRequest, reason: str) -> HttpResponse:
     """What was taken away on purpose, and why: a problem below /api/, a page elsewhere."""
     if request.path.startswith(API_PREFIX):

@@ -319,7 +319,6 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 # Runs spend money: they wait for no import. A worker started without --queues serves both.
 DEFAULT_QUEUE, RUNS_QUEUE = "celery", "runs"

@@ -14,6 +14,7 @@ from typing import Any
 STARTED_SECONDS = 10  # what ends sooner after the first start is set up wrong: it would end again
 TICK_SECONDS = 0.2
 FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.5, 30.0
+LAST_WORDS_SECONDS = 2
 STEADY_SECONDS = 60  # what has run for so long starts again at once
 
 
@@ -72,6 +73,7 @@ class _Child:
         self._command = command
         self._cwd = cwd
         self._process: subprocess.Popen[str] | None = None
+        self._printer: threading.Thread | None = None
         self._started_at = 0.0
         self._start_at = 0.0
         self._wait_seconds = FIRST_WAIT_SECONDS
@@ -88,7 +90,8 @@ class _Child:
             start_new_session=True,
         )
         self._started_at = time.monotonic()
-        threading.Thread(target=self._print, args=(self._process,), daemon=True).start()
+        self._printer = threading.Thread(target=self._print, args=(self._process,), daemon=True)
+        self._printer.start()
 
     def ended(self) -> int | None:
         """The exit status, once, of a process that has ended; it starts again after a wait."""
@@ -117,14 +120,15 @@ class _Child:
                 os.killpg(self._process.pid, number)
 
     def wait(self, seconds: float) -> None:
-        """Until it has ended; killed after `seconds`."""
-        if self._process is None:
+        """Until it has ended, and its last words are printed; killed after `seconds`."""
+        if self._process is None or self._printer is None:
             return
         try:
             self._process.wait(max(seconds, 0))
         except subprocess.TimeoutExpired:
             self.signal(signal.SIGKILL)
             self._process.wait()
+        self._printer.join(LAST_WORDS_SECONDS)  # what it has left behind may hold its output open
 
     def _print(self, process: "subprocess.Popen[str]") -> None:
         assert process.stdout is not None  # noqa: S101 (a pipe)

@@ -17,5 +17,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
 ]
 
+handler400 = "benchsite.problems.bad_request"
 handler404 = "benchsite.problems.not_found"
 handler500 = "benchsite.problems.server_error"

@@ -71,4 +71,4 @@ def _add_header(environ: Environ, name: str, value: str) -> None:
 def announced_bytes(environ: Environ) -> int:
     """The Content-Length; 0 where there is none."""
     length: str = environ.get("CONTENT_LENGTH", "")
-    return int(length) if length.isascii() and length.isdigit() else 0
+    return int(length[:19]) if length.isascii() and length.isdigit() else 0

@@ -70,6 +70,8 @@ class RunRowSerializer(serializers.ModelSerializer[Run]):
 class RunSerializer(RunRowSerializer):
     """One run. Events, nodes, diagnosis and end_detail are null for users who may not see them."""
 
+    estimate = serializers.DictField(allow_null=True, read_only=True)
+    receipt = serializers.DictField(allow_null=True, read_only=True)
     events = serializers.SerializerMethodField()
     nodes = serializers.SerializerMethodField()
     end_detail = serializers.SerializerMethodField()

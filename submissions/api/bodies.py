@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import IO, Any, ClassVar
 
 from django.http import HttpRequest
-from rest_framework.exceptions import APIException, NotAcceptable
+from rest_framework.exceptions import APIException, MethodNotAllowed, NotAcceptable
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
@@ -111,9 +111,14 @@ class StreamedFormats:
 
 
 class FormatOrAccept(DefaultContentNegotiation):
-    """?format=csv is what counts where it is given, else the Accept header."""
+    """?format=csv is what counts where it is given, else the Accept header.
+
+    A method that the address does not have has no formats either: it is refused first.
+    """
 
     def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> tuple[Any, str]:
+        if request.method not in request.parser_context["view"].allowed_methods:
+            raise MethodNotAllowed(str(request.method))
         wanted = request.query_params.get(self.settings.URL_FORMAT_OVERRIDE)
         if not wanted:
             renderer, media_type = super().select_renderer(request, renderers, format_suffix)
@@ -147,6 +152,6 @@ class BoundedBody:
         if request.method not in SAFE_METHODS:
             disk.require_space()
         announced = request.META.get("CONTENT_LENGTH") or "0"
-        if announced.isdigit() and int(announced) > self.max_body_bytes:
+        if announced.isascii() and announced.isdigit() and int(announced[:19]) > self.max_body_bytes:
             raise TooLarge(f"the body is over {self.max_body_bytes:,} bytes")
         super().initial(request, *args, **kwargs)  # type: ignore[misc]

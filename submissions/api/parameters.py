@@ -29,7 +29,7 @@ class StrictFilterBackend(DjangoFilterBackend):
 
 
 def flag_parameter(request: Request, name: str) -> bool:
-    """?name=true or false; missing is false. Raises ValidationError."""
+    """?name=true or false; missing is false, but not empty: that may have been meant. Raises ValidationError."""
     text = request.query_params.get(name, "false").lower()
     if text not in ("true", "false", "1", "0"):
         raise ValidationError({name: ["must be true or false"]})

@@ -52,6 +52,14 @@ class ProblemSchema(AutoSchema):
         answer = getattr(self.view, "answer_class", None) or super().get_response_serializers()
         return {JSON: answer, **CSV_TEXT} if self._has_csv() else answer
 
+    def _get_parameters(self) -> list[dict[str, Any]]:
+        """An optional parameter of reading may be empty: that is as if it were missing."""
+        parameters: list[dict[str, Any]] = super()._get_parameters()
+        for parameter in parameters:
+            if self.method == "GET" and parameter["in"] == "query" and not parameter.get("required"):
+                parameter["allowEmptyValue"] = True
+        return parameters
+
     def _has_csv(self) -> bool:
         """Whether the view streams CSV for this method."""
         streamed = getattr(self.view, "streamed", {}).get(self.method, ())
@@ -69,7 +77,7 @@ class ProblemSchema(AutoSchema):
         return bodies
 
     def _problem_statuses(self) -> list[int]:
-        statuses = [400, 401, 406, 429]
+        statuses = [400, 401, 405, 406, 429]
         if self.method != "GET" or getattr(self.view, "is_private", False):
             statuses.append(403)
         if "{" in self.path:

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from submissions.formatting import numbers as figures
 from submissions.formatting.text import unbroken
 from submissions.records.curves.interval_chart import Series
+from submissions.records.curves.interval_window import Window
 from submissions.templatetags.figures import exact
 
 register = template.Library()
@@ -37,6 +38,12 @@ def whole(count: float) -> SafeString:
 @register.filter
 def signed_percent(fraction: float) -> str:
     return unbroken(figures.signed_percent(fraction))
+
+
+@register.filter
+def query_of_window(window: Window) -> str:
+    """from=0&to=59.613"""
+    return f"from={unlocalized(window.start_s)}&to={unlocalized(window.end_s)}"
 
 
 @register.filter

@@ -11,7 +11,7 @@ from submissions.ingest.document.submission import Publication
 from submissions.upload.document_form import DocumentForm
 
 VISIBILITIES = (
-    (Visibility.PUBLIC.value, "Public: listed, ranked and downloadable by everyone"),
+    (Visibility.PUBLIC.value, "Public: listed, ranked, open to everyone"),
     (Visibility.UNLISTED.value, "Unlisted: everyone who has its secret link, but in no list or chart"),
     (Visibility.PRIVATE.value, "Private: only you"),
 )

@@ -1,5 +1,6 @@
 """Tasks go through a real broker to a real worker, as JSON only."""
 
+import logging
 import time
 
 import pytest
@@ -34,3 +35,13 @@ def test_two_test_workers_do_not_read_each_others_messages(redis_client, setting
     keys = [key.decode() for key in redis_client.keys(f"{settings.REDIS_PREFIX}:*")]
 
     assert f"{settings.REDIS_PREFIX}:celery" in keys
+
+
+def test_a_worker_leaves_the_log_as_the_settings_have_it(monkeypatch):
+    root = logging.getLogger()
+    before = root.level, list(root.handlers)
+    monkeypatch.setattr(app.log, "already_setup", False)
+
+    app.log.setup(loglevel="ERROR")
+
+    assert (root.level, root.handlers) == before

@@ -7,12 +7,14 @@ from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyF
 from django.http import Http404
 from django.test import RequestFactory
 from rest_framework import exceptions
+from structlog.contextvars import clear_contextvars
 
 from benchsite import problems
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
 
 
 def answer_to(error):
+    clear_contextvars()  # an answer that a test has not read to its end leaves its request's id behind
     response = problems.exception_handler(error, {})
     assert response["Content-Type"] == "application/problem+json"
     return response, json.loads(response.content)

@@ -81,6 +81,20 @@ def test_other_names_of_the_domain_are_bound_to_https_only_by_choice(tmp_path):
     assert shown(expression, DATA_DIR=tmp_path, **PRODUCTION) == "(31536000, False, False)"
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, "('open', False, 'none')"),
+        (PRODUCTION, "('invite', True, 'none')"),
+        ({**PRODUCTION, "EMAIL_HOST": "mail.example.org"}, "('invite', True, 'mandatory')"),
+    ],
+)
+def test_strangers_need_an_invitation_staff_a_second_factor_and_addresses_a_mail(tmp_path, given, expected):
+    expression = "s.SIGNUP, s.STAFF_NEEDS_SECOND_FACTOR, s.ACCOUNT_EMAIL_VERIFICATION"
+
+    assert shown(expression, DATA_DIR=tmp_path, **given) == expected
+
+
 def test_a_local_site_keeps_its_own_secret_key(tmp_path):
     first = shown("s.SECRET_KEY", DATA_DIR=tmp_path)
 

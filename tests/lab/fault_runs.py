@@ -166,6 +166,7 @@ def kill_a_worker(run: Run, *, before_write: int) -> bool:
     # for an answer that is its parent's.
     connections.close_all()
     app.pool.force_close_all(close_pool=False)
+    app.pool.setup()
     worker = multiprocessing.get_context("fork").Process(target=_work_until_killed, args=(run.pk, before_write))
     worker.start()
     worker.join(120)

@@ -45,11 +45,11 @@ def ssh(address: str, user: str, login: KeyPair, host_key: KeyPair, command: str
 
 
 def ssh_when_up(address: str, user: str, login: KeyPair, host_key: KeyPair, command: str) -> str:
-    """As `ssh`, for a host that is still booting: asks again for up to five minutes while nobody listens."""
+    """As `ssh`, for a host that is still booting: asks again for up to five minutes while it lets nobody in."""
     for _ in range(1200):
         try:
             return ssh(address, user, login, host_key, command)
-        except (OSError, asyncssh.ConnectionLost):
+        except (OSError, asyncssh.ConnectionLost, asyncssh.PermissionDenied):  # sshd may listen before the user is made
             time.sleep(0.25)
     raise TimeoutError(f"{address} takes no ssh")
 

@@ -37,8 +37,8 @@ class RatioSerializer(serializers.Serializer[Ratio]):
 
 class DifferenceSerializer(serializers.Serializer[Any]):
     field = serializers.CharField()
-    a = serializers.JSONField(allow_null=True)
-    b = serializers.JSONField(allow_null=True)
+    a = serializers.JSONField(help_text="Any JSON value; null: not stated")
+    b = serializers.JSONField(help_text="As a")
 
 
 @extend_schema_serializer(component_name="Comparison")

@@ -97,6 +97,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
     node_groups = PricedNodeGroupSerializer(many=True)
     artifacts = ArtifactSerializer(many=True)
     cost = CostSerializer()
+    source_url = serializers.CharField(read_only=True, help_text='"" where none was stated')
     own_trust = serializers.CharField(allow_null=True, help_text="What `trust` was before it was reproduced")
     supersedes = serializers.SerializerMethodField(
         help_text="The submission of the same account that this one replaces"

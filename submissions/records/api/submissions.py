@@ -8,7 +8,6 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.functional import cached_property
-from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema, inline_serializer
 from pydantic_core import to_json
 from rest_framework import generics, serializers
@@ -17,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from benchsite import problems
 from benchsite.pagination import KeysetPagination, Ordering
 from benchsite.refusals import Refusal
 from benchsite.strict_json import MAX_DOCUMENT_BYTES
@@ -149,9 +149,10 @@ class ArtifactList(SubmissionPart):
         return self.submission.artifacts.all()
 
 
-@require_safe
 def download(request: HttpRequest, pk: int, artifact: int) -> HttpResponseBase:
     """The bytes of a raw file of submission `pk`: always a download, never something that a browser would run."""
+    if request.method not in ("GET", "HEAD"):
+        return problems.method_not_allowed(request, ("GET", "HEAD"))
     request.user = _caller(request)
     rows = Submission.objects.by_link(request.user, link_keys(request.GET)).only(*PUBLICATION_FIELDS)
     submission = get_object_or_404(rows, pk=pk)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from benchsite.pagination import Ordering
 from submissions import facts
-from submissions.api.filters import FacetFilter, member_of
+from submissions.api.filters import FacetFilter, WholeNumberFilter, member_of
 from submissions.facts import Fact
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
@@ -81,6 +81,10 @@ def _bound(column: str, lookup: str, highest: float, label: str) -> django_filte
     )
 
 
+def _node_count(lookup: str, label: str) -> WholeNumberFilter:
+    return WholeNumberFilter(field_name="node_count", lookup_expr=lookup, label=label, min_value=0, max_value=10**6)
+
+
 class SubmissionFilter(django_filters.FilterSet):
     """Facets may be repeated (any of the values) and `unknown` means null; the rest are limits."""
 
@@ -117,8 +121,8 @@ class SubmissionFilter(django_filters.FilterSet):
     min_hourly_usd = _minimum(HOURLY_USD, 1e8)
     max_hourly_usd = _maximum(HOURLY_USD, 1e8)
     min_ops_per_usd = _minimum(OPS_PER_USD, 1e19)
-    min_node_count = _bound("node_count", "gte", 1e6, f"Minimum {facts.NODE_COUNT.noun}")
-    max_node_count = _bound("node_count", "lte", 1e6, f"Maximum {facts.NODE_COUNT.noun}")
+    min_node_count = _node_count("gte", f"Minimum {facts.NODE_COUNT.noun}")
+    max_node_count = _node_count("lte", f"Maximum {facts.NODE_COUNT.noun}")
     measured_after = django_filters.IsoDateTimeFilter(
         field_name="measured_at", lookup_expr="gte", label="Measured at or after"
     )

@@ -211,6 +211,7 @@ def test_the_schema_has_the_parameters_of_the_form_and_the_fields_of_the_answer(
         "name": "limit",
         "schema": {"type": "number", "format": "double", "minimum": 0.5, "maximum": 10},
         "description": "Only rows within it",
+        "allowEmptyValue": True,
     }
     assert parameters["nodes"]["required"] is True
     assert parameters["nodes"]["schema"] == {"type": "integer", "minimum": 1}

@@ -139,12 +139,22 @@ def test_two_fresh_accounts_with_edited_logs_lead_nothing_and_reproduce_nothing(
             assert row.pk not in shown_on(client, address), address
 
 
-def imported(client, seconds, user):
-    """The real log with other figures, each account with two trials."""
+def test_two_fresh_accounts_whose_edited_logs_agree_lead_nothing(client):
+    for seconds in (28, 30, 32):
+        imported(client, seconds, VerifiedUserFactory(), trials=3)
+    fresh = [imported(client, 24, UserFactory(), trials=3, faster_by=number * 3) for number in (0, 1)]
+
+    for row in fresh:
+        for address in boards(row.workload.fingerprint):
+            assert row.pk not in shown_on(client, address), address
+
+
+def imported(client, seconds, user, *, trials=2, faster_by=0):
+    """The real log with other figures, as often as the account has trials."""
     raw = QUORUM.read_text()
     logs = []
-    for trial in range(2):
-        rate = round(28 / seconds * 1069) + trial
+    for trial in range(trials):
+        rate = round(28 / seconds * 1069) + trial + faster_by
         edited = raw.replace("00:00:28", f"00:00:{seconds:02}").replace("1,069 op/s", f"{rate:,} op/s")
         logs.append(log(edited.encode(), f"stress-{trial}.log"))
     response = client.post(reverse("api:submission-import"), form(*logs), **bearer(user))
