@@ -6,8 +6,11 @@ import shutil
 import signal
 import socket
 import subprocess
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 import psutil
 
@@ -17,6 +20,17 @@ from runners.hosts.remote import Limits, SshHosts
 PROGRAM = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
 PATIENT = Limits(connect_seconds=30, attempts=2, pause_seconds=0.05)
 QUICK = Limits(connect_seconds=1, attempts=2, pause_seconds=0.05, keepalive_seconds=0.3, keepalive_misses=2)
+DEADLINE = 300.0  # seconds
+
+T = TypeVar("T")
+
+
+def wait_until(condition: Callable[[], T]) -> T:
+    deadline = time.monotonic() + DEADLINE
+    while not (value := condition()):
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.02)
+    return value
 
 
 class Sshd:
