@@ -51,6 +51,7 @@ class RunLogSerializer(serializers.ModelSerializer[RunOutput]):
 class RunLogs(generics.ListAPIView[RunOutput]):
     """What the hosts said before they were deleted: of runs that failed, or with `diagnosis: always`."""
 
+    is_private = True
     serializer_class = RunLogSerializer
     pagination_class = KeysetPagination
     orderings = {"id": Ordering("id", descending=False)}
@@ -71,6 +72,8 @@ class RunLogs(generics.ListAPIView[RunOutput]):
 
 class RunLog(APIView):
     """One log, as a file."""
+
+    is_private = True
 
     @extend_schema(
         summary="Download a log of a run's host",

@@ -13,7 +13,20 @@ _SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "openapi.json").read_
 # Of pages, beside those of the API
 _PAGE_NAMES = (
     *("s", "with", "like", "from", "to", "percentile", "tab", "q", "next", "page", "key", "by", "metric", "cluster"),
-    *("x", "y", "operation", "trial", "client", "kind", "run", "provider", "plan", "csrfmiddlewaretoken"),
+    *(
+        "x",
+        "y",
+        "operation",
+        "trial",
+        "client",
+        "kind",
+        "run",
+        "provider",
+        "plan",
+        "again",
+        "preset",
+        "csrfmiddlewaretoken",
+    ),
 )
 _VALUES_OF_A_NAME = 9
 _FEW = 20  # names; of more each has one value at an address
@@ -39,12 +52,8 @@ def _api(rows: Rows) -> Iterator[tuple[str, list[str]]]:
     for path, operations in _SCHEMA["paths"].items():
         if "get" in operations:
             names = [each["name"] for each in operations["get"].get("parameters", []) if each["in"] == "query"]
-            yield (
-                path.format(
-                    id=rows.upload if "/uploads/" in path else rows.run if "/runs/" in path else rows.submission
-                ),
-                names,
-            )
+            number = rows.upload if "/uploads/" in path else rows.run if "/runs/" in path else rows.submission
+            yield path.format(id=number, output=rows.log), names
     yield "/api/v1/schema/", ["format", "version", "lang"]
     yield "/api/docs/", ["script", "format"]
     yield f"/api/v1/submissions/{rows.submission}/artifacts/{rows.artifact}/", ["format"]
@@ -70,7 +79,14 @@ def pages(rows: Rows) -> list[str]:
         *("/compare/grid/", "/history/", "/scaling/", "/size/", "/prices/", "/about/methodology/", "/terms/"),
         *("/account/", f"/account/submissions/{number}/change/", f"/account/submissions/{number}/retract/"),
         *("/account/close/", "/account/clouds/", "/account/login/", "/account/signup/", "/account/2fa/"),
-        *("/runs/", "/runs/new/", f"/runs/{rows.run}/", f"/runs/{rows.run}/live/", f"/runs/{rows.run}/confirm/"),
+        *(
+            "/runs/",
+            "/runs/new/",
+            "/runs/types/",
+            f"/runs/{rows.run}/",
+            f"/runs/{rows.run}/live/",
+            f"/runs/{rows.run}/confirm/",
+        ),
         *(f"/s/{rows.link}/", f"/s/{rows.link}/about/", "/data/", "/data/latest/submissions.csv.gz"),
         *(f"/embed/intervals-chart/submissions/{number}/", f"/embed/leaderboard/workloads/{workload}/"),
         *(f"/charts/intervals-chart.csv/submissions/{number}/", "/moderation/", "/moderation/queue/"),

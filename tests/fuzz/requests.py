@@ -130,6 +130,7 @@ _NUMBERED = (
     *(
         "/api/v1/submissions/1/artifacts/{}/",
         "/api/v1/submissions/{}/trials/",
+        "/api/v1/runs/1/logs/{}/",
         "/admin/submissions/submission/{}/change/",
     ),
 )

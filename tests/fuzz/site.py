@@ -24,7 +24,7 @@ from tests.documents import document, metadata
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, make_token
 from tests.files import stress_log
 from tests.fuzz.cases import Case
-from tests.runners.fake_runs import PLAN
+from tests.runners.fake_runs import PLAN, kept_log
 
 _LOG = "cs50-10-3node"
 
@@ -41,6 +41,7 @@ class Rows:
     upload: str
     staged: str
     run: int
+    log: int
     cloud: int
     link: str
     token: str
@@ -70,6 +71,7 @@ def stored_rows() -> Rows:
         upload=str(_done(submission).pk),
         staged=client.post("/submissions/new/", {"log": _log()}).url.rstrip("/").rpartition("/")[2],
         run=run.pk,
+        log=kept_log(run).pk,
         cloud=CloudAccess.objects.create(owner=owner, provider="aws", principal="x", external_id="x").pk,
         link=shorten(f"/submissions/{submission.pk}/").key,
         token=make_token(owner, ("submit", "run")),

@@ -8,12 +8,13 @@ from typing import Any
 from django.utils import timezone
 
 from runners import driver, lifecycle
-from runners.choices import RunStatus
+from runners.choices import OutputKind, RunStatus
 from runners.load_tools.base import Job, Member, OutputFile, Workload
-from runners.models import Run
+from runners.models import Run, RunNode, RunOutput
 from runners.plan import RunPlan
 from runners.providers import fake
 from runners.steps import bootstrap, collect, stress, submit
+from submissions.ingest.files.storage import store_bytes
 from tests.factories import PriceFactory, UserFactory
 from tests.files import stress_log
 
@@ -130,6 +131,21 @@ def queued_run(owner=None, **changes) -> Run:
     )
     lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
     return run
+
+
+def kept_log(run: Run) -> RunOutput:
+    """A log of a host of this run, whose bytes stand in the storage."""
+    node = RunNode.objects.create(run=run, name="db-0", role="database", index=0, instance_type="m5.large")
+    content = b"INFO database is up\n"
+    return RunOutput.objects.create(
+        run=run,
+        node=node,
+        kind=OutputKind.DIAGNOSIS,
+        path="diagnosis/log/system.log",
+        name="db-0-system.log",
+        sha256=store_bytes(content),
+        size_bytes=len(content),
+    )
 
 
 def drive_until(run: Run, status: str | None = None, most: int = 60) -> Run:

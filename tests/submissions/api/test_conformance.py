@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from runners.models import Run
+from runners.models import Run, RunOutput
 from tests.factories import PriceFactory, SubmissionFactory
-from tests.runners.fake_runs import PLAN
+from tests.runners.fake_runs import PLAN, kept_log
 from tests.submissions.caller import BASE
 
 pytestmark = pytest.mark.django_db
@@ -35,14 +35,15 @@ def optional_parameters():
 def results(db):
     rows = [SubmissionFactory(pk=number, node_count=3 * number) for number in (1, 2)]
     PriceFactory()
-    Run.objects.create(pk=1, owner=rows[0].submitted_by, provider="fake", plan=PLAN, max_usd=1, tag="one")
+    kept_log(Run.objects.create(pk=1, owner=rows[0].submitted_by, provider="fake", plan=PLAN, max_usd=1, tag="one"))
     return rows
 
 
 @pytest.mark.parametrize(("path", "names"), list(optional_parameters()))
 def test_an_empty_optional_parameter_is_as_if_it_were_missing(client, results, path, names):
     query = REQUIRED.get(path, "").format(workload=results[0].workload.fingerprint)
-    address = f"{path.replace('{id}', '1')}?{query}"
+    address = f"{path.format(id=1, output=RunOutput.objects.get().pk)}?{query}"
+    client.force_login(results[0].submitted_by)
     empty = "&".join(f"{name}=" for name in names if f"{name}=" not in query)
 
     without, answer = client.get(address), client.get(f"{address}&{empty}")
