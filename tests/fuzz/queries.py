@@ -13,20 +13,8 @@ _SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "openapi.json").read_
 # Of pages, beside those of the API
 _PAGE_NAMES = (
     *("s", "with", "like", "from", "to", "percentile", "tab", "q", "next", "page", "key", "by", "metric", "cluster"),
-    *(
-        "x",
-        "y",
-        "operation",
-        "trial",
-        "client",
-        "kind",
-        "run",
-        "provider",
-        "plan",
-        "again",
-        "preset",
-        "csrfmiddlewaretoken",
-    ),
+    *("x", "y", "operation", "trial", "client", "kind", "run", "provider", "plan", "again", "preset"),
+    "csrfmiddlewaretoken",
 )
 _VALUES_OF_A_NAME = 9
 _FEW = 20  # names; of more each has one value at an address
@@ -79,14 +67,8 @@ def pages(rows: Rows) -> list[str]:
         *("/compare/grid/", "/history/", "/scaling/", "/size/", "/prices/", "/about/methodology/", "/terms/"),
         *("/account/", f"/account/submissions/{number}/change/", f"/account/submissions/{number}/retract/"),
         *("/account/close/", "/account/clouds/", "/account/login/", "/account/signup/", "/account/2fa/"),
-        *(
-            "/runs/",
-            "/runs/new/",
-            "/runs/types/",
-            f"/runs/{rows.run}/",
-            f"/runs/{rows.run}/live/",
-            f"/runs/{rows.run}/confirm/",
-        ),
+        *("/runs/", f"/runs/{rows.run}/", f"/runs/{rows.run}/live/", f"/runs/{rows.run}/confirm/"),
+        *("/runs/new/", "/runs/new/types/"),
         *(f"/s/{rows.link}/", f"/s/{rows.link}/about/", "/data/", "/data/latest/submissions.csv.gz"),
         *(f"/embed/intervals-chart/submissions/{number}/", f"/embed/leaderboard/workloads/{workload}/"),
         *(f"/charts/intervals-chart.csv/submissions/{number}/", "/moderation/", "/moderation/queue/"),
