@@ -5,18 +5,20 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import boto3
+import pytest
 from django.db import connection, connections
 from django.utils import timezone
 
 from benchsite.celery import app
 from runners import driver, lifecycle
 from runners.choices import RunStatus
+from runners.hosts import remote
 from runners.hosts.hosts import output_of
 from runners.load_tools import measured
 from runners.load_tools.base import Job, Member, OutputFile
@@ -120,6 +122,12 @@ def queued_run(**changes: Any) -> Run:
     )
     lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
     return run
+
+
+def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that has fallen silent is lost after seconds, with its kept connection too."""
+    quick = replace(remote.KEPT, connect_seconds=2.0, keepalive_seconds=1.0)
+    monkeypatch.setattr(remote, "KEPT", quick)
 
 
 def driven(run: Run, until: Callable[[Run], object] = lambda run: False, *, seconds: float = 300) -> Run:

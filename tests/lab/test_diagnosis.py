@@ -1,17 +1,15 @@
 """A database host loses its process, its JVM, its disk or its network: the page of the run shows the cause."""
 
 from collections.abc import Sequence
-from functools import partial
 from html import unescape
 
 import pytest
 
-from runners.hosts import remote
 from runners.load_tools.base import Job, Member, Traces
 from runners.plan import RunPlan
 from runners.steps import bootstrap, collect, stress, submit
 from submissions.ingest.files import storage
-from tests.lab.fault_runs import LightLoad, _job, assert_ended, driven, in_trial, queued_run
+from tests.lab.fault_runs import LightLoad, _job, assert_ended, driven, give_up_soon, in_trial, queued_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,7 +52,7 @@ def load(monkeypatch, settings, lab_network):
     for module in (bootstrap, stress, collect, submit):
         monkeypatch.setattr(module, "for_plan", lambda plan: light)
     monkeypatch.setattr("runners.diagnosis.keep.for_plan", lambda plan: light)
-    monkeypatch.setattr(remote, "Limits", partial(remote.Limits, connect_seconds=2.0, keepalive_seconds=1.0))
+    give_up_soon(monkeypatch)
     return light
 
 

@@ -7,7 +7,6 @@ not ten minutes; an hour is pretended, not waited for.
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from functools import partial
 from itertools import count
 
 import boto3
@@ -16,7 +15,6 @@ from botocore.config import Config
 from django.db import connections
 
 from runners import driver, lifecycle, tasks
-from runners.hosts import remote
 from runners.providers.aws import session
 from runners.steps import bootstrap, collect, launch, stress, submit
 from tests.files import stress_log
@@ -27,6 +25,7 @@ from tests.lab.fault_runs import (
     assert_succeeded,
     driven,
     driven_to,
+    give_up_soon,
     in_trial,
     kill_a_worker,
     queued_run,
@@ -233,8 +232,7 @@ def test_a_machine_that_never_takes_ssh_ends_the_run(ec2, monkeypatch):
 
 @pytest.mark.parametrize("fault", ["kill", "cut_link"])
 def test_a_host_lost_while_stressing_ends_the_run(ec2, load, monkeypatch, fault):
-    quick = partial(remote.Limits, connect_seconds=2.0, keepalive_seconds=1.0)
-    monkeypatch.setattr(remote, "Limits", quick)
+    give_up_soon(monkeypatch)
     load.pauses[0] = FOREVER
     run = driven(queued_run(), in_trial(1))
 
