@@ -14,6 +14,7 @@ from runners import clock, driver, lifecycle
 from runners.models import Run
 from runners.sweep import sweep
 
+SOON = timedelta(seconds=1)  # for a pause as short as this, the worker keeps the run: any other would come later
 TURN = timedelta(seconds=10)  # then it is the turn of other runs; with a long step, still less than the hold
 
 
@@ -49,7 +50,7 @@ def _drive_while_it_moves(run: Run) -> timedelta:
         driver.drive_once(run)
         run.refresh_from_db()
         is_waiting = run.troubles or (run.status, run.state) == before
-        if run.held_by != token or is_waiting or (run.due_at and run.due_at > clock.now()):
+        if run.held_by != token or is_waiting or (run.due_at and run.due_at > clock.now() + SOON):
             break
     return driver.pause_of(run)
 

@@ -14,6 +14,7 @@ from submissions.models import InstanceType, Price
 from submissions.pricing.providers import billing_of
 
 _PARTS = re.compile(r"(\d+)")
+_SIZE = re.compile(r"[.]|-(?=\d)")  # begins here: m5.2xlarge, n1-standard-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def offers_of(provider: str, region: str | None, *, on: date) -> list[Offer]:
     every = [_offer(row, provider, rates) for row in known]
     every += [Offer(sku, None, None, None, rates[sku]) for sku in _unlisted(provider, rates, every)]
     priced = [offer for offer in every if offer.hourly_usd is not None]
-    return sorted(priced or every, key=lambda offer: _natural(offer.name))
+    return sorted(priced or every, key=_by_family_and_size)
 
 
 def offer_named(offers: Sequence[Offer], name: str) -> Offer | None:
@@ -93,6 +94,11 @@ def _unlisted(provider: str, rates: Mapping[str, Decimal], listed: Sequence[Offe
     return sorted(set(rates) - {offer.name for offer in listed})
 
 
+def _by_family_and_size(offer: Offer) -> tuple[list[tuple[int, str]], int, list[tuple[int, str]]]:
+    """m5.xlarge before m5.2xlarge before m5.16xlarge, and all of them before m10.xlarge."""
+    return _natural(_SIZE.split(offer.name)[0]), offer.vcpus or 0, _natural(offer.name)
+
+
 def _natural(name: str) -> list[tuple[int, str]]:
-    """m5.xlarge before m5.2xlarge before m5.16xlarge."""
+    """m5 before m10."""
     return [(int(part), "") if part.isdigit() else (0, part) for part in _PARTS.split(name)]

@@ -30,7 +30,7 @@ def shown(provider, region):
 
 
 def test_types_are_in_the_order_of_their_sizes_with_the_newest_price_on_demand():
-    for name, vcpus in (("m5.2xlarge", 8), ("m5.xlarge", 4), ("m5.16xlarge", 64)):
+    for name, vcpus in (("m10.xlarge", 4), ("m5.2xlarge", 8), ("m5.xlarge", 4), ("m5.16xlarge", 64)):
         InstanceType.objects.create(provider="aws", name=name, vcpus=vcpus, memory_gib=vcpus * 4, local_disk_gib=0)
         price(name, "0.1")
     price("m5.xlarge", "0.3", valid_from=date(2026, 5, 1))
@@ -41,6 +41,7 @@ def test_types_are_in_the_order_of_their_sizes_with_the_newest_price_on_demand()
         ("m5.xlarge", "4 vCPUs, 16 GiB, $0.30/h"),
         ("m5.2xlarge", "8 vCPUs, 32 GiB, $0.10/h"),
         ("m5.16xlarge", "64 vCPUs, 256 GiB, $0.10/h"),
+        ("m10.xlarge", "4 vCPUs, 16 GiB, $0.10/h"),
     ]
 
 
