@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from runners import clock, tasks
+from runners import clock, lifecycle, tasks
 from runners.choices import RunStatus
 from runners.models import Run
 from runners.providers.base import NotAllowed, TryAgain
@@ -46,9 +46,9 @@ def test_a_connection_to_the_database_that_is_cut_ends_no_run(make_run, drive, c
 
 def test_two_answers_that_alternate_are_noted_once_each(make_run, drive, cloud):
     run = drive(make_run(), RunStatus.LAUNCHING)
-    cloud.fail("launch", *[TryAgain("throttled"), TryAgain("unavailable")] * 20)
+    cloud.fail("launch", *[TryAgain("throttled"), TryAgain("unavailable")] * 4)
 
-    drive(run, most=40)
+    drive(run, most=8)
 
     assert notes_of(run) == ["waiting for the provider: throttled", "waiting for the provider: unavailable"]
 
@@ -62,13 +62,14 @@ def test_an_answer_longer_than_a_note_is_noted_once(make_run, drive, cloud):
     assert notes_of(run) == ["x" * 1000]
 
 
-def test_answers_that_are_never_the_same_do_not_fill_the_history(make_run, drive, cloud):
+def test_answers_that_are_never_the_same_do_not_fill_the_history(make_run, drive, cloud, monkeypatch):
+    monkeypatch.setattr(lifecycle, "NOTES_A_STATUS", 5)
     run = drive(make_run(), RunStatus.LAUNCHING)
-    cloud.fail("launch", *[TryAgain(f"request {number}") for number in range(70)])
+    cloud.fail("launch", *[TryAgain(f"request {number}") for number in range(8)])
 
-    drive(run, most=70)
+    drive(run, most=8)
 
-    assert len(notes_of(run)) == 50
+    assert len(notes_of(run)) == 5
 
 
 def test_what_fails_again_is_asked_ever_more_rarely_until_it_works(make_run, cloud):
