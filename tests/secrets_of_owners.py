@@ -9,13 +9,13 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from runners.models import Run
+from runners.models import Run, RunOutput
 from submissions.choices import Trust, Visibility
 from submissions.models import Submission, new_link_key
 from tests.documents import metadata
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
 from tests.files import stress_log
-from tests.runners.fake_runs import PLAN
+from tests.runners.fake_runs import PLAN, kept_log
 
 FIRST_NUMBER = 98_765_001  # of the ids: no other figure of a page looks like one
 STATES = ("private", "hidden", "embargoed", "unlisted")
@@ -30,6 +30,7 @@ class Secret:
     rival: Submission
     run: Run
     planned: Run | None  # without a result; None: a moderator hides results only
+    log: RunOutput  # of a host of `run`
 
     @property
     def word(self) -> str:
@@ -80,7 +81,8 @@ def keep_secret(state: str) -> Secret:
         )
         for result in ([row, None] if shown_to else [row])
     ]
-    return Secret(state, row, rival, runs[0], runs[1] if len(runs) > 1 else None)
+    log = kept_log(runs[0], f"zq{state} log\n".encode())
+    return Secret(state, row, rival, runs[0], runs[1] if len(runs) > 1 else None, log)
 
 
 def number_from(first: int) -> None:

@@ -97,6 +97,8 @@ EXAMPLES = {
     "runners:live": ["/runs/{run}/live/", "/runs/{planned}/live/"],
     "runners:confirm": ["/runs/{planned}/confirm/"],
     "runs_api:list": ["/api/v1/runs/", "/api/v1/runs/?mine=true"],
+    "runs_api:logs": ["/api/v1/runs/{run}/logs/"],
+    "runs_api:log": ["/api/v1/runs/{run}/logs/{log}/"],
     "runs_api:detail": ["/api/v1/runs/{run}/", "/api/v1/runs/{planned}/"],
     "api:submission-list": [
         "/api/v1/submissions/",
@@ -173,6 +175,7 @@ def values(secret, public):
         "chart": "intervals-chart",
         "run": secret.run.pk,
         "planned": (secret.planned or secret.run).pk,
+        "log": secret.log.pk,
     }
 
 
@@ -264,6 +267,8 @@ def test_its_owner_opens_it_and_no_cache_may_keep_the_answer(secrets):
             "/api/v1/compare/?a={pk}&b={public}",
             "/runs/{run}/",
             "/api/v1/runs/{run}/",
+            "/api/v1/runs/{run}/logs/",
+            "/api/v1/runs/{run}/logs/{log}/",
         ):
             address = template.format(**known)
             response = asked(client, address)

@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.functional import cached_property
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
@@ -58,16 +59,19 @@ class RunLogs(generics.ListAPIView[RunOutput]):
     default_ordering = "id"
     filter_backends = []
 
+    @cached_property
+    def run(self) -> Run:
+        return _run(self.request, self.kwargs["pk"])
+
     def get_queryset(self) -> QuerySet[RunOutput]:
         if "pk" not in self.kwargs:  # the schema asks without a request
             return RunOutput.objects.none()
-        run = _run(self.request, self.kwargs["pk"])
-        rows = RunOutput.objects.filter(run=run, kind=OutputKind.DIAGNOSIS)
+        rows = RunOutput.objects.filter(run=self.run, kind=OutputKind.DIAGNOSIS)
         return rows.select_related("node", "run__submission")
 
     @extend_schema(summary="List the logs of a run's hosts", parameters=[LINK_KEY_PARAMETER])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
+        return for_its_readers(super().get(request, *args, **kwargs), self.run)
 
 
 class RunLog(APIView):

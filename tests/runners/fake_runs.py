@@ -133,16 +133,16 @@ def queued_run(owner=None, **changes) -> Run:
     return run
 
 
-def kept_log(run: Run) -> RunOutput:
+def kept_log(run: Run, content: bytes = b"INFO database is up\n") -> RunOutput:
     """A log of a host of this run, whose bytes stand in the storage."""
     node = RunNode.objects.create(run=run, name="db-0", role="database", index=0, instance_type="m5.large")
-    content = b"INFO database is up\n"
     return RunOutput.objects.create(
         run=run,
         node=node,
         kind=OutputKind.DIAGNOSIS,
         path="diagnosis/log/system.log",
         name="db-0-system.log",
+        tail=content.decode(),
         sha256=store_bytes(content),
         size_bytes=len(content),
     )
