@@ -150,6 +150,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "benchsite.page_cache.PageCacheMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -300,6 +301,8 @@ KNOX_TOKEN_MODEL = api_settings.KNOX_TOKEN_MODEL
 MIGRATION_MODULES = api_settings.MIGRATION_MODULES
 REST_KNOX = api_settings.REST_KNOX
 SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
+
+PAGE_CACHE_SECONDS = env("PAGE_CACHE_SECONDS", whole, default=2)  # of pages asked for without a cookie; 0: never kept
 
 # Background work: the database is the truth, a lost or doubled message must do no harm
 
