@@ -3,6 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+
+Files = Mapping[str, Mapping[str, bytes]]  # host -> path -> content
+NO_FILES: Files = MappingProxyType({})
 
 
 class HostLost(Exception):
@@ -59,12 +63,15 @@ class Hosts(ABC):
         """Run a short shell command on each named host. Raises HostLost with the names of the lost hosts."""
 
     @abstractmethod
-    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
+    def put(self, files: Files) -> None:
         """Write small files: {host: {path: content}}, atomically, mode 0755 for *.sh."""
 
     @abstractmethod
-    def start(self, jobs: Mapping[str, str], *, job: str) -> None:
-        """Start a detached shell command on each named host, unless the job was started before."""
+    def start(self, jobs: Mapping[str, str], *, job: str, files: Files = NO_FILES) -> None:
+        """Start a detached shell command on each named host, unless the job was started before.
+
+        `files` are written first, as `put` does.
+        """
 
     @abstractmethod
     def look(self, names: Sequence[str], *, job: str, path: str, offsets: Mapping[str, int]) -> Mapping[str, Progress]:

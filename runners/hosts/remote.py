@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import asyncssh
 
 from runners.hosts import detached
-from runners.hosts.hosts import Finished, HostLost, HostNotReady, Hosts, Progress
+from runners.hosts.hosts import NO_FILES, Files, Finished, HostLost, HostNotReady, Hosts, Progress
 from runners.hosts.keys import KEY_TYPE, public_key, unseal
 from runners.hosts.sessions import NETWORK_ERRORS, Session, reason_of
 
@@ -105,14 +105,16 @@ class SshHosts(Hosts):
 
         return self._each(list(commands), work)
 
-    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
+    def put(self, files: Files) -> None:
         async def work(session: Session) -> None:
             await session.put(files[session.name])
 
         self._each([name for name in files if files[name]], work)
 
-    def start(self, jobs: Mapping[str, str], *, job: str) -> None:
+    def start(self, jobs: Mapping[str, str], *, job: str, files: Files = NO_FILES) -> None:
         async def work(session: Session) -> None:
+            if needed := files.get(session.name):
+                await session.put(needed)
             done = await session.run(detached.start_command(job, jobs[session.name]), _SHORT_SECONDS)
             if done.exit_status:
                 raise session.lost(f"{job} cannot be started: {done.output.strip()[-200:]}")

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import RLock
 
 from runners.choices import NodeState
-from runners.hosts.hosts import Finished, HostLost, Hosts, Progress
+from runners.hosts.hosts import NO_FILES, Files, Finished, HostLost, Hosts, Progress
 from runners.models import Run
 from runners.providers.base import (
     Abilities,
@@ -140,14 +140,15 @@ class FakeHosts(Hosts):
         self._reach(commands)
         return {name: Finished(0, "") for name in commands}
 
-    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> None:
+    def put(self, files: Files) -> None:
         self._reach(files)
         for name, contents in files.items():
             for path, content in contents.items():
                 CLOUD.files[name, path] = content
 
-    def start(self, jobs: Mapping[str, str], *, job: str) -> None:
+    def start(self, jobs: Mapping[str, str], *, job: str, files: Files = NO_FILES) -> None:
         self._reach(jobs)
+        self.put(files)
         for name in jobs:
             CLOUD.jobs.setdefault((name, job), CLOUD.plan.get(f"{name}/{job}", CLOUD.plan.get(job, FakeJob())))
 
