@@ -5,12 +5,13 @@ import json
 import logging
 import re
 import time
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
 from django.urls import reverse
 
+from runners import driver
 from runners.choices import OutputKind
 from runners.hosts.remote import hosts_of
 from runners.models import Run
@@ -41,8 +42,9 @@ SECRETS = re.compile(rb"PRIVATE KEY|aws_secret_access_key|lab-secret", re.IGNORE
 
 
 @pytest.fixture
-def site(settings, mirror, lab_network):
-    """A site whose hosts download from the lab's mirror."""
+def site(settings, mirror, lab_network, monkeypatch):
+    """A site whose hosts download from the lab's mirror; its runs last a minute, and are looked at more often."""
+    monkeypatch.setattr(driver, "PAUSE", timedelta(milliseconds=500))
     mirror.add_cassandra()
     mirror.add_cassandra("4.0-alpha2")
     settings.CASSANDRA_MIRROR = mirror.url
