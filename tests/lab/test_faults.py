@@ -233,7 +233,7 @@ def test_a_machine_that_never_takes_ssh_ends_the_run(ec2, monkeypatch):
 
 @pytest.mark.parametrize("fault", ["kill", "cut_link"])
 def test_a_host_lost_while_stressing_ends_the_run(ec2, load, monkeypatch, fault):
-    quick = partial(remote.Limits, connect_seconds=2.0, keepalive_seconds=1.0)
+    quick = partial(remote.Limits, connect_seconds=2.0, pause_seconds=0.1, keepalive_seconds=1.0)
     monkeypatch.setattr(remote, "Limits", quick)
     load.pauses[0] = FOREVER
     run = driven(queued_run(), in_trial(1))
