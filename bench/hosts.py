@@ -53,10 +53,7 @@ def _measure(keys: RunKeys, port: int, names: list[str]) -> list[tuple[str, floa
         return _hosts(keys, port, names)
 
     def prepare() -> None:
-        step = hosts()
-        _look(step, names)
-        step.put(dict.fromkeys(names, SCRIPTS))
-        step.start(dict.fromkeys(names, "bin/script-0.sh"), job="prepare")
+        hosts().start(dict.fromkeys(names, "bin/script-0.sh"), job="prepare", files=dict.fromkeys(names, SCRIPTS))
 
     steps: list[tuple[str, Callable[[], object]]] = [("check", lambda: hosts().check(names)), ("prepare", prepare)]
     steps += [(f"look {number + 1}", lambda: _look(hosts(), names)) for number in range(LOOKS)]

@@ -40,7 +40,15 @@ def _unknown(key: str, *args: Any, **kwargs: Any) -> Any:
     raise ValueError(f"Key {key!r} not found")  # as Django's caches answer for a missing key
 
 
-class FailOpenCache(RedisCache):
+class _OwnKeysCache(RedisCache):
+    def clear(self) -> None:
+        """Empty this cache alone: Django's empties the database of Redis, where the messages to the workers are too."""
+        client = self._cache.get_client(None, write=True)
+        for key in client.scan_iter(self.make_key("*"), count=1000):
+            client.unlink(key)
+
+
+class FailOpenCache(_OwnKeysCache):
     # of the process, not of the object: each thread has its own
     _outage: ClassVar[dict[str, float]] = {"asked_again_at": 0.0}
 
@@ -66,4 +74,4 @@ class FailOpenCache(RedisCache):
     incr = _fails_open(RedisCache.incr, _unknown)
     set_many = _fails_open(RedisCache.set_many, lambda *args, **kwargs: [])
     delete_many = _fails_open(RedisCache.delete_many, None)
-    clear = _fails_open(RedisCache.clear, False)
+    clear = _fails_open(_OwnKeysCache.clear, None)

@@ -8,7 +8,7 @@ import dj_database_url
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from kombu import Queue
+from kombu.entity import Queue
 from whitenoise.compress import Compressor
 
 from benchsite import api_settings, embedded, logs, secret_key
@@ -152,6 +152,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "benchsite.page_cache.PageCacheMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -304,6 +305,8 @@ MIGRATION_MODULES = api_settings.MIGRATION_MODULES
 REST_KNOX = api_settings.REST_KNOX
 SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
 
+PAGE_CACHE_SECONDS = env("PAGE_CACHE_SECONDS", whole, default=2)  # of pages asked for without a cookie; 0: never kept
+
 # Background work: the database is the truth, a lost or doubled message must do no harm
 
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
@@ -323,7 +326,7 @@ CELERY_TIMEZONE = "UTC"
 # Runs spend money: they wait for no import. A worker started without --queues serves both.
 DEFAULT_QUEUE, RUNS_QUEUE = "celery", "runs"
 CELERY_TASK_DEFAULT_QUEUE = DEFAULT_QUEUE
-CELERY_TASK_QUEUES = [Queue(DEFAULT_QUEUE), Queue(RUNS_QUEUE)]
+CELERY_TASK_QUEUES = [Queue(name) for name in (DEFAULT_QUEUE, RUNS_QUEUE)]  # type: ignore[no-untyped-call]
 CELERY_TASK_ROUTES = {f"runners.tasks.{name}": {"queue": RUNS_QUEUE} for name in ("drive", "drive_due")}
 RUN_MESSAGE_SECONDS = 5 * 60  # more than the clocks of two machines may differ
 CELERY_BEAT_SCHEDULE = {

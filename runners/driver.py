@@ -58,7 +58,8 @@ def drive_once(run: Run, now: datetime | None = None) -> None:
 def pause_of(run: Run) -> timedelta:
     """The time until the next step: doubled with each failed attempt in a row."""
     doublings = min(max(run.troubles - 1, 0), 10)
-    return min(PAUSE * 2**doublings, LONGEST_PAUSE)
+    pause: timedelta = PAUSE * 2**doublings
+    return min(pause, LONGEST_PAUSE)
 
 
 def _step(run: Run) -> None:

@@ -3,6 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+
+Files = Mapping[str, Mapping[str, bytes]]  # host -> path -> content
+NO_FILES: Files = MappingProxyType({})
 
 
 class HostLost(Exception):
@@ -70,12 +74,15 @@ class Hosts(ABC):
         """
 
     @abstractmethod
-    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> Collection[str]:
-        """Write small files: {host: {path: content}}, atomically, mode 0755 for *.sh. The hosts that have them now."""
+    def put(self, files: Files) -> None:
+        """Write small files: {host: {path: content}}, atomically, mode 0755 for *.sh."""
 
     @abstractmethod
-    def start(self, jobs: Mapping[str, str], *, job: str) -> None:
-        """Start a detached shell command on each named host, unless the job was started before."""
+    def start(self, jobs: Mapping[str, str], *, job: str, files: Files = NO_FILES) -> None:
+        """Start a detached shell command on each named host, unless the job was started before.
+
+        `files` are written first, as `put` does.
+        """
 
     @abstractmethod
     def set_aside(self, names: Sequence[str], *, job: str) -> Collection[str]:

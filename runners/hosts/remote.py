@@ -16,7 +16,7 @@ import asyncssh
 
 from runners.hosts import detached
 from runners.hosts.connections import close, connections
-from runners.hosts.hosts import Finished, HostLost, HostNotReady, Hosts, Progress
+from runners.hosts.hosts import NO_FILES, Files, Finished, HostLost, HostNotReady, Hosts, Progress
 from runners.hosts.keys import KEY_TYPE, public_key, unseal
 from runners.hosts.sessions import NETWORK_ERRORS, Session, reason_of
 
@@ -128,14 +128,16 @@ class SshHosts(Hosts):
         connections().run(_within(seconds, self._gather(list(commands), work, attempts=1)))
         return {name: bytes(output) for name, output in printed.items() if output}
 
-    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> Collection[str]:
+    def put(self, files: Files) -> None:
         async def work(session: Session) -> None:
             await session.put(files[session.name])
 
-        return self._each([name for name in files if files[name]], work).keys() | {n for n in files if not files[n]}
+        self._each([name for name in files if files[name]], work)
 
-    def start(self, jobs: Mapping[str, str], *, job: str) -> None:
+    def start(self, jobs: Mapping[str, str], *, job: str, files: Files = NO_FILES) -> None:
         async def work(session: Session) -> None:
+            if needed := files.get(session.name):
+                await session.put(needed)
             done = await session.run(detached.start_command(job, jobs[session.name]), _SHORT_SECONDS)
             if done.exit_status:
                 raise session.lost(f"{job} cannot be started: {done.output.strip()[-200:]}")

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import RLock
 
 from runners.choices import NodeState
-from runners.hosts.hosts import Finished, HostLost, Hosts, Progress
+from runners.hosts.hosts import NO_FILES, Files, Finished, HostLost, Hosts, Progress
 from runners.models import Run
 from runners.providers.base import (
     Abilities,
@@ -168,16 +168,16 @@ class FakeHosts(Hosts):
         CLOUD.asked.append(dict(commands))
         return {name: CLOUD.printed.get(name, NOTHING)[:most] for name in commands if name not in CLOUD.lost_hosts}
 
-    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> Collection[str]:
+    def put(self, files: Files) -> None:
         self._reach(files)
-        for name in (reached := list(files)[: CLOUD.reach]):
-            for path, content in files[name].items():
+        for name, contents in files.items():
+            for path, content in contents.items():
                 CLOUD.files[name, path] = content
-        return reached
 
-    def start(self, jobs: Mapping[str, str], *, job: str) -> None:
+    def start(self, jobs: Mapping[str, str], *, job: str, files: Files = NO_FILES) -> None:
         self._reach(jobs)
         for name in list(jobs)[: CLOUD.reach]:
+            self.put({name: files.get(name, {})})
             CLOUD.jobs.setdefault((name, job), CLOUD.plan.get(f"{name}/{job}", CLOUD.plan.get(job, FakeJob())))
 
     def set_aside(self, names: Sequence[str], *, job: str) -> Collection[str]:

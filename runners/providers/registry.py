@@ -1,4 +1,4 @@
-"""Which providers this site offers; each is made anew for a run, so that credentials stay the SDK's business."""
+"""Which providers this site offers; none is kept for long, so that credentials stay the SDK's business."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module

@@ -30,13 +30,19 @@ class Outcome:
 
 
 def advance(run: Run, hosts: Hosts, job: Job, *, trial: int | None = None, workload: Workload | None = None) -> Outcome:
-    """Follow the job on every host, and start it where it has not been started."""
-    outcome = look(run, hosts, job, trial=trial, workload=workload)
+    """Follow the job on every host, and start it where it has not been started.
+
+    Before the first start, nothing is there to look at: each host is spared a connection.
+    """
+    if not run.outputs.filter(path=job.log_path).exists():
+        _outputs(run, job, trial)
+        outcome = Outcome(running=(), failed={}, missing=tuple(sorted(job.commands)))
+    else:
+        outcome = look(run, hosts, job, trial=trial, workload=workload)
     if not outcome.missing:
         return outcome
     files = {name: job.files[name] for name in outcome.missing if name in job.files}
-    late = files.keys() - hosts.put(files) if files else set()
-    hosts.start({name: job.commands[name] for name in outcome.missing if name not in late}, job=job.name)
+    hosts.start({name: job.commands[name] for name in outcome.missing}, job=job.name, files=files)
     return replace(outcome, running=(*outcome.running, *outcome.missing), missing=())
 
 

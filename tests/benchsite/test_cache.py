@@ -1,6 +1,7 @@
 """Without Redis nothing is cached and nothing is throttled; the site reads on."""
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache as working
 
 from benchsite import cache as cache_module
@@ -33,6 +34,18 @@ def test_it_is_an_empty_cache():
     assert (cache.get_many(["a"]), cache.set_many({"a": 1}), cache.delete_many(["a"])) == ({}, [], None)
     with pytest.raises(ValueError, match="not found"):
         cache.incr("a")
+
+
+def test_to_clear_it_deletes_nothing_of_others(redis_client):
+    """The broker's queues, and what another site keeps, are in the same database of Redis."""
+    other = f"{settings.REDIS_PREFIX}:celery"
+    redis_client.set(other, "a message")
+    working.set("a", 1)
+
+    working.clear()
+
+    assert working.get("a") is None
+    assert redis_client.get(other) == b"a message"
 
 
 def test_redis_is_left_alone_for_a_while_after_it_failed(monkeypatch):

@@ -126,7 +126,7 @@ def queued_run(**changes: Any) -> Run:
 
 def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A host that has fallen silent is lost after seconds, with its kept connection too."""
-    quick = replace(remote.KEPT, connect_seconds=2.0, keepalive_seconds=1.0)
+    quick = replace(remote.KEPT, connect_seconds=2.0, pause_seconds=0.1, keepalive_seconds=1.0)
     monkeypatch.setattr(remote, "KEPT", quick)
 
 

@@ -43,7 +43,7 @@ class Network:
         self.folder.mkdir(parents=True)
         self.cidr = list(POOL.subnets(new_prefix=SLOT_PREFIX))[self.slot]
         self.gateway = str(self.cidr[1])
-        run("ip", "link", "add", self.name, "type", "bridge", "stp_state", "0")
+        run("ip", "link", "add", self.name, "address", _mac(self.gateway), "type", "bridge", "stp_state", "0")
         run("ip", "addr", "add", f"{self.gateway}/{self.cidr.prefixlen}", "dev", self.name)
         run("ip", "link", "set", self.name, "up")
         # When this process dies in whatever way, the watchdog's input ends and it sweeps the slot.
@@ -61,7 +61,8 @@ class Network:
         if len(full) > 15:  # IFNAMSIZ
             raise LabError(f"{full} is too long for a link")
         run("ip", "netns", "add", full)
-        run("ip", "link", "add", full, "type", "veth", "peer", "name", "eth0", "netns", full)
+        peer = ("peer", "name", "eth0", "address", _mac(address), "netns", full)
+        run("ip", "link", "add", full, "type", "veth", *peer)
         run("ip", "link", "set", full, "master", self.name, "up")
         inside = f"""addr add {address}/{self.cidr.prefixlen} dev eth0
             link set eth0 up
@@ -127,6 +128,12 @@ def leftovers(slot: int) -> list[str]:
     folders = [str(FOLDERS / name)] if (FOLDERS / name).exists() else []
     links = [link["ifname"] for link in json.loads(run("ip", "-j", "link", "show", "type", "bridge") or "[]")]
     return sorted(namespaces + folders + [link for link in links if link == name])
+
+
+def _mac(address: str) -> str:
+    """As in a real cloud, the same for the same address: what a machine remembers of the last host that had the address
+    is right for the next, which would be silent for ten seconds otherwise."""
+    return ":".join(f"{byte:02x}" for byte in (2, 1, *ipaddress.IPv4Address(address).packed))
 
 
 def _name(slot: int) -> str:

@@ -3,11 +3,13 @@
 import base64
 import os
 import shutil
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 import yaml
+from django.conf import settings
 
 from benchsite import embedded, embedded_servers
 from runners.databases import jvm_options
@@ -50,14 +52,22 @@ def data_folder(open_folder, settings):
     return open_folder
 
 
-@pytest.fixture
-def fetched(data_folder):
-    """The distribution that the lab keeps, where the site's own tools would be."""
+@pytest.fixture(scope="module")
+def unpacked():
+    """The distribution that the lab keeps, unpacked once."""
     if tools.best_java() is None:
         pytest.skip("there is no Java 11 or newer")
     if shutil.which("mvn") is None:
         pytest.skip("there is no mvn to fetch Cassandra with")
-    return tools.unpack(data_folder / "tools", distribution.composed(VERSION), VERSION)
+    folder = Path(tempfile.mkdtemp(prefix="tools-", dir=settings.DATA_DIR))
+    yield tools.unpack(folder, distribution.composed(VERSION), VERSION)
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def fetched(data_folder, unpacked):
+    """A distribution where the site's own tools would be; its files are those of the unpacked one, linked."""
+    return Path(shutil.copytree(unpacked, data_folder / "tools" / unpacked.name, copy_function=os.link))
 
 
 @pytest.fixture

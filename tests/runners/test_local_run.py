@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
@@ -81,10 +82,12 @@ def in_process_list(run) -> str:
     return subprocess.run(["pgrep", "--full", run.tag], capture_output=True, text=True, check=False).stdout
 
 
-def test_from_the_queue_to_a_submission_by_celery_alone(celery_worker, confirmed, runs_folder):
+def test_from_the_queue_to_a_submission_by_celery_alone(celery_worker, confirmed, runs_folder, monkeypatch):
+    from runners import driver
     from runners.tasks import drive_due
     from submissions.records.detail.query import submission_detail
 
+    monkeypatch.setattr(driver, "PAUSE", timedelta(milliseconds=200))
     run = confirmed(settings={"postgresql.conf": {"shared_buffers": "16MB"}})
 
     def nudge():  # as beat does every two seconds

@@ -67,12 +67,13 @@ runs() { # this host's node, or its start script, which needs seconds on a busy 
   return 1
 }
 
-# The JDK's fix of 2022 made `nodetool` of older versions refuse its own address; the property undoes it.
+# The JDK's fix of 2022 made `nodetool` of older versions refuse its own address; the property undoes it. A program of a
+# second needs no second compiler, which would take the processors from the database.
 nodetool() {
   version=$1
   shift
   set -- ${own:+-p "$(cat jmx.port)"} "$@"
-  timeout 600 "$(home "$version")/bin/nodetool" -Dcom.sun.jndi.rmiURLParsing=legacy "$@"
+  JVM_OPTS=-XX:TieredStopAtLevel=1 timeout 600 "$(home "$version")/bin/nodetool" -Dcom.sun.jndi.rmiURLParsing=legacy "$@"
 }
 
 takes_cql() { python3 -c 'import socket, sys; socket.create_connection((sys.argv[1], 9042), 5).close()' "$1" 2>/dev/null; }

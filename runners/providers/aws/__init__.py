@@ -1,5 +1,7 @@
 """Amazon EC2 as a provider, for the registry. The functions import the SDK, which takes a second."""
 
+import os
+import time
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -14,21 +16,29 @@ if TYPE_CHECKING:
 
 __all__ = ["TRAITS", "make_hosts", "make_provider", "make_provider_in"]
 
+KEPT_SECONDS = 60  # credentials that an operator replaces are used from the next minute on
+
 
 def make_provider(run: "Run | None") -> "AwsProvider":
     """In the user's own account that the run was planned for, or in the account of the SDK's credentials."""
-    from runners.providers.aws.provider import AwsProvider, Site
+    from runners.providers.aws import session
 
     if run is not None and run.cloud_access is not None:
         return make_provider_in(run.cloud_access)
-    return AwsProvider(
-        Site(
-            id=settings.SITE_ID,
-            image=settings.AWS_IMAGE,
-            vpc_id=settings.RUN_VPC_ID,
-            root_gib=settings.AWS_ROOT_GIB,
-        )
-    )
+    environment = tuple(sorted(item for item in os.environ.items() if item[0].startswith("AWS_")))
+    # a connection must not be shared with a process that was forked
+    made_with = (os.getpid(), session.CONFIG, environment, int(time.monotonic() // KEPT_SECONDS))
+    return _of_site(settings.SITE_ID, settings.AWS_IMAGE, settings.RUN_VPC_ID, settings.AWS_ROOT_GIB, made_with)
+
+
+@lru_cache(maxsize=8)
+def _of_site(
+    site_id: str, image: str, vpc_id: str | None, root_gib: int, _made_with: tuple[object, ...]
+) -> "AwsProvider":
+    """Cached: every step makes its provider anew, and the client of EC2 takes a seventh of a second."""
+    from runners.providers.aws.provider import AwsProvider, Site
+
+    return AwsProvider(Site(id=site_id, image=image, vpc_id=vpc_id, root_gib=root_gib))
 
 
 def make_provider_in(access: "CloudAccess") -> "AwsProvider":

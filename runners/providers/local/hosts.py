@@ -14,7 +14,7 @@ from typing import IO, TypeVar
 from benchsite import disk
 from benchsite.temporary import temporary_folder
 from runners.hosts import detached
-from runners.hosts.hosts import Finished, HostLost, Hosts, Progress
+from runners.hosts.hosts import NO_FILES, Files, Finished, HostLost, Hosts, Progress
 from runners.providers.local import processes
 from runners.providers.local.account import close_data
 from runners.providers.local.processes import MACHINE
@@ -60,15 +60,16 @@ class LocalHosts(Hosts):
         _each(commands, work)
         return {name: output for name, output in printed.items() if output}
 
-    def put(self, files: Mapping[str, Mapping[str, bytes]]) -> Collection[str]:
+    def put(self, files: Files) -> None:
         def work(name: str) -> None:
             for path, content in files[name].items():
                 self._write(name, path, content)
 
-        return _each(files, work).keys()
+        _each(files, work)
 
-    def start(self, jobs: Mapping[str, str], *, job: str) -> None:
+    def start(self, jobs: Mapping[str, str], *, job: str, files: Files = NO_FILES) -> None:
         close_data(self._folder.parent.parent)
+        self.put(files)
 
         def work(name: str) -> None:
             status, output = self._shell(name, detached.start_command(job, jobs[name]), _SHORT_SECONDS)

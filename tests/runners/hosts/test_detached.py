@@ -29,6 +29,12 @@ def test_a_job_leaves_its_output_and_status(hosts):
     assert ended(hosts) == Progress(False, 7, b'a "quoted" line\nerr\n', 20)
 
 
+def test_a_job_finds_the_files_that_come_with_it(hosts):
+    hosts.start({"db-0": "bin/hello.sh"}, job="work", files={"db-0": {"bin/hello.sh": b"echo hello\n"}})
+
+    assert ended(hosts) == Progress(False, 0, b"hello\n", 6)
+
+
 def test_a_job_that_was_never_started_is_neither_running_nor_over(hosts):
     assert look(hosts) == Progress(False, None, b"", 0)
 

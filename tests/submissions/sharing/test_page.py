@@ -1,5 +1,7 @@
 """Making a short link by the button of a page, following it, and the page about it."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -73,22 +75,31 @@ def test_no_link_leads_away_or_to_what_is_private(client, path):
     assert not ShortLink.objects.exists()
 
 
-def test_only_a_form_of_this_site_makes_a_link():
-    response = Client(enforce_csrf_checks=True).post("/s/", {"path": VALUE})
+def test_only_a_form_of_this_site_makes_a_link_in_the_name_of_an_account():
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(UserFactory())
+
+    response = client.post("/s/", {"path": VALUE})
 
     assert response.status_code == 403
     assert not ShortLink.objects.exists()
 
 
-def test_the_form_of_a_page_has_the_token_and_the_view():
+@pytest.mark.parametrize("is_signed_in", [True, False])
+def test_the_form_of_a_page_has_the_view_and_for_an_account_its_token(is_signed_in):
     address = f"/?workload={SubmissionFactory().workload.fingerprint}"
     client = Client(enforce_csrf_checks=True)
+    if is_signed_in:
+        client.force_login(UserFactory())
     page = client.get(address)
-    token = page.context["csrf_token"]
+    sent = dict(
+        re.findall(r'<input type="hidden" name="(path|csrfmiddlewaretoken)" value="([^"]+)">', page.content.decode())
+    )
 
-    made = client.post("/s/", {"path": address, "csrfmiddlewaretoken": str(token)})
+    made = client.post("/s/", sent)
 
-    assert f'<input type="hidden" name="path" value="{address}">' in page.content.decode()
+    assert sent["path"] == address
+    assert ("csrfmiddlewaretoken" in sent, "csrftoken" in client.cookies) == (is_signed_in, is_signed_in)
     assert made.status_code == 302
     assert faults(page) == []
 

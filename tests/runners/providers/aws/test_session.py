@@ -3,6 +3,7 @@
 import pytest
 from moto.sts.models import sts_backends
 
+from runners.providers import aws
 from runners.providers.aws.errors import translated
 from runners.providers.aws.provider import AwsProvider
 from runners.providers.aws.session import Clients
@@ -32,6 +33,19 @@ def test_without_a_role_the_sdk_finds_the_credentials(ec2_cloud, signers):
     ec2_cloud.provider().leftovers(ec2_cloud.region)
 
     assert signers == {"AKIATESTONLY"}
+
+
+def test_steps_share_a_client_until_other_credentials_or_another_minute(monkeypatch):
+    monkeypatch.setattr(aws, "KEPT_SECONDS", 10**9)
+    first, second = aws.make_provider(None), aws.make_provider(None)
+    monkeypatch.setattr(aws, "KEPT_SECONDS", 1)
+    later = aws.make_provider(None)
+    monkeypatch.setattr(aws, "KEPT_SECONDS", 10**9)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "another")
+
+    assert first is second
+    assert later is not first
+    assert aws.make_provider(None) is not first
 
 
 def test_a_role_is_taken_with_its_external_id_and_signs_every_call(ec2_cloud, signers):

@@ -120,6 +120,12 @@ def test_files_are_put_where_commands_find_them_and_may_write_beside(hosts):
     assert (done.exit_status, done.output.split()) == (0, ["hello", "2"])
 
 
+def test_a_job_finds_the_files_that_come_with_it(hosts):
+    hosts.start({"db-0": "bin/hello.sh"}, job="work", files={"db-0": {"bin/hello.sh": b"echo hello\n"}})
+
+    assert wait_for(hosts, "work") == Progress(False, 0, b"hello\n", 6)
+
+
 def test_fetch_copies_a_whole_file_or_says_that_there_is_none(hosts, tmp_path):
     content = bytes(range(256)) * 1000
     hosts.put({"db-0": {"raw.bin": content}})
