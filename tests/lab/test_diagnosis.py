@@ -14,6 +14,7 @@ from tests.lab.fault_runs import LightLoad, _job, assert_ended, driven, give_up_
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # What has the place of a database: it writes a log and a commit log, takes connections, and ends when it cannot write.
+# Only where it is to crash, it is a Java virtual machine.
 DATABASE = b"""\
 mkdir -p log data/0
 mount -t tmpfs -o size=512k tmpfs data/0
@@ -24,8 +25,18 @@ echo 'password: hunter2secret' >overrides.json
   echo "ERROR FSWriteError in data/0/commitlog" >>log/system.log
   pkill -f light-database
 ) >log/stdout 2>&1 &
-rmiregistry -J-XX:ErrorFile="$PWD/log/hs_err_%p.log" -J-Dname=light-database 9042 >>log/stdout 2>&1 &
+case $1 in
+java) rmiregistry -J-XX:ErrorFile="$PWD/log/hs_err_%p.log" -J-Dname=light-database 9042 >>log/stdout 2>&1 & ;;
+*) python3 listen.py name=light-database >>log/stdout 2>&1 & ;;
+esac
 until nc -z 127.0.0.1 9042; do sleep 0.1; done
+"""
+LISTEN = b"""\
+import socket
+
+server = socket.create_server(("", 9042))
+while True:
+    server.accept()[0].close()
 """
 WATCH = "for node in {nodes}; do while nc -z -w 1 $node 9042; do echo working; sleep 0.3; done; done; exit 1"
 
@@ -35,7 +46,8 @@ class DatabaseLoad(LightLoad):
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
         names = [member.name for member in cluster if member.role == "database"]
-        start = _job("start", dict.fromkeys(names, "sh start.sh"), {name: {"start.sh": DATABASE} for name in names})
+        commands = {name: f"sh start.sh {'java' if name == 'db-1' else 'python'}" for name in names}
+        start = _job("start", commands, {name: {"start.sh": DATABASE, "listen.py": LISTEN} for name in names})
         return [*super().bootstrap_jobs(plan, cluster), start]
 
     def trial_job(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Job:

@@ -15,6 +15,7 @@ from botocore.config import Config
 from django.db import connections
 
 from runners import driver, lifecycle, tasks
+from runners.diagnosis import keep
 from runners.providers.aws import session
 from runners.steps import bootstrap, collect, launch, stress, submit
 from tests.files import stress_log
@@ -233,6 +234,7 @@ def test_a_machine_that_never_takes_ssh_ends_the_run(ec2, monkeypatch):
 @pytest.mark.parametrize("fault", ["kill", "cut_link"])
 def test_a_host_lost_while_stressing_ends_the_run(ec2, load, monkeypatch, fault):
     give_up_soon(monkeypatch)
+    monkeypatch.setattr(keep, "READ_SECONDS", 1.0)  # nobody reads here what the hosts say of it
     load.pauses[0] = FOREVER
     run = driven(queued_run(), in_trial(1))
 
