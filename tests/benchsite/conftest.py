@@ -25,7 +25,7 @@ def bucket(settings, monkeypatch):
     monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
     options = {"bucket_name": "artifacts-of-tests", "location": "artifacts", "file_overwrite": False}
     storage = {
-        "BACKEND": "benchsite.storage.backends.BucketStorage",
+        "BACKEND": "benchsite.storage.bucket.BucketStorage",
         "OPTIONS": {**options, "region_name": "us-east-1"},
     }
     settings.STORAGES = {**settings.STORAGES, "default": storage}
