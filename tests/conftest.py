@@ -8,7 +8,7 @@ import os
 import shutil
 from pathlib import Path
 
-pytest_plugins = ["tests.lab.fixtures"]
+pytest_plugins = ["tests.lab.fixtures", "tests.benchsite.data_folders"]
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
