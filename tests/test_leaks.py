@@ -265,6 +265,8 @@ def test_its_owner_opens_it_and_no_cache_may_keep_the_answer(secrets):
             response = asked(client, address)
             assert (response.status_code, response.get("X-Robots-Tag")) == (200, "noindex"), address
             assert "no-store" in response["Cache-Control"], address
+        numbers = links(asked(client, f"/submissions/{secret.row.pk}/"), "^/api/v1/chart/")
+        assert bool(numbers) == bool(secret.link), secret.state  # of a chart, for whoever has the page's address
 
 
 # What shows an unlisted one to whoever has its key, which is the value of {key}.
