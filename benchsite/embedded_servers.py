@@ -48,7 +48,7 @@ def start_postgres(data: Path, sockets: Path, database: str, *, durable: bool) -
     if _postgres_answers(sockets):
         return
     if not data.exists():
-        _initialise(data)
+        _initialise(data, durable=durable)
     _forget_dead_postmaster(data)
     options = ["-c listen_addresses=", f"-c unix_socket_directories='{sockets}'", "-c max_connections=200"]
     if not durable:
@@ -72,7 +72,7 @@ def stop_postgres(data: Path) -> None:
         _postgres_tool("pg_ctl", data, "stop", "--silent", "--mode=fast", f"--timeout={STOP_SECONDS}")
 
 
-def _initialise(data: Path) -> None:
+def _initialise(data: Path, *, durable: bool) -> None:
     """Into a folder beside it, moved when complete: a killed initdb leaves nothing that looks like a database."""
     unfinished = data.with_name(f"{data.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
@@ -88,6 +88,7 @@ def _initialise(data: Path) -> None:
         "--locale=C",  # with the builtin provider below: the same order of text on every machine
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
+        *([] if durable else ["--no-sync"]),
     )
     if made.returncode:
         raise EmbeddedError(f"initdb failed: {made.stdout}")

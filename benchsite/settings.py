@@ -210,7 +210,7 @@ WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "ma
 S3_BUCKET = env("S3_BUCKET", default=None)  # region, keys and AWS_ENDPOINT_URL are read by boto3 itself
 STORAGES = {
     "default": {
-        "BACKEND": "benchsite.storage.backends.BucketStorage",
+        "BACKEND": "benchsite.storage.bucket.BucketStorage",
         "OPTIONS": {"bucket_name": S3_BUCKET, "location": "artifacts", "file_overwrite": False, "default_acl": None},
     }
     if S3_BUCKET

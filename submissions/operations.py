@@ -1,7 +1,7 @@
 """What operators watch of the results: waiting uploads, moderation, prices, the dump."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from django.db.models import Max
 from django.utils import timezone
@@ -13,6 +13,7 @@ from submissions.moderation.query import waiting_submissions
 
 SLOW_UPLOAD = timedelta(minutes=30)
 OLD_DUMP = timedelta(days=2)
+OLD_PRICES = 2 * timedelta(days=30)  # docs/operations.md: to be loaded every month
 _WAITING = (Upload.Status.QUEUED, Upload.Status.RUNNING)
 
 
@@ -23,14 +24,19 @@ def figures() -> Iterator[Figure]:
     yield Figure("reports_open", "Open reports", Report.objects.filter(resolved_at=None).count())
     newest = Price.objects.order_by().values_list("provider").annotate(newest=Max("valid_from"))
     for provider, day in sorted(newest):
-        age = (now - datetime.combine(day, time(), UTC)).total_seconds()
-        label = f"Age of the newest price of {provider_name(provider)}"
-        yield Figure("price_age_seconds", label, age, Kind.AGE, labels={"provider": provider})
+        yield price_age(provider, day, now)
     dump = Dataset.objects.first()
     dump_age = None if dump is None else (now - dump.made_at).total_seconds()
     is_old = dump_age is not None and dump_age > OLD_DUMP.total_seconds()
     alarm = "The nightly dump fails: see the worker's log." if is_old else ""
     yield Figure("last_dump_seconds", "Age of the last dump of the dataset", dump_age, Kind.AGE, alarm)
+
+
+def price_age(provider: str, newest: date, now: datetime) -> Figure:
+    age = now - datetime.combine(newest, time(), UTC)
+    alarm = "Load newer prices with manage.py load_prices: docs/operations.md." if age > OLD_PRICES else ""
+    label = f"Age of the newest price of {provider_name(provider)}"
+    return Figure("price_age_seconds", label, age.total_seconds(), Kind.AGE, alarm, {"provider": provider})
 
 
 def _uploads(now: datetime) -> Iterator[Figure]:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from benchsite.ops.figures import Figure, Kind, sections
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 24 * 3600
+_LONG = 30 * _DAY  # no hours with it
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
@@ -52,7 +53,9 @@ def _duration(seconds: float) -> str:
         return f"{seconds // _MINUTE:.0f} min"
     if seconds < _DAY:
         return f"{seconds // _HOUR:.0f} h {seconds % _HOUR // _MINUTE:.0f} min"
-    return f"{seconds // _DAY:.0f} d {seconds % _DAY // _HOUR:.0f} h"
+    if seconds < _LONG:
+        return f"{seconds // _DAY:.0f} d {seconds % _DAY // _HOUR:.0f} h"
+    return f"{seconds // _DAY:,.0f} d"
 
 
 def _size(size: float) -> str:

@@ -1,18 +1,18 @@
-"""Where files are stored: a folder or S3. Under its name a file is always whole, and its age can be set back."""
+"""Where files are stored: a folder, or S3 (`bucket.py`). Files there are whole, and their age can be set back."""
 
 import os
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
-from botocore.exceptions import ClientError  # type: ignore[import-untyped]
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.utils.deconstruct import deconstructible
-from storages.backends.s3 import S3Storage
-from storages.utils import clean_name
+
+if TYPE_CHECKING:  # its library takes half a second of each process, and most sites have a folder
+    from benchsite.storage.bucket import BucketStorage
 
 UNFINISHED = ".unfinished"  # a killed process leaves its files there
 
@@ -55,42 +55,9 @@ class FolderStorage(FileSystemStorage):
         return deleted
 
 
-class BucketStorage(S3Storage):
-    """Files in a bucket, which are whole by themselves."""
-
-    def touch(self, name: str) -> None:
-        """Count its age from now; FileNotFoundError when it is not there."""
-        key = self._normalize_name(clean_name(name))
-        with _not_found(name):
-            self.bucket.Object(key).copy_from(
-                CopySource={"Bucket": self.bucket_name, "Key": key}, MetadataDirective="REPLACE"
-            )
-
-    def get_modified_time(self, name: str) -> datetime:
-        with _not_found(name):
-            return cast(datetime, super().get_modified_time(name))
-
-    def delete_unfinished(self, before: datetime) -> int:
-        return 0
-
-
-def site_storage() -> FolderStorage | BucketStorage:
+def site_storage() -> "FolderStorage | BucketStorage":
     """The default storage, which settings.py chooses of these two."""
-    return cast(FolderStorage | BucketStorage, default_storage)
-
-
-class _not_found:  # noqa: N801  reads as a context manager
-    """S3's answer 404 as FileNotFoundError."""
-
-    def __init__(self, name: str):
-        self.name = name
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
-        if isinstance(error, ClientError) and error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
-            raise FileNotFoundError(f"not in the storage: {self.name}") from error
+    return cast("FolderStorage | BucketStorage", default_storage)
 
 
 def _flush(path: Path) -> None:

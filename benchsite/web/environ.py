@@ -66,9 +66,3 @@ def _add_header(environ: Environ, name: str, value: str) -> None:
         separator = "; " if key == "HTTP_COOKIE" else ","
         value = f"{environ[key]}{separator}{value}"
     environ[key] = value
-
-
-def announced_bytes(environ: Environ) -> int:
-    """The Content-Length; 0 where there is none."""
-    length: str = environ.get("CONTENT_LENGTH", "")
-    return int(length[:19]) if length.isascii() and length.isdigit() else 0

@@ -16,9 +16,10 @@ from django.db import close_old_connections
 from django.http import HttpResponse
 
 from benchsite import health, outages, problems
+from benchsite.body_size import announced_bytes
 from benchsite.web import admission
 from benchsite.web.bodies import Body, BodyLimits, BodyRefused, Disconnected, Receive, read_body
-from benchsite.web.environ import Environ, Scope, announced_bytes, environ_of
+from benchsite.web.environ import Environ, Scope, environ_of
 from benchsite.web.probes import ReadyProbe
 from benchsite.web.replies import Abandoned, FileToSend, Headers, Reply, Send
 

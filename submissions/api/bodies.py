@@ -12,6 +12,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from benchsite import disk
+from benchsite.body_size import announced_bytes
 from benchsite.strict_json import MAX_LINE_BYTES, read_json
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -151,7 +152,6 @@ class BoundedBody:
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if request.method not in SAFE_METHODS:
             disk.require_space()
-        announced = request.META.get("CONTENT_LENGTH") or "0"
-        if announced.isascii() and announced.isdigit() and int(announced[:19]) > self.max_body_bytes:
+        if announced_bytes(request.META) > self.max_body_bytes:
             raise TooLarge(f"the body is over {self.max_body_bytes:,} bytes")
         super().initial(request, *args, **kwargs)  # type: ignore[misc]

@@ -7,6 +7,7 @@ from submissions.models.dataset import Dataset
 from submissions.models.invitation import Invitation
 from submissions.models.moderation import ModerationDecision, Report
 from submissions.models.price import InstanceType, Price, PriceQuerySet
+from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
 from submissions.models.reproduction import Reproduction
 from submissions.models.short_link import ShortLink
 from submissions.models.submission import (
@@ -15,18 +16,13 @@ from submissions.models.submission import (
     IS_PRICE_OFF,
     IS_UNPRICED,
     IS_UNRANKED,
-    LINK_KEY,
     MAX_ID,
-    PUBLICATION_FIELDS,
     Submission,
     SubmissionQuerySet,
     Trial,
     has_proven,
-    is_linked,
     is_moderator,
-    is_public,
     is_published,
-    new_link_key,
 )
 from submissions.models.token import ApiToken
 from submissions.models.workload import Workload

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Case, F, When
 
 from submissions.choices import Outcome, ReportReason
-from submissions.models.submission import is_public
+from submissions.models.publication import is_public
 
 
 class DecisionQuerySet(models.QuerySet["ModerationDecision"]):

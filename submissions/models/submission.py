@@ -1,6 +1,5 @@
 """Submissions and their trials: the facets are columns, the long tail stays in the document."""
 
-import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -26,12 +25,12 @@ from submissions.choices import (
     Trust,
     Visibility,
 )
+from submissions.models.publication import LINK_KEY, is_linked, is_public
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 MAX_ID = models.BigAutoField.MAX_BIGINT
-LINK_KEY = "key"  # the parameter of addresses of unlisted submissions
 # The conditions of the methods below, for aggregates that count what each of them excludes.
 HAS_RATE = Q(throughput_ops_s__isnull=False)
 IS_EXCLUDED = Q(flags__overlap=EXCLUDING_FLAGS)
@@ -40,33 +39,6 @@ IS_UNPRICED = Q(ops_per_usd=None)
 IS_PRICE_OFF = Q(flags__contains=[Flag.STATED_PRICE_OFF])
 # Awaits a moderator, or one took it from the boards.
 IS_UNRANKED = Q(unranked_at__isnull=False) | Q(unranked_until__gt=Now())
-
-
-# what decides who may see it
-PUBLICATION_FIELDS = ("visibility", "embargo_until", "link_key", "retracted_at", "hidden_at")
-
-
-def new_link_key() -> str:
-    """Of an unlisted submission's address, which nobody guesses: 144 random bits."""
-    return secrets.token_urlsafe(18)
-
-
-def is_public(prefix: str = "") -> Q:
-    """Whether everyone may find it: public, or its embargo is over. `prefix`: "submission__" from a related table."""
-    return Q(**{f"{prefix}visibility": Visibility.PUBLIC, f"{prefix}embargo_until": None}) | Q(
-        **{f"{prefix}embargo_until__lte": Now()}
-    )
-
-
-def is_linked(keys: Sequence[str], prefix: str = "") -> Q:
-    """Unlisted, and one of the keys is that of its link."""
-    return Q(
-        **{
-            f"{prefix}visibility": Visibility.UNLISTED,
-            f"{prefix}hidden_at": None,
-            f"{prefix}link_key__in": list(keys),
-        }
-    )
 
 
 def is_published(prefix: str = "") -> Q:
@@ -325,6 +297,11 @@ class Submission(LatencyColumns):
     def is_open(self) -> bool:
         """Whether everyone may open it: public, and not hidden by a moderator."""
         return self.is_public and self.hidden_at is None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether others than its owner and moderators can open its address: it is open, or the address has a key."""
+        return self.hidden_at is None and (self.is_public or bool(self.link_query))
 
     @property
     def publication(self) -> datetime | None:

@@ -3,7 +3,8 @@
 from django.db import models
 from django.db.models import Exists, OuterRef
 
-from submissions.models.submission import Submission, is_public
+from submissions.models.publication import is_public
+from submissions.models.submission import Submission
 
 
 class WorkloadQuerySet(models.QuerySet["Workload"]):

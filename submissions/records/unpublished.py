@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
 
-from submissions.models import LINK_KEY
+from submissions.models import LINK_KEY, Submission
 
 MOST_KEYS = 10  # of one address: a comparison has at most six results
 _KEY = re.compile(r"[A-Za-z0-9_-]{20,32}")
@@ -31,6 +31,19 @@ def link_keys(params: Mapping[str, Any]) -> Sequence[str]:
 def keys_of(address: str) -> Sequence[str]:
     """The same of an address with its query."""
     return link_keys(QueryDict(urlsplit(address).query))
+
+
+def link_address(request: HttpRequest, *shown: Submission) -> str:
+    """The address of this page with the keys of its unlisted results; "" where it has them already.
+
+    So that their owner can pass on what the browser shows, and all links of the page work for others too.
+    """
+    keys = [each.link_key or "" for each in shown if each.link_query]
+    if set(keys) <= set(link_keys(request.GET)):
+        return ""
+    params = request.GET.copy()
+    params.setlist(LINK_KEY, keys)
+    return f"{request.path}?{params.urlencode()}"
 
 
 def for_its_readers(response: Response, *shown: HasReaders) -> Response:

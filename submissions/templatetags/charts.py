@@ -16,13 +16,14 @@ register = template.Library()
 def chart(context: template.Context, key: str, csv: str = "", json: str = "") -> dict[str, Any]:
     """{% chart "bars" %}: the chart with that key among the `charts` of the page's context, if it is there.
 
-    `csv` and `json` are the addresses of its numbers; without them they are made of the figure itself.
+    `csv` and `json` are the addresses of its numbers; without them they are made of the figure itself, where others
+    than the owner of the page may see it: `is_shared` of the context, by default true.
     """
     drawn = chart_of(context.get("charts") or (), key)
     if drawn is None:
         return {}
     path = page_path(context["request"], drawn)
-    view = view_of(path)
+    view = view_of(path) if context.get("is_shared", True) else None
     return {
         "chart": drawn,
         "figure_key": f"{key}-figure",

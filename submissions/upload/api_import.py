@@ -29,7 +29,7 @@ from submissions.ingest import quota, uploads
 from submissions.ingest.document.faults import pointer
 from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.store import store_all
-from submissions.models import Upload
+from submissions.models import PUBLICATION_FIELDS, Upload
 from submissions.records.api.serializers import SubmissionSerializer, page_url, submission_json
 from submissions.upload.api_submit import DRY_RUN, DryRunSerializer, dry_run_json
 
@@ -154,7 +154,8 @@ class UploadStatus(APIView):
         known_parameters(request)
         waiting = Upload.objects.exclude(status=Upload.Status.STAGED)
         upload = get_object_or_404(waiting, pk=pk)
-        urls = [page_url(submission, request) for submission in upload.submissions.visible_to(request.user)]
+        stored = upload.submissions.visible_to(request.user).only(*PUBLICATION_FIELDS).order_by("pk")
+        urls = [page_url(submission, request) for submission in stored]
         return Response(
             {
                 "status": upload.status,

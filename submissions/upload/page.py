@@ -35,7 +35,7 @@ from submissions.ingest.parsers import FORMAT_LABELS
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.secrets.facts import mask_facts
 from submissions.ingest.store import Stored
-from submissions.models import Upload
+from submissions.models import PUBLICATION_FIELDS, Submission, Upload
 from submissions.pricing.cost import ops_per_usd
 from submissions.upload import sentences, suggestions
 from submissions.upload.metadata_form import MetadataForm, first_metadata
@@ -102,13 +102,17 @@ def preview(request: HttpRequest, pk: UUID) -> HttpResponse:
         return _progress(request, upload)
     if request.headers.get("HX-Request"):
         return HttpResponseClientRefresh()  # of the progress page: there is more to show now
-    if upload.status == Upload.Status.DONE and (saved := upload.submissions.order_by("pk").first()):
+    if upload.status == Upload.Status.DONE and (saved := _first_of(upload)):
         return redirect(saved)
     if upload.status == Upload.Status.FAILED:
         return _choose_files(request, [Fault(**error) for error in upload.errors])
     if request.method == "POST":
         return _posted(request, upload)
     return _first_look(request, upload)
+
+
+def _first_of(upload: Upload) -> Submission | None:
+    return upload.submissions.only(*PUBLICATION_FIELDS).order_by("pk").first()
 
 
 def _progress(request: HttpRequest, upload: Upload) -> HttpResponse:

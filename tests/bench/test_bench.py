@@ -61,7 +61,8 @@ def test_the_table_of_one_size_compares_with_no_other():
 
 def printed_by_a_run(folder):
     """What a run over 50 and 60 submissions prints, from a real server on its own data."""
-    environment = {**os.environ, "STATIC_MANIFEST": "0", "DATABASE_URL": "postgres://nobody@127.0.0.1:1/not-this-one"}
+    foreign = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/not-this-one"}
+    environment = {**os.environ, **foreign, "STATIC_MANIFEST": "0", "WEB_WORKERS": "1"}
     command = [sys.executable, "-m", "bench", "--sizes", "50,60", "--requests", "2", "--data-dir", str(folder)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr

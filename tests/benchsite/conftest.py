@@ -1,20 +1,8 @@
-"""A data folder for tests that start a whole site or its servers; a bucket for its files."""
-
-import shutil
-import tempfile
-from pathlib import Path
+"""A bucket for the files of a site."""
 
 import boto3
 import pytest
 from moto import mock_aws
-
-
-@pytest.fixture
-def data_dir():
-    """Not in tmp_path: each start of pytest closes that to other accounts, and root's PostgreSQL runs as another."""
-    folder = Path(tempfile.mkdtemp(prefix="benchsite-test-"))
-    yield folder / "data"
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture
@@ -25,7 +13,7 @@ def bucket(settings, monkeypatch):
     monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
     options = {"bucket_name": "artifacts-of-tests", "location": "artifacts", "file_overwrite": False}
     storage = {
-        "BACKEND": "benchsite.storage.backends.BucketStorage",
+        "BACKEND": "benchsite.storage.bucket.BucketStorage",
         "OPTIONS": {**options, "region_name": "us-east-1"},
     }
     settings.STORAGES = {**settings.STORAGES, "default": storage}

@@ -25,6 +25,8 @@ print("ready", flush=True)
 sys.stdin.read()
 """
 
+not_the_first_start = pytest.mark.usefixtures("servers_made_before")
+
 
 @pytest.fixture(autouse=True)
 def stopped_at_the_end(data_dir):
@@ -90,6 +92,7 @@ def test_a_first_start_makes_a_database_and_a_broker_and_opens_no_port(data_dir)
         assert (embedded.Place(data_dir).sockets.stat().st_mode & 0o077) == 0
 
 
+@not_the_first_start
 def test_the_last_of_two_users_stops_the_services(data_dir):
     with embedded_user(data_dir):
         with embedded_user(data_dir):
@@ -100,6 +103,7 @@ def test_the_last_of_two_users_stops_the_services(data_dir):
     assert servers(data_dir) == {}
 
 
+@not_the_first_start
 def test_after_a_killed_user_the_next_one_finds_and_stops_the_services(data_dir):
     with embedded_user(data_dir) as killed:
         killed.kill()
@@ -113,6 +117,7 @@ def test_after_a_killed_user_the_next_one_finds_and_stops_the_services(data_dir)
     assert servers(data_dir) == {}
 
 
+@not_the_first_start
 def test_killed_servers_are_recovered_with_their_data(data_dir):
     with embedded_user(data_dir) as user:
         connect(data_dir).execute("CREATE TABLE kept AS SELECT 7 AS number")
@@ -125,6 +130,7 @@ def test_killed_servers_are_recovered_with_their_data(data_dir):
         assert broker(data_dir).ping()
 
 
+@not_the_first_start
 def test_data_stays_over_a_stop_and_stale_pid_and_socket_files_are_no_hindrance(data_dir):
     with embedded_user(data_dir):
         connect(data_dir).execute("CREATE TABLE kept AS SELECT 7 AS number")
@@ -184,6 +190,7 @@ def test_a_long_path_gets_its_sockets_in_the_temporary_folder(data_dir):
         assert connect(deep).execute("SELECT 1").fetchone() == (1,)
 
 
+@not_the_first_start
 def test_a_command_finds_the_services_whether_or_not_a_site_runs(data_dir):
     alone = manage("migrate", "--check", "contenttypes", DATA_DIR=data_dir)
     with embedded_user(data_dir):
@@ -194,6 +201,7 @@ def test_a_command_finds_the_services_whether_or_not_a_site_runs(data_dir):
     assert servers(data_dir) == {}
 
 
+@not_the_first_start
 def test_a_terminated_command_stops_the_services(data_dir):
     command = subprocess.Popen(
         [

@@ -106,7 +106,7 @@ def test_a_local_site_keeps_its_own_secret_key(tmp_path):
 def test_artifacts_go_to_the_bucket_when_there_is_one(tmp_path):
     shown_backend = shown("s.STORAGES['default']['BACKEND']", DATA_DIR=tmp_path, S3_BUCKET="results")
 
-    assert shown_backend == "benchsite.storage.backends.BucketStorage"
+    assert shown_backend == "benchsite.storage.bucket.BucketStorage"
 
 
 def test_proxies_are_not_believed_unless_they_are_ours(tmp_path):

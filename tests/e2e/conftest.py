@@ -9,14 +9,20 @@ from submissions.pricing.sources import snapshot
 from tests.e2e.steps import WIDE
 
 
-@pytest.fixture
-def published(live_server):
-    """The shipped results with the shipped prices of their days, and that of one machine of today."""
+def store_published():
     from submissions.pricing import book
 
     # the whole snapshot takes longer to load than most of these tests take
     book.record(price for price in snapshot.read_prices() if "libcloud" not in price.source or price.sku == "m5.xlarge")
     call_command("load_published", verbosity=0)
+
+
+@pytest.fixture
+def published(live_server):
+    """The shipped results with the shipped prices of their days, and that of one machine of today."""
+    from tests.stored_rows import stored
+
+    stored("published with prices", store_published)
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ import urllib.request
 from collections.abc import Callable
 
 from benchsite import embedded, embedded_servers
-from tests.benchsite.commands import manage
-from tests.benchsite.conftest import data_dir  # noqa: F401  (a fixture)
 from tests.benchsite.management.commands.test_serve import port, site, wait_until_ready  # noqa: F401  (fixtures)
 
 LIMIT_SECONDS = 600
@@ -40,13 +38,12 @@ def until(happens: Callable[[], bool]) -> None:
         time.sleep(0.2)
 
 
-def test_a_run_goes_on_when_redis_and_then_postgresql_were_restarted(site, data_dir, port):  # noqa: F811
+def test_a_run_goes_on_when_redis_and_then_postgresql_were_restarted(site, prepared_site, port):  # noqa: F811
     wait_until_ready(site, port)
-    token = manage("create_token", "owner", "--scope", "run", DATA_DIR=data_dir, STATIC_MANIFEST=0)
     address = f"http://127.0.0.1:{port}/api/v1/runs/"
 
     def ask(url: str, body: bytes | None = None) -> dict:
-        headers = {"Authorization": f"Bearer {token.stdout.split()[-1]}", "Content-Type": "application/json"}
+        headers = {"Authorization": f"Bearer {prepared_site.token}", "Content-Type": "application/json"}
         with urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=30) as answer:
             return json.load(answer)
 
@@ -64,7 +61,7 @@ def test_a_run_goes_on_when_redis_and_then_postgresql_were_restarted(site, data_
             run["status"] != "stressing" or run["progress"].get("trial", 0) >= number
         )
 
-    place = embedded.Place(data_dir.absolute())
+    place = embedded.Place(prepared_site.data_dir)
     until(lambda: is_in_trial(1))
     restart_redis(place)
     until(lambda: is_in_trial(2))  # hence the run has gone on, and is not over

@@ -25,6 +25,8 @@ HEADER_SECONDS = 15  # until a request's head is there; a connection may be idle
 REQUEST_STOP_SECONDS = 15  # what a request in work has before its web worker is killed
 STOP_SECONDS = 20  # a request or a task in work may end; then it is killed, and the task delivered again
 
+CHECKED = {"CELERY_SKIP_CHECKS": "1"}  # manage.py has just made Django's checks: a second of each process
+
 
 class Command(BaseCommand):
     help = __doc__
@@ -41,7 +43,7 @@ class Command(BaseCommand):
             command = commands(host, port).get(only)
             if command is None:
                 raise CommandError("METRICS_PORT is not set: see .env.example")
-            os.execv(command[0], command)  # noqa: S606  no shell is meant
+            os.execve(command[0], command, os.environ | CHECKED)  # noqa: S606  no shell is meant
         if settings.LOCAL_SITE and not is_loopback(host):
             raise CommandError(f"--host {host}: set HOST and ALLOWED_HOSTS, which also lock the site for strangers")
         try:
@@ -56,7 +58,7 @@ class Command(BaseCommand):
             self.stdout.write("stopped")
 
     def run_processes(self, host: str, port: int) -> None:
-        os.environ[SERVED_FROM] = str(settings.DATA_DIR)
+        os.environ.update({SERVED_FROM: str(settings.DATA_DIR), **CHECKED})
         shown = f"[{host}]" if ":" in host else host
         self.stdout.write(f"Benchsite starts at http://{shown}:{port}/  (Ctrl-C stops it)")
         self.stdout.flush()

@@ -2,21 +2,25 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 from submissions.pricing.quotes import DatedPrice
-from submissions.pricing.sources import aws, gce
 
 
 @dataclass(frozen=True, slots=True)
 class LiveSource:
-    """`fetch(regions, today=...)` raises PriceSourceError."""
-
-    fetch: Callable[..., Iterator[DatedPrice]]
+    module: str  # imported when it is asked: each start of a site reads the snapshot, and needs no cloud's library
     has_spot: bool = False  # `fetch` takes `with_spot`
     has_endpoint: bool = False  # `fetch` takes `endpoint`: another address of the API, asked without credentials
 
+    def fetch(self, regions: list[str], **options: Any) -> Iterator[DatedPrice]:
+        """`options`: `today`, and what the source takes. Raises PriceSourceError."""
+        fetch: Callable[..., Iterator[DatedPrice]] = import_module(self.module).fetch
+        return fetch(regions, **options)
+
 
 LIVE_SOURCES: Mapping[str, LiveSource] = {
-    "aws": LiveSource(aws.fetch, has_spot=True),
-    "gce": LiveSource(gce.fetch, has_endpoint=True),
+    "aws": LiveSource("submissions.pricing.sources.aws", has_spot=True),
+    "gce": LiveSource("submissions.pricing.sources.gce", has_endpoint=True),
 }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -20,7 +20,7 @@ from submissions.records.curves.interval_window import NO_WHOLE_INTERVAL, Window
 from submissions.records.curves.overlays import CurvesOfKind, Overlay, Run
 from submissions.records.curves.percentile_chart import percentile_figure
 from submissions.records.curves.percentile_curves import ScaleForm
-from submissions.records.unpublished import for_its_readers, link_keys
+from submissions.records.unpublished import for_its_readers, link_address, link_keys
 
 MOST_OFFERED = 60  # rows of the page that offers results to choose from
 
@@ -60,6 +60,8 @@ def compare(request: HttpRequest) -> HttpResponse:
         return _choose(request, form.submissions, form)
     if not form.submissions:
         return _choose(request, load(_preselected(request.GET), request.user, link_keys(request.GET)))
+    if to_their_link := link_address(request, *form.submissions):
+        return for_its_readers(redirect(to_their_link), *form.submissions)
     result = compare_submissions(form.submissions)
     over_time = _over_time(request.GET, result)
     context = {
@@ -68,6 +70,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "workload_warning": workload_warning(result) if result.workload_differences else "",
         "over_time": over_time,
         "charts": _charts(result, over_time),
+        "is_shared": all(submission.is_shared for submission in form.submissions),
         "json_addresses": [
             (side.name, _pair_address(result.first.submission, side.submission)) for side in result.others
         ],

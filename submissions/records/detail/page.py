@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import Chart, shareable
 from submissions.metrics import LATENCIES
-from submissions.models import LINK_KEY, PUBLICATION_FIELDS, Artifact, Submission
+from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
 from submissions.pricing.reprice import repriced
 from submissions.pricing.terms import RepriceForm
 from submissions.records.curves.interval_chart import intervals_figure
@@ -22,7 +22,7 @@ from submissions.records.detail import sentences
 from submissions.records.detail.citation import bibtex
 from submissions.records.detail.query import SubmissionDetail, load_submission, moderation_of, submission_detail
 from submissions.records.downloads import response_of
-from submissions.records.unpublished import for_its_readers, link_keys
+from submissions.records.unpublished import for_its_readers, link_address, link_keys
 
 
 def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
@@ -35,8 +35,8 @@ def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     submission = load_submission(pk, request.user, link_keys(request.GET))
-    if submission.link_query and request.GET.get(LINK_KEY) != submission.link_key:
-        return for_its_readers(_to_its_link(request, submission), submission)
+    if to_its_link := link_address(request, submission):
+        return for_its_readers(redirect(to_its_link), submission)
     shown = submission_detail(submission)
     reprice_form = RepriceForm(request.GET or None)
     terms = reprice_form.requested if reprice_form.is_valid() else None
@@ -67,13 +67,6 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     return for_its_readers(response, submission)
 
 
-def _to_its_link(request: HttpRequest, submission: Submission) -> HttpResponse:
-    """So that its owner can pass on what the browser shows, and all links of the page work."""
-    params = request.GET.copy()
-    params[LINK_KEY] = submission.link_key or ""
-    return redirect(f"{request.path}?{params.urlencode()}")
-
-
 def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> Sequence[Chart]:
     found = []
     if shown.curves:
@@ -100,6 +93,7 @@ def _readers_context(request: HttpRequest, submission: Submission) -> dict[str, 
         "supersedes": visible.filter(pk=submission.supersedes_id).first() if submission.supersedes_id else None,
         "is_owner": request.user.is_authenticated and submission.submitted_by_id == request.user.pk,
         "is_open": submission.is_open,
+        "is_shared": submission.is_shared,
         "secret_link": request.build_absolute_uri(submission.get_absolute_url()) if submission.link_query else "",
     }
 

@@ -1,12 +1,13 @@
 """/ops/ is for operators, and stands when everything else has fallen."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from benchsite.ops import figures, site
 from benchsite.ops.figures import Figure, Kind
 from benchsite.ops.page import finding, value_words
+from submissions import operations
 from submissions.models import Dataset, Upload
 from tests.factories import PriceFactory, UserFactory
 from tests.pages import faults, text
@@ -73,6 +74,22 @@ def test_a_dump_that_fails_for_days_is_seen(client, operator):
     assert "The nightly dump fails" in text(client.get("/ops/"))
 
 
+def test_prices_that_nobody_loads_any_more_are_seen(client, operator):
+    PriceFactory(provider="gce", valid_from=date(2020, 8, 30))
+
+    words = text(client.get("/ops/"))
+
+    assert "Load newer prices with manage.py load_prices" in words
+    assert "age of the newest price of Google Cloud" in words.partition(".")[0]
+
+
+@pytest.mark.parametrize(("newest", "is_alarming"), [(date(2026, 9, 24), False), (date(2026, 9, 22), True)])
+def test_prices_are_old_after_two_months(newest, is_alarming):
+    figure = operations.price_age("aws", newest, NOW)
+
+    assert bool(figure.alarm) == is_alarming
+
+
 @pytest.mark.parametrize(("age", "is_alarming"), [(None, True), (timedelta(hours=20), False), (timedelta(3), True)])
 def test_a_backup_that_is_missing_or_old_needs_attention(age, is_alarming):
     figure = site.backup_age(age and NOW - age, NOW)
@@ -89,6 +106,7 @@ def test_a_backup_that_is_missing_or_old_needs_attention(age, is_alarming):
         (42, Kind.AGE, "42 s"),
         (12000, Kind.AGE, "3 h 20 min"),
         (190_000, Kind.AGE, "2 d 4 h"),
+        (196_560_000, Kind.AGE, "2,275 d"),
         (13 * 1024**3, Kind.BYTES, "13.0 GiB"),
         (4.2, Kind.USD, "$4.20"),
     ],

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 
 from benchsite.web import admission
 from benchsite.web.bodies import BodyLimits
-from benchsite.web.environ import announced_bytes, environ_of
+from benchsite.web.environ import environ_of
 from benchsite.web.gateway import Gateway
 
 FOREVER = object()
@@ -289,13 +289,6 @@ def test_a_charset_that_is_no_plain_text_is_left_out(charset):
     assert (
         answer(gateway(shown), lambda: Client(sends(b""), headers=headers)).body == b"multipart/form-data; boundary=x"
     )
-
-
-@pytest.mark.parametrize(
-    ("length", "expected"), [("12", 12), ("", 0), ("x", 0), ("-1", 0), ("٣", 0), ("9" * 5_000, 10**19 - 1)]
-)
-def test_a_length_that_is_no_number_of_bytes_is_no_fault_of_ours(length, expected):
-    assert announced_bytes({"CONTENT_LENGTH": length}) == expected
 
 
 def test_a_charset_of_text_stays():

@@ -6,11 +6,14 @@ from threading import Event
 import pytest
 from celery.signals import task_postrun
 from django.core.files.storage import default_storage
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from submissions import tasks
 from submissions.models import Artifact, Submission, Upload
+from tests.factories import SubmissionFactory, UserFactory
 from tests.submissions.logs import LOGS, QUORUM, form, log, zipped
 
 
@@ -75,6 +78,21 @@ def test_an_upload_waits_until_a_worker_comes(caller, client, redis_client):
 @pytest.mark.usefixtures("only_by_a_worker", "nothing_is_stored")
 def test_a_large_file_that_cannot_be_opened_is_refused_at_once(caller, faults):
     assert list(faults(caller.upload(form(log(zipped("../x", QUORUM.read_bytes())))))) == ["#/log/0"]
+
+
+@pytest.mark.django_db
+def test_the_status_of_a_finished_upload_has_its_submissions_in_order_and_reads_no_documents(client):
+    submissions = [SubmissionFactory(), SubmissionFactory()]
+    upload = Upload.objects.create(owner=UserFactory(), status=Upload.Status.DONE)
+    upload.submissions.set(submissions)
+
+    with CaptureQueriesContext(connection) as queries:
+        status = client.get(f"/api/v1/uploads/{upload.pk}/").json()
+
+    assert status["submissions"] == [f"http://testserver/submissions/{submission.pk}/" for submission in submissions]
+    assert status["submission"] == status["submissions"][0]
+    assert len(queries) == 2
+    assert not [query["sql"] for query in queries if '"document"' in query["sql"]]
 
 
 def test_a_form_that_is_still_being_filled_in_has_no_status(caller, client, faults):

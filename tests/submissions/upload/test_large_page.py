@@ -6,11 +6,13 @@ from threading import Event
 import pytest
 from celery.signals import task_postrun
 from django.core.files.storage import default_storage
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from submissions import tasks
 from submissions.models import Submission, Upload
-from tests.factories import UserFactory
+from tests.factories import SubmissionFactory, UserFactory
 from tests.submissions.upload.test_page import FORM, NEW, log_file, text
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +80,18 @@ def test_the_poll_that_finds_the_log_read_loads_the_page_again(client, finished)
     assert finished.wait(60)
 
     assert client.get(page, headers={"HX-Request": "true"}).headers["HX-Refresh"] == "true"
+
+
+def test_the_address_of_a_finished_upload_leads_to_its_first_submission(client, uploader):
+    first, second = SubmissionFactory(submitted_by=uploader), SubmissionFactory(submitted_by=uploader)
+    upload = Upload.objects.create(owner=uploader, status=Upload.Status.DONE)
+    upload.submissions.set([second, first])
+
+    with CaptureQueriesContext(connection) as queries:
+        response = client.get(f"{NEW}{upload.pk}/")
+
+    assert (response.status_code, response.url) == (302, f"/submissions/{first.pk}/")
+    assert not [query["sql"] for query in queries if '"document"' in query["sql"]]
 
 
 @pytest.mark.usefixtures("uploader", "celery_worker")

@@ -7,7 +7,7 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from threading import Timer
 
 import psutil
@@ -29,18 +29,34 @@ def port():
 
 
 @pytest.fixture
-def site(data_dir, port):
-    """A running `serve`; killed with all of its processes if a test leaves it."""
-    process = start("serve", **settings_of(data_dir, port))
-    yield process
-    if process.poll() is None:
-        process.terminate()  # in order: a killed PostgreSQL leaves its shared memory
-    with suppress(subprocess.TimeoutExpired):
-        process.communicate(timeout=STOP_SECONDS)
-    for left in [*processes_of(data_dir), process]:
-        left.kill()
-    process.wait()
-    process.stdout.close()
+def first_site(data_dir, port):
+    """A running `serve`, on an empty folder and as its users have it."""
+    with running(data_dir, port) as process:
+        yield process
+
+
+@pytest.fixture
+def site(prepared_site, port):
+    """A running `serve` on a folder that is prepared; `data_dir` is its path."""
+    with running(prepared_site.data_dir, port, WEB_WORKERS=1) as process:
+        yield process
+
+
+@contextmanager
+def running(data_dir, port, **settings):
+    """Killed with all of its processes if a test leaves it."""
+    process = start("serve", **settings_of(data_dir, port), **settings)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.terminate()  # in order: a killed PostgreSQL leaves its shared memory
+        with suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=STOP_SECONDS)
+        for left in [*processes_of(data_dir), process]:
+            left.kill()
+        process.wait()
+        process.stdout.close()
 
 
 def settings_of(data_dir, port):
@@ -86,7 +102,7 @@ def wait_for(data_dir, *words):
 
 
 def read_until(site, words):
-    """Reads what the site prints up to the line with `words`; a site that never prints it is killed in the end."""
+    """What the site prints up to the line with `words`; a site that never prints it is killed in the end."""
     printed, overdue = "", Timer(START_SECONDS, site.kill)
     overdue.start()
     try:
@@ -96,6 +112,7 @@ def read_until(site, words):
             assert line, f"no {words!r} in {printed}"
     finally:
         overdue.cancel()
+    return printed
 
 
 def stop(site, number):
@@ -106,22 +123,13 @@ def stop(site, number):
     return output
 
 
-def test_it_starts_answers_and_leaves_no_process_and_its_first_start_alone_prints_a_password(site, data_dir, port):
-    answer = wait_until_ready(site, port)
-    first = stop(site, signal.SIGINT)
+def test_a_first_start_answers_prints_a_password_and_leaves_no_process(first_site, data_dir, port):
+    answer = wait_until_ready(first_site, port)
+    printed = stop(first_site, signal.SIGINT)
 
     assert '"status": "ok"' in answer
-    assert f"http://127.0.0.1:{port}/" in first
-    assert "sign in as admin, password" in first
-    assert processes_of(data_dir) == []
-
-    second_site = start("serve", **settings_of(data_dir, port))
-    answer = wait_until_ready(second_site, port)
-    second = stop(second_site, signal.SIGTERM)
-
-    assert '"status": "ok"' in answer
-    assert f"http://127.0.0.1:{port}/" in second
-    assert "password" not in second
+    assert f"http://127.0.0.1:{port}/" in printed
+    assert "sign in as admin, password" in printed
     assert processes_of(data_dir) == []
 
 
@@ -136,14 +144,18 @@ def test_beside_a_running_site_a_second_is_refused_and_after_a_killed_one_the_ne
 
     site.kill()
     site.wait()
-    next_site = start("serve", **settings_of(data_dir, port))
-    read_until(next_site, "Benchsite starts")  # the old web server would answer still
-    wait_until_ready(next_site, port)
-    stop(next_site, signal.SIGINT)
+    with running(data_dir, port, WEB_WORKERS=1) as next_site:
+        printed = read_until(next_site, "Benchsite starts")  # the old web server would answer still
+        answer = wait_until_ready(next_site, port)
+        printed += stop(next_site, signal.SIGTERM)
 
+    assert '"status": "ok"' in answer
+    assert f"http://127.0.0.1:{port}/" in printed
+    assert "password" not in printed
     assert processes_of(data_dir) == []
 
 
+@pytest.mark.usefixtures("servers_made_before")
 def test_a_taken_port_is_named_before_anything_is_changed(data_dir):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -157,6 +169,7 @@ def test_a_taken_port_is_named_before_anything_is_changed(data_dir):
     assert processes_of(data_dir) == []
 
 
+@pytest.mark.usefixtures("servers_made_before")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_while_it_prepares_it_leaves_no_process(data_dir, port, number):
     site = start("serve", **settings_of(data_dir, port))

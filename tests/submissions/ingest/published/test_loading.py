@@ -13,9 +13,10 @@ from submissions.models import NodeGroup, Submission, Trial
 from tests.factories import SubmissionFactory
 
 
-def test_loaded_twice_there_are_the_same_rows(price_book):
+def test_they_are_numbered_in_the_order_of_the_files_and_loaded_twice_there_are_the_same_rows(price_book):
     load_published()
     rows = [list(model.objects.order_by("pk").values()) for model in (Submission, Trial, NodeGroup)]
+    assert [row["title"] for row in rows[0]] == [content["title"] for _, content in documents()]
 
     again = load_published()
 

@@ -5,9 +5,11 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from submissions.choices import LatencyKind
+from submissions.choices import LatencyKind, Visibility
+from submissions.models import new_link_key
 from submissions.questions.compare.query import LatencyCell
-from tests.factories import SubmissionFactory, TrialFactory, WorkloadFactory
+from tests.factories import SubmissionFactory, TrialFactory, UserFactory, WorkloadFactory
+from tests.pages import links
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +33,14 @@ def pair():
 
 def page(client, *ids):
     return client.get(URL, {"s": ids})
+
+
+def of_its_owner(client, visibility):
+    """A result of the account that is signed in."""
+    owner = UserFactory()
+    client.force_login(owner)
+    key = new_link_key() if visibility == Visibility.UNLISTED else None
+    return SubmissionFactory(submitted_by=owner, visibility=visibility, link_key=key, published_at=None)
 
 
 def text(response):
@@ -221,3 +231,38 @@ def test_the_choice_costs_one_query(client, count, django_assert_num_queries):
 
     with django_assert_num_queries(1):
         client.get(URL)
+
+
+def test_an_owner_gets_the_link_of_unlisted_results_which_works_for_others(client, pair):
+    aws, own = pair[0], of_its_owner(client, Visibility.UNLISTED)
+
+    by_number = client.get(f"{URL}?s={own.pk}&s={aws.pk}&scale=log")
+    assert (by_number.status_code, by_number.url) == (302, f"{URL}?s={own.pk}&s={aws.pk}&scale=log&key={own.link_key}")
+    assert "no-store" in by_number["Cache-Control"]
+    shown = client.get(by_number.url)
+
+    client.logout()
+    assert client.get(by_number.url).status_code == 200
+    exports = links(shown, r"^/api/v1/(chart|compare)/|/embed/")
+    assert len(exports) == 4  # the chart as CSV, JSON and embedded, and the comparison
+    assert [client.get(address).status_code for address in exports] == [200, 200, 200, 200]
+
+
+def test_keys_of_other_results_are_left_out_of_the_link(client, pair):
+    aws, own = pair[0], of_its_owner(client, Visibility.UNLISTED)
+    other_keys = "".join(f"&key={new_link_key()}" for _ in range(10))
+
+    response = client.get(f"{URL}?s={own.pk}&s={aws.pk}{other_keys}&key={own.link_key}")
+
+    assert response.url == f"{URL}?s={own.pk}&s={aws.pk}&key={own.link_key}"
+    assert client.get(response.url).status_code == 200
+
+
+def test_a_comparison_that_only_the_owner_sees_offers_no_address_to_pass_on(client, pair):
+    aws, own = pair[0], of_its_owner(client, Visibility.PRIVATE)
+
+    response = page(client, own.pk, aws.pk)
+
+    assert response.status_code == 200
+    assert links(response, r"/api/v1/chart/|/embed/") == []
+    assert "Short link" not in text(response)

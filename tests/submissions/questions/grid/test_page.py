@@ -10,6 +10,7 @@ from submissions.ingest.published import load_published
 from submissions.questions.grid.query import MOST_ROWS
 from tests.factories import SubmissionFactory
 from tests.pages import faults, text
+from tests.stored_rows import stored
 from tests.submissions.questions.grid.results import JDKS, URL, answer, percents, submission, workload
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +28,7 @@ ARTICLE = {
 
 @pytest.fixture
 def published():
-    load_published()
+    stored("published", load_published)
 
 
 def test_without_parameters_it_is_the_article_with_all_30_cells(client, published):
