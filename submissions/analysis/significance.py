@@ -9,9 +9,6 @@ from dataclasses import dataclass
 from math import comb, exp, log, sqrt
 from statistics import fmean, variance
 
-import scipy  # scipy.stats loads when first used: it takes a second
-from scipy.special import stdtr
-
 from submissions.analysis.trials import CONFIDENCE, t_quantile
 
 ALPHA = 1 - CONFIDENCE  # two-sided
@@ -56,6 +53,8 @@ class Difference:
     @property
     def p_value(self) -> float:
         """Two-sided, of the ratio being 1."""
+        from scipy.special import stdtr  # here, as below: every process would load it, and few compute with it
+
         return float(2 * stdtr(self.freedom, -abs(self.log_ratio) / self.standard_error))
 
 
@@ -98,7 +97,9 @@ def rank_test(of_a: Sequence[float], of_b: Sequence[float]) -> float | None:
     """Two-sided p of Mann and Whitney's U; None where so few figures could never reach 5 %."""
     if not of_a or not of_b or 2 / comb(len(of_a) + len(of_b), len(of_a)) > ALPHA:
         return None
-    return float(scipy.stats.mannwhitneyu(of_b, of_a, alternative="two-sided").pvalue)
+    from scipy.stats import mannwhitneyu
+
+    return float(mannwhitneyu(of_b, of_a, alternative="two-sided").pvalue)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -137,7 +138,9 @@ def _power(n: int, distance: float, sd_a: float, sd_b: float) -> float:
     freedom = spread**2 / (sd_a**4 + sd_b**4) * (n - 1)
     shift = distance / sqrt(spread / n)
     critical = t_quantile(freedom)
-    found = float(scipy.stats.nct.sf(critical, freedom, shift))
+    from scipy.stats import nct
+
+    found = float(nct.sf(critical, freedom, shift))
     # far out the library gives nan: the test cannot miss there
     return found if found == found else 1.0
 

@@ -6,8 +6,6 @@ from functools import lru_cache
 from math import sqrt
 from statistics import fmean, stdev
 
-from scipy.special import stdtrit
-
 CONFIDENCE = 0.95
 
 
@@ -42,4 +40,6 @@ def headline(throughputs: Sequence[float]) -> Spread:
 @lru_cache(1_000)  # most ask for the few degrees of freedom that some trials have
 def t_quantile(degrees_of_freedom: float) -> float:
     """Student's t that leaves 2.5 % on either side; what scipy.stats computes, without its checks of arrays."""
+    from scipy.special import stdtrit  # here: every process would load it, for the half of a second
+
     return float(stdtrit(degrees_of_freedom, (1 + CONFIDENCE) / 2))
