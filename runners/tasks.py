@@ -9,12 +9,14 @@ from datetime import timedelta
 
 from celery import shared_task
 from django.conf import settings
+from django.db import connection
 
 from runners import clock, driver, lifecycle
 from runners.models import Run
 from runners.sweep import sweep
 
 SOON = timedelta(seconds=1)  # for a pause as short as this, the worker keeps the run: any other would come later
+AGAIN_AFTER_SECONDS = (0, 1, 2, 4, 8)
 TURN = timedelta(seconds=10)  # then it is the turn of other runs; with a long step, still less than the hold
 
 
@@ -35,7 +37,18 @@ def drive(run_id: int) -> None:
     try:
         pause = _drive_while_it_moves(Run.objects.get(pk=run_id, held_by=token))
     finally:
-        lifecycle.release(run_id, token, pause)
+        _release(run_id, token, pause)
+
+
+def _release(run_id: int, token: str, pause: timedelta) -> None:
+    """A hold that stays because the database restarts meanwhile would stop the run until a worker is taken for dead."""
+    for seconds in AGAIN_AFTER_SECONDS:
+        try:
+            return lifecycle.release(run_id, token, pause)
+        except driver.DATABASE_AWAY:
+            connection.close()  # the next query opens a new one
+            time.sleep(seconds)
+    return lifecycle.release(run_id, token, pause)
 
 
 def _drive_while_it_moves(run: Run) -> timedelta:

@@ -5,9 +5,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
-from runners import clock
+from runners import clock, driver
 from runners.choices import RunStatus
 from runners.load_tools.base import Job
 from runners.models import Run
@@ -49,6 +50,23 @@ def test_a_run_that_another_worker_has_is_left_alone(make_run):
     run.refresh_from_db()
 
     assert run.status == "queued"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_whose_connection_was_cut_gives_the_run_back(make_run, monkeypatch):
+    from runners.tasks import drive
+
+    def cut(run):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    run = make_run()
+    monkeypatch.setattr(driver, "drive_once", cut)
+    with pytest.raises(driver.DATABASE_AWAY):
+        drive(run.pk)
+    run.refresh_from_db()
+
+    assert (run.held_until, run.held_by) == (None, None)
 
 
 def test_of_many_waiting_messages_one_makes_a_step(make_run, cloud):
