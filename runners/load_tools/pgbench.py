@@ -201,7 +201,8 @@ def _histogram_command(plan: RunPlan, trial: int) -> str:
     # with a rate, pgbench's clock starts when a transaction is due
     kind = "rt" if plan.workload.fixed_rate_ops_s else "st"
     words = [f"{_folder(trial)}/{_LATENCIES}", _histogram(trial), f"{BUILTINS[plan.workload.operation]}-{kind}"]
-    return shlex.join(["python3", "bin/pgbench_latencies.py", *words, f"{_sampling(plan):.6g}"]) + " || true"
+    command = shlex.join(["python3", "bin/pgbench_latencies.py", *words, f"{_sampling(plan):.6g}"])
+    return f"{{ {command} || true; }}"  # of this command alone: the trial's own failure ends the run
 
 
 def _sampling_note(plan: RunPlan) -> str:

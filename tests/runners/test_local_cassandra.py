@@ -169,7 +169,7 @@ def test_the_cql_of_a_profile_brings_no_code(confirmed, fetched):
     run = drive(confirmed({**PLAN, "workload": workload}))
 
     assert (run.status, run.end_reason) == ("failed", "bootstrap_failed")
-    assert "User-defined functions are disabled" in run.outputs.get(path__contains="schema").tail
+    assert "User-defined functions are disabled" in run.outputs.get(path__startswith="jobs/schema").tail
 
 
 @pytest.mark.lab

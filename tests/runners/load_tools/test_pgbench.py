@@ -74,7 +74,7 @@ def test_a_trial_begins_with_a_checkpoint_and_is_sampled():
         "db-0": f"tools/postgresql/bin/psql {CONNECTION} --quiet --command=CHECKPOINT postgres && "
         f"python3 bin/trial.py trials/1 1 1 - tools/postgresql/bin/pgbench {CONNECTION} --builtin=tpcb-like "
         "--client=8 --jobs=8 --time=15 --progress=1 --log --log-prefix=trials/1/latency-log postgres && "
-        "python3 bin/pgbench_latencies.py trials/1/latency-log trials/1/latency.hdr tpcb-like-st 1 || true"
+        "{ python3 bin/pgbench_latencies.py trials/1/latency-log trials/1/latency.hdr tpcb-like-st 1 || true; }"
     }
     assert (job.expected_seconds, job.timeout_seconds, job.log_path) == (20, 330, "jobs/trial-1/output")
 
