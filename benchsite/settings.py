@@ -361,6 +361,7 @@ RUNS_NEED_PERMISSION = env("RUNS_NEED_PERMISSION", flag, default=not LOCAL_SITE)
 MAX_RUN_USD = env("MAX_RUN_USD", usd, default=Decimal(50))
 MAX_USER_MONTH_USD = env("MAX_USER_MONTH_USD", usd, default=Decimal(200))
 MAX_MONTH_USD = env("MAX_MONTH_USD", usd, default=Decimal(1000))
+RUN_UNPRICED_VCPU_USD = env("RUN_UNPRICED_VCPU_USD", usd, default=Decimal("0.25"))  # an hour at most; 0: no such runs
 MAX_OPEN_RUNS = env("MAX_OPEN_RUNS", whole, default=4)
 MAX_USER_OPEN_RUNS = env("MAX_USER_OPEN_RUNS", whole, default=1)
 MAX_USER_QUEUED_RUNS = env("MAX_USER_QUEUED_RUNS", whole, default=5)
@@ -369,7 +370,7 @@ RUN_ACCOUNT = env("RUN_ACCOUNT", default="benchrun")
 MAX_LOCAL_MINUTES = env("MAX_LOCAL_MINUTES", whole, default=120)
 RUN_MEMORY_MIB = env("RUN_MEMORY_MIB", whole, default=0)  # of a process; 0: three quarters of the machine's
 RUN_PROCESSES = env("RUN_PROCESSES", whole, default=4096)  # processes and threads of the account
-RUN_SSH_CIDR = env("RUN_SSH_CIDR", default="127.0.0.1/32")  # the workers' address: who may reach ssh on the machines
+RUN_SSH_CIDR = env("RUN_SSH_CIDR", default="127.0.0.1/32")  # the workers' address; with a cloud it must be set
 # Clouds list a machine some seconds after its creation: before that, "nothing is left" proves nothing.
 RUN_SETTLE_SECONDS = env("RUN_SETTLE_SECONDS", whole, default=30)
 RUN_SWEEP_MARGIN_MINUTES = env("RUN_SWEEP_MARGIN_MINUTES", whole, default=15)
@@ -386,7 +387,7 @@ CASSANDRA_STRESS_VERSION = env("CASSANDRA_STRESS_VERSION", default="")  # unset:
 JDK_MIRROR = env("JDK_MIRROR", default="")
 # A Maven repository: only cassandra-stress 4.x on Java 11 and newer needs a library from it
 MAVEN_MIRROR = env("MAVEN_MIRROR", default="")
-AWS_IMAGE = env("AWS_IMAGE", default="debian-12")
+AWS_IMAGE = env("AWS_IMAGE", default="ubuntu-24.04")  # has Java 8, 11, 17 and 21
 AWS_ROOT_GIB = env("AWS_ROOT_GIB", whole, default=40)
 RUN_VPC_ID = env("RUN_VPC_ID", default=None)  # unset: the default VPC of each region
 GCE_PROJECT = env("GCE_PROJECT", default=None)

@@ -8,6 +8,6 @@ class RunnersConfig(AppConfig):
 
     def ready(self) -> None:
         from benchsite.ops.figures import register
-        from runners import closed_accounts, departures, operations  # noqa: F401  connects receivers
+        from runners import checks, closed_accounts, departures, operations  # noqa: F401  connects receivers
 
         register("Runs", operations.figures)

@@ -28,6 +28,8 @@ class EndReason(Choice):
     CANCELLED_BY_USER = "cancelled_by_user"
     NO_CAPACITY = "no_capacity"
     QUOTA_EXCEEDED = "quota_exceeded"
+    NOT_ALLOWED = "not_allowed"  # the cloud account refuses: a permission, a policy, a key
+    INVALID_PLAN = "invalid_plan"  # the cloud does not have what the plan names
     SPOT_INTERRUPTED = "spot_interrupted"
     BOOTSTRAP_FAILED = "bootstrap_failed"
     STRESS_FAILED = "stress_failed"

@@ -1,6 +1,7 @@
 """The machines of a run as orders for the provider and as members for the workload."""
 
 from collections.abc import Iterable
+from itertools import count
 
 from django.conf import settings
 
@@ -9,6 +10,7 @@ from runners.load_tools.base import Member
 from runners.models import Run, RunNode
 from runners.plan import NodesPlan, RunPlan
 from runners.providers.base import DiskOrder, NodeOrder, NodeRequest
+from runners.providers.registry import traits_of
 from submissions.choices import Role
 
 
@@ -27,16 +29,7 @@ def order_of(run: Run) -> NodeOrder:
         owner=run.owner.get_username(),
         expires_at=run.expires_at,
         region=plan.region,
-        nodes=tuple(
-            NodeRequest(
-                name=name,
-                role=role,
-                instance_type=_group(plan, role).instance_type,
-                zone=plan.zone_of(index) if role == Role.DATABASE else plan.zone_of(0),
-                disks=_disks(_group(plan, role)),
-            )
-            for name, role, index in plan.node_names()
-        ),
+        nodes=nodes_of(plan),
         spot=plan.is_spot,
         ssh_public_key=authorized,
         user_data=user_data(unseal(run.host_key), authorized, expires_at=run.expires_at),
@@ -44,8 +37,22 @@ def order_of(run: Run) -> NodeOrder:
     )
 
 
-def members_of(nodes: Iterable[RunNode]) -> list[Member]:
-    """Database nodes come first; each role is ordered by index."""
+def nodes_of(plan: RunPlan) -> tuple[NodeRequest, ...]:
+    """The machines that a plan orders."""
+    return tuple(
+        NodeRequest(
+            name=name,
+            role=role,
+            instance_type=_group(plan, role).instance_type,
+            zone=plan.zone_of(index) if role == Role.DATABASE else plan.zone_of(0),
+            disks=_disks(_group(plan, role)),
+        )
+        for name, role, index in plan.node_names()
+    )
+
+
+def members_of(nodes: Iterable[RunNode], plan: RunPlan | None = None) -> list[Member]:
+    """Database nodes come first; each role is ordered by index. With the plan, members know their disks."""
     ordered = sorted(nodes, key=lambda node: (node.role != Role.DATABASE, node.index))
     return [
         Member(
@@ -54,9 +61,21 @@ def members_of(nodes: Iterable[RunNode]) -> list[Member]:
             index=node.index,
             address=node.private_address or node.address or "",
             zone=node.zone,
+            disks=_links(plan, node) if plan else (),
         )
         for node in ordered
     ]
+
+
+def _links(plan: RunPlan, node: RunNode) -> tuple[str, ...]:
+    """The links of the node's disks on its host, in the order of the plan; without unlisted volumes."""
+    traits = traits_of(plan.provider)
+    volumes, locals_ = iter(node.volume_links), count()
+    kinds = [disk.kind for disk in _group(plan, node.role).disks for _ in range(disk.count)]
+    links = [
+        traits.local_disk_link(next(locals_)) if kind in traits.local_disks else next(volumes, None) for kind in kinds
+    ]
+    return tuple(link for link in links if link)
 
 
 def _group(plan: RunPlan, role: str) -> NodesPlan:

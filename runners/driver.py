@@ -11,7 +11,8 @@ from runners import clock, lifecycle
 from runners.choices import EndReason, EventKind, RunStatus
 from runners.errors import RetryLater, RunFailed
 from runners.models import Run
-from runners.providers.base import NoCapacity, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.base import InvalidPlan, NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.registry import traits_of
 from runners.steps import bootstrap, collect, launch, queue, stress, submit, teardown
 
 log = logging.getLogger(__name__)
@@ -23,6 +24,11 @@ LONGEST_PAUSE = timedelta(seconds=60)  # between two failed attempts at a step
 
 # The connection was cut, the server restarts or fails over, a lock timed out: no reason to end a run.
 DATABASE_AWAY = (OperationalError, InterfaceError)
+
+_REASONS: Mapping[type[ProviderError], EndReason] = {
+    NotAllowed: EndReason.NOT_ALLOWED,
+    InvalidPlan: EndReason.INVALID_PLAN,
+}
 
 Step = Callable[[Run], RunStatus | None]
 STEPS: Mapping[str, Step] = {
@@ -56,9 +62,11 @@ def drive_once(run: Run, now: datetime | None = None) -> None:
 
 
 def pause_of(run: Run) -> timedelta:
-    """The time until the next step: doubled with each failed attempt in a row."""
+    """The time until the next step: that of the cloud for a look at machines, doubled with each failure in a row."""
+    looks = run.status in (RunStatus.LAUNCHING, RunStatus.TEARING_DOWN)
+    least = max(PAUSE, traits_of(run.provider).look_pause) if looks else PAUSE
     doublings = min(max(run.troubles - 1, 0), 10)
-    pause: timedelta = PAUSE * 2**doublings
+    pause: timedelta = least * 2**doublings
     return min(pause, LONGEST_PAUSE)
 
 
@@ -79,7 +87,7 @@ def _step(run: Run) -> None:
     except (lifecycle.LostRace, *DATABASE_AWAY):
         raise
     except ProviderError as error:
-        _trouble(run, str(error))
+        _trouble(run, str(error), _REASONS.get(type(error), EndReason.INTERNAL_ERROR))
     except Exception:
         log.exception("run %s: %s failed", run.pk, run.status)
         _trouble(run, "an internal error: the site operators can find it in the log")
@@ -90,10 +98,10 @@ def _step(run: Run) -> None:
             lifecycle.no_trouble(run)
 
 
-def _trouble(run: Run, detail: str) -> None:
+def _trouble(run: Run, detail: str, reason: EndReason = EndReason.INTERNAL_ERROR) -> None:
     """Ends the run; but a tear-down continues whatever happens, and results are not lost."""
     if run.status != RunStatus.TEARING_DOWN:
-        lifecycle.end(run, EndReason.INTERNAL_ERROR, detail)
+        lifecycle.end(run, reason, detail)
     else:
         lifecycle.trouble(run, detail, EventKind.ERROR)
 

@@ -18,6 +18,7 @@ class Member:
     index: int
     address: str  # where its peers reach it
     zone: str | None
+    disks: tuple[str, ...] = ()  # the links of the plan's disks on the host: scripts/disks.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,10 @@ class Workload(ABC):
 
     def refusal(self, plan: RunPlan) -> str | None:
         """Why the tool cannot run the plan, in one sentence; None when it can."""
+        return None
+
+    def java_release(self, plan: RunPlan) -> int | None:
+        """The release of Java that the hosts install from their distribution; None when they need none of it."""
         return None
 
     @abstractmethod

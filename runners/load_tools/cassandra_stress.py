@@ -23,7 +23,7 @@ from runners.plan import RunPlan
 from submissions.choices import Raid, Role
 from submissions.ingest.parsers.cassandra_stress import table
 
-SCRIPTS = ("prepare.sh", "cassandra.sh", "fetch.py", "facts.py", "configure.py", "trial.py")
+SCRIPTS = ("prepare.sh", "apt.sh", "disks.py", "cassandra.sh", "fetch.py", "facts.py", "configure.py", "trial.py")
 START_SECONDS = 300  # of one node; a small node needs about ten
 FORM_SECONDS = 900
 FILL_OPS_S = 2_000.0  # of one slow node: for timeouts only
@@ -88,6 +88,10 @@ class CassandraStress(Workload):
         except ValueError as error:
             return str(error)
         return cassandra_nodes.refusal(plan.settings)
+
+    def java_release(self, plan: RunPlan) -> int | None:
+        major = cassandra_nodes.java(plan, self.downloads.jdk_mirror).get("JAVA_MAJOR")
+        return int(major) if major else None
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
         """Prepare, disk test, install, facts, start, form, schema, fill. Raises BootstrapFailed for a wrong plan."""
@@ -193,7 +197,7 @@ class CassandraStress(Workload):
         _, clients = split(cluster)
         commands, file_sets = {}, {}
         for member in cluster:
-            variables = {**java, **(disk_variables(plan) if member.role == Role.DATABASE else {})}
+            variables = {**java, **(disk_variables(plan, member) if member.role == Role.DATABASE else {})}
             if plan.workload.disk_test and member.role == Role.DATABASE:
                 variables["PROGRAMS"] = "fio:fio"
             assigned = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
@@ -269,13 +273,16 @@ def split(cluster: Sequence[Member]) -> tuple[list[Member], list[Member]]:
     return database, clients or database[:1]
 
 
-def disk_variables(plan: RunPlan) -> dict[str, str]:
-    """Environment of prepare.sh: the disks of the database, which are all alike."""
+def disk_variables(plan: RunPlan, member: Member) -> dict[str, str]:
+    """Environment of prepare.sh: the disks of a database host. Raises ValueError when the cloud lists too few."""
     disks = plan.database.disks
     if not disks:
         return {}
+    ordered = sum(disk.count for disk in disks)
+    if len(member.disks) != ordered:
+        raise ValueError(f"the cloud lists {len(member.disks)} of the {ordered} disks of {member.name}")
     return {
-        "DISKS": str(sum(disk.count for disk in disks)),
+        "DISKS": " ".join(member.disks),
         "RAID": Raid.RAID0.value if is_striped(plan) else Raid.NONE.value,
         "FILESYSTEM": disks[0].filesystem or "xfs",
     }

@@ -17,6 +17,7 @@ class RunNode(models.Model):
     provider_id = models.CharField(max_length=200, null=True)
     address = models.CharField(max_length=100, null=True)  # for the worker
     private_address = models.CharField(max_length=100, null=True)  # for the other nodes
+    volume_links = models.JSONField(default=list)  # of its volumes, in the order of the plan: scripts/disks.py
     facts = models.JSONField(default=dict)  # lscpu, memory, disks, java, kernel
     hourly_usd = models.DecimalField(max_digits=16, decimal_places=8, null=True)
     requested_at = models.DateTimeField(auto_now_add=True)

@@ -1,7 +1,7 @@
 """The expected and the worst-case cost of a run: pure arithmetic over a plan and its prices."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -40,6 +40,10 @@ class Estimate:
     expected_seconds: float
     worst_seconds: float
     price_date: date | None  # the oldest price used
+    warnings: tuple[str, ...] = ()  # sentences for the owner
+
+    def with_warnings(self, more: Sequence[str]) -> "Estimate":
+        return replace(self, warnings=(*self.warnings, *more))
 
     def as_json(self) -> dict[str, Any]:
         """Money as strings, null where unknown."""
@@ -49,14 +53,23 @@ class Estimate:
             "expected_seconds": round(self.expected_seconds),
             "worst_case_seconds": round(self.worst_seconds),
             "price_date": self.price_date and self.price_date.isoformat(),
-            "missing": self.worst.missing,
+            "missing": self.worst.missing or self.expected.missing,
+            "warnings": list(self.warnings),
             "items": [_line(*pair) for pair in zip(self.expected.items, self.worst.items, strict=True)],
         }
 
 
-def estimate(plan: RunPlan, workload: Workload, groups: Sequence[Group], traffic: Rate, *, on: date) -> Estimate:
+def estimate(
+    plan: RunPlan,
+    workload: Workload,
+    groups: Sequence[Group],
+    ceilings: Mapping[str, Rate],
+    traffic: Rate,
+    *,
+    on: date,
+) -> Estimate:
     """Expected: every job takes its expected time. Worst case: every machine runs until the deadline, and then for as
-    long as copying the outputs may take.
+    long as copying the outputs may take; a machine without a price costs its ceiling, by instance type.
     """
     expected_s = expected_seconds(plan, workload)
     worst_s = float(plan.max_duration_minutes * 60 + WIND_DOWN_SECONDS)
@@ -64,16 +77,28 @@ def estimate(plan: RunPlan, workload: Workload, groups: Sequence[Group], traffic
     expected_s = min(expected_s, worst_s)
     costs = [
         run_cost(
-            [MachineUse(group, Decimal(str(seconds))) for group in groups],
+            [MachineUse(group, Decimal(str(seconds))) for group in priced],
             provider=plan.provider,
             launched_on=on,
             traffic_gb=traffic_gb(plan, ops_s),
             traffic=traffic,
         )
-        for seconds, ops_s in ((expected_s, EXPECTED_OPS_S_PER_CLIENT), (worst_s, WORST_OPS_S_PER_CLIENT))
+        for seconds, ops_s, priced in (
+            (expected_s, EXPECTED_OPS_S_PER_CLIENT, groups),
+            (worst_s, WORST_OPS_S_PER_CLIENT, [_at_most(group, ceilings) for group in groups]),
+        )
     ]
     dates = [item.price_date for item in costs[1].items if item.price_date]
-    return Estimate(costs[0], costs[1], expected_s, worst_s, min(dates, default=None))
+    warnings = [
+        f"the price of {name} is not known: the worst case assumes {decimal_text(rate.usd)} USD an hour"
+        for name, rate in ceilings.items()
+    ]
+    return Estimate(costs[0], costs[1], expected_s, worst_s, min(dates, default=None), tuple(warnings))
+
+
+def _at_most(group: Group, ceilings: Mapping[str, Rate]) -> Group:
+    rate = ceilings.get(group.node.label)
+    return group if rate is None else replace(group, node=replace(group.node, rate=rate))
 
 
 def expected_seconds(plan: RunPlan, workload: Workload) -> float:
@@ -109,9 +134,10 @@ def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:
 
 
 def _members(plan: RunPlan) -> list[Member]:
-    """The future cluster, without addresses: durations do not depend on them."""
+    """The future cluster, without addresses and links of disks: durations do not depend on them."""
+    disks = tuple(disk.kind for disk in plan.database.disks for _ in range(disk.count))
     return [
-        Member(name, role, index, "0.0.0.0", plan.zone_of(index if role == Role.DATABASE else 0))  # noqa: S104
+        Member(name, role, index, "0.0.0.0", plan.zone_of(index if role == Role.DATABASE else 0), disks)  # noqa: S104
         for name, role, index in plan.node_names()
     ]
 

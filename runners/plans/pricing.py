@@ -1,13 +1,18 @@
 """The machines of a plan with their prices: the only place where runs use the price book."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+
+from django.conf import settings
 
 from runners.plan import NodesPlan, RunPlan
 from runners.providers.base import DiskOrder
 from runners.providers.registry import traits_of
 from submissions.choices import PricingModel, Role
 from submissions.ingest.document.submission import Disk
+from submissions.models import InstanceType
 from submissions.pricing import book as price_book
 from submissions.pricing.cost import Group, Part, Rate, exact
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
@@ -19,18 +24,42 @@ _NOT_BILLED = "runs on this machine are free"
 
 
 def groups_of(plan: RunPlan, *, on: date) -> list[Group]:
-    """The database and client groups at the prices of a day, with one query."""
+    """The database and client groups at the prices of a day, public addresses included, with one query."""
     specs = _specs(plan)
     if not billing_of(plan.provider).sends_bill:
         free = Rate(Decimal(0), on, _NOT_BILLED)
         return [Group(spec.role, spec.count, Part(spec.instance_type, Decimal(1), Unit.HOUR, free)) for spec in specs]
     keys = {key for spec in specs for key in keys_of(spec, provider=plan.provider, region=plan.region)}
     book = price_book.load(keys)
-    return [price_group(spec, place=Place(plan.provider, plan.region, on), book=book) for spec in specs]
+    addresses = _addresses(plan, on=on)
+    groups = [price_group(spec, place=Place(plan.provider, plan.region, on), book=book) for spec in specs]
+    return [replace(group, storage=(*group.storage, *addresses)) for group in groups]
+
+
+def _addresses(plan: RunPlan, *, on: date) -> list[Part]:
+    """The public IPv4 address of each machine: the hosts download software, and workers reach them from outside."""
+    for price in billing_of(plan.provider).addresses:
+        if price.since <= on:
+            rate = Rate(price.spot_usd if plan.is_spot else price.usd, source=price.source)
+            return [Part("public IPv4 address", Decimal(1), Unit.HOUR, rate)]
+    return []
+
+
+def ceilings(plan: RunPlan, groups: Sequence[Group]) -> dict[str, Rate]:
+    """What a machine without a known price costs at most, by instance type: the setting for each of its vCPUs."""
+    unpriced = [group.node.label for group in groups if group.node.rate.usd is None]
+    if not unpriced or not settings.RUN_UNPRICED_VCPU_USD:
+        return {}
+    types = InstanceType.objects.filter(provider=plan.provider, name__in=unpriced, vcpus__isnull=False)
+    return {
+        name: Rate(settings.RUN_UNPRICED_VCPU_USD * vcpus, source="assumed: RUN_UNPRICED_VCPU_USD")
+        for name, vcpus in types.values_list("name", "vcpus")
+        if vcpus
+    }
 
 
 def hourly_usd_by_role(plan: RunPlan, *, on: date) -> dict[str, Decimal | None]:
-    """USD per node and hour on a day, storage included; None where a price is unknown."""
+    """USD per node and hour on a day, storage and address included; None where a price is unknown."""
     return {group.role: _node_usd(group) for group in groups_of(plan, on=on)}
 
 

@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from ipaddress import ip_network
 
 from runners.choices import NodeState
 
@@ -43,6 +44,7 @@ class NodeOrder:
     ssh_public_key: str
     user_data: str = field(repr=False)  # for cloud-init, with the private host key; the provider adds nothing
     worker_cidr: str  # the only addresses that may reach SSH
+    full_zones: tuple[str, ...] = ()  # that had no capacity: nodes without a zone go elsewhere
     # whether the run is still being launched; asked after everything is made that the tear-down deletes first
     is_wanted: Callable[[], bool] = field(default=lambda: True, repr=False, compare=False)
 
@@ -65,6 +67,46 @@ class Machine:
     launched_at: datetime | None = None
     terminated_at: datetime | None = None  # None: exists, or the cloud does not say
     is_interrupted: bool = False  # the cloud is taking the spot machine back
+    volume_links: tuple[str, ...] = ()  # of its volumes on the host, in the order of the plan: see scripts/disks.py
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a cloud says of a plan before anything is made. A fault: the run would fail."""
+
+    pointer: str  # into the plan
+    text: str
+    is_fault: bool
+
+    @classmethod
+    def fault(cls, pointer: str, text: str) -> "Remark":
+        return cls(pointer, text, is_fault=True)
+
+    @classmethod
+    def note(cls, pointer: str, text: str) -> "Remark":
+        return cls(pointer, text, is_fault=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """Of an instance type, as the cloud describes it."""
+
+    vcpus: int
+    memory_gib: float
+    local_disk_gib: float
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a cloud answered about a plan, and the types that it has."""
+
+    remarks: tuple[Remark, ...] = ()
+    types: Mapping[str, Hardware] = field(default_factory=dict)
+
+
+def field_of(node: NodeRequest, name: str) -> str:
+    """The pointer to a field of the node's group in the plan."""
+    return f"#/{node.role}/{name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +151,31 @@ def _no_root_disk(instance_type: str) -> DiskOrder | None:
     return None
 
 
+def _always_reached(cidr: str) -> str | None:
+    return None
+
+
+def ssh_fault(cidr: str, *, has_private_route: bool) -> str | None:
+    """Why workers at these addresses could not reach a cloud's machines; None when they can."""
+    try:
+        network = ip_network(cidr, strict=False)
+    except ValueError:
+        return "it is no network, such as 203.0.113.7/32"
+    if network.is_loopback:
+        return "machines in a cloud are never reached from a loopback address"
+    if network.prefixlen and not network.is_global and not has_private_route:
+        return "machines are reached by their public addresses, and see the workers' public address"
+    return None
+
+
+def _no_image() -> str:
+    return ""
+
+
+def _no_local_disk(number: int) -> str:
+    raise ValueError("the links of this provider's local disks are unknown")
+
+
 @dataclass(frozen=True, slots=True)
 class Traits:
     """What is known of a provider without its SDK, which takes a second to import; `TRAITS` of its package."""
@@ -118,6 +185,12 @@ class Traits:
     user_accounts: UserAccounts | None = None  # None: runs always use the site's account
     usual_region: str | None = None  # to begin a plan with, and its zones
     usual_zones: tuple[str, ...] = ()
+    look_pause: timedelta = timedelta(0)  # between two lists of machines, where lists are limited
+    ssh_fault: Callable[[str], str | None] = _always_reached  # why workers in this network could not reach machines
+    image: Callable[[], str] = _no_image  # that the site's machines boot from, as its setting names it
+    image_setting: str = ""
+    local_disks: frozenset[str] = frozenset()  # the kinds that are part of the machine; all others are volumes
+    local_disk_link: Callable[[int], str] = _no_local_disk  # of the n-th on the host, from 0: see scripts/disks.py
 
 
 class ProviderError(Exception):
@@ -127,7 +200,14 @@ class ProviderError(Exception):
 
 
 class NoCapacity(ProviderError):
-    """No machine of the type in the zone(s) now."""
+    """No machine of the type in the zone(s) now.
+
+    `zone` is set when another one may be tried: the plan leaves the zone open, and no machine of the run exists.
+    """
+
+    def __init__(self, text: str, zone: str | None = None) -> None:
+        super().__init__(text)
+        self.zone = zone
 
 
 class QuotaExceeded(ProviderError):
@@ -136,6 +216,10 @@ class QuotaExceeded(ProviderError):
 
 class NotAllowed(ProviderError):
     """Credentials are missing or lack a permission; the text names the permission, never the credentials."""
+
+
+class InvalidPlan(ProviderError):
+    """The cloud does not have what the plan or a setting names: a type, a disk, a zone, a network, an image."""
 
 
 class TryAgain(ProviderError):
@@ -153,6 +237,10 @@ class Provider(ABC):
     def lacks(self, service: str, version: str | None) -> str | None:
         """What is missing before the service can run, in a sentence for the user; None when nothing is."""
         return None
+
+    def survey(self, nodes: Sequence[NodeRequest], *, region: str, spot: bool) -> Survey:
+        """Whether the cloud would launch these nodes now, as far as it can be asked; nothing is made."""
+        return Survey()
 
     @abstractmethod
     def launch(self, order: NodeOrder) -> Sequence[Machine]:

@@ -9,8 +9,9 @@ from runners.choices import NodeState, RunStatus
 from runners.errors import BootstrapFailed
 from runners.lifecycle import save_progress, save_state, time_since
 from runners.models import Run, RunNode
+from runners.plans.alternatives import closest_types
 from runners.plans.pricing import hourly_usd_by_role
-from runners.providers.base import NodeOrder
+from runners.providers.base import NoCapacity, NodeOrder
 from runners.providers.registry import hosts_for, provider_for
 from runners.steps import machines
 
@@ -24,8 +25,12 @@ def step(run: Run) -> RunStatus | None:
     _create_nodes(run)
     order = cluster.order_of(run)
     if "launched" not in run.state:
-        _launch(run, order)
-        save_state(run, launched=True)
+        try:
+            _launch(run, replace(order, full_zones=tuple(run.state.get("full_zones", ()))))
+        except NoCapacity as error:
+            _try_elsewhere(run, error)
+        else:
+            save_state(run, launched=True)
         return None
     listed = machines.look(run)
     running = {name for name, machine in listed.items() if machine.state == NodeState.RUNNING}
@@ -56,6 +61,16 @@ def _launch(run: Run, order: NodeOrder) -> None:
         if not lifecycle.is_still_needed(run):
             provider.terminate(order.tag, order.region)
     machines.record(run, {machine.name: machine for machine in launched})
+
+
+def _try_elsewhere(run: Run, error: NoCapacity) -> None:
+    """Leave out the zone that is full, from the next call on, when the plan names no zone and nothing was made."""
+    if error.zone is None:
+        hint = closest_types(cluster.plan_of(run))
+        raise NoCapacity(f"{error}. {hint}" if hint else str(error)) from error
+    # saved before the next call: a worker that repeats it uses the same zone, and makes no second set
+    save_state(run, full_zones=[*run.state.get("full_zones", ()), error.zone])
+    lifecycle.note(run, f"{error.zone} has no capacity now, another zone is tried: {error}")
 
 
 def _create_nodes(run: Run) -> None:

@@ -13,7 +13,16 @@ from runners.providers.registry import provider_for
 from submissions.choices import PricingModel
 
 ATTEMPTS = 3  # steps in a row in which a host does not answer, before it is lost
-_FIELDS = ("provider_id", "state", "address", "private_address", "zone", "launched_at", "terminated_at")
+_FIELDS = (
+    "provider_id",
+    "state",
+    "address",
+    "private_address",
+    "volume_links",
+    "zone",
+    "launched_at",
+    "terminated_at",
+)
 
 
 def look(run: Run) -> Mapping[str, Machine]:
@@ -40,6 +49,7 @@ def record(run: Run, machines: Mapping[str, Machine]) -> None:
         node.state = machine.state
         node.address = machine.address or node.address
         node.private_address = machine.private_address or node.private_address
+        node.volume_links = list(machine.volume_links) or node.volume_links
         node.zone = machine.zone or node.zone
         node.launched_at = node.launched_at or machine.launched_at or clock.now()
         node.terminated_at = node.terminated_at or machine.terminated_at

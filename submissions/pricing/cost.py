@@ -42,7 +42,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`count` equal nodes: the node itself, and the storage that is billed separately."""
+    """`count` equal nodes: the node itself, and the storage (of runs, also addresses) that is billed separately."""
 
     role: str
     count: int

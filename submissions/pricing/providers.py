@@ -31,6 +31,16 @@ class Volume:
     is_cheaper_on_spot: bool = False  # else a disk has one price, whatever the pricing model of its machine
 
 
+@dataclass(frozen=True, slots=True)
+class AddressPrice:
+    """USD an hour for a public IPv4 address that a machine uses, since a day; the same in every region."""
+
+    since: date
+    usd: Decimal
+    spot_usd: Decimal  # on a spot machine
+    source: str
+
+
 INCLUDED = None  # a kind of volume that is in the price of the instance
 
 
@@ -49,6 +59,7 @@ class Billing:
     sends_bill: bool = True  # else a run costs nothing, whatever the machines are worth
     granularity: tuple[Granularity, ...] = ()  # the newest first; none: billed as used
     bills_disks_by_the_second: bool = False  # whatever the minimum of the machine is
+    addresses: tuple[AddressPrice, ...] = ()  # the newest first; none: not billed
     volumes: Mapping[str, Volume | None] = field(default_factory=dict)
     machine_rates: Callable[[str], Sequence[tuple[str, Decimal]]] = _no_rates
 
@@ -61,6 +72,7 @@ _AWS = Billing(
         Granularity(since=date(2017, 10, 2), step_s=1, minimum_s=60),
         Granularity(since=date.min, step_s=3600, minimum_s=3600),
     ),
+    addresses=(AddressPrice(date(2024, 2, 1), Decimal("0.005"), Decimal("0.005"), "aws.amazon.com/vpc/pricing"),),
     volumes={
         "gp2": Volume(),
         "gp3": Volume(free_iops=3000, free_mibps=125),
@@ -87,6 +99,9 @@ _GCE = Billing(
         Granularity(since=date.min, step_s=60, minimum_s=600),
     ),
     bills_disks_by_the_second=True,
+    addresses=(
+        AddressPrice(date(2024, 2, 1), Decimal("0.005"), Decimal("0.0025"), "cloud.google.com/vpc/network-pricing"),
+    ),
     volumes={
         "local-ssd": Volume(is_cheaper_on_spot=True),
         "nvme": Volume(sku="local-ssd", is_cheaper_on_spot=True),

@@ -20,7 +20,7 @@ from typing import Any
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.serving import make_server
 
-from tests.lab import ec2_account, ec2_pricing, ec2_wire
+from tests.lab import ec2_account, ec2_pricing, ec2_quotas, ec2_wire
 from tests.lab.ec2_gaps import Gaps
 from tests.lab.ec2_instances import Instances
 from tests.lab.ec2_wire import Refused
@@ -74,6 +74,7 @@ class Ec2:
         self.instances.errors.clear()
         self.instances.pending_seconds = self.instances.shutdown_seconds = 0.5
         self.calls: Counter[str] = Counter()
+        self.quotas: dict[str, float] = {}  # of vCPUs by code, where the account's is not the usual one
         self.requests: list[tuple[str, dict[str, Any]]] = []
         self.invalid_requests: list[str] = []
         self.seconds = 0.0  # that answers took, injected delays not counted
@@ -161,6 +162,8 @@ class Ec2:
         if service == "s3" and self.faults.strikes("storage"):
             code = "<Error><Code>ServiceUnavailable</Code><Message>Please reduce your request rate.</Message></Error>"
             return Answer(503, code.encode(), "application/xml")
+        if service == "servicequotas":
+            return Answer(*ec2_quotas.answer(self.quotas, body or b"{}"), "application/x-amz-json-1.1")
         if service == "pricing":
             return Answer(200, ec2_pricing.answer(target, body or b"{}"), "application/x-amz-json-1.1")
         return self._forward(environ, body)

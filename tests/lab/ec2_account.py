@@ -60,12 +60,21 @@ def prepare(region: str, networks: Sequence[ipaddress.IPv4Network]) -> list[str]
     vpc = ec2.create_vpc(str(supernet), is_default=True)
     for zone, network in zip(zones, networks, strict=True):
         ec2.create_subnet(vpc.id, str(network), availability_zone=zone)
+    _connect(ec2, vpc.id)
     for number, (path, rest, owner, name, root) in enumerate(_IMAGES):
         for suffix, architecture in _SSM_ARCHITECTURES.items():
             ami = f"ami-{'0' if architecture == 'x86_64' else 'f'}1ab00000000000{number:02x}"
             _add_image(region, ami, owner, f"{name}-{suffix}", architecture, root)
             _publish(region, f"{path}/{suffix}{rest}", ami)
     return zones
+
+
+def _connect(ec2: Any, vpc_id: str) -> None:
+    """A default VPC has an internet gateway, and its main route table leads there."""
+    gateway = ec2.create_internet_gateway()
+    ec2.attach_internet_gateway(gateway.id, vpc_id)
+    main = next(table for table in ec2.route_tables.values() if table.vpc_id == vpc_id)
+    ec2.create_route(main.id, "0.0.0.0/0", gateway_id=gateway.id)
 
 
 def default_user(region: str, ami: str) -> str:

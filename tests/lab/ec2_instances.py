@@ -192,6 +192,7 @@ class Instances:
         with self.lock:
             self._numbers += 1
             name = f"a{self._numbers}"
+        disks, links = _disks(life)
         order = HostOrder(
             name=name,
             address=instance.private_ip_address,
@@ -200,7 +201,8 @@ class Instances:
             default_user=ec2_account.default_user(life.region, instance.image_id),
             public_keys=(key.material_public.decode().strip(),) if key else (),
             user_data=base64.b64decode(instance.user_data.as_bytes()) if instance.user_data else b"",
-            disks=_disks(life),
+            disks=disks,
+            links=links,
             has_sshd=not self.faults.takes_ssh(),
         )
         try:
@@ -244,15 +246,23 @@ def _rules(life: Life, everybody: list[Life]) -> Iterator[tuple[str, str, int, i
                 yield cidr, protocol, rule.from_port or 0, 65535 if rule.to_port is None else rule.to_port
 
 
-def _disks(life: Life) -> list[tuple[str, float]]:
-    """The data volumes and the instance store, under the names that a Nitro instance gives them."""
+def _disks(life: Life) -> tuple[list[tuple[str, float]], dict[str, str]]:
+    """The instance store and the data volumes as a Nitro instance may number them, and their links by id.
+
+    The root volume is nvme0n1. The instance store comes first here, as it often does: nobody may count on an order.
+    """
     ec2 = ec2_account.backend(life.region)
     stores = INSTANCE_TYPES[life.instance.instance_type].get("InstanceStorageInfo", {}).get("Disks", [])
-    # The root volume is nvme0n1, EBS volumes come next, then the instance store.
-    sizes = [
-        float(ec2.volumes[block.volume_id].size)
+    there = [
+        (f"Amazon_EC2_NVMe_Instance_Storage_AWS{number:017X}", float(LOCAL_DISK_GIB))
+        for number in range(sum(disk["Count"] for disk in stores))
+    ]
+    there += [
+        (f"Amazon_Elastic_Block_Store_{block.volume_id.replace('-', '')}", float(ec2.volumes[block.volume_id].size))
         for device, block in life.instance.get_block_device_mapping
         if device != life.instance.root_device_name
     ]
-    sizes += [LOCAL_DISK_GIB] * sum(disk["Count"] for disk in stores)
-    return [(f"nvme{number}n1", gib) for number, gib in enumerate(sizes, start=1)]
+    devices = [f"nvme{number}n1" for number in range(1, len(there) + 1)]
+    disks = [(device, gib) for device, (_, gib) in zip(devices, there, strict=True)]
+    links = {f"nvme-{name}": device for device, (name, _) in zip(devices, there, strict=True)}
+    return disks, {**links, **{f"{link}_1": device for link, device in links.items()}}  # udev links each twice

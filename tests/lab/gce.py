@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.lab import gce_discovery
+from tests.lab import gce_catalogue, gce_discovery
 from tests.lab.faults import Faults
 from tests.lab.gce_api import Api
 from tests.lab.gce_discovery import Method
@@ -51,6 +51,7 @@ class Gce:
         self.machines.boots = True
         self.machines.errors.clear()
         self.api.quota_in_operation = True
+        self.api.quotas = dict(gce_catalogue.QUOTAS)
         self.calls: Counter[str] = Counter()
         self.requests: list[tuple[str, dict[str, str], Any]] = []
         self.invalid_requests: list[str] = []

@@ -20,6 +20,7 @@ MAX_RESULTS = 500
 class Api:
     def __init__(self, project: Project) -> None:
         self.project = project
+        self.quotas: dict[str, float] = dict(catalogue.QUOTAS)
         self.quota_in_operation = True  # False: the request itself is refused; the real API does both
         self.methods: dict[str, Callable[[Path, Query, Body], Body]] = {
             "disks.aggregatedList": lambda p, q, _: self._by_zone(p, q, "disks", "disk", self._all_disks()),
@@ -252,7 +253,7 @@ class Api:
         return {"kind": "compute#network", "name": "default", "id": "1", "selfLink": f"{catalogue.API}/{link}"}
 
     def _region(self, path: Path, query: Query, body: Body) -> Body:
-        return catalogue.region(path["project"], path["region"])
+        return catalogue.region(path["project"], path["region"], self.quotas)
 
     def _regions(self, path: Path, query: Query, body: Body) -> Body:
         return self._page(query, "region", [catalogue.region(path["project"], name) for name in catalogue.REGIONS])

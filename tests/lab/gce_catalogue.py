@@ -1,5 +1,6 @@
 """What a project finds in Compute Engine: zones, machine types, disk types, public images."""
 
+from collections.abc import Mapping
 from typing import Any
 
 API = "https://www.googleapis.com/compute/v1"
@@ -14,9 +15,22 @@ _FAMILIES: dict[str, tuple[dict[str, float], tuple[int, ...], bool]] = {
     "n2d": ({"standard": 4, "highmem": 8, "highcpu": 1}, _SIZES, True),
     "c2": ({"standard": 4}, (4, 8, 16, 30, 60), True),
     "c3": ({"standard": 4, "highmem": 8, "highcpu": 2}, (4, 8, 22, 44, 88, 176), False),
+    "c4": ({"standard": 3.75, "highmem": 7.75, "highcpu": 2}, (2, 4, 8, 16), False),
+    "n4": ({"standard": 4, "highmem": 8, "highcpu": 2}, (2, 4, 8, 16), False),
 }
 DISK_TYPES = ("pd-standard", "pd-balanced", "pd-ssd", "pd-extreme", "hyperdisk-balanced", "local-ssd")
-HYPERDISK_MACHINES = ("c3",)
+HYPERDISK_MACHINES = ("c3", "c4", "n4")
+QUOTAS = {
+    "CPUS": 2400.0,
+    "C3_CPUS": 2400.0,
+    "N2_CPUS": 2400.0,
+    "PREEMPTIBLE_CPUS": 0.0,
+    "IN_USE_ADDRESSES": 400.0,
+    "DISKS_TOTAL_GB": 40960.0,
+    "HDB_TOTAL_GB": 40960.0,
+    "SSD_TOTAL_GB": 40960.0,
+    "LOCAL_SSD_TOTAL_GB": 40960.0,
+}
 IMAGES = {  # family: project, name of the newest image, whether cloud-init is in it
     "debian-12": ("debian-cloud", "debian-12-bookworm-v20251111", False),
     "debian-13": ("debian-cloud", "debian-13-trixie-v20251111", False),
@@ -32,7 +46,7 @@ def zone(project: str, name: str) -> dict[str, Any]:
     return {"kind": "compute#zone", "id": _id(name), "name": name, "status": "UP", "region": where, "selfLink": link}
 
 
-def region(project: str, name: str) -> dict[str, Any]:
+def region(project: str, name: str, quotas: Mapping[str, float] = QUOTAS) -> dict[str, Any]:
     link = f"{API}/projects/{project}"
     zones = [f"{link}/zones/{one}" for one in ZONES if one.startswith(f"{name}-")]
     return {
@@ -41,7 +55,7 @@ def region(project: str, name: str) -> dict[str, Any]:
         "name": name,
         "status": "UP",
         "zones": zones,
-        "quotas": [{"metric": "CPUS", "limit": 2400.0, "usage": 0.0}],
+        "quotas": [{"metric": metric, "limit": limit, "usage": 0.0} for metric, limit in quotas.items()],
         "selfLink": f"{link}/regions/{name}",
     }
 

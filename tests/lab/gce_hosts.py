@@ -28,7 +28,8 @@ def host_order(
         user_data=metadata.get("user-data", "").encode() if runs_cloud_init else b"",
         accounts=tuple(_accounts(metadata.get("ssh-keys", ""))),
         startup_script=metadata.get("startup-script", "").encode(),
-        disks=tuple(_disks(body["disks"])),
+        disks=tuple((device, gib) for device, gib, _ in _disks(body["disks"])),
+        links={link: device for device, _, link in _disks(body["disks"])},
         has_sshd=has_sshd,
     )
 
@@ -72,11 +73,12 @@ def _accounts(text: str) -> Iterator[tuple[str, str]]:
             yield user, key
 
 
-def _disks(attached: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
-    """Persistent data disks are SCSI, sdb and on (sda is the boot disk); local SSDs NVMe."""
+def _disks(attached: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, float, str]]:
+    """Persistent data disks are SCSI, sdb and on (sda is the boot disk); local SSDs NVMe. With the agent's links."""
     letters, numbers = iter("bcdefghijklmnop"), iter(range(1, 25))
     for one in attached:
         if one.get("type") == "SCRATCH":
-            yield f"nvme0n{next(numbers)}", LOCAL_DISK_GIB
+            number = next(numbers)
+            yield f"nvme0n{number}", LOCAL_DISK_GIB, f"google-local-nvme-ssd-{number - 1}"
         elif not one.get("boot"):
-            yield f"sd{next(letters)}", float(one["diskSizeGb"])
+            yield f"sd{next(letters)}", float(one["diskSizeGb"]), f"google-{one['deviceName']}"

@@ -5,8 +5,8 @@ import shlex
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ class HostOrder:
     accounts: Sequence[tuple[str, str]] = ()  # (user, public key): GCE's ssh-keys
     startup_script: bytes = b""  # GCE's
     disks: Sequence[tuple[str, float]] = ()  # (device name, GiB): empty local disks, sparse files here
+    links: Mapping[str, str] = field(default_factory=dict)  # name in /dev/disk/by-id -> device name
     has_sshd: bool = True
 
 
@@ -146,6 +147,7 @@ table inet lab {{
         (lab / "hostname").write_text(order.hostname)
         (self.root / "etc/hosts").write_text(f"127.0.0.1 localhost\n{order.address} {order.hostname}\n")
         (lab / "disks").write_text("".join(f"{line}\n" for line in self._disks()))
+        (lab / "links").write_text("".join(f"{link} {device}\n" for link, device in order.links.items()))
         if order.accounts:
             (lab / "accounts").write_text("".join(f"{user} {key}\n" for user, key in order.accounts))
         if order.startup_script:

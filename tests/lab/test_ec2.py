@@ -167,7 +167,7 @@ def test_local_disks_and_data_volumes_are_there(ec2, run):
     [made] = run(InstanceType="m5d.large", BlockDeviceMappings=[disk])
 
     host = wait_for(lambda: ec2.hosts.get(made["InstanceId"]), "the host boots")
-    assert host.run("lsblk --noheadings --raw -o NAME,TYPE,SIZE") == "nvme1n1 disk 5G\nnvme2n1 disk 2G\n"
+    assert host.run("lsblk --noheadings --raw -o NAME,TYPE,SIZE") == "nvme1n1 disk 2G\nnvme2n1 disk 5G\n"
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from runners import lifecycle
+from runners import driver, lifecycle
 from runners.choices import EndReason, NodeState, RunStatus
 from runners.models import Run
 from runners.providers import fake
-from runners.providers.base import NoCapacity, NotAllowed, QuotaExceeded, TryAgain
+from runners.providers.base import InvalidPlan, NoCapacity, NotAllowed, QuotaExceeded, TryAgain
 from submissions.choices import Trust
 from submissions.models import Submission
 from tests.runners.fake_runs import pretend_later
@@ -91,7 +91,8 @@ def test_nodes_go_round_the_zones_and_clients_stand_in_the_first(make_run, drive
     [
         (NoCapacity("no m5.xlarge in us-east-1a"), "no_capacity"),
         (QuotaExceeded("32 vCPUs"), "quota_exceeded"),
-        (NotAllowed("ec2:RunInstances"), "internal_error"),
+        (NotAllowed("ec2:RunInstances"), "not_allowed"),
+        (InvalidPlan("no such type"), "invalid_plan"),
         (RuntimeError("our bug"), "internal_error"),
     ],
 )
@@ -103,6 +104,17 @@ def test_an_error_at_launch_ends_the_run_through_the_teardown(make_run, drive, c
     assert ended(run) == ("failed", reason)
     assert "tearing_down" in history(run)
     assert nothing_is_left(cloud, run)
+
+
+def test_machines_are_looked_at_less_often_where_lists_are_limited(make_run):
+    run = make_run()
+    run.status = "launching"
+    assert driver.pause_of(run) == driver.PAUSE
+
+    run.provider = "gce"
+    assert driver.pause_of(run) == timedelta(seconds=8)
+    run.status = "stressing"
+    assert driver.pause_of(run) == driver.PAUSE
 
 
 def test_a_text_of_our_own_bug_is_not_shown(make_run, drive, cloud):

@@ -15,6 +15,7 @@ Described = dict[str, Any]
 
 PAGE = 1000
 VOLUMES_PAGE = 500
+TYPES_PAGE = 100
 IDS_IN_CALL = 500
 # EC2 deletes volumes one by one; nearly all are deleted with their machine, the rest can wait for the next call.
 VOLUMES_AT_A_TIME = 50
@@ -110,6 +111,13 @@ def spot_ends(ec2: Any, filters: tagging.Filters) -> dict[str, datetime]:
 def instance_types(ec2: Any, names: Collection[str]) -> dict[str, Described]:
     """DescribeInstanceTypes by name. Raises ClientError InvalidInstanceType for an unknown type."""
     types = ec2.describe_instance_types(InstanceTypes=sorted(names))["InstanceTypes"]
+    return {described["InstanceType"]: described for described in types}
+
+
+def existing_types(ec2: Any, names: Collection[str]) -> dict[str, Described]:
+    """As `instance_types`, without those that the region does not have."""
+    filters = [{"Name": "instance-type", "Values": sorted(names)}]
+    types = _listed(ec2, "describe_instance_types", "InstanceTypes", filters, TYPES_PAGE)
     return {described["InstanceType"]: described for described in types}
 
 

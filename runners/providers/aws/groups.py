@@ -29,9 +29,13 @@ class Group:
     disks: tuple[DiskOrder, ...]
     names: tuple[str, ...]
 
-    def token(self, site: str, tag: str) -> str:
-        """The ClientToken: repeated calls, by any worker, create one set of machines."""
-        parts = (site, tag, self.role, self.instance_type, self.zone or "", repr(self.disks), pack(self.names))
+    def token(self, site: str, tag: str, full_zones: Sequence[str] = ()) -> str:
+        """The ClientToken: repeated calls, by any worker, create one set of machines.
+
+        EC2 refuses a token whose first call named another subnet, so each zone that is tried has its own.
+        """
+        zone = "/".join((self.zone or "", *full_zones))
+        parts = (site, tag, self.role, self.instance_type, zone, repr(self.disks), pack(self.names))
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

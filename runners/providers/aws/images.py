@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runners.providers.base import ProviderError
+from runners.providers.base import InvalidPlan
 
 # https://wiki.debian.org/Cloud/AmazonEC2Image and https://documentation.ubuntu.com/aws/aws-how-to/instances/find-ubuntu-images/
 PARAMETERS: Mapping[str, str] = {
@@ -26,19 +26,19 @@ class Image:
 
 
 def architecture_of(instance_type: Mapping[str, Any]) -> str:
-    """EC2's name of the type's architecture. Raises ProviderError when there is no image for it."""
+    """EC2's name of the type's architecture. Raises InvalidPlan when there is no image for it."""
     supported = instance_type["ProcessorInfo"]["SupportedArchitectures"]
     for architecture in ARCHITECTURES:
         if architecture in supported:
             return architecture
-    raise ProviderError(f"{instance_type['InstanceType']} runs {', '.join(supported)}: there is no image for it")
+    raise InvalidPlan(f"{instance_type['InstanceType']} runs {', '.join(supported)}: there is no image for it")
 
 
 def find(ec2: Any, ssm: Any, choice: str, architectures: Sequence[str]) -> dict[str, Image]:
     """The image for each architecture (EC2's names).
 
     `choice`: a name of PARAMETERS, the path of an SSM parameter (with {arch} for amd64 or arm64), or an image id.
-    Raises ProviderError when the region has none.
+    Raises InvalidPlan when the region has none.
     """
     if choice.startswith("ami-"):
         ids = dict.fromkeys(architectures, choice)
@@ -48,22 +48,22 @@ def find(ec2: Any, ssm: Any, choice: str, architectures: Sequence[str]) -> dict[
     images = {image["ImageId"]: _image(image) for image in described}
     for architecture, image_id in ids.items():
         if image_id not in images:
-            raise ProviderError(f"the image {image_id} does not exist in this region")
+            raise InvalidPlan(f"the image {image_id} does not exist in this region")
         if images[image_id].architecture != architecture:
-            raise ProviderError(f"the image {image_id} is for {images[image_id].architecture}, not {architecture}")
+            raise InvalidPlan(f"the image {image_id} is for {images[image_id].architecture}, not {architecture}")
     return {architecture: images[image_id] for architecture, image_id in ids.items()}
 
 
 def _by_parameter(ssm: Any, path: str, architectures: Sequence[str]) -> dict[str, str]:
     if not path.startswith("/"):
         known = ", ".join(PARAMETERS)
-        raise ProviderError(f"AWS_IMAGE={path} is not one of {known}, an SSM path or the id of an image")
+        raise InvalidPlan(f"AWS_IMAGE={path} is not one of {known}, an SSM path or the id of an image")
     paths = {arch: path.replace("{arch}", ARCHITECTURES[arch]) for arch in architectures}
     answer = ssm.get_parameters(Names=sorted(set(paths.values())))
     values = {parameter["Name"]: parameter["Value"] for parameter in answer["Parameters"]}
     missing = sorted(set(paths.values()) - set(values))
     if missing:
-        raise ProviderError(f"this region does not have the SSM parameter {', '.join(missing)} with the image")
+        raise InvalidPlan(f"this region does not have the SSM parameter {', '.join(missing)} with the image")
     return {arch: values[paths[arch]] for arch in architectures}
 
 

@@ -8,7 +8,7 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]
 
 from runners.providers.aws.errors import code_of
 from runners.providers.aws.tags import Tags
-from runners.providers.base import NoCapacity, ProviderError, TryAgain
+from runners.providers.base import InvalidPlan, NoCapacity, TryAgain
 
 SSH_PORT = 22
 
@@ -17,6 +17,7 @@ SSH_PORT = 22
 class Network:
     vpc_id: str
     subnets: Mapping[str, str]  # zone -> subnet
+    public: frozenset[str] = frozenset()  # the subnets that give public addresses
 
 
 def find_network(ec2: Any, vpc_id: str | None) -> Network:
@@ -28,15 +29,30 @@ def find_network(ec2: Any, vpc_id: str | None) -> Network:
     pages = ec2.get_paginator("describe_subnets").paginate(Filters=[chosen])
     subnets = [subnet for page in pages for subnet in page["Subnets"]]
     if not subnets:
-        raise ProviderError(
-            f"{vpc_id or 'a default VPC'} has no subnet in this region; RUN_VPC_ID names the VPC to use"
-        )
+        raise InvalidPlan(f"{vpc_id or 'a default VPC'} has no subnet in this region; RUN_VPC_ID names the VPC to use")
     subnets.sort(key=lambda subnet: (subnet["MapPublicIpOnLaunch"], _reversed(subnet["SubnetId"])))
-    return Network(subnets[0]["VpcId"], {subnet["AvailabilityZone"]: subnet["SubnetId"] for subnet in subnets})
+    return Network(
+        subnets[0]["VpcId"],
+        {subnet["AvailabilityZone"]: subnet["SubnetId"] for subnet in subnets},
+        frozenset(subnet["SubnetId"] for subnet in subnets if subnet["MapPublicIpOnLaunch"]),
+    )
 
 
-def zone_with(ec2: Any, instance_types: Collection[str], zones: Collection[str]) -> str:
-    """The first of `zones` that offers all the types. Raises NoCapacity when none does."""
+def zone_with(ec2: Any, instance_types: Collection[str], zones: Collection[str], *, full: Collection[str] = ()) -> str:
+    """The first of `zones` that offers all the types and is not full. Raises NoCapacity when none is left."""
+    offered = offerings(ec2, instance_types)
+    for zone in sorted(set(zones) - set(full)):
+        if offered.get(zone, set()) >= set(instance_types):
+            return zone
+    if full:
+        raise NoCapacity(
+            f"no zone is left that has all of {', '.join(sorted(instance_types))}: {', '.join(full)} is full"
+        )
+    raise NoCapacity(f"no zone of this region has all of {', '.join(sorted(instance_types))}")
+
+
+def offerings(ec2: Any, instance_types: Collection[str]) -> dict[str, set[str]]:
+    """Which of the types each zone offers."""
     pages = ec2.get_paginator("describe_instance_type_offerings").paginate(
         LocationType="availability-zone", Filters=[{"Name": "instance-type", "Values": sorted(instance_types)}]
     )
@@ -44,10 +60,46 @@ def zone_with(ec2: Any, instance_types: Collection[str], zones: Collection[str])
     for page in pages:
         for offering in page["InstanceTypeOfferings"]:
             offered.setdefault(offering["Location"], set()).add(offering["InstanceType"])
-    for zone in sorted(zones):
-        if offered.get(zone, set()) >= set(instance_types):
-            return zone
-    raise NoCapacity(f"no zone of this region has all of {', '.join(sorted(instance_types))}")
+    return offered
+
+
+def without_internet(ec2: Any, network: Network, subnets: Mapping[str, str]) -> list[str]:
+    """A sentence for each of the subnets from which machines could download nothing, by their route tables."""
+    pages = ec2.get_paginator("describe_route_tables").paginate(
+        Filters=[{"Name": "vpc-id", "Values": [network.vpc_id]}]
+    )
+    gateways: dict[str, str] = {}  # subnet, or "" for the main table -> what the default route leads to
+    for table in (table for page in pages for table in page["RouteTables"]):
+        gateway = next(filter(None, map(_default_gateway, table["Routes"])), "")
+        for association in table["Associations"]:
+            gateways[association.get("SubnetId", "")] = gateway
+    sentences = []
+    for zone, subnet in sorted(subnets.items()):
+        gateway = gateways.get(subnet, gateways.get("", ""))
+        if not gateway:
+            sentences.append(
+                f"the subnet {subnet} in {zone} has no route to the internet: hosts download their software"
+            )
+        elif gateway.startswith("igw-") and subnet not in network.public:
+            sentences.append(
+                f"the subnet {subnet} in {zone} has no NAT gateway and gives no public addresses: hosts could download "
+                "nothing"
+            )
+    return sentences
+
+
+def _default_gateway(route: Mapping[str, Any]) -> str:
+    if route.get("DestinationCidrBlock") != "0.0.0.0/0" or route.get("State", "active") != "active":
+        return ""
+    targets = (
+        "NatGatewayId",
+        "TransitGatewayId",
+        "GatewayId",
+        "InstanceId",
+        "NetworkInterfaceId",
+        "VpcPeeringConnectionId",
+    )
+    return str(next((route[target] for target in targets if route.get(target)), ""))
 
 
 def security_group(ec2: Any, tags: Tags, *, vpc_id: str, worker_cidr: str) -> str:

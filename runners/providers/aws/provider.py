@@ -10,20 +10,23 @@ from typing import Any
 from runners.choices import NodeState
 from runners.providers.aws import disks, ec2, groups, images, network
 from runners.providers.aws import tags as tagging
-from runners.providers.aws.errors import kind_of, translated
+from runners.providers.aws.errors import of_state, translated
 from runners.providers.aws.groups import Group
 from runners.providers.aws.session import Clients
+from runners.providers.aws.survey import survey
 from runners.providers.aws.tags import Tags
 from runners.providers.base import (
     Abilities,
+    InvalidPlan,
     Leftover,
     Machine,
     NoCapacity,
     NodeOrder,
+    NodeRequest,
     NotAllowed,
     Provider,
     ProviderError,
-    QuotaExceeded,
+    Survey,
     TryAgain,
 )
 
@@ -39,7 +42,7 @@ class Site:
     """The site's settings for AWS."""
 
     id: str  # separates the sites that share an account
-    image: str = "debian-12"  # see images.find
+    image: str = "ubuntu-24.04"  # see images.find
     vpc_id: str | None = None  # None: the default VPC
     root_gib: int = 40
 
@@ -60,8 +63,20 @@ class AwsProvider(Provider):
             client = self._client("ec2", order.region)
             known = {machine.name: machine for machine in _described(client, tags)}
             if missing := _not_made(groups.groups_of(order), known):
-                known |= {machine.name: machine for machine in self._make(client, order, tags, missing)}
+                new = self._make(client, order, tags, missing, is_first=not known)
+                known |= {machine.name: machine for machine in new}
         return [known[node.name] for node in order.nodes]
+
+    def survey(self, nodes: Sequence[NodeRequest], *, region: str, spot: bool) -> Survey:
+        with translated():
+            return survey(
+                nodes,
+                region=region,
+                spot=spot,
+                client=lambda service: self._client(service, region),
+                image=self._site.image,
+                vpc_id=self._site.vpc_id,
+            )
 
     def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
         with translated():
@@ -130,16 +145,19 @@ class AwsProvider(Provider):
     def _client(self, service: str, region: str | None) -> Any:
         chosen = region or self._clients.default_region
         if not chosen:
-            raise ProviderError("AWS needs a region: name one in the plan, or set AWS_DEFAULT_REGION")
+            raise InvalidPlan("AWS needs a region: name one in the plan, or set AWS_DEFAULT_REGION")
         return self._clients.get(service, chosen)
 
-    def _make(self, client: Any, order: NodeOrder, tags: Tags, missing: Sequence[Group]) -> list[Machine]:
+    def _make(
+        self, client: Any, order: NodeOrder, tags: Tags, missing: Sequence[Group], *, is_first: bool
+    ) -> list[Machine]:
         types = ec2.instance_types(client, {group.instance_type for group in missing})
         architectures = {name: images.architecture_of(found) for name, found in types.items()}
         ssm = self._client("ssm", order.region)
         image_for = images.find(client, ssm, self._site.image, sorted(set(architectures.values())))
         where = network.find_network(client, self._site.vpc_id)
-        anywhere = network.zone_with(client, types, where.subnets) if None in {g.zone for g in missing} else None
+        is_open = None in {group.zone for group in missing}
+        anywhere = network.zone_with(client, types, where.subnets, full=order.full_zones) if is_open else None
         shared = {
             "SecurityGroupIds": [
                 network.security_group(client, tags, vpc_id=where.vpc_id, worker_cidr=order.worker_cidr)
@@ -152,22 +170,21 @@ class AwsProvider(Provider):
         for group in missing:
             zone = group.zone or anywhere or ""
             if zone not in where.subnets:
-                raise ProviderError(f"{where.vpc_id} has no subnet in zone {zone}")
+                raise InvalidPlan(f"{where.vpc_id} has no subnet in zone {zone}")
             image = image_for[architectures[group.instance_type]]
             request = self._request(order, tags, group, types[group.instance_type], image)
-            answer = ec2.run_instances(
-                client, count=len(group.names), spot=order.spot, SubnetId=where.subnets[zone], **request, **shared
-            )
-            made += [_machine(instance, frozenset()) for instance in answer]
+            request |= {"SubnetId": where.subnets[zone], **shared}
+            may_move = is_first and not made and anywhere is not None
+            made += _created(client, len(group.names), order.spot, request, zone if may_move else None)
         return made
 
     def _request(
         self, order: NodeOrder, tags: Tags, group: Group, instance_type: Mapping[str, Any], image: images.Image
     ) -> dict[str, Any]:
         """The part of a RunInstances call that depends on the group only: identical on every repetition."""
-        resources = ["instance", "volume"] + ["spot-instances-request"] * order.spot
+        resources = ["instance", "volume", "network-interface"] + ["spot-instances-request"] * order.spot
         return {
-            "ClientToken": group.token(self._site.id, order.tag),
+            "ClientToken": group.token(self._site.id, order.tag, order.full_zones),
             "ImageId": image.id,
             "InstanceType": group.instance_type,
             "BlockDeviceMappings": disks.mappings(
@@ -187,6 +204,16 @@ class AwsProvider(Provider):
             tags = tagging.values(thing)
             left.append(Leftover(kind, provider_id, tags.get(tagging.RUN, ""), tagging.expiry(tags), region))
         return left
+
+
+def _created(client: Any, count: int, spot: bool, request: dict[str, Any], open_zone: str | None) -> list[Machine]:
+    """The machines of one call. When the zone is full and another may be tried, NoCapacity names it."""
+    try:
+        with translated():
+            answer = ec2.run_instances(client, count=count, spot=spot, **request)
+    except NoCapacity as error:
+        raise NoCapacity(str(error), open_zone) from error
+    return [_machine(instance, frozenset()) for instance in answer]
 
 
 def _described(client: Any, tags: Tags) -> list[Machine]:
@@ -220,6 +247,7 @@ def _machine(instance: Mapping[str, Any], taken_back: Collection[str]) -> Machin
         launched_at=instance["LaunchTime"],
         terminated_at=_end_of(instance),
         is_interrupted=provider_id in taken_back or reason == _SPOT_TERMINATION,
+        volume_links=disks.volume_links(instance),
     )
 
 
@@ -227,26 +255,22 @@ def _end_of(instance: Mapping[str, Any]) -> datetime | None:
     """When it began to shut down, which is when it stops to cost; at once for a machine that was never started."""
     if instance["State"]["Name"] not in ("shutting-down", "terminated"):
         return None
-    if _was_never_started(instance):
+    if _never_started(instance):
         launched_at: datetime = instance["LaunchTime"]
         return launched_at
     found = _ENDED_AT.search(instance.get("StateTransitionReason", ""))
     return datetime.fromisoformat(found[1]).replace(tzinfo=UTC) if found else None
 
 
-def _was_never_started(instance: Mapping[str, Any]) -> bool:
-    return instance["State"]["Name"] == "terminated" and _why_ended(instance) in (NoCapacity, QuotaExceeded)
-
-
-def _why_ended(instance: Mapping[str, Any]) -> type[ProviderError]:
-    return kind_of(str(instance.get("StateReason", {}).get("Code", "")).rpartition(".")[2])
+def _never_started(instance: Mapping[str, Any]) -> ProviderError | None:
+    is_over = instance["State"]["Name"] == "terminated"
+    return of_state(instance.get("StateReason", {})) if is_over else None
 
 
 def _check_started(instance: Mapping[str, Any]) -> None:
-    """EC2 may accept a machine and then have no capacity: the machine goes from pending to terminated."""
-    if _was_never_started(instance):
-        message = instance["StateReason"].get("Message", "")[:300]
-        raise _why_ended(instance)(f"{instance['InstanceId']} was never started: {message}")
+    """EC2 may accept a machine and then not start it: it goes from pending to terminated."""
+    if error := _never_started(instance):
+        raise type(error)(f"{instance['InstanceId']} was never started: {error}")
 
 
 def _not_made(wanted: Sequence[Group], known: Collection[str]) -> list[Group]:

@@ -1,14 +1,15 @@
 """AWS without its SDK: the root disk, and how the site acts in users' accounts."""
 
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
 
-from runners.providers.aws.disks import root_disk
-from runners.providers.base import DiskOrder, Traits, UserAccounts
+from runners.providers.aws.disks import LOCAL_KINDS, local_link, root_disk
+from runners.providers.base import DiskOrder, Traits, UserAccounts, ssh_fault
 
 _ROLE = re.compile(r"arn:aws(?:-cn|-us-gov)?:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,500}")
 _CREATE = (
@@ -18,10 +19,12 @@ _CREATE = (
     "ec2:DescribeInstances",
     "ec2:DescribeKeyPairs",
     "ec2:DescribeRegions",
+    "ec2:DescribeRouteTables",
     "ec2:DescribeSecurityGroups",
     "ec2:DescribeSpotInstanceRequests",
     "ec2:DescribeSubnets",
     "ec2:DescribeVolumes",
+    "servicequotas:GetServiceQuota",
     "ssm:GetParameters",
     "ec2:AuthorizeSecurityGroupIngress",
     "ec2:CreateSecurityGroup",
@@ -87,9 +90,24 @@ def _root_disk(instance_type: str) -> DiskOrder:
     return root_disk(settings.AWS_ROOT_GIB)
 
 
+def _ssh_fault(cidr: str) -> str | None:
+    """A VPC of the site's own may be one that its workers reach from inside; so may a lab on this machine."""
+    is_lab = any(os.environ.get(name) for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_EC2"))
+    return None if is_lab else ssh_fault(cidr, has_private_route=bool(settings.RUN_VPC_ID))
+
+
+def _image() -> str:
+    return str(settings.AWS_IMAGE)
+
+
 TRAITS = Traits(
     root_disk=_root_disk,
     user_accounts=AwsUserAccounts(),
     usual_region="us-east-1",
     usual_zones=("us-east-1a", "us-east-1b", "us-east-1c"),
+    ssh_fault=_ssh_fault,
+    image=_image,
+    image_setting="AWS_IMAGE",
+    local_disks=LOCAL_KINDS,
+    local_disk_link=local_link,
 )

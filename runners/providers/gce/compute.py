@@ -88,6 +88,13 @@ def firewalls(place: Place, site: str, run: str | None = None) -> list[api.Firew
     return matching
 
 
+def network_rules(place: Place, network: str) -> list[api.Firewall]:
+    """All firewall rules of a network, of whomever."""
+    request = api.ListFirewallsRequest(project=place.project, max_results=PAGE)
+    rules = place.clients.firewalls.list(request=request, retry=None, timeout=TIMEOUT_SECONDS)
+    return [rule for rule in rules if zone_of(rule.network) == network]
+
+
 def operations(place: Place, text: str) -> list[Zoned]:
     """Operations in the zones; GCE stores them for two weeks. `text` is the filter."""
     request = api.AggregatedListGlobalOperationsRequest(project=place.project, filter=text, max_results=PAGE)

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Mapping
 from math import ceil
 
-from google.cloud.compute_v1 import AttachedDisk, AttachedDiskInitializeParams
+from google.cloud.compute_v1 import AttachedDisk, AttachedDiskInitializeParams, Instance
 
-from runners.providers.base import DiskOrder, ProviderError
+from runners.providers.base import DiskOrder, InvalidPlan
 from runners.providers.gce.shapes import Image, Shape
+from runners.providers.gce.traits import BY_ID, LOCAL_KINDS, LOCAL_SSD_GIB
 
-LOCAL_KINDS = frozenset({"local-ssd", "nvme"})
-LOCAL_SSD_GIB = 375
 # https://cloud.google.com/compute/docs/disks/hyperdisks: what can be provisioned in addition to the size
 _IOPS = frozenset({"pd-extreme", "hyperdisk-balanced", "hyperdisk-balanced-high-availability", "hyperdisk-extreme"})
 _THROUGHPUT = frozenset(
@@ -22,7 +21,7 @@ def attached(
 ) -> list[AttachedDisk]:
     """For bulkInsert; every disk is deleted with its machine. Bundled local SSDs are always attached.
 
-    Raises ProviderError for disks that the machine type or GCE does not have.
+    Raises InvalidPlan for disks that the machine type or GCE does not have.
     """
     disks = tuple(orders)
     local = sum(disk.count for disk in disks if disk.kind in LOCAL_KINDS)
@@ -39,6 +38,12 @@ def attached(
     for number, disk in enumerate(attached_disks[1:]):
         disk.device_name = f"data-{number}"
     return attached_disks + [_local_ssd() for _ in range(local if not shape.bundled_local_ssds else 0)]
+
+
+def volume_links(instance: Instance) -> tuple[str, ...]:
+    """Where a machine's persistent data disks are on the host: Google's images link them by their device names."""
+    persistent = [disk for disk in instance.disks if not disk.boot and disk.type_ != "SCRATCH"]
+    return tuple(f"{BY_ID}{disk.device_name}" for disk in sorted(persistent, key=lambda disk: disk.index))
 
 
 def _persistent(disk: DiskOrder, *, labels: Mapping[str, str], source_image: str | None = None) -> AttachedDisk:
@@ -61,13 +66,13 @@ def _local_ssd() -> AttachedDisk:
 
 def _check_persistent(disk: DiskOrder) -> None:
     if not disk.kind.startswith(("pd-", "hyperdisk-")):
-        raise ProviderError(f"GCE has no disks of kind {disk.kind}")
+        raise InvalidPlan(f"GCE has no disks of kind {disk.kind}")
     if disk.size_gib is None:
-        raise ProviderError(f"a disk of kind {disk.kind} needs a size")
+        raise InvalidPlan(f"a disk of kind {disk.kind} needs a size")
     if disk.iops is not None and disk.kind not in _IOPS:
-        raise ProviderError(f"the IOPS of a disk of kind {disk.kind} depend on its size")
+        raise InvalidPlan(f"the IOPS of a disk of kind {disk.kind} depend on its size")
     if disk.throughput_mibps is not None and disk.kind not in _THROUGHPUT:
-        raise ProviderError(f"the throughput of a disk of kind {disk.kind} depends on its size")
+        raise InvalidPlan(f"the throughput of a disk of kind {disk.kind} depends on its size")
 
 
 def _check_local(wanted: int, disks: Iterable[DiskOrder], shape: Shape) -> None:
@@ -75,10 +80,10 @@ def _check_local(wanted: int, disks: Iterable[DiskOrder], shape: Shape) -> None:
         return
     if shape.bundled_local_ssds:
         if wanted > shape.bundled_local_ssds:
-            raise ProviderError(f"{shape.name} has {shape.bundled_local_ssds} local SSDs; the plan needs {wanted}")
+            raise InvalidPlan(f"{shape.name} has {shape.bundled_local_ssds} local SSDs; the plan needs {wanted}")
         return
     if not shape.takes_local_ssds:
-        raise ProviderError(f"{shape.name} supports no local SSDs; the plan needs {wanted}")
+        raise InvalidPlan(f"{shape.name} supports no local SSDs; the plan needs {wanted}")
     sizes = [disk.size_gib for disk in disks if disk.kind in LOCAL_KINDS and disk.size_gib is not None]
     if any(size > LOCAL_SSD_GIB for size in sizes):
-        raise ProviderError(f"a local SSD of GCE has {LOCAL_SSD_GIB} GiB; the plan needs {max(sizes):g}")
+        raise InvalidPlan(f"a local SSD of GCE has {LOCAL_SSD_GIB} GiB; the plan needs {max(sizes):g}")

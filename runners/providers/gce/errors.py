@@ -8,7 +8,7 @@ from google.api_core.exceptions import GoogleAPICallError, RetryError
 from google.auth.exceptions import DefaultCredentialsError, GoogleAuthError, TransportError
 from google.cloud.compute_v1 import Operation
 
-from runners.providers.base import NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.base import InvalidPlan, NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
 
 # Codes of operations are in capitals, reasons of refused requests in camel case; each cause has both.
 # https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability
@@ -36,12 +36,22 @@ _TRY_AGAIN = (
     "ALREADYEXISTS",
 )
 _QUOTA = ("QUOTA_EXCEEDED", "QUOTAEXCEEDED", "LIMIT_EXCEEDED", "LIMITEXCEEDED", "IP_SPACE_EXHAUSTED")
-_NOT_ALLOWED = ("PERMISSION", "FORBIDDEN", "ACCESSNOTCONFIGURED", "CONDITION_NOT_MET", "CONDITIONNOTMET")
+_NOT_ALLOWED = (
+    "PERMISSION",
+    "FORBIDDEN",
+    "ACCESSNOTCONFIGURED",
+    "CONDITION_NOT_MET",
+    "CONDITIONNOTMET",
+    "LOGINREQUIRED",
+)
+# What a request names does not exist, or cannot be combined.
+_INVALID = ("INVALID", "NOTFOUND", "NOT_FOUND", "BADREQUEST", "REQUIRED", "UNSUPPORTED")
 _KINDS: Sequence[tuple[tuple[str, ...], type[ProviderError]]] = (
     (_NO_CAPACITY, NoCapacity),
     (_TRY_AGAIN, TryAgain),
     (_QUOTA, QuotaExceeded),
     (_NOT_ALLOWED, NotAllowed),
+    (_INVALID, InvalidPlan),
 )
 
 

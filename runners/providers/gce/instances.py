@@ -83,6 +83,7 @@ def machine(labels: Labels, zone: str, instance: Any, taken: Collection[Interrup
         private_address=private,
         launched_at=_time(instance.creation_timestamp),
         is_interrupted=Interrupted(zone, instance.name) in taken,
+        volume_links=disks.volume_links(instance),
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from runners.providers.base import ProviderError
+from runners.providers.base import InvalidPlan
 
 SITE = "benchsite_site"
 RUN = "benchsite_run"
@@ -38,10 +38,10 @@ class Labels:
 
     @property
     def prefix(self) -> str:
-        """The prefix of all names of the run, and its network tag. Raises ProviderError."""
+        """The prefix of all names of the run, and its network tag. Raises InvalidPlan."""
         whole = f"{self.run}-{self.site}"
         if not _NAME.fullmatch(whole):
-            raise ProviderError(f"GCE does not allow names that start with {whole!r}")
+            raise InvalidPlan(f"GCE does not allow names that start with {whole!r}")
         if len(whole) <= MAX_PREFIX:
             return whole
         return f"{whole[: MAX_PREFIX - _HASH - 1].rstrip('-')}-{hashlib.sha256(whole.encode()).hexdigest()[:_HASH]}"
@@ -52,10 +52,10 @@ class Labels:
         return f'{of_site(self.site)} (labels.{RUN} = "{_checked(self.run)}")'
 
     def name_of(self, node: str) -> str:
-        """The instance name of a node. Raises ProviderError when it is not valid."""
+        """The instance name of a node. Raises InvalidPlan when it is not valid."""
         name = f"{self.prefix}-{node}"
         if len(name) > MAX_NAME or not _NAME.fullmatch(name):
-            raise ProviderError(f"a GCE machine cannot be named {name!r}")
+            raise InvalidPlan(f"a GCE machine cannot be named {name!r}")
         return name
 
     def node_of(self, name: str) -> str:
@@ -104,5 +104,5 @@ def expiry(values: Mapping[str, str]) -> datetime | None:
 
 def _checked(value: str) -> str:
     if not _VALUE.fullmatch(value):
-        raise ProviderError(f"GCE does not allow the label {value!r}")
+        raise InvalidPlan(f"GCE does not allow the label {value!r}")
     return value

@@ -1,13 +1,13 @@
 """Creates the machines of an order that were never created, and waits for those that are being created."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from google.api_core.exceptions import NotFound
 from google.cloud import compute_v1 as api
 
 from runners.choices import NodeState
-from runners.providers.base import Machine, NoCapacity, NodeOrder, TryAgain
+from runners.providers.base import Machine, NoCapacity, NodeOrder, ProviderError, TryAgain
 from runners.providers.gce import compute, instances, network, operations, shapes
 from runners.providers.gce.compute import Place
 from runners.providers.gce.errors import of_operation
@@ -46,17 +46,25 @@ class Launch:
                 new[group] = group.request_id(self.labels.site, self.labels.run, attempt)
         if new:
             sent |= self._make(new, types_by_name)
-        failures = map(of_operation, compute.finished(self.place, sent.values()))
+        outcomes = [of_operation(operation) for operation in compute.finished(self.place, sent.values())]
         if new:
             self._check_not_torn_down()
-        for failure in filter(None, failures):
-            raise failure
+        if failures := [outcome for outcome in outcomes if outcome]:
+            raise self._movable(failures, sent) if len(failures) == len(outcomes) and not known else failures[0]
         promised = {
             machine.name: machine
             for group, operation in sent.items()
             for machine in instances.promised(self.labels, group, operation)
         }
         return promised | dict(known)
+
+    def _movable(self, failures: Sequence[ProviderError], sent: Collection[Group]) -> ProviderError:
+        """The failure of a launch that made nothing: another zone may be tried when the order names none."""
+        zones = {group.zone for group in sent}
+        is_full = all(isinstance(failure, NoCapacity) for failure in failures)
+        if is_full and len(zones) == 1 and all(node.zone is None for node in self.order.nodes):
+            return NoCapacity(str(failures[0]), *zones)
+        return failures[0]
 
     def _make(self, new: Mapping[Group, str], types: Mapping[str, Shape]) -> dict[Group, api.Operation]:
         """Send the calls. When it returns, the firewall exists, the machines do not yet."""
@@ -115,7 +123,8 @@ def is_settled(machine: Machine | None) -> bool:
 
 def _groups_in_zones(order: NodeOrder, types: Mapping[str, Shape]) -> list[Group]:
     """The groups of the order, each in a zone that has its type. Raises NoCapacity."""
-    anywhere = shapes.zone_with(types.values()) if any(node.zone is None for node in order.nodes) else ""
+    is_open = any(node.zone is None for node in order.nodes)
+    anywhere = shapes.zone_with(types.values(), full=order.full_zones) if is_open else ""
     groups = groups_of(order, lambda zone: zone or anywhere)
     for group in groups:
         if group.zone not in types[group.instance_type].zones:

@@ -2,15 +2,26 @@
 
 from collections.abc import Sequence
 
-from runners.providers.base import Abilities, Leftover, Machine, NodeOrder, Provider, ProviderError, TryAgain
+from runners.providers.base import (
+    Abilities,
+    InvalidPlan,
+    Leftover,
+    Machine,
+    NodeOrder,
+    NodeRequest,
+    Provider,
+    Survey,
+    TryAgain,
+)
 from runners.providers.gce import compute, instances, operations
-from runners.providers.gce.compute import Place
+from runners.providers.gce.compute import Inventory, Place
 from runners.providers.gce.errors import translated
 from runners.providers.gce.instances import SPOT
 from runners.providers.gce.labels import Labels
 from runners.providers.gce.launch import Launch
 from runners.providers.gce.operations import Interrupted
 from runners.providers.gce.session import clients
+from runners.providers.gce.survey import survey
 from runners.providers.gce.traits import Site
 
 
@@ -36,6 +47,10 @@ class GceProvider(Provider):
             machines = Launch(self._site, place, order, labels, region).complete(known)
         return [machines[node.name] for node in order.nodes]
 
+    def survey(self, nodes: Sequence[NodeRequest], *, region: str, spot: bool) -> Survey:
+        with translated():
+            return survey(self._site, self._place(region), nodes, region=region, spot=spot)
+
     def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
         with translated():
             return self._look(self._place(region), Labels(self._site.id, tag))
@@ -60,13 +75,14 @@ class GceProvider(Provider):
         labels, place = Labels(self._site.id, tag), self._place(region)
         unseen: dict[str, str] = {}
         with translated():
-            found = compute.inventory(place, labels.site, tag, unseen)
-            if found.instances:
-                compute.delete(place, found)
+            machines = compute.instances(place, labels.of_run, unseen)  # one list, as long as there are any
+            if machines:
+                compute.delete(place, Inventory(machines, (), ()))
             if unseen:
                 raise TryAgain("; ".join(f"{where}: {reason}" for where, reason in sorted(unseen.items())))
-            if found.instances or operations.may_yet_appear(place, labels):
+            if machines or operations.may_yet_appear(place, labels):
                 return False
+            found = compute.inventory(place, labels.site, tag)
             if found.is_empty:
                 return True
             compute.delete(place, found)
@@ -104,4 +120,4 @@ def _region_of(order: NodeOrder) -> str:
     zones = [node.zone for node in order.nodes if node.zone]
     if order.region or zones:
         return order.region or zones[0].rpartition("-")[0]
-    raise ProviderError("GCE needs a region or zones: name one in the plan")
+    raise InvalidPlan("GCE needs a region or zones: name one in the plan")

@@ -42,6 +42,10 @@ class Clients:
         return self._make(compute_v1.MachineTypesClient)
 
     @cached_property
+    def regions(self) -> compute_v1.RegionsClient:
+        return self._make(compute_v1.RegionsClient)
+
+    @cached_property
     def zone_operations(self) -> compute_v1.ZoneOperationsClient:
         return self._make(compute_v1.ZoneOperationsClient)
 

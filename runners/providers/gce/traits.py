@@ -3,13 +3,19 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.conf import settings
 
-from runners.providers.base import DiskOrder, Traits, UserAccounts
+from runners.providers.base import DiskOrder, Traits, UserAccounts, ssh_fault
 
 # https://cloud.google.com/compute/docs/disks/hyperdisks: series that boot only from Hyperdisk
 _HYPERDISK_ONLY = frozenset({"c4", "c4a", "c4d", "h4d", "m4", "n4", "n4a", "n4d", "x4"})
+LOCAL_KINDS = frozenset({"local-ssd", "nvme"})
+# Each look is a list of all zones: a heavy read, of which a project has 750 a minute for all runs and sweeps.
+_LOOK_PAUSE = timedelta(seconds=8)
+LOCAL_SSD_GIB = 375
+BY_ID = "/dev/disk/by-id/google-"
 _NAME = "benchsite-"  # Google allows 30 characters in the name: 20 are left for the external ID
 _SERVICE_ACCOUNT = re.compile(r"(?P<name>[a-z0-9-]{6,30})@[a-z][a-z0-9-]{4,28}[a-z0-9]\.iam\.gserviceaccount\.com")
 
@@ -63,9 +69,29 @@ def _root_disk(instance_type: str) -> DiskOrder:
     return DiskOrder(boot_disk_kind(instance_type), 1, settings.GCE_ROOT_GIB)
 
 
+def _local_disk_link(number: int) -> str:
+    """All local SSDs of a machine are alike; Google's images number them."""
+    return f"{BY_ID}local-nvme-ssd-*:{BY_ID}local-ssd-*"
+
+
+def _ssh_fault(cidr: str) -> str | None:
+    """Each machine has a public address; the machines of a lab are on this machine."""
+    return None if settings.GCE_ENDPOINT else ssh_fault(cidr, has_private_route=False)
+
+
+def _image() -> str:
+    return str(settings.GCE_IMAGE)
+
+
 TRAITS = Traits(
     root_disk=_root_disk,
     user_accounts=GceUserAccounts(),
     usual_region="us-central1",
     usual_zones=("us-central1-a", "us-central1-b", "us-central1-c"),
+    look_pause=_LOOK_PAUSE,
+    ssh_fault=_ssh_fault,
+    image=_image,
+    image_setting="GCE_IMAGE",
+    local_disks=LOCAL_KINDS,
+    local_disk_link=_local_disk_link,
 )

@@ -24,6 +24,8 @@ while read -r name device major minor; do
   mknod -m 660 "/dev/$name" b "$major" "$minor"
   ln -s "../devices/virtual/block/$device" "/sys/block/$name"
 done </etc/lab/disks
+mkdir -p /dev/disk/by-id
+while read -r link device; do ln -s "../../$device" "/dev/disk/by-id/$link"; done </etc/lab/links
 
 # A host may set its own kernel parameters, not the machine's: these files stand in for those that are not per
 # namespace; everything else but the network's is read-only, and there is no swap to turn off.

@@ -31,6 +31,7 @@ def plan(*, clients: int = 1, databases: int = 3, settings: dict[str, Any] | Non
 
 def cluster(plan: RunPlan) -> list[Member]:
     """The plan's machines: databases at 10.0.0.<n>, clients at 10.0.1.<n>."""
+    links = tuple(f"/dev/disk/by-id/{number}" for number in range(sum(disk.count for disk in plan.database.disks)))
     return [
         Member(
             name=name,
@@ -38,6 +39,7 @@ def cluster(plan: RunPlan) -> list[Member]:
             index=index,
             address=f"10.0.{0 if role == 'database' else 1}.{index + 1}",
             zone=plan.zone_of(index if role == "database" else 0),
+            disks=links if role == "database" else (),
         )
         for name, role, index in plan.node_names()
     ]

@@ -1,5 +1,7 @@
 """The jobs of a run with cassandra-stress, written out."""
 
+from dataclasses import replace
+
 import pytest
 
 from runners.errors import BootstrapFailed
@@ -11,7 +13,10 @@ from tests.runners.databases.cassandra_plans import cluster, plan
 
 MIRROR = "http://mirror/cassandra"
 HDR = "http://maven/org/hdrhistogram/HdrHistogram/2.1.12/HdrHistogram-2.1.12.jar"
-SCRIPTS = {f"bin/{n}" for n in ("prepare.sh", "cassandra.sh", "fetch.py", "facts.py", "configure.py", "trial.py")}
+SCRIPTS = {
+    f"bin/{n}"
+    for n in ("prepare.sh", "apt.sh", "disks.py", "cassandra.sh", "fetch.py", "facts.py", "configure.py", "trial.py")
+}
 STRESS = ". ./host.env; export JAVA_HOME; exec dist/apache-cassandra-5.0.4/tools/bin/cassandra-stress "
 
 
@@ -79,7 +84,8 @@ def test_disks_are_prepared_on_database_hosts_only(workload):
     prepare = jobs(workload, made)["prepare"]
 
     assert prepare.commands["db-0"] == (
-        "JAVA_MAJOR=17 DISKS=2 RAID=raid0 FILESYSTEM=xfs PROGRAMS=fio:fio sh bin/prepare.sh"
+        "JAVA_MAJOR=17 DISKS='/dev/disk/by-id/0 /dev/disk/by-id/1' RAID=raid0 FILESYSTEM=xfs PROGRAMS=fio:fio "
+        "sh bin/prepare.sh"
     )
     assert prepare.commands["client-0"] == "JAVA_MAJOR=17 sh bin/prepare.sh"
     assert set(prepare.files["db-0"]) == SCRIPTS | {"bin/disk_test.py"}
@@ -87,6 +93,14 @@ def test_disks_are_prepared_on_database_hosts_only(workload):
     assert jobs(workload, made)["disk-test"].commands == dict.fromkeys(
         ["db-0", "db-1", "db-2"], "python3 bin/disk_test.py 2G 30"
     )
+
+
+def test_a_host_whose_cloud_lists_too_few_disks_is_refused(workload):
+    made = plan(disks=[{"kind": "gp3", "count": 2, "size_gib": 100}])
+    hosts = [replace(member, disks=member.disks[:1]) for member in cluster(made)]
+
+    with pytest.raises(BootstrapFailed, match="the cloud lists 1 of the 2 disks of db-0"):
+        workload.bootstrap_jobs(made, hosts)
 
 
 def test_the_tools_version_may_differ_from_the_servers():

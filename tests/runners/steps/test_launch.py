@@ -1,4 +1,4 @@
-"""A worker that was paused in a launch, and wakes up in another world."""
+"""A worker that was paused in a launch, and wakes up in another world; a cloud that is full."""
 
 import pytest
 
@@ -6,7 +6,8 @@ from runners import driver, lifecycle
 from runners.choices import RunStatus
 from runners.models import Run
 from runners.providers import fake
-from runners.providers.base import TryAgain
+from runners.providers.base import NoCapacity, TryAgain
+from submissions.models import InstanceType
 
 pytestmark = pytest.mark.django_db
 
@@ -67,3 +68,29 @@ def test_a_worker_that_wakes_up_in_a_later_step_deletes_nothing(make_run, drive,
     assert run.status == RunStatus.STRESSING
     assert (len(cloud.created), len(cloud.alive(run.tag))) == (4, 4)
     assert drive(run).status == RunStatus.SUCCEEDED
+
+
+def test_a_full_zone_is_left_for_another_when_the_plan_names_none(make_run, drive, cloud):
+    cloud.fail("launch", NoCapacity("no m5.xlarge", "us-east-1a"), TryAgain("throttled"))
+
+    run = drive(make_run(zones=[]), "launching", most=2)
+    drive(run, most=2)
+
+    assert run.state["full_zones"] == ["us-east-1a"]
+    assert "us-east-1a has no capacity now, another zone is tried: no m5.xlarge" in [
+        event.message for event in run.events.all()
+    ]
+    assert drive(run).status == RunStatus.SUCCEEDED
+
+
+def test_a_run_without_capacity_ends_with_the_closest_other_types(make_run, drive, cloud):
+    for name, vcpus, memory_gib in (("m5.xlarge", 4, 16), ("m5a.xlarge", 4, 16), ("c5.large", 2, 4)):
+        InstanceType.objects.create(provider="fake", name=name, vcpus=vcpus, memory_gib=memory_gib, source="test")
+    cloud.fail("launch", NoCapacity("no zone is left"))
+
+    run = drive(make_run())
+
+    assert (run.end_reason, run.end_detail) == (
+        "no_capacity",
+        "no zone is left. The closest other types: m5a.xlarge for m5.xlarge.",
+    )

@@ -28,7 +28,7 @@ D2 = {
 }
 ROOT = {
     "DeviceName": "/dev/xvda",
-    "Ebs": {"VolumeType": "gp3", "VolumeSize": 40, "DeleteOnTermination": True},
+    "Ebs": {"VolumeType": "gp3", "VolumeSize": 40, "DeleteOnTermination": True, "Encrypted": True},
 }
 
 
@@ -49,6 +49,7 @@ def test_volumes_carry_their_iops_and_throughput_and_go_with_the_machine():
                 "VolumeType": "gp3",
                 "VolumeSize": 100,
                 "DeleteOnTermination": True,
+                "Encrypted": True,
                 "Iops": 6000,
                 "Throughput": 500,
             },
@@ -59,13 +60,20 @@ def test_volumes_carry_their_iops_and_throughput_and_go_with_the_machine():
                 "VolumeType": "gp3",
                 "VolumeSize": 100,
                 "DeleteOnTermination": True,
+                "Encrypted": True,
                 "Iops": 6000,
                 "Throughput": 500,
             },
         },
         {
             "DeviceName": "/dev/sdh",
-            "Ebs": {"VolumeType": "io2", "VolumeSize": 10, "DeleteOnTermination": True, "Iops": 400},
+            "Ebs": {
+                "VolumeType": "io2",
+                "VolumeSize": 10,
+                "DeleteOnTermination": True,
+                "Encrypted": True,
+                "Iops": 400,
+            },
         },
     ]
 
@@ -75,7 +83,10 @@ def test_older_local_disks_are_mapped_beside_volumes():
         ROOT,
         {"DeviceName": "/dev/sdb", "VirtualName": "ephemeral0"},
         {"DeviceName": "/dev/sdc", "VirtualName": "ephemeral1"},
-        {"DeviceName": "/dev/sdf", "Ebs": {"VolumeType": "gp2", "VolumeSize": 50, "DeleteOnTermination": True}},
+        {
+            "DeviceName": "/dev/sdf",
+            "Ebs": {"VolumeType": "gp2", "VolumeSize": 50, "DeleteOnTermination": True, "Encrypted": True},
+        },
     ]
 
 
@@ -101,3 +112,20 @@ def test_many_local_disks_move_the_volumes_on():
 def test_impossible_disks_are_refused_before_anything_is_made(instance_type, order, reason):
     with pytest.raises(ProviderError, match=reason):
         mapped(instance_type, order)
+
+
+def test_volumes_are_found_by_their_ids_in_the_order_of_the_plan_and_never_the_root():
+    attached = {"/dev/sdg": "vol-0b", "/dev/xvda": "vol-0root", "/dev/sdf": "vol-0a"}
+    instance = {
+        "RootDeviceName": "/dev/xvda",
+        "BlockDeviceMappings": [{"DeviceName": name, "Ebs": {"VolumeId": id_}} for name, id_ in attached.items()],
+    }
+
+    assert disks.volume_links(instance) == (
+        "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0a:/dev/xvdf",
+        "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0b:/dev/xvdg",
+    )
+
+
+def test_an_older_local_disk_is_found_where_it_was_mapped():
+    assert disks.local_link(1) == "/dev/disk/by-id/nvme-Amazon_EC2_NVMe_Instance_Storage_*:/dev/xvdc"

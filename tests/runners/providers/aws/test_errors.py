@@ -11,8 +11,8 @@ from botocore.exceptions import (
     ReadTimeoutError,
 )
 
-from runners.providers.aws.errors import translated
-from runners.providers.base import NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.aws.errors import of_state, translated
+from runners.providers.base import InvalidPlan, NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
 
 
 def answered(code, *, status=400, message="Because.", call="RunInstances"):
@@ -53,8 +53,12 @@ def raised(error):
         ("ExpiredToken", 400, NotAllowed),
         ("OptInRequired", 401, NotAllowed),
         ("SomethingNew", 403, NotAllowed),
-        ("InvalidAMIID.NotFound", 400, ProviderError),
-        ("InvalidParameterValue", 400, ProviderError),
+        ("AuthFailure.SomethingNew", 400, NotAllowed),
+        ("InvalidAMIID.NotFound", 400, InvalidPlan),
+        ("InvalidParameterValue", 400, InvalidPlan),
+        ("InvalidInstanceType", 400, InvalidPlan),
+        ("UnsupportedOperation", 400, InvalidPlan),
+        ("SomethingNew", 400, ProviderError),
     ],
 )
 def test_an_answer_is_the_error_that_it_means(code, status, kind):
@@ -72,7 +76,7 @@ def test_an_answer_is_the_error_that_it_means(code, status, kind):
             NotAllowed,
             "this site has no usable AWS credentials: Unable to locate credentials",
         ),
-        (NoRegionError(), ProviderError, "AWS needs a region"),
+        (NoRegionError(), InvalidPlan, "AWS needs a region"),
         (
             ParamValidationError(report="bad"),
             ProviderError,
@@ -99,3 +103,33 @@ def test_a_refusal_names_the_missing_right_without_the_encoded_blob():
 
 def test_our_own_errors_pass_as_they_are():
     assert raised(QuotaExceeded("enough")) == (QuotaExceeded, "enough")
+
+
+def test_the_first_spot_machine_of_an_account_says_what_to_create():
+    kind, text = raised(answered("AuthFailure.ServiceLinkedRoleCreationNotPermitted", status=403))
+
+    assert kind is NotAllowed
+    assert text.endswith("create the role AWSServiceRoleForEC2Spot in IAM.")
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("Client.InternalError", NotAllowed),
+        ("Client.InvalidKMSKey.InvalidState", NotAllowed),
+        ("Client.InvalidSnapshot.NotFound", InvalidPlan),
+        ("Client.VolumeLimitExceeded", QuotaExceeded),
+        ("Server.InsufficientInstanceCapacity", NoCapacity),
+        ("Server.InternalError", NoCapacity),
+    ],
+)
+def test_a_machine_that_never_started_says_why(code, kind):
+    error = of_state({"Code": code, "Message": "Why."})
+
+    assert type(error) is kind
+    assert str(error).startswith("Why.")
+
+
+@pytest.mark.parametrize("code", ["Client.UserInitiatedShutdown", "Server.SpotInstanceTermination", ""])
+def test_a_machine_that_ran_is_no_error(code):
+    assert of_state({"Code": code, "Message": "Why."}) is None

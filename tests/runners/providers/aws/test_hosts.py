@@ -9,6 +9,8 @@ from runners.choices import NodeState
 from runners.hosts.hosts import Finished
 from runners.hosts.keys import make_keys, public_key, user_data
 from runners.hosts.remote import SshHosts
+from runners.load_tools.cassandra_stress import scripts
+from runners.providers.aws import disks
 from runners.providers.aws.provider import AwsProvider
 from runners.providers.base import DiskOrder
 from tests.lab.waiting import wait_for
@@ -25,10 +27,15 @@ def keys():
 def order(ec2, keys):
     expires_at = datetime.now(UTC) + timedelta(hours=1)
     order = order_for(Ec2Cloud(ec2), databases=2, clients=1)
-    disks = (DiskOrder("gp3", 1, 1),)
+    volumes = (DiskOrder("gp3", 1, 1),)
     return replace(
         order,
-        nodes=tuple(replace(node, disks=disks) for node in order.nodes if node.role == "database")
+        nodes=tuple(
+            # with an instance store, which the kernel numbers first
+            replace(node, disks=volumes, instance_type="m5d.large")
+            for node in order.nodes
+            if node.role == "database"
+        )
         + tuple(node for node in order.nodes if node.role == "client"),
         expires_at=expires_at,
         ssh_public_key=public_key(keys.private),
@@ -70,9 +77,13 @@ def test_a_launched_cluster_takes_commands_and_leaves_nothing(ec2, order, hosts_
     boots = [host.run("cat /run/cloud-init/result.json") for host in ec2.hosts.values()]
     peer = {machine.name: machine.private_address for machine in machines}
     said = hosts.run({"db-0": f"{reach(peer['client-0'])}; id -un"}, timeout_seconds=90)
+    volume = next(machine.volume_links[0] for machine in machines if machine.name == "db-0")
+    hosts.put({"db-0": scripts(["disks.py"])})
+    chosen = hosts.run({"db-0": f"DISKS='{volume} {disks.local_link(0)}' python3 bin/disks.py"}, timeout_seconds=90)
     wait_for(lambda: provider.terminate(order.tag, order.region), "nothing is left")
 
     assert said["db-0"] == Finished(0, "reached\nroot\n")
+    assert chosen["db-0"] == Finished(0, "/dev/nvme2n1\n/dev/nvme1n1\n")
     assert len(boots) == len(names)  # no host takes commands before its boot is over
     assert ec2.alive == []
     assert ec2.hosts == {}

@@ -55,7 +55,7 @@ def test_a_vpc_of_our_own_is_used_instead(client, own_vpc):
 
     found = network.find_network(client, vpc)
 
-    assert found == network.Network(vpc, {"us-east-1a": made[1], "us-east-1b": made[2]})
+    assert found == network.Network(vpc, {"us-east-1a": made[1], "us-east-1b": made[2]}, frozenset({made[1]}))
 
 
 def test_a_vpc_without_subnets_is_named(client):

@@ -80,8 +80,8 @@ def test_machines_are_asked_for_with_disks_tags_and_their_own_end(api):
         "MetadataOptions": {"HttpTokens": "required", "HttpEndpoint": "enabled", "HttpPutResponseHopLimit": 1},
         "BlockDeviceMappings": [
             {
-                "DeviceName": "/dev/xvda",
-                "Ebs": {"VolumeType": "gp3", "VolumeSize": 40, "DeleteOnTermination": True},
+                "DeviceName": "/dev/sda1",
+                "Ebs": {"VolumeType": "gp3", "VolumeSize": 40, "DeleteOnTermination": True, "Encrypted": True},
             },
             {
                 "DeviceName": "/dev/sdf",
@@ -89,12 +89,15 @@ def test_machines_are_asked_for_with_disks_tags_and_their_own_end(api):
                     "VolumeType": "gp3",
                     "VolumeSize": 200,
                     "DeleteOnTermination": True,
+                    "Encrypted": True,
                     "Iops": 6000,
                     "Throughput": 500,
                 },
             },
         ],
-        "TagSpecifications": [{"ResourceType": "instance", "Tags": TAGS}, {"ResourceType": "volume", "Tags": TAGS}],
+        "TagSpecifications": [
+            {"ResourceType": resource, "Tags": TAGS} for resource in ("instance", "volume", "network-interface")
+        ],
     }
 
 
@@ -109,6 +112,7 @@ def test_spot_machines_are_asked_for_once_and_tagged_as_requests_too(api):
     assert [one["ResourceType"] for one in request["TagSpecifications"]] == [
         "instance",
         "volume",
+        "network-interface",
         "spot-instances-request",
     ]
 

@@ -8,10 +8,10 @@ from runners.providers.gce.shapes import Image, Shape
 
 IMAGE = Image("projects/p/global/images/i", 10, "X86_64")
 ZONES = frozenset({"us-central1-a"})
-N2 = Shape("n2-standard-8", "X86_64", 0, ZONES)
-C3 = Shape("c3-standard-8", "X86_64", 0, ZONES)
-C3_WITH_LOCAL = Shape("c3-standard-8-lssd", "X86_64", 2, ZONES)
-N4 = Shape("n4-standard-8", "X86_64", 0, ZONES)
+N2 = Shape("n2-standard-8", "X86_64", 0, ZONES, 8, 32)
+C3 = Shape("c3-standard-8", "X86_64", 0, ZONES, 8, 32)
+C3_WITH_LOCAL = Shape("c3-standard-8-lssd", "X86_64", 2, ZONES, 8, 32)
+N4 = Shape("n4-standard-8", "X86_64", 0, ZONES, 8, 32)
 
 
 def asked(shape, *disks, root_gib=40):

@@ -6,7 +6,7 @@ from google.api_core.exceptions import GoogleAPICallError, from_http_status
 from google.auth.exceptions import DefaultCredentialsError, RefreshError, TransportError
 from google.cloud.compute_v1 import Error, Errors, Operation
 
-from runners.providers.base import NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.base import InvalidPlan, NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
 from runners.providers.gce.errors import of_operation, translated
 
 
@@ -39,6 +39,7 @@ def failed(*codes, kind="bulkInsert", status=400):
         (403, "accessNotConfigured", NotAllowed),
         (403, "somethingNew", NotAllowed),
         (401, "authError", NotAllowed),
+        (401, "loginRequired", NotAllowed),
         (412, "conditionNotMet", NotAllowed),
         (400, "resourceNotReady", TryAgain),
         (400, "resourceInUseByAnotherResource", TryAgain),
@@ -46,8 +47,8 @@ def failed(*codes, kind="bulkInsert", status=400):
         (500, "internalError", TryAgain),
         (503, "backendError", TryAgain),
         (502, "somethingNew", TryAgain),
-        (400, "invalid", ProviderError),
-        (404, "notFound", ProviderError),
+        (400, "invalid", InvalidPlan),
+        (404, "notFound", InvalidPlan),
     ],
 )
 def test_a_refused_request_is_the_error_that_it_means(status, reason, kind):
@@ -86,7 +87,7 @@ def test_a_refusal_without_a_reason_goes_by_its_status():
         (["INTERNAL_ERROR"], TryAgain, "bulkInsert: INTERNAL_ERROR: Why 0."),
         (["RESOURCE_ALREADY_EXISTS"], TryAgain, "bulkInsert: RESOURCE_ALREADY_EXISTS: Why 0."),
         (["PERMISSIONS_ERROR"], NotAllowed, "bulkInsert: PERMISSIONS_ERROR: Why 0."),
-        (["UNSUPPORTED_OPERATION"], ProviderError, "bulkInsert: UNSUPPORTED_OPERATION: Why 0."),
+        (["UNSUPPORTED_OPERATION"], InvalidPlan, "bulkInsert: UNSUPPORTED_OPERATION: Why 0."),
     ],
 )
 def test_a_failed_operation_is_the_error_that_it_means(codes, kind, text):

@@ -9,7 +9,9 @@ from runners.choices import NodeState
 from runners.hosts.hosts import Finished
 from runners.hosts.keys import make_keys, public_key, user_data
 from runners.hosts.remote import SshHosts
+from runners.load_tools.cassandra_stress import scripts
 from runners.providers.base import DiskOrder
+from runners.providers.gce import TRAITS
 from tests.lab.waiting import wait_for
 from tests.runners.providers.contract import order_for
 from tests.runners.providers.gce_cloud import GceCloud
@@ -24,7 +26,7 @@ def keys():
 def order(gce, keys):
     expires_at = datetime.now(UTC) + timedelta(hours=1)
     order = order_for(GceCloud(gce), databases=2, clients=1)
-    disks = (DiskOrder("pd-ssd", 1, 1),)
+    disks = (DiskOrder("local-ssd", 1, None), DiskOrder("pd-ssd", 1, 1))
     return replace(
         order,
         nodes=tuple(replace(node, disks=disks if node.role == "database" else ()) for node in order.nodes),
@@ -58,8 +60,13 @@ def test_a_launched_cluster_takes_commands_and_leaves_nothing(gce, order, keys):
     peer = next(machine.private_address for machine in machines if machine.name == "client-0")
     reach = f"timeout 60 bash -c '</dev/tcp/{peer}/22' && echo reached; id -un; hostname"
     said = hosts.run({"db-0": reach}, timeout_seconds=90)
+    volume = next(machine.volume_links[0] for machine in machines if machine.name == "db-0")
+    hosts.put({"db-0": scripts(["disks.py"])})
+    links = f"{volume} {TRAITS.local_disk_link(0)}"
+    chosen = hosts.run({"db-0": f"DISKS='{links}' python3 bin/disks.py"}, timeout_seconds=90)
     wait_for(lambda: provider.terminate(order.tag, order.region), "nothing is left")
 
+    assert chosen["db-0"] == Finished(0, "/dev/sdb\n/dev/nvme0n1\n")
     assert said["db-0"] == Finished(0, "reached\nroot\nrun-1-site-a-db-0\n")
     assert (gce.alive, gce.hosts) == ([], {})
     assert provider.leftovers(order.region) == []

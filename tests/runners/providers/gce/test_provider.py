@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from runners.choices import NodeState
-from runners.providers.base import QuotaExceeded, TryAgain
+from runners.providers.base import NoCapacity, QuotaExceeded, TryAgain
 from runners.providers.gce import compute, network, operations, shapes
 from runners.providers.gce.labels import Labels
 from tests.runners.providers.clouds import Fault
@@ -252,3 +252,39 @@ def test_a_run_whose_name_begins_like_anothers_has_its_own_interruptions(cloud, 
 
     assert [m.is_interrupted for m in provider.machines("run-12", cloud.region)] == [True]
     assert [m.is_interrupted for m in provider.machines("run-1", cloud.region)] == [False]
+
+
+# a full zone
+
+
+def test_a_full_zone_is_named_when_the_order_leaves_the_zone_open_and_another_takes_all(api, cloud, provider, order):
+    order = replace(order, nodes=tuple(replace(node, zone=None) for node in order.nodes))
+    with cloud.fail(Fault.NO_CAPACITY, zone="us-central1-a"), pytest.raises(NoCapacity) as full:
+        provider.launch(order)
+
+    moved = replace(order, full_zones=("us-central1-a",))
+    with cloud.hide_new():  # the worker dies, and GCE does not list the machines yet
+        first = provider.launch(moved)
+        again = cloud.provider().launch(moved)
+
+    assert full.value.zone == "us-central1-a"
+    assert {machine.zone for machine in first} == {"us-central1-b"}
+    assert ids(again) == ids(first)
+    assert len(cloud.created(order.tag)) == len(order.nodes)
+
+
+def test_a_full_zone_that_the_order_names_is_the_end(cloud, provider, order):
+    with cloud.fail(Fault.NO_CAPACITY), pytest.raises(NoCapacity) as full:
+        provider.launch(order)
+
+    assert full.value.zone is None
+
+
+def test_a_teardown_lists_machines_alone_as_long_as_there_are_any(api, cloud, provider, order):
+    """Each of these lists is a heavy read, of which a project has 750 a minute."""
+    provider.launch(order)
+    api.calls.clear()
+
+    assert provider.terminate(order.tag, cloud.region) is False
+
+    assert {name: count for name, count in api.calls.items() if "List" in name} == {"instances.aggregatedList": 1}

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from runners.providers.base import DiskOrder, NoCapacity, NodeOrder, NodeRequest, ProviderError
+from runners.providers.base import DiskOrder, InvalidPlan, NoCapacity, NodeOrder, NodeRequest, ProviderError
 from runners.providers.gce.provider import GceProvider
 from tests.runners.providers.contract import PUBLIC_KEY, USER_DATA, order_for
 from tests.runners.providers.gce_cloud import sent
@@ -200,17 +200,17 @@ def test_without_a_zone_a_machine_goes_where_its_type_is(cloud):
 @pytest.mark.parametrize(
     ("changes", "kind", "reason"),
     [
-        ({"instance_type": "n2-gigantic"}, ProviderError, "GCE has no machine type n2-gigantic in us-central1"),
-        ({"instance_type": "m5.large"}, ProviderError, "GCE has no machine type 'm5.large'"),
+        ({"instance_type": "n2-gigantic"}, InvalidPlan, "GCE has no machine type n2-gigantic in us-central1"),
+        ({"instance_type": "m5.large"}, InvalidPlan, "GCE has no machine type 'm5.large'"),
         ({"zone": "us-central1-x"}, NoCapacity, "us-central1-x has no c3-standard-8"),
         ({"zone": "europe-west1-b"}, NoCapacity, "europe-west1-b has no c3-standard-8"),
         (
             {"disks": (DiskOrder("local-ssd", 1, 375),)},
-            ProviderError,
+            InvalidPlan,
             "c3-standard-8 supports no local SSDs; the plan needs 1",
         ),
-        ({"zone": None, "region": None}, ProviderError, "GCE needs a region or zones"),
-        ({"tag": "Run_1"}, ProviderError, "GCE does not allow the label 'Run_1'"),
+        ({"zone": None, "region": None}, InvalidPlan, "GCE needs a region or zones"),
+        ({"tag": "Run_1"}, InvalidPlan, "GCE does not allow the label 'Run_1'"),
     ],
 )
 def test_what_gce_does_not_have_is_refused_before_anything_is_made(api, cloud, changes, kind, reason):

@@ -19,7 +19,7 @@ def test_a_machine_type_is_found_in_all_zones_of_the_region_with_one_request(api
     found = shapes.find_shapes(clients, "lab", "us-central1", ["n2-standard-8", "n2-standard-8"])
 
     zones = frozenset({"us-central1-a", "us-central1-b", "us-central1-c", "us-central1-f"})
-    assert found == {"n2-standard-8": Shape("n2-standard-8", "X86_64", 0, zones)}
+    assert found == {"n2-standard-8": Shape("n2-standard-8", "X86_64", 0, zones, 8, 32)}
     assert api.calls == {"machineTypes.aggregatedList": 1}
 
 
@@ -28,13 +28,15 @@ def test_bundled_local_ssds_and_architecture_are_read(clients, monkeypatch):
         **gce_catalogue.machine_types("lab", "us-central1-a")[0],
         "name": "c4a-standard-8-lssd",
         "architecture": "ARM64",
+        "guestCpus": 8,
+        "memoryMb": 32 * 1024,
         "bundledLocalSsds": {"partitionCount": 2, "defaultInterface": "NVME"},
     }
     monkeypatch.setattr(gce_catalogue, "all_machine_types", lambda project: [one])
 
     found = shapes.find_shapes(clients, "lab", None, ["c4a-standard-8-lssd"])
 
-    shape = Shape("c4a-standard-8-lssd", "ARM64", 2, frozenset({"us-central1-a"}))
+    shape = Shape("c4a-standard-8-lssd", "ARM64", 2, frozenset({"us-central1-a"}), 8, 32)
     assert found == {"c4a-standard-8-lssd": shape}
     assert (shape.boot_disk_kind, shape.takes_local_ssds) == ("hyperdisk-balanced", False)
 
@@ -48,11 +50,14 @@ def test_a_name_that_is_none_gets_into_no_filter(api, clients, name):
 
 
 def test_a_zone_must_have_all_types():
-    first = Shape("a", "X86_64", 0, frozenset({"r-a", "r-c", "r-b"}))
-    second = Shape("b", "X86_64", 0, frozenset({"r-c", "r-b"}))
-    third = Shape("c", "X86_64", 0, frozenset({"r-a"}))
+    first = Shape("a", "X86_64", 0, frozenset({"r-a", "r-c", "r-b"}), 2, 8)
+    second = Shape("b", "X86_64", 0, frozenset({"r-c", "r-b"}), 2, 8)
+    third = Shape("c", "X86_64", 0, frozenset({"r-a"}), 2, 8)
 
     assert shapes.zone_with([first, second]) == "r-b"
+    assert shapes.zone_with([first, second], full=["r-b"]) == "r-c"
+    with pytest.raises(NoCapacity, match="no zone is left: r-b, r-c is full"):
+        shapes.zone_with([first, second], full=["r-b", "r-c"])
     with pytest.raises(NoCapacity, match="no zone of this region has all of b, c"):
         shapes.zone_with([second, third])
 

@@ -1,0 +1,64 @@
+"""A zone without capacity, and machines that EC2 accepts and never starts."""
+
+from dataclasses import replace
+
+import pytest
+from moto.ec2.models.instances import StateReason
+
+from runners.providers.aws.provider import AwsProvider
+from runners.providers.base import NoCapacity, NotAllowed
+from tests.runners.providers.contract import ids, order_for
+from tests.runners.providers.ec2_cloud import SITE
+
+
+def anywhere(order):
+    return replace(order, nodes=tuple(replace(node, zone=None) for node in order.nodes))
+
+
+def test_a_full_zone_is_named_when_the_order_leaves_the_zone_open_and_another_takes_all(ec2_api, ec2_cloud):
+    order, provider = anywhere(order_for(ec2_cloud)), AwsProvider(SITE)
+    ec2_api.faults.no_capacity("us-east-1a")
+
+    with pytest.raises(NoCapacity) as full:
+        provider.launch(order)
+    moved = replace(order, full_zones=("us-east-1a",))
+    with ec2_cloud.hide_new():  # the worker dies, and EC2 does not list the machines yet
+        first = provider.launch(moved)
+        again = AwsProvider(SITE).launch(moved)
+
+    assert full.value.zone == "us-east-1a"
+    assert {machine.zone for machine in first} == {"us-east-1b"}
+    assert ids(again) == ids(first)
+    assert len(ec2_cloud.created(order.tag)) == len(order.nodes)
+
+
+def test_no_other_zone_is_tried_once_there_are_machines_or_when_the_order_names_zones(ec2_api, ec2_cloud):
+    order = order_for(ec2_cloud, clients=0)
+    ec2_api.faults.no_capacity("us-east-1b")
+
+    with pytest.raises(NoCapacity) as full:
+        AwsProvider(SITE).launch(order)
+
+    assert full.value.zone is None
+
+
+def test_when_every_zone_is_full_nothing_is_left_to_try(ec2_api, ec2_cloud):
+    order = replace(anywhere(order_for(ec2_cloud)), full_zones=tuple(ec2_api.zones))
+
+    with pytest.raises(NoCapacity, match=r"no zone is left that has all of m5\.large") as full:
+        AwsProvider(SITE).launch(order)
+
+    assert full.value.zone is None
+
+
+def test_a_machine_that_the_accounts_key_keeps_from_starting_ends_the_launch_at_once(ec2_api, ec2_cloud):
+    order = order_for(ec2_cloud, databases=1, clients=0)
+    [machine] = AwsProvider(SITE).launch(order)
+    life = ec2_api.instances.lives[machine.provider_id]
+    code = "Client.InternalError"
+    ec2_api.instances.end([machine.provider_id], StateReason(f"{code}: Client error on launch", code))
+    ec2_api.instances.advance()
+
+    with pytest.raises(NotAllowed, match=r"was never started: .*the account's default key for EBS"):
+        AwsProvider(SITE).launch(order)
+    assert life.state == "terminated"
