@@ -95,4 +95,5 @@ class OutputKind(Choice):
     SAMPLES = "samples"  # resource usage of the host, second by second
     DISK_TEST = "disk_test"  # fio's result
     BOOTSTRAP = "bootstrap"  # what a bootstrap job printed
+    PROFILE = "profile"  # collapsed stacks of a database process
     DIAGNOSIS = "diagnosis"  # a log or the configuration of a host, copied before the machine was deleted

@@ -73,6 +73,7 @@ class RunPlan(Part):
     settings: Settings = Field(default_factory=dict)
     workload: WorkloadPlan
     diagnosis: Annotated[Diagnosis, STRING] = Diagnosis.ON_FAILURE  # always: published with the result
+    cpu_profile: Annotated[bool, Field(strict=True)] = False  # one more trial with a profiler in the first node
     trials: Annotated[int, NUMBER, Field(ge=1, le=20, strict=True)] = 3
     max_duration_minutes: Annotated[int, NUMBER, Field(ge=1, le=MAX_DURATION_MINUTES, strict=True)]
     max_usd: Annotated[Decimal, Field(ge=0, le=MAX_RUN_USD, max_digits=12, decimal_places=4)]

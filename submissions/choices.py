@@ -143,6 +143,7 @@ class ArtifactKind(Choice):
     HISTOGRAMS = "histograms"
     DOCUMENT = "document"
     HOST_SUMMARY = "host_summary"  # of a run: what its machines did and what their disks can do
+    PROFILE = "profile"  # of a run: collapsed stacks of a database process
     OTHER = "other"
 
 

@@ -33,6 +33,8 @@ class CassandraHere(CassandraStress):
             return f"one machine runs at most {MAX_NODES} Cassandra nodes; the plan has {plan.database.count}"
         if plan.database.disks or plan.workload.disk_test:
             return "Cassandra uses the disk of the site: a plan cannot order or test disks for it"
+        if plan.cpu_profile:
+            return "cpu_profile needs hosts of its own: the nodes of this machine are not profiled"
         if plan.jdk and plan.jdk.vendor not in (None, "openjdk"):
             return f"the Java of this machine is used: a plan cannot choose {plan.jdk.vendor}"
         if (plan.workload.threads or 0) > MAX_THREADS:

@@ -93,7 +93,8 @@ _SIGNS = (
 
 def causes_in(host: str, parts: Sequence[Part]) -> list[Cause]:
     """The causes that the logs of a host show, the most important first, each kind once."""
-    return [cause for sign in _SIGNS if (cause := _first(host, sign, parts))]
+    texts = [(part, part.text) for part in parts]
+    return [cause for sign in _SIGNS if (cause := _first(host, sign, texts))]
 
 
 def main_causes(by_host: Mapping[str, Sequence[Part]], silent: Iterable[str]) -> list[Cause]:
@@ -104,9 +105,9 @@ def main_causes(by_host: Mapping[str, Sequence[Part]], silent: Iterable[str]) ->
     return sorted(found, key=lambda cause: (order.index(cause.kind), cause.host))
 
 
-def _first(host: str, sign: _Sign, parts: Sequence[Part]) -> Cause | None:
-    for part in parts:
-        if sign.files.fullmatch(part.name) and (match := sign.pattern.search(text := part.text)):
+def _first(host: str, sign: _Sign, texts: Sequence[tuple[Part, str]]) -> Cause | None:
+    for part, text in texts:
+        if sign.files.fullmatch(part.name) and (match := sign.pattern.search(text)):
             return Cause(host, sign.kind, part.path, _line_around(text, match))
     return None
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from django.db import InterfaceError, OperationalError
 
@@ -22,7 +23,7 @@ from runners.models import Run, RunNode, RunOutput
 from runners.providers.registry import hosts_for, traits_of
 from submissions.choices import Role
 from submissions.ingest.files import storage
-from submissions.ingest.secrets.mask import mask_text
+from submissions.ingest.secrets.mask import REACH, mask_text
 
 log = logging.getLogger(__name__)
 
@@ -31,8 +32,10 @@ READ_SECONDS = 25.0  # for all hosts together
 STORE_LIMIT = timedelta(seconds=50)  # since the start: what is not stored by then has its last lines in the database
 PART_BYTES = 256 * 1024
 HOST_BYTES = 4 * 1024 * 1024
-ALL_BYTES = 64 * 1024 * 1024  # of all hosts together
+ALL_BYTES = 32 * 1024 * 1024  # of all hosts together
 TAIL_CHARACTERS = 8_000
+ALL_TAILS = 4_000_000  # characters of all parts together
+SHORTEST_TAIL = 400
 _OF_EVERY_HOST = ("jobs/*/output", "apt.log", "/var/log/cloud-init-output.log")
 
 
@@ -71,9 +74,12 @@ def _keep(run: Run) -> None:
     printed = hosts_for(run).read(commands, seconds=READ_SECONDS, most=most)
     by_host = {name: parts_of(printed[name]) for name in sorted(printed)}
     silent = sorted(set(nodes) - set(printed))
-    # the causes first: storing may be what fails
-    Run.objects.filter(pk=run.pk).update(diagnosis=_summary(run, by_host, silent))
-    _store(run, [(nodes[name], part) for name, parts in by_host.items() for part in parts])
+    summary = _summary(run, by_host, silent)
+    # the causes first: storing may be what fails; then the hosts that have one, since time may be short
+    Run.objects.filter(pk=run.pk).update(diagnosis=summary)
+    failed = {cause["host"] for cause in summary["causes"]}
+    ordered = sorted(by_host, key=lambda name: (name not in failed, name))
+    _store(run, [(nodes[name], part) for name in ordered for part in by_host[name]])
 
 
 def _traces(run: Run) -> Traces:
@@ -86,7 +92,7 @@ def _traces(run: Run) -> Traces:
 def _command(run: Run, node: RunNode, traces: Traces, most: int) -> str:
     """scripts/diagnose.sh with its variables."""
     is_database = node.role == Role.DATABASE
-    has_started = run.progress.get("stage") == "stressing"
+    has_started = "trial" in run.progress
     is_own_machine = not traits_of(run.provider).is_this_machine
     age = (clock.now() - node.requested_at).total_seconds() + 60
     variables = {
@@ -101,7 +107,7 @@ def _command(run: Run, node: RunNode, traces: Traces, most: int) -> str:
     return "".join(f"{name}={shlex.quote(value)}\n" for name, value in variables.items()) + script
 
 
-def _summary(run: Run, by_host: Mapping[str, Sequence[Part]], silent: Sequence[str]) -> dict[str, object]:
+def _summary(run: Run, by_host: Mapping[str, Sequence[Part]], silent: Sequence[str]) -> dict[str, Any]:
     is_failure = run.end_reason is not None and EndReason(run.end_reason).is_explained_by_hosts
     causes = main_causes(by_host, silent) if is_failure else []
     return {
@@ -118,7 +124,8 @@ def _summary(run: Run, by_host: Mapping[str, Sequence[Part]], silent: Sequence[s
 
 def _store(run: Run, parts: Sequence[tuple[RunNode, Part]]) -> None:
     """A row with the last lines of every part at once, then the bytes while there is time."""
-    rows = [_row(run, node, part) for node, part in parts]
+    characters = max(SHORTEST_TAIL, min(TAIL_CHARACTERS, ALL_TAILS // max(1, len(parts))))
+    rows = [_row(run, node, part, characters) for node, part in parts]
     RunOutput.objects.bulk_create(rows, ignore_conflicts=True)
     kept = {(row.node_id, row.path): row for row in run.outputs.filter(kind=OutputKind.DIAGNOSIS)}
     for row, (_, part) in zip(rows, parts, strict=True):
@@ -130,14 +137,14 @@ def _store(run: Run, parts: Sequence[tuple[RunNode, Part]]) -> None:
         output.save(update_fields=["sha256", "size_bytes", "original_sha256"])
 
 
-def _row(run: Run, node: RunNode, part: Part) -> RunOutput:
+def _row(run: Run, node: RunNode, part: Part, characters: int) -> RunOutput:
     return RunOutput(
         run=run,
         node=node,
         kind=OutputKind.DIAGNOSIS,
         path=f"diagnosis/{part.path}"[:500],
         name=f"{node.name}-{part.name}"[:255],
-        tail=mask_text(part.text)[-TAIL_CHARACTERS:],
+        tail=mask_text(part.text[-(characters + REACH) :])[-characters:],
     )
 
 

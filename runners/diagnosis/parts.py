@@ -5,10 +5,12 @@ import binascii
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePosixPath
 
-_HEAD = re.compile(rb"part (\d{1,18}) ([^\s]{1,400})")
+_HEAD = re.compile(rb"part (\d{1,18}) ([!-~]{1,400})")
 _LINE_BYTES = 57  # of the content in a line of base64
+MOST_PARTS = 60  # of a host
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Part:
 
 def parts_of(printed: bytes) -> list[Part]:
     """In the order of the script; lines that are neither a head nor base64 are skipped."""
-    return [part for part in _parts(printed.splitlines()) if part.content]
+    return list(islice((part for part in _parts(printed.splitlines()) if part.content), MOST_PARTS))
 
 
 def _parts(lines: list[bytes]) -> Iterator[Part]:
@@ -53,7 +55,7 @@ def _parts(lines: list[bytes]) -> Iterator[Part]:
         if head := _HEAD.fullmatch(line):
             if path:
                 yield Part(path, size, bytes(content))
-            size, path, content = int(head[1]), head[2].decode(errors="replace"), bytearray()
+            size, path, content = int(head[1]), head[2].decode(), bytearray()
         else:
             content += _decoded(line)
     if path:

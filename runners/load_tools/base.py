@@ -101,6 +101,14 @@ class Workload(ABC):
     def outputs(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Sequence[OutputFile]:
         """The files to collect after a trial."""
 
+    def profile_job(self, plan: RunPlan, cluster: Sequence[Member]) -> Job | None:
+        """One more trial with a profiler in a database process; None when the plan wants none."""
+        return None
+
+    def profile_outputs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[OutputFile]:
+        """The files to collect after that trial."""
+        return ()
+
     @abstractmethod
     def progress(self, lines: Sequence[str]) -> Sequence[tuple[float, float, float | None]]:
         """(elapsed_s, ops_s, p99_ms) of each interval in new lines of the log."""

@@ -17,7 +17,7 @@ from runners.choices import OutputKind
 from runners.databases import cassandra_nodes, cassandra_yaml, jvm_options
 from runners.errors import BootstrapFailed
 from runners.hosts.hosts import output_of
-from runners.load_tools import fio, measured, sharing, stress_commands
+from runners.load_tools import fio, measured, profiler, sharing, stress_commands
 from runners.load_tools.base import OPTIONS, Job, Member, OutputFile, Workload
 from runners.plan import RunPlan
 from submissions.choices import Raid, Role
@@ -81,6 +81,8 @@ class CassandraStress(Workload):
     def refusal(self, plan: RunPlan) -> str | None:
         if others := sorted(set(plan.settings) - set(self.settings)):
             return f"Cassandra runs support only the settings {', '.join(self.settings)}, not {', '.join(others)}"
+        if plan.cpu_profile and (reason := profiler.refusal(self.downloads.maven_mirror)):
+            return reason
         try:
             self._server(plan), self._tool(plan)
             cassandra_nodes.java(plan, self.downloads.jdk_mirror)
@@ -104,6 +106,9 @@ class CassandraStress(Workload):
         database, clients = split(cluster)
         version, tool_version = self._server(plan), self._tool(plan)
         jobs = self._software(plan, cluster)
+        if plan.cpu_profile and self.downloads.maven_mirror:
+            script = scripts(["profile.py"])["bin/profile.py"]
+            jobs.append(profiler.install(database[0].name, self.downloads.maven_mirror, script))
         jobs.append(job("facts", {m.name: "python3 bin/facts.py" for m in cluster}, 5, 300))
         seeds = cassandra_nodes.seeds_of(database)
         for name, members in (("start-seeds", seeds), ("start", [m for m in database if m not in seeds])):
@@ -156,6 +161,19 @@ class CassandraStress(Workload):
         if plan.workload.disk_test and trial == 0:
             outputs += fio.outputs(database, data_folders(plan))
         return outputs
+
+    def profile_job(self, plan: RunPlan, cluster: Sequence[Member]) -> Job | None:
+        """The first node is profiled, for as long as is enough."""
+        if not plan.cpu_profile:
+            return None
+        if seconds := plan.workload.duration_seconds:
+            workload = plan.workload.model_copy(update={"duration_seconds": min(seconds, profiler.SECONDS)})
+            plan = plan.model_copy(update={"workload": workload})
+        trial = self.trial_job(plan, cluster, plan.trials)
+        return profiler.around(trial, split(cluster)[0][0].name, self.traces)
+
+    def profile_outputs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[OutputFile]:
+        return [profiler.output(split(cluster)[0][0].name)]
 
     def progress(self, lines: Sequence[str]) -> Sequence[tuple[float, float, float | None]]:
         columns = table.header(_HEADER)

@@ -78,6 +78,8 @@ class Pgbench(Workload):
         unsupported = ("consistency_level", "columns", "value_bytes", "read_share", "prefill", "profile", "disk_test")
         if stated := [name for name in unsupported if getattr(workload, name) not in (None, False)]:
             return f"pgbench has no {', '.join(stated)}"
+        if plan.cpu_profile:
+            return "cpu_profile is of a Java process: runs with pgbench have none"
         return postgresql_conf.refusal(plan.settings)
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:

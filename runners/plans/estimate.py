@@ -106,10 +106,11 @@ def expected_seconds(plan: RunPlan, workload: Workload) -> float:
     members = _members(plan)
     setup = sum(job.expected_seconds for job in workload.bootstrap_jobs(plan, members))
     trial = workload.trial_job(plan, members, 0).expected_seconds
+    profile = workload.profile_job(plan, members)
     pauses = (plan.trials - 1) * plan.workload.pause_seconds
     is_this_machine = traits_of(plan.provider).is_this_machine
     fixed = LOCAL_SECONDS if is_this_machine else LAUNCH_SECONDS + COLLECT_SECONDS + TEARDOWN_SECONDS
-    return float(fixed + setup + plan.trials * trial + pauses)
+    return float(fixed + setup + plan.trials * trial + pauses + (profile.expected_seconds if profile else 0))
 
 
 def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
+
 from runners.load_tools import MODULES, workload_of
 from runners.load_tools.base import OPTIONS
 from runners.plan import THIS_MACHINE
@@ -12,10 +14,10 @@ from submissions.formatting.names import service_name, tool_name
 _IN_CLOUDS = frozenset(
     {
         *("region", "zones", "pricing_model", "database_type", "database_disks", "client_type", "client_count"),
-        "disk_test",
+        *("disk_test", "cpu_profile"),
     }
 )
-_OF_JAVA = frozenset({"jdk_vendor", "jdk_version"})
+_OF_JAVA = frozenset({"jdk_vendor", "jdk_version", "cpu_profile"})
 _OPERATIONS = {
     "write": "write",
     "read": "read",
@@ -50,6 +52,8 @@ def left_out(provider: str, tool: str) -> frozenset[str]:
     if workload is None:
         return names
     names |= set(OPTIONS) - set(workload.options)
+    if not settings.MAVEN_MIRROR:  # the profiler would be downloaded from there
+        names |= {"cpu_profile"}
     if not workload.needs_java:
         names |= _OF_JAVA
     return names | {"database_count"} if workload.max_nodes == 1 else names

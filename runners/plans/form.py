@@ -139,6 +139,7 @@ GROUPS: Mapping[str, Mapping[str, Place]] = {
         "max_duration_minutes": ("max_duration_minutes",),
         "max_usd": ("max_usd",),
         "diagnosis": ("diagnosis",),
+        "cpu_profile": ("cpu_profile",),
     },
 }
 
@@ -208,6 +209,11 @@ class PlanForm(DocumentForm):
             (Diagnosis.ALWAYS.value, "always keep them, and publish them with the result"),
         ],
         widget=forms.Select(attrs=_WIDE),
+    )
+    cpu_profile = forms.BooleanField(
+        label="CPU profile of the first database node",
+        required=False,
+        help_text="One more trial with a profiler; its figures do not count.",
     )
 
     places = {field: place for group in GROUPS.values() for field, place in group.items()}

@@ -75,6 +75,8 @@ def _outputs_to_copy(run: Run) -> list[RunOutput]:
     workload = for_plan(plan)
     started = min(run.progress.get("trial", 0), plan.trials)
     expected = [file for trial in range(started) for file in workload.outputs(plan, members, trial)]
+    if run.progress.get("profiled"):
+        expected += workload.profile_outputs(plan, members)
     nodes = {node.name: node for node in run.nodes.all()}
     known = {(output.node.name, output.path): output for output in run.outputs.select_related("node")}
     new = [_row(run, nodes[file.node], file) for file in expected if (file.node, file.path) not in known]

@@ -11,7 +11,7 @@ from runners.lifecycle import ask_again, save_progress, save_state, time_since
 from runners.load_tools import for_plan
 from runners.models import Run
 from runners.providers.registry import hosts_for
-from runners.steps import jobs, machines
+from runners.steps import jobs, machines, profiling
 
 SPOT_LOOK = timedelta(seconds=10)  # clouds give at least half a minute of notice
 LOOK = timedelta(seconds=30)
@@ -22,7 +22,7 @@ def step(run: Run) -> RunStatus | None:
     plan = cluster.plan_of(run)
     trial = run.state.get("trial", 0)
     if trial >= plan.trials:
-        return RunStatus.COLLECTING
+        return RunStatus.COLLECTING if profiling.is_over(run) else None
     _check_budget(run)
     every = SPOT_LOOK if plan.is_spot else LOOK
     _check_machines(run, every)

@@ -112,7 +112,7 @@ def _extra_files(run: Run, outputs: Sequence[RunOutput]) -> list[ExtraFile]:
     files = [
         ExtraFile(
             name=output.name,
-            kind=ArtifactKind.OTHER,
+            kind=ArtifactKind.PROFILE if output.kind == OutputKind.PROFILE else ArtifactKind.OTHER,
             sha256=output.sha256 or "",
             size_bytes=output.size_bytes or 0,
             trial_index=output.trial,

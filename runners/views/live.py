@@ -82,6 +82,8 @@ def run_view(run: Run, *, with_details: bool, now: datetime) -> RunView:
 
 def _stage_label(run: Run) -> str:
     progress = run.progress
+    if run.status == RunStatus.STRESSING and progress.get("stage") == "profiling":
+        return "profiling: one more trial, whose figures do not count"
     if run.status == RunStatus.STRESSING and "trial" in progress:
         return f"stressing: trial {progress['trial']} of {progress['of']}"
     if run.status == RunStatus.BOOTSTRAPPING and "job" in progress:

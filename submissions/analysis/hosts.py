@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
+from submissions.analysis.host_activity import TrialActivity
 from submissions.analysis.host_use import HostUse, Skew, over_trials
 from submissions.choices import Role
 
@@ -49,10 +50,11 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """`hosts` in the order of the run, `disk_tests` by host, folder and test."""
+    """`hosts` in the order of the run, `disk_tests` by host, folder and test; `activity` by trial."""
 
     hosts: tuple[Host, ...]
     disk_tests: tuple[DiskTest, ...]
+    activity: tuple[TrialActivity, ...] = ()  # older files have none
 
     @property
     def loading(self) -> tuple[Host, ...]:
@@ -79,9 +81,9 @@ def host(name: str, role: Role, uses: Mapping[int, HostUse]) -> Host:
     )
 
 
-def packed(hosts: Sequence[Host], disk_tests: Iterable[DiskTest]) -> bytes:
+def packed(hosts: Sequence[Host], disk_tests: Iterable[DiskTest], activity: Iterable[TrialActivity] = ()) -> bytes:
     """JSON; the same figures give the same bytes."""
-    return _FILE.dump_json(Hosts(tuple(hosts), tuple(disk_tests)), indent=1)
+    return _FILE.dump_json(Hosts(tuple(hosts), tuple(disk_tests), tuple(activity)), indent=1)
 
 
 def unpacked(data: bytes) -> Hosts:

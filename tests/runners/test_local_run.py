@@ -187,6 +187,9 @@ def test_a_database_that_dies_under_the_load_ends_the_run(confirmed, runs_folder
     assert (run.status, run.end_reason) == ("failed", "stress_failed")
     assert "the load tool on db-0 ended with" in run.end_detail
     assert commands(run, runs_folder) == []
+    assert [(cause["host"], cause["kind"]) for cause in run.diagnosis["causes"]] == [("db-0", "not_running")]
+    kept = set(run.outputs.filter(kind="diagnosis", sha256__isnull=False).values_list("name", flat=True))
+    assert {"db-0-postgresql.log", "db-0-postgresql.conf", "db-0-trial-0-output.log"} <= kept
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,17 @@
 
 All MEMBERS hosts wait for each other at the first client (COORDINATOR: its address, "-" on the client itself). Then the
 clients start COMMAND together, and every host writes FOLDER/samples.csv once a second until the last of the CLIENTS has
-finished. A host without a COMMAND only samples. The exit status is that of the command, or 75 if not all hosts came.
+finished, with the pauses and compactions in the database's logs, where it has such logs. A host without a COMMAND
+only samples. The exit status is that of the command, or 75 if not all hosts came.
 """
 
 from __future__ import annotations
 
 import contextlib
+import glob
 import operator
 import os
+import re
 import select
 import signal
 import socket
@@ -17,7 +20,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +33,16 @@ ADDRESS = os.environ.get("MEETING_ADDRESS", "")  # where the first client listen
 MEET_SECONDS = 300
 NOT_MET = 75
 SECTOR = 512  # bytes, in /proc/diskstats for every disk
+
+# Of Cassandra, whose version decides where its garbage collection is logged
+GC_LOGS = ("log/gc.log*", "dist/apache-cassandra-*/logs/gc.log*")
+COMPACTION_LOGS = ("log/debug.log",)
+LOG_BYTES = 4 * 1024 * 1024  # read in a second, at most
+PAUSES = (
+    re.compile(rb"^\[.*GC\(\d+\) Pause .* ([\d.]+)(ms)\s*$", re.M),  # since Java 9
+    re.compile(rb"application threads were stopped: ([\d.]+) (seconds), Stopping threads took", re.M),  # Java 8
+)
+COMPACTIONS = (re.compile(rb" Compacted .* in ([\d,]+)(ms)"),)
 
 
 def main(folder: str, members: str, clients: str, coordinator: str, *command: str) -> int:
@@ -157,15 +170,58 @@ def sample(path: str, stop: threading.Event) -> None:
     disks = sorted(disk_counters())
     columns = ["time", "cpu_percent", "iowait_percent", "steal_percent", "rx_bytes_s", "tx_bytes_s"]
     columns += [d + suffix for d in disks for suffix in (":read_bytes_s", ":write_bytes_s", ":busy_percent")]
+    logs = {"gc": DatabaseLog(GC_LOGS, PAUSES), "compaction": DatabaseLog(COMPACTION_LOGS, COMPACTIONS)}
+    logs = {name: log for name, log in logs.items() if log.file}
+    columns += [name + suffix for name in logs for suffix in ("s", "_ms")]
     with open(path, "w") as file:
         file.write(",".join(columns) + "\n")
         before, before_at = counters(disks), time.monotonic()
         while not stop.wait(max(0.0, before_at + 1 - time.monotonic())):
             now, now_at = counters(disks), time.monotonic()
             cells = rates(before, now, now_at - before_at)
+            for log in logs.values():
+                cells += log.since()
             file.write("{:.1f},{}\n".format(time.time(), ",".join(f"{round(cell, 1):.10g}" for cell in cells)))
             file.flush()
             before, before_at = now, now_at
+
+
+class DatabaseLog:
+    """The newest file of these, followed from its end on, whatever rotates it."""
+
+    def __init__(self, patterns: Sequence[str], events: Sequence[re.Pattern[bytes]]) -> None:
+        self.patterns, self.events = patterns, events
+        self.file: BinaryIO | None = None
+        self.rest = b""
+        self.follow_newest()
+        if self.file:
+            self.file.seek(0, os.SEEK_END)
+
+    def since(self) -> list[float]:
+        """How many events ended since the last call, and the milliseconds that they took together."""
+        text = self.rest + self.read()
+        self.follow_newest()
+        text += self.read()
+        lines, newline, self.rest = text.rpartition(b"\n")
+        found = [match for event in self.events for match in event.finditer(lines + newline)]
+        return [float(len(found)), sum(milliseconds(*match.groups()) for match in found)]
+
+    def read(self) -> bytes:
+        return self.file.read(LOG_BYTES) if self.file else b""
+
+    def follow_newest(self) -> None:
+        paths = [path for pattern in self.patterns for path in glob.glob(pattern)]
+        with contextlib.suppress(OSError, ValueError):  # rotated meanwhile; none at all
+            newest = max(paths, key=os.path.getmtime)
+            if self.file is None or os.stat(newest).st_ino != os.fstat(self.file.fileno()).st_ino:
+                opened = open(newest, "rb")  # noqa: SIM115 (followed as long as the trial)
+                if self.file:
+                    self.file.close()
+                self.file = opened
+
+
+def milliseconds(number: bytes, unit: bytes) -> float:
+    return float(number.replace(b",", b"")) * (1000.0 if unit == b"seconds" else 1.0)
 
 
 def counters(disks: Sequence[str]) -> Counters:

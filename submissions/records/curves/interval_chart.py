@@ -9,11 +9,13 @@ import plotly.graph_objects as go
 from submissions.facts import ERRORS
 from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
 from submissions.metrics import LATENCY_P99, THROUGHPUT
+from submissions.records.curves.activity_series import ActivitySeries
 
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _PANEL_PIXELS = 200
+_HOST_PANEL_PIXELS = 120
 _FRAME_PIXELS = 100
-_GAP = 0.08  # between panels, of the whole height
+_GAP = 0.06  # between panels, of the whole height
 _OUTSIDE = "rgba(128, 128, 128, 0.18)"  # visible on white and on black
 
 
@@ -49,51 +51,74 @@ _PANELS = (
     _Panel("gc_ms", "GC (ms)", "%{y:,.4~r} ms in %{customdata} garbage collections", is_rare=True),
     _Panel("errors", ERRORS.label, "%{y:,} errors", is_rare=True),
 )
+_HOST_PANELS = (
+    _Panel("client_cpu_percent", "Client CPU (%)", "%{y:.3~r} % of the busiest client's CPU"),
+    _Panel("gc_ms_s", "GC pauses (ms/s)", "%{y:,.3~r} ms/s of the node that paused most"),
+    _Panel("compactions", "Compactions", "%{y:,.3~r} compactions running"),
+)
 
 
 def intervals_figure(
-    series: Sequence[Series], window: tuple[float, float] | None = None, *, has_brush: bool = False
+    series: Sequence[Series],
+    window: tuple[float, float] | None = None,
+    *,
+    has_brush: bool = False,
+    activity: Sequence[ActivitySeries] = (),
 ) -> Figure:
-    """A panel for each quantity that is known, one above the other on one time axis.
+    """A panel for each quantity that is known, one above the other on one time axis; below, what the hosts did.
 
     What lies outside `window` is shaded. With `has_brush` dragging marks a stretch of time instead of zooming.
     """
     shown = [_PANELS[0], *(panel for panel in _PANELS[1:] if _is_shown(panel, series))]
+    of_hosts = [panel for panel in _HOST_PANELS if any(getattr(trial, panel.key) for trial in activity)]
     figure = go.Figure()
     for number, trial in enumerate(series):
         for place, panel in enumerate(shown, start=1):
-            values = getattr(trial, panel.key)
-            if all(value is None for value in values):
-                continue
-            figure.add_scatter(
-                x=list(trial.elapsed_seconds),
-                y=list(values),
-                yaxis=_axis(place),
-                mode="lines",
-                line=_line(series, number),
-                name=text(trial.name),
-                legendgroup=str(number),
-                showlegend=place == 1 and len(series) > 1,
-                connectgaps=False,
-                customdata=list(trial.gc_count) if panel.key == "gc_ms" else None,
-                hovertemplate=f"{panel.hover} after %{{x:.4~r}} s<extra></extra>",
-            )
+            _draw(figure, panel, place, trial, line=_line(series, number), is_named=place == 1 and len(series) > 1)
+    for place, panel in enumerate(of_hosts, start=len(shown) + 1):
+        for hosts in activity:
+            _draw(figure, panel, place, hosts, line=_dashed(hosts.number), is_named=False)
     figure.update_layout(
-        xaxis={"title": {"text": "Time since the trial's start (s)"}, "anchor": _axis(len(shown))},
-        height=_FRAME_PIXELS + _PANEL_PIXELS * len(shown),
+        xaxis={"title": {"text": "Time since the trial's start (s)"}, "anchor": _axis(len(shown + of_hosts))},
+        height=_FRAME_PIXELS + _PANEL_PIXELS * len(shown) + _HOST_PANEL_PIXELS * len(of_hosts),
         hovermode="closest",
         shapes=_shades(series, window),
-        **_panels(shown),
+        **_panels(shown, of_hosts),
     )
     if has_brush:
         figure.update_layout(dragmode="select", selectdirection="h")
     return plain(figure)
 
 
-def never_seen(series: Sequence[Series]) -> list[str]:
-    """Sentences about the rare events that every interval reports and that never happened."""
+def _draw(
+    figure: Any, panel: _Panel, place: int, trial: Series | ActivitySeries, *, line: dict[str, str], is_named: bool
+) -> None:
+    values = getattr(trial, panel.key)
+    if all(value is None for value in values):
+        return
+    figure.add_scatter(
+        x=list(trial.elapsed_seconds),
+        y=list(values),
+        yaxis=_axis(place),
+        mode="lines",
+        line=line,
+        name=text(trial.name),
+        legendgroup=text(trial.name),
+        showlegend=is_named,
+        connectgaps=False,
+        customdata=list(trial.gc_count) if isinstance(trial, Series) and panel.key == "gc_ms" else None,
+        hovertemplate=f"{panel.hover} after %{{x:.4~r}} s<extra></extra>",
+    )
+
+
+def never_seen(series: Sequence[Series], *, has_gc: bool = False) -> list[str]:
+    """Sentences about the rare events that every interval reports and that never happened.
+
+    With `has_gc` the garbage collections are known from elsewhere.
+    """
     words = {"gc_ms": "No garbage collection occurred during the run.", "errors": "No operation failed during the run."}
-    return [words[panel.key] for panel in _PANELS if panel.is_rare and _is_zero(panel, series)]
+    rare = [panel for panel in _PANELS if panel.is_rare and not (has_gc and panel.key == "gc_ms")]
+    return [words[panel.key] for panel in rare if _is_zero(panel, series)]
 
 
 def _is_shown(panel: _Panel, series: Sequence[Series]) -> bool:
@@ -117,21 +142,28 @@ def _axis(place: int) -> str:
 def _line(series: Sequence[Series], number: int) -> dict[str, str]:
     group = series[number].group
     if group is None:
-        return {"color": PALETTE[number % len(PALETTE)], "dash": _DASHES[number % 3]}
+        return _dashed(number)
     place = sum(1 for one in series[:number] if one.group == group)
     return {"color": PALETTE[group % len(PALETTE)], "dash": _DASHES[place % len(_DASHES)]}
 
 
-def _panels(shown: Sequence[_Panel]) -> dict[str, Any]:
-    height = (1 - _GAP * (len(shown) - 1)) / len(shown)
-    axes = {}
-    for place, panel in enumerate(shown, start=1):
-        top = 1 - (place - 1) * (height + _GAP)
+def _dashed(number: int) -> dict[str, str]:
+    return {"color": PALETTE[number % len(PALETTE)], "dash": _DASHES[number % 3]}
+
+
+def _panels(shown: Sequence[_Panel], of_hosts: Sequence[_Panel]) -> dict[str, Any]:
+    """The axes from the top down; those of the hosts are smaller."""
+    sizes = [_PANEL_PIXELS] * len(shown) + [_HOST_PANEL_PIXELS] * len(of_hosts)
+    free = 1 - _GAP * (len(sizes) - 1)
+    axes, top = {}, 1.0
+    for place, (panel, size) in enumerate(zip([*shown, *of_hosts], sizes, strict=True), start=1):
+        bottom = top - free * size / sum(sizes)
         axes[_axis(place).replace("y", "yaxis")] = {
             "title": {"text": panel.title},
-            "domain": [max(top - height, 0), top],
+            "domain": [max(bottom, 0.0) if place < len(sizes) else 0.0, top],
             "rangemode": "tozero",
         }
+        top = bottom - _GAP
     return axes
 
 

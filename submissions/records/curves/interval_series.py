@@ -8,6 +8,7 @@ from math import ceil
 from statistics import fmean
 from typing import NamedTuple, TypeVar
 
+from submissions.records.curves.activity_series import ActivitySeries
 from submissions.records.curves.interval_chart import Series, never_seen
 from submissions.records.curves.interval_record import PrintedRow, PrintedTrial
 
@@ -25,11 +26,14 @@ class IntervalView:
     bin_seconds: int | None
     not_shown: int  # series beyond MOST_SERIES
     has_p99_of_slowest: bool = False
+    activity: tuple[ActivitySeries, ...] = ()  # of the hosts
 
     @property
     def caveats(self) -> list[str]:
         bound = "The p99 is that of the slowest operation type: the load tool prints none for all types together."
-        return [*never_seen(self.series), *([bound] if self.has_p99_of_slowest else [])]
+        # the logs of the hosts know better than a load tool that may not have reached them
+        has_gc = any(trial.gc_ms_s for trial in self.activity)
+        return [*never_seen(self.series, has_gc=has_gc), *([bound] if self.has_p99_of_slowest else [])]
 
     @property
     def has_gc(self) -> bool:
@@ -51,7 +55,7 @@ class _Point(NamedTuple):
     errors: int | None
 
 
-def interval_view(trials: Sequence[PrintedTrial]) -> IntervalView | None:
+def interval_view(trials: Sequence[PrintedTrial], activity: tuple[ActivitySeries, ...] = ()) -> IntervalView | None:
     """One series for each client of each trial; None where nothing was printed."""
     named = [
         (_name(trial.index, number, len(trial.clients)), rows)
@@ -68,6 +72,7 @@ def interval_view(trials: Sequence[PrintedTrial]) -> IntervalView | None:
         bin_seconds=bin_seconds,
         not_shown=len(named) - len(shown),
         has_p99_of_slowest=any(trial.has_p99_of_slowest for trial in trials),
+        activity=activity,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from submissions.analysis import hosts
+from submissions.analysis.host_activity import TrialActivity
 from submissions.analysis.host_use import SATURATED_PERCENT, DiskUse
 from submissions.analysis.hosts import DiskTest, Host, Hosts
 from submissions.choices import ArtifactKind, Role
@@ -49,6 +50,7 @@ class HostTable:
     rows: tuple[HostRow, ...]
     warnings: tuple[str, ...]
     disk_tests: tuple[DiskTestRow, ...]
+    activity: tuple[TrialActivity, ...] = ()
 
     @property
     def is_long(self) -> bool:
@@ -90,6 +92,7 @@ def table_of(summary: Hosts, ops_s: float | None) -> HostTable:
         disk_tests=tuple(
             DiskTestRow(test, _TESTS.get(test.figures.test, test.figures.test)) for test in summary.disk_tests
         ),
+        activity=summary.activity,
     )
 
 

@@ -73,10 +73,11 @@ def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> 
         figure = percentile_figure(curve_lines(shown.curves), is_log=scale.is_log)
         found.append(Chart("percentile-curve", figure, sentences.percentile_label(shown.submission)))
     if shown.intervals:
-        figure = intervals_figure(shown.intervals.series, chosen.bounds, has_brush=True)
+        intervals = shown.intervals
+        figure = intervals_figure(intervals.series, chosen.bounds, has_brush=True, activity=intervals.activity)
         label = sentences.over_time_label(shown.submission)
-        found.append(Chart("intervals-chart", figure, label, shown.intervals.caveats))
-    return found
+        found.append(Chart("intervals-chart", figure, label, intervals.caveats))
+    return found + [profile.chart for profile in shown.profiles]
 
 
 def _window(shown: SubmissionDetail, params: QueryDict) -> ChosenWindow:

@@ -18,11 +18,13 @@ from submissions.metrics import LATENCIES, LATENCY_P99
 from submissions.models import IS_PRICE_OFF, Artifact, ModerationDecision, NodeGroup, Submission, Trial
 from submissions.pricing.clusters import frozen_cost
 from submissions.pricing.cost import SystemCost
+from submissions.records.curves.activity_series import activity_series
 from submissions.records.curves.interval_record import RecordedTrial, printed_trials, recorded_trials
 from submissions.records.curves.interval_series import IntervalView, interval_view
 from submissions.records.curves.percentile_curves import Curve, percentile_curves, why_no_curve
 from submissions.records.detail.hosts import HostTable, host_table
 from submissions.records.detail.latencies import latencies_by_kind
+from submissions.records.detail.profiles import Profile, profiles_of
 from submissions.records.lines import has_history
 
 PEERS = 5
@@ -96,6 +98,7 @@ class SubmissionDetail:
     intervals: IntervalView | None
     recorded: tuple[RecordedTrial, ...]  # the same intervals, of each trial in full
     hosts: HostTable | None
+    profiles: tuple[Profile, ...]
     not_stated: tuple[str, ...]
     peers: tuple[Submission, ...]  # the best by value of the same workload
     peer_count: int  # other published submissions of the workload
@@ -137,6 +140,7 @@ def submission_detail(submission: Submission) -> SubmissionDetail:
     histograms = list(submission.trials.values_list("histograms", flat=True))
     curves = percentile_curves(histograms)
     printed = printed_trials(artifacts)
+    hosts = host_table(submission, artifacts, groups)
     return SubmissionDetail(
         submission=submission,
         trust_meaning=TRUST_MEANINGS[Trust(submission.trust)],
@@ -152,9 +156,10 @@ def submission_detail(submission: Submission) -> SubmissionDetail:
         artifacts=tuple(artifacts),
         curves=curves,
         no_curve="" if curves else why_no_curve(histograms),
-        intervals=interval_view(printed),
+        intervals=interval_view(printed, activity_series(hosts.activity if hosts else (), printed, trials)),
         recorded=recorded_trials(printed),
-        hosts=host_table(submission, artifacts, groups),
+        hosts=hosts,
+        profiles=profiles_of(artifacts),
         not_stated=_not_stated(submission),
         peers=tuple(others.rankable().exclude(IS_PRICE_OFF).on_shelf(submission.shelf).by_value()[:PEERS]),
         peer_count=others.count(),

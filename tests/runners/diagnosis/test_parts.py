@@ -39,6 +39,10 @@ def test_empty_files_and_lines_of_others_are_no_parts():
     assert parts_of(b"") == []
 
 
+def test_a_host_that_prints_a_great_many_parts_fills_no_table():
+    assert len(parts_of(b"part 1 x\nYQ==\n" * 5000)) == 60
+
+
 def test_the_output_of_a_job_is_named_by_the_job():
     assert Part("jobs/trial-0/output", 1, b"x").name == "trial-0-output.log"
     assert Part("log/system.log", 1, b"x").name == "system.log"

@@ -70,6 +70,28 @@ def test_what_the_hosts_did_stands_on_the_page_of_the_submission(make_run, drive
     assert any("db-1-disk-test-0-random_read.json cannot be read" in note for note in notes)
 
 
+def test_what_the_hosts_did_over_time_is_drawn_beside_what_the_load_tool_printed(make_run, drive):
+    run = drive(make_run(), RunStatus.SUBMITTING)
+    logs = ",gcs,gc_ms,compactions,compaction_ms"
+    client = [f"{1000 + second},{second},0,0,0,0" for second in range(1, 10)]
+    node = [f"{1000 + second},5,0,0,0,0,1,{second},1,500" for second in range(1, 10)]
+    keep(run, "client-0", 1, "samples", "trials/1/samples.csv", samples(*client))
+    keep(run, "db-0", 1, "samples", "trials/1/samples.csv", samples(*node, head=HEAD + logs))
+    keep(run, "db-1", 1, "samples", "trials/1/samples.csv", samples(*node[:4], head=HEAD + logs))
+
+    run = drive(run)
+
+    shown = submission_detail(run.submission)
+    [activity] = shown.intervals.activity
+    length = max(shown.intervals.series[1].elapsed_seconds)
+    assert (activity.name, activity.number) == ("trial 2", 1)
+    assert activity.elapsed_seconds[-1] == pytest.approx(length, abs=0.1)  # the load tool ended with its samples
+    assert activity.client_cpu_percent[-1] == 9.0
+    assert activity.gc_ms_s[-1] == 9.0
+    assert activity.compactions[-1] == 0.5
+    assert len(activity.elapsed_seconds) == min(9, int(length) + 1)
+
+
 def test_a_step_that_is_repeated_adds_no_second_file(make_run, drive):
     from runners.steps import submit
 

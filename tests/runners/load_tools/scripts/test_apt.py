@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.runners.load_tools.scripts.test_scripts import FOLDER
+from tests.runners.load_tools.scripts.running import FOLDER
 
 LOCKED = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 811 (apt-get)"
 

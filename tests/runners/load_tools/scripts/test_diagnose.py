@@ -4,12 +4,11 @@ import os
 import subprocess
 from pathlib import Path
 
+from runners.diagnosis.parts import parts_of
 from tests.runners.load_tools.scripts.running import FOLDER, SECONDS
 
 
 def diagnosed(folder, **variables):
-    from runners.diagnosis.parts import parts_of
-
     settings = {"AGE": "60", "LIMIT": "1000", "KERNEL": "yes", "UNIT": "", "PROCESS": "", "FILES": "", **variables}
     done = subprocess.run(
         ["sh", FOLDER / "diagnose.sh"], cwd=folder, capture_output=True, timeout=SECONDS, env={**os.environ, **settings}

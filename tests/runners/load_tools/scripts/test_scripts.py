@@ -162,6 +162,17 @@ def test_the_database_is_sampled_no_longer_when_the_first_client_dies(tmp_path):
     assert database.wait(SECONDS) == 0
 
 
+def test_a_host_without_such_logs_has_no_columns_of_them(tmp_path):
+    (tmp_path / "db/log").mkdir(parents=True)
+    (tmp_path / "db/log/debug.log").touch()
+    for name in ("one", "db"):
+        part(tmp_path, name, free_port(), "1", "1", "-", "true").communicate(timeout=SECONDS)
+
+    heads = [(tmp_path / name / "trials/0/samples.csv").read_text().splitlines()[0] for name in ("one", "db")]
+    assert "compaction" not in heads[0]
+    assert heads[1].endswith(",compactions,compaction_ms")
+
+
 # Facts
 
 

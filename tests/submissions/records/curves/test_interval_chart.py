@@ -3,6 +3,7 @@
 import json
 from itertools import pairwise
 
+from submissions.records.curves.activity_series import ActivitySeries
 from submissions.records.curves.interval_chart import Series, intervals_figure, never_seen
 
 FULL = Series("trial 1", [1.0, 2.0], [10.0, 11.0], [3.0, 4.0], [0.0, 13.0], [0, 1], [0, 2])
@@ -18,6 +19,34 @@ def test_there_is_a_panel_for_each_known_quantity():
     assert titles(intervals_figure([FULL])) == ["Throughput (ops/s)", "p99 (ms)", "GC (ms)", "Errors"]
     assert titles(intervals_figure([BARE])) == ["Throughput (ops/s)"]
     assert titles(intervals_figure([QUIET])) == ["Throughput (ops/s)"]
+
+
+ACTIVITY = ActivitySeries("trial 2", 1, [1.0, 2.0], (50.0, 90.0), (0.0, 12.5), ())
+
+
+def test_what_the_hosts_did_has_panels_below_on_the_same_time_axis():
+    figure = intervals_figure([FULL, QUIET], activity=[ACTIVITY])
+
+    assert titles(figure) == [
+        *("Throughput (ops/s)", "p99 (ms)", "GC (ms)", "Errors"),
+        *("Client CPU (%)", "GC pauses (ms/s)"),
+    ]
+    assert [name for name in figure["layout"] if name.startswith("xaxis")] == ["xaxis"]
+    of_hosts = [trace for trace in figure["data"] if trace["yaxis"] in ("y5", "y6")]
+    assert [(trace["name"], trace["y"]) for trace in of_hosts] == [
+        ("trial 2", [50.0, 90.0]),
+        ("trial 2", [0.0, 12.5]),
+    ]
+    throughput = next(trace for trace in figure["data"] if trace["name"] == "trial 2")
+    assert {trace["line"]["color"] for trace in of_hosts} == {throughput["line"]["color"]}
+    assert not any(trace["showlegend"] for trace in of_hosts)
+    domains = [axis["domain"] for name, axis in figure["layout"].items() if name.startswith("yaxis")]
+    assert domains[-1][0] == 0
+    assert all(upper[0] > lower[1] for upper, lower in pairwise(domains))
+
+
+def test_a_load_tool_that_saw_no_collection_does_not_contradict_the_logs_of_the_hosts():
+    assert never_seen([QUIET], has_gc=True) == ["No operation failed during the run."]
 
 
 def test_what_never_happened_is_a_word_and_what_is_unknown_is_none():
