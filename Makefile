@@ -12,7 +12,7 @@ PRODUCTION = SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) ALLOWED_HOSTS=
   DATABASE_URL=postgres://user:password@db.example.org/benchsite REDIS_URL=redis://:password@redis.example.org/0
 
 .DEFAULT_GOAL := help
-.PHONY: help run cassandra test check lint types imports django sizes openapi openapi-check lock audit bench fuzz siege docker-check compose-check clean
+.PHONY: help run cassandra test check lint types imports django sizes openapi openapi-check lock audit bench fuzz siege storm docker-check compose-check clean
 .NOTPARALLEL:
 
 help: ## this list
@@ -78,6 +78,9 @@ fuzz: $(VENV)/.installed-dev ## odd input everywhere: none may be a server error
 
 siege: $(VENV)/.installed-dev ## slow clients and a crowd against a running site; PORT=8000, ARGS='--token ...'
 	$(BIN)/python -m bench.siege $(if $(PORT),--port $(PORT)) $(ARGS)
+
+storm: $(VENV)/.installed-dev ## hundreds of runs while workers die, calls fail and the database goes away; ARGS='--seed 7 --aws 300 --gce 100 --local 30'
+	$(BIN)/python -m tests.lab.storm_at_length $(ARGS)
 
 docker-check: $(VENV)/.installed-dev ## hadolint, and docker-compose.yml where a compose is installed
 	$(BIN)/hadolint Dockerfile

@@ -6,6 +6,7 @@ the library: `insert(...).result()` asks the real endpoint; use `insert_unary` a
 
 import json
 import socket
+import sys
 import threading
 import time
 import uuid
@@ -27,6 +28,15 @@ PREFIX = "/compute/v1/"
 PROJECT = "lab"
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that was killed is no fault of the lab."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class Gce:
     """The API and its machines. `calls` counts by method id ("instances.insert"); `invalid_requests` holds what the
     API's description does not allow in the requests, `invalid_answers` what it does not in the lab's own answers.
@@ -37,8 +47,7 @@ class Gce:
         self.faults = Faults()
         self.machines = Project(network, self.faults)
         self.api = Api(self.machines)
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), self._handler())
         self.endpoint = f"http://127.0.0.1:{self._server.server_port}"
         self.reset()
         self._thread = threading.Thread(target=self._server.serve_forever, name="lab-gce-api", daemon=True)

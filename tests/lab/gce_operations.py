@@ -3,7 +3,7 @@
 import itertools
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.lab.gce_catalogue import API
@@ -75,8 +75,9 @@ class Operations:
 
     def _look(self, operation: dict[str, Any]) -> dict[str, Any]:
         name = operation["name"]
-        if operation["status"] != "DONE" and time.monotonic() >= self._due[name]:
-            operation.update(status="DONE", progress=100, endTime=stamp())
+        late = time.monotonic() - self._due[name]
+        if operation["status"] != "DONE" and late >= 0:
+            operation.update(status="DONE", progress=100, endTime=stamp(late))
             if failure := self._failures.pop(name, None):
                 operation["error"] = {"errors": failure.errors}
                 operation["httpErrorStatusCode"] = failure.status
@@ -84,5 +85,5 @@ class Operations:
         return dict(operation)
 
 
-def stamp() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+def stamp(seconds_ago: float = 0) -> str:
+    return (datetime.now(UTC) - timedelta(seconds=seconds_ago)).isoformat(timespec="milliseconds")

@@ -1,0 +1,182 @@
+"""The runs of a storm, what is to happen to each, and what must be true of it in the end."""
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from runners import lifecycle
+from runners.choices import EndReason, RunStatus
+from runners.models import Run
+from runners.plan import THIS_MACHINE, RunPlan
+from tests.factories import PriceFactory
+from tests.lab.ec2 import REGION
+from tests.lab.storm_clock import Clock
+from tests.lab.storm_clouds import NO_CAPACITY, NO_QUOTA, Cloud, Life
+from tests.lab.storm_hosts import Hosts
+from tests.lab.storm_load import TRIALS
+from tests.runners.providers.gce_cloud import REGION as GCE_REGION
+
+R = EndReason
+PLACES = {"aws": (REGION, "abc", "m5.large"), "gce": (GCE_REGION, ("-a", "-b", "-c"), "n1-standard-2")}
+CANCEL, TAKEN_BACK, HOST_LOST, ENDLESS, TOOL_FAILS, NOT_ALLOWED = (
+    "cancel", "spot taken back", "host lost", "endless trial", "load tool fails", "deletion forbidden",
+)  # fmt: skip
+# What may happen to a run beside the weather, how often, and the reasons for which it may then end.
+FATES: dict[str, tuple[int, tuple[EndReason, ...]]] = {
+    "": (50, ()),
+    CANCEL: (16, (R.CANCELLED_BY_USER,)),
+    NO_CAPACITY: (6, (R.NO_CAPACITY,)),
+    NO_QUOTA: (4, (R.QUOTA_EXCEEDED,)),
+    TAKEN_BACK: (7, (R.SPOT_INTERRUPTED,)),
+    HOST_LOST: (6, (R.STRESS_FAILED, R.BOOTSTRAP_FAILED)),
+    ENDLESS: (5, (R.TIMED_OUT,)),
+    TOOL_FAILS: (4, (R.STRESS_FAILED,)),
+    NOT_ALLOWED: (6, ()),
+}
+ON_THIS_MACHINE = ("", CANCEL)
+LEAST_SECONDS = 60  # that both clouds bill for a machine
+TOLERANCE = 1.0  # seconds: EC2 tells the end of a machine without fractions
+
+
+@dataclass
+class StormRun:
+    run: Run
+    cloud: Cloud
+    hosts: Hosts
+    fate: str
+    forbidden_until: float | None = None
+    has_struck: bool = False
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def may_end_by(self) -> Sequence[str]:
+        return (R.COMPLETED, *FATES[self.fate][1])
+
+    def faults(self, lives: Sequence[Life]) -> Iterator[str]:
+        """What is wrong with the ended run; `lives` are those of its cloud."""
+        run = Run.objects.get(pk=self.run.pk)
+        mine = [life for life in lives if life.tag == run.tag]
+        if not run.is_final:
+            yield f"stuck: {run.status} {run.state}"
+            return
+        if run.end_reason not in self.may_end_by:
+            yield f"ended by {run.end_reason}: {run.end_detail}"
+        yield from _doubled(mine)
+        yield from _lost_results(run)
+        yield from _receipt_faults(run, mine)
+        if run.ssh_key or run.host_key:
+            yield "its keys are stored still"
+
+
+def _doubled(mine: Sequence[Life]) -> Iterator[str]:
+    by_name: dict[str, list[Life]] = {}
+    for life in mine:
+        by_name.setdefault(life.name, []).append(life)
+    for name, same in by_name.items():
+        same.sort(key=lambda life: life.began)
+        for one, other in pairwise(same):
+            if one.ended is None or other.began < one.ended:
+                yield f"{name} was there twice: {one.id}, {other.id}"
+
+
+def _lost_results(run: Run) -> Iterator[str]:
+    """Whatever was copied and is to be kept must be a submission; a completed run must have all its trials."""
+    kept = run.outputs.filter(trial__lt=run.progress.get("trials_done", 0), sha256__isnull=False).exists()
+    if kept and run.submission is None and EndReason(run.end_reason).keeps_results:
+        yield f"measured, and lost: {run.end_reason} {run.end_detail}"
+    trials = run.submission.trials_count if run.submission else 0
+    if run.end_reason == R.COMPLETED and trials != TRIALS:
+        yield f"completed with {trials} of {TRIALS} trials"
+
+
+def _receipt_faults(run: Run, mine: Sequence[Life]) -> Iterator[str]:
+    if run.receipt is None:
+        if mine:
+            yield f"{len(mine)} machines without a receipt"
+        return
+    lines = {line["provider_id"]: line for line in run.receipt["machines"]}
+    if run.receipt["left"]:
+        yield f"{run.receipt['left']} left, by its receipt"
+    if lines.keys() != {life.id for life in mine}:
+        yield f"the receipt has {len(lines)} of {len(mine)} machines"
+    total = Decimal(0)
+    for life in (life for life in mine if life.id in lines):
+        line = lines[life.id]
+        began, ended = (datetime.fromisoformat(line[key]).timestamp() for key in ("from", "to"))
+        if abs(began - life.began) > TOLERANCE or abs(ended - (life.ended or 0)) > TOLERANCE:
+            yield f"{life.name} {life.began:.1f}-{life.ended} is {began:.1f}-{ended:.1f} on the receipt"
+        seconds = max(math.ceil((life.ended or began) - life.began), LEAST_SECONDS)
+        total += Decimal(seconds) / 3600 * Decimal(line["hourly_usd"] or 0)
+    stated = run.receipt["total_usd"]
+    if lines and run.provider != "local" and (stated is None or abs(Decimal(stated) - total) >= Decimal("0.01")):
+        yield f"{stated} USD instead of {total:.4f} {run.receipt['missing']}"
+
+
+def queued(number: int, cloud: Cloud, owner: User, clock: Clock, dice: random.Random) -> StormRun:
+    """A confirmed run with a fate."""
+    fates = ON_THIS_MACHINE if cloud.slug == "local" else tuple(FATES)
+    [fate] = dice.choices(fates, [FATES[fate][0] for fate in fates])
+    plan = _plan(number, cloud.slug, dice, is_spot=fate == TAKEN_BACK)
+    RunPlan.model_validate(plan)
+    run = Run.objects.create(
+        owner=owner,
+        provider=cloud.slug,
+        plan=plan,
+        max_usd=Decimal(plan["max_usd"]),
+        worst_case_usd=Decimal("0.1"),
+        tag=f"storm-{number}-{int(clock.time())}",
+    )
+    lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=clock.now())
+    hosts = Hosts(cloud, run.tag, clock, random.Random(dice.random()))
+    last = f"trial-{TRIALS - 1}"
+    hosts.endless = last if fate == ENDLESS else ""
+    hosts.failing = last if fate == TOOL_FAILS else ""
+    return StormRun(run, cloud, hosts, fate)
+
+
+def _plan(number: int, slug: str, dice: random.Random, *, is_spot: bool) -> dict[str, Any]:
+    plan: dict[str, Any] = {
+        "title": f"storm {number}",
+        "provider": slug,
+        "service": {"name": "cassandra", "version": "5.0.9"},
+        "workload": {"tool": "cassandra-stress", "operation": "write", "threads": 8, "operations": 20_000},
+        "trials": TRIALS,
+        "max_duration_minutes": 120,
+        "max_usd": "10",
+    }
+    if slug == "local":
+        return {**plan, "database": {"instance_type": THIS_MACHINE, "count": 1}}
+    region, zones, kind = PLACES[slug]
+    count = dice.randint(1, 3)
+    return {
+        **plan,
+        "region": region,
+        "zones": [f"{region}{zone}" for zone in zones[: dice.randint(1, count)]],
+        "database": {"instance_type": kind, "count": count},
+        "client": {"instance_type": kind, "count": 1},
+        "pricing_model": "spot" if is_spot else "on_demand",
+    }
+
+
+def record_prices() -> None:
+    """Of what the plans need; a price of spot machines counts for a month only."""
+    for provider, (region, _, kind) in PLACES.items():
+        disk = {"aws": "gp3", "gce": "pd-balanced"}[provider]
+        for sku, unit, usd in ((kind, "hour", "3.60"), (disk, "gib_month", "0.08")):
+            for pricing_model in ("on_demand", "spot"):
+                PriceFactory(
+                    provider=provider,
+                    region=region,
+                    sku=sku,
+                    unit=unit,
+                    pricing_model=pricing_model,
+                    usd=Decimal(usd),
+                    valid_from=date(2026, 11, 1),
+                )
