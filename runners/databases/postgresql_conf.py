@@ -64,10 +64,10 @@ def refusal(settings: Mapping[str, Any]) -> str | None:
     return None
 
 
-def text(settings: Mapping[str, Any], *, clients: int) -> str:
+def text(settings: Mapping[str, Any], *, clients: int, listen: str = "") -> str:
     """Lines to append to the file from initdb: the last line for a parameter counts."""
     own = {
-        "listen_addresses": "",
+        "listen_addresses": listen,
         "unix_socket_directories": ".",
         "unix_socket_permissions": "0700",
         "max_connections": max(100, clients + _RESERVED_CONNECTIONS),

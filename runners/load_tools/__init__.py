@@ -9,10 +9,13 @@ from submissions.formatting.names import service_name, tool_name
 # tool -> module with `WORKLOAD`
 MODULES = {
     "cassandra-stress": "runners.load_tools.cassandra_stress",
-    "pgbench": "runners.load_tools.pgbench",
+    "pgbench": "runners.load_tools.pgbench_on_hosts",
 }
 # For plans without separate clients, where one machine runs everything
-ON_ONE_MACHINE = {"cassandra-stress": "runners.databases.cassandra_here"}
+ON_ONE_MACHINE = {
+    "cassandra-stress": "runners.databases.cassandra_here",
+    "pgbench": "runners.load_tools.pgbench",
+}
 
 
 class UnsupportedWorkload(Exception):

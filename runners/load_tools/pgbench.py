@@ -66,11 +66,15 @@ class Pgbench(Workload):
     settings_example = '{"postgresql.conf": {"shared_buffers": "1GB"}}'
 
     def refusal(self, plan: RunPlan) -> str | None:
-        workload = plan.workload
         if plan.client is not None or plan.database.count != 1:
             return "pgbench runs on the database's machine: the plan needs one database node and no client"
         if plan.database.disks:
             return "the private PostgreSQL server uses the disk of the site: a plan cannot order disks for it"
+        return self.load_refusal(plan)
+
+    def load_refusal(self, plan: RunPlan) -> str | None:
+        """What pgbench does not support wherever it runs; None when it supports the plan."""
+        workload = plan.workload
         if workload.operation not in BUILTINS:
             return f"pgbench supports the operations {', '.join(BUILTINS)}, not {workload.operation!r}"
         if (workload.threads or 0) > MAX_CLIENTS:
@@ -84,47 +88,34 @@ class Pgbench(Workload):
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
         database = cluster[0].name
-        scale = _scale(plan)
-        conf = postgresql_conf.text(plan.settings, clients=_clients(plan))
+        scale = scale_of(plan)
+        conf = postgresql_conf.text(plan.settings, clients=client_count(plan))
         version = shlex.quote(plan.service.version or "")
         return [
-            _job(
+            job(
                 "start",
                 {database: f"sh bin/postgresql.sh start {version}"},
                 _START_SECONDS,
                 300,
                 files={database: {**scripts(SCRIPTS), "conf/postgresql.conf": conf.encode()}},
             ),
-            _job(
-                "fill",
-                {database: f"sh bin/postgresql.sh fill {scale}"},
-                5 + scale * _FILL_SECONDS_A_SCALE,
-                300 + scale * _FILL_SECONDS_A_SCALE * 50,
-            ),
-            _job("facts", {database: "python3 bin/facts.py"}, 1, 120),
+            fill_job(plan, {database: f"sh bin/postgresql.sh fill {scale}"}),
+            job("facts", {database: "python3 bin/facts.py"}, 1, 120),
         ]
 
     def trial_job(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Job:
         """Each trial starts after a checkpoint, and with pgbench's own vacuum."""
         database = cluster[0].name
-        checkpoint = shlex.join([f"{_BIN}/psql", *_CONNECTION, "--quiet", "--command=CHECKPOINT", "postgres"])
-        command = [*_command(plan)[:-1], f"--log-prefix={_folder(trial)}/{_LATENCIES}", "postgres"]
-        sampled = shlex.join(["python3", "bin/trial.py", _folder(trial), "1", "1", "-", *command])
-        seconds = float(plan.workload.duration_seconds or (plan.workload.operations or 0) / _SLOW_OPS_S)
-        limit = plan.max_duration_minutes * 60.0
-        if plan.workload.duration_seconds:
-            limit = min(limit, seconds * 2 + 300)
-        commands = {database: f"{checkpoint} && {sampled} && {_histogram_command(plan, trial)}"}
-        return _job(f"trial-{trial}", commands, seconds + 5, limit)
+        return job(f"trial-{trial}", {database: trial_command(plan, trial, _CONNECTION)}, *trial_seconds(plan))
 
     def outputs(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Sequence[OutputFile]:
         name, log = cluster[0].name, output_of(f"trial-{trial}")
         return [
             OutputFile(name, log, OutputKind.LOG, trial, f"trial-{trial + 1}-{name}.log"),
-            OutputFile(name, _histogram(trial), OutputKind.HDR, trial, f"trial-{trial + 1}-{name}.hdr"),
+            OutputFile(name, histogram(trial), OutputKind.HDR, trial, f"trial-{trial + 1}-{name}.hdr"),
             OutputFile(
                 name,
-                f"{_folder(trial)}/samples.csv",
+                f"{folder_of(trial)}/samples.csv",
                 OutputKind.SAMPLES,
                 trial,
                 f"trial-{trial + 1}-{name}-samples.csv",
@@ -149,9 +140,9 @@ class Pgbench(Workload):
         for group in document["nodes"]:
             if group["instance_type"] == THIS_MACHINE and group.get("cpu_model"):
                 group["instance_type"] = processor_slug(group["cpu_model"])
-        document["title"] = plan.title or f"pgbench {plan.workload.operation}, scale {_scale(plan)}, on one machine"
-        document["notes"] = _NOTES + _sampling_note(plan) + _place(facts)
-        document["workload"] = {"tool": self.tool, "command": shlex.join(["pgbench", *_command(plan)[1:]])}
+        document["title"] = plan.title or f"pgbench {plan.workload.operation}, scale {scale_of(plan)}, on one machine"
+        document["notes"] = _NOTES + sampling_note(plan) + _place(facts)
+        document["workload"] = {"tool": self.tool, "command": shlex.join(["pgbench", *command(plan, _CONNECTION)[1:]])}
         if plan.workload.fixed_rate_ops_s:
             document["workload"]["fixed_rate_ops_s"] = plan.workload.fixed_rate_ops_s
         return document
@@ -173,10 +164,33 @@ def processor_slug(cpu_model: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", text).strip("-.")[:60].rstrip("-.") or THIS_MACHINE
 
 
-def _command(plan: RunPlan) -> list[str]:
+def trial_command(plan: RunPlan, trial: int, connection: Sequence[str], hosts: Sequence[str] = ("1", "1", "-")) -> str:
+    """`hosts`: how many sample themselves, how many of them have pgbench, and where they meet (scripts/trial.py)."""
+    folder = folder_of(trial)
+    checkpoint = shlex.join([f"{_BIN}/psql", *connection, "--quiet", "--command=CHECKPOINT", "postgres"])
+    words = [*command(plan, connection)[:-1], f"--log-prefix={folder}/{_LATENCIES}", "postgres"]
+    sampled = shlex.join(["python3", "bin/trial.py", folder, *hosts, *words])
+    return f"{checkpoint} && {sampled} && {_histogram_command(plan, trial)}"
+
+
+def trial_seconds(plan: RunPlan) -> tuple[float, float]:
+    """How long a trial should take, and may."""
+    seconds = float(plan.workload.duration_seconds or (plan.workload.operations or 0) / _SLOW_OPS_S)
+    limit = plan.max_duration_minutes * 60.0
+    if plan.workload.duration_seconds:
+        limit = min(limit, seconds * 2 + 300)
+    return seconds + 5, limit
+
+
+def fill_job(plan: RunPlan, commands: Mapping[str, str]) -> Job:
+    seconds = scale_of(plan) * _FILL_SECONDS_A_SCALE
+    return job("fill", commands, 5 + seconds, 300 + seconds * 50)
+
+
+def command(plan: RunPlan, connection: Sequence[str]) -> list[str]:
     """One thread of the tool per client, up to a limit: the number of processors would change the workload."""
-    workload, clients = plan.workload, _clients(plan)
-    words = [f"{_BIN}/pgbench", *_CONNECTION, f"--builtin={BUILTINS[workload.operation]}"]
+    workload, clients = plan.workload, client_count(plan)
+    words = [f"{_BIN}/pgbench", *connection, f"--builtin={BUILTINS[workload.operation]}"]
     words += [f"--client={clients}", f"--jobs={min(clients, MAX_THREADS)}"]
     if workload.duration_seconds:
         words.append(f"--time={workload.duration_seconds}")
@@ -202,32 +216,32 @@ def _histogram_command(plan: RunPlan, trial: int) -> str:
     """One histogram in the place of the lines. The trial is measured: a failure here must not cost it."""
     # with a rate, pgbench's clock starts when a transaction is due
     kind = "rt" if plan.workload.fixed_rate_ops_s else "st"
-    words = [f"{_folder(trial)}/{_LATENCIES}", _histogram(trial), f"{BUILTINS[plan.workload.operation]}-{kind}"]
-    command = shlex.join(["python3", "bin/pgbench_latencies.py", *words, f"{_sampling(plan):.6g}"])
-    return f"{{ {command} || true; }}"  # of this command alone: the trial's own failure ends the run
+    words = [f"{folder_of(trial)}/{_LATENCIES}", histogram(trial), f"{BUILTINS[plan.workload.operation]}-{kind}"]
+    made = shlex.join(["python3", "bin/pgbench_latencies.py", *words, f"{_sampling(plan):.6g}"])
+    return f"{{ {made} || true; }}"  # of this command alone: the trial's own failure ends the run
 
 
-def _sampling_note(plan: RunPlan) -> str:
+def sampling_note(plan: RunPlan) -> str:
     share = _sampling(plan)
     if share == 1:
         return ""
     return f" Percentiles are those of {share * 100:.3g} % of the transactions, chosen at random by pgbench."
 
 
-def _clients(plan: RunPlan) -> int:
+def client_count(plan: RunPlan) -> int:
     return plan.workload.threads or DEFAULT_CLIENTS
 
 
-def _scale(plan: RunPlan) -> int:
+def scale_of(plan: RunPlan) -> int:
     return plan.workload.scale or DEFAULT_SCALE
 
 
-def _folder(trial: int) -> str:
+def folder_of(trial: int) -> str:
     return f"trials/{trial}"
 
 
-def _histogram(trial: int) -> str:
-    return f"{_folder(trial)}/latency.hdr"
+def histogram(trial: int) -> str:
+    return f"{folder_of(trial)}/latency.hdr"
 
 
 def _place(facts: Mapping[str, Any]) -> str:
@@ -239,7 +253,7 @@ def _place(facts: Mapping[str, Any]) -> str:
     return ""
 
 
-def _job(
+def job(
     name: str,
     commands: Mapping[str, str],
     expected_seconds: float,

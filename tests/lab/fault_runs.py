@@ -114,7 +114,7 @@ def queued_run(**changes: Any) -> Run:
     RunPlan.model_validate(plan)
     run = Run.objects.create(
         owner=UserFactory(),
-        provider="aws",
+        provider=plan["provider"],
         plan=plan,
         max_usd=Decimal(plan["max_usd"]),
         worst_case_usd=Decimal("0.1"),

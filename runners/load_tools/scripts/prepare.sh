@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prepares a Debian or Ubuntu host: Java, kernel limits, and for a database its disks under data/. Safe to repeat.
-#   JAVA_MAJOR   of the distribution's OpenJDK; JAVA_URL: a JDK's tarball instead
+#   JAVA_MAJOR   of the distribution's OpenJDK; JAVA_URL: a JDK's tarball instead; neither: no Java
 #   DISKS        the links of the database's disks (see disks.py); RAID: raid0 or none; FILESYSTEM: xfs or ext4
 #   PROGRAMS     further programs, as "program:package program:package"
 set -eu
@@ -29,7 +29,7 @@ if [ -n "${JAVA_URL:-}" ]; then
     mv dist/jdk.new dist/jdk
   }
   java_home=$folder/dist/jdk
-else
+elif [ -n "${JAVA_MAJOR:-}" ]; then
   find_java() {
     for java in /usr/lib/jvm/*/bin/java /usr/bin/java; do
       [ -x "$java" ] && [ "$(major_of "$java")" = "$JAVA_MAJOR" ] && { dirname "$(dirname "$(readlink -f "$java")")"; return; }
@@ -39,8 +39,10 @@ else
   find_java >/dev/null || install "openjdk-$JAVA_MAJOR-jre-headless"
   java_home=$(find_java) || { echo "no Java $JAVA_MAJOR after its installation"; exit 1; }
 fi
-"$java_home/bin/java" -version >/dev/null 2>&1 || { echo "$java_home/bin/java does not run"; exit 1; }
-echo "JAVA_HOME=$java_home" >host.env
+if [ -n "${java_home:-}" ]; then
+  "$java_home/bin/java" -version >/dev/null 2>&1 || { echo "$java_home/bin/java does not run"; exit 1; }
+  echo "JAVA_HOME=$java_home" >host.env
+fi
 
 # What the database's own documentation asks for; a container's kernel belongs to someone else.
 set_kernel() { [ ! -w "$1" ] || echo "$2" >"$1" 2>/dev/null || true; }

@@ -209,10 +209,6 @@ def test_processors_have_a_word(cpu_model, word):
     ("changes", "reason"),
     [
         (
-            {"client": {"instance_type": "m5.large", "count": 1}},
-            "pgbench runs on the database's machine: the plan needs one database node and no client",
-        ),
-        (
             {"database": {"instance_type": "x", "count": 2}},
             "pgbench runs on the database's machine: the plan needs one database node and no client",
         ),
