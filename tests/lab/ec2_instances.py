@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from moto.ec2.models import instances as moto_instances
 from moto.ec2.models.instance_types import INSTANCE_TYPES
 from moto.ec2.models.instances import InstanceState, StateReason
 
@@ -96,8 +95,7 @@ class Instances:
                 life.ended_at = time.monotonic()
                 if reason is not None:
                     life.instance.state_reason = reason
-                    ended_at = moto_instances.utcnow().strftime("%Y-%m-%d %H:%M:%S GMT")
-                    life.instance._reason = f"Service initiated ({ended_at})"
+                    life.instance._reason = reason.code
             if life.host is not None or not self._is_gone(life):
                 life.state = "shutting-down"
             if life.spot and life.spot["State"] != "closed":

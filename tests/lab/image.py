@@ -3,8 +3,8 @@
 Needs root, Linux with network namespaces and overlayfs, and the Debian packages of `PACKAGES`, which
 `ensure_installed` installs with apt-get when they are missing. The image is a minimal Debian with what a cloud's own
 image has (sshd, cloud-init, sudo, curl) and, because the hosts cannot reach a package mirror, what a bootstrap script
-would install from one (a JRE, fio, xfsprogs). LAB_CACHE chooses the folder, LAB_DEBIAN_MIRROR the package mirror
-(default: debootstrap's own).
+would install from one (a JRE, PostgreSQL, fio, xfsprogs). LAB_CACHE chooses the folder, LAB_DEBIAN_MIRROR the package
+mirror (default: debootstrap's own), LAB_SUITE the release of Debian.
 """
 
 import fcntl
@@ -29,7 +29,8 @@ PROGRAMS = {  # what has to be there: the Debian package that brings it
     "nsenter": "util-linux",
     "mkfs.xfs": "xfsprogs",
 }
-SUITE = "bookworm"
+SUITE = os.environ.get("LAB_SUITE", "bookworm")
+JAVA = {"bullseye": 11, "bookworm": 17, "trixie": 21}  # of each Debian
 INCLUDED = [  # beside what a minimal Debian has
     "ca-certificates",
     "cloud-init",
@@ -39,8 +40,9 @@ INCLUDED = [  # beside what a minimal Debian has
     "iproute2",
     "mdadm",
     "netcat-openbsd",
-    "openjdk-17-jre-headless",
+    f"openjdk-{JAVA[SUITE]}-jre-headless",
     "openssh-server",
+    "postgresql",
     "procps",
     "python3-minimal",
     "sudo",
