@@ -9,6 +9,7 @@ from typing import Any
 
 from runners.choices import OutputKind
 from runners.databases import postgresql_conf
+from runners.errors import BootstrapFailed
 from runners.hosts.hosts import output_of
 from runners.load_tools import measured
 from runners.load_tools.base import Job, Member, OutputFile
@@ -29,7 +30,7 @@ from runners.load_tools.pgbench import (
 from runners.plan import RunPlan
 from submissions.choices import Role
 
-SCRIPTS = ("prepare.sh", "postgresql_host.sh", "facts.py", "trial.py", "pgbench_latencies.py")
+SCRIPTS = ("prepare.sh", "apt.sh", "disks.py", "postgresql_host.sh", "facts.py", "trial.py", "pgbench_latencies.py")
 PROGRAMS = "pg_ctlcluster:postgresql"  # Debian and Ubuntu have the load tool in the package of the server
 _INSTALL_SECONDS = 3600.0
 _NOTES = "The load tool ran on a host of its own; latencies include the network between the two hosts."
@@ -46,6 +47,7 @@ class PgbenchOnHosts(Pgbench):
         return self.load_refusal(plan)
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
+        """Prepare, facts, start, fill. Raises BootstrapFailed without the disks of the plan."""
         [database], [client] = split(cluster)
         hosts = (database, client)
         conf = postgresql_conf.text(plan.settings, clients=client_count(plan), listen="*").encode()
@@ -100,7 +102,11 @@ WORKLOAD = PgbenchOnHosts()
 
 def _prepare(plan: RunPlan, host: Member) -> str:
     """The package must find that it shall make no cluster before it is installed."""
-    variables = {"PROGRAMS": PROGRAMS, **(disk_variables(plan) if host.role == Role.DATABASE else {})}
+    try:
+        disks = disk_variables(plan, host) if host.role == Role.DATABASE else {}
+    except ValueError as error:
+        raise BootstrapFailed(str(error)) from error
+    variables = {"PROGRAMS": PROGRAMS, **disks}
     assigned = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
     script, version = "sh bin/postgresql_host.sh", shlex.quote(plan.service.version or "")
     return f"{script} prepare && {assigned} sh bin/prepare.sh && {script} tools {version}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runners.hosts.hosts import output_of
+from runners.hosts.hosts import NO_FILES, output_of
 from runners.load_tools.base import Job, Member, OutputFile
 from runners.plan import RunPlan
 from runners.providers.fake import FakeHosts
@@ -67,7 +67,9 @@ class StormHosts(FakeHosts):
     def put(self, files):
         return self._ask("put", {name: dict(content) for name, content in files.items()})
 
-    def start(self, jobs, *, job):
+    def start(self, jobs, *, job, files=NO_FILES):
+        if files:
+            self.put(files)
         self._ask("start", dict(jobs), job)
 
     def set_aside(self, names, *, job):

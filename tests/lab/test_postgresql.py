@@ -33,7 +33,7 @@ def run_on(provider, region, zone, instance_type, disk):
             region=region,
             zones=[zone],
             service={"name": "postgresql"},
-            database={"instance_type": instance_type, "count": 1},
+            database={"instance_type": instance_type, "count": 1, "disks": [{"kind": disk, "count": 1, "size_gib": 4}]},
             client={"instance_type": instance_type, "count": 1},
             workload=WORKLOAD,
         )
@@ -47,6 +47,8 @@ def assert_measured(run):
     assert (submission.node_count, submission.client_count) == (1, 1)
     assert submission.document["service"]["version"].startswith("15.")  # of Debian 12
     assert submission.latency_p99_ms > 0
+    [data] = run.nodes.get(name="db-0").facts["data"]
+    assert (data["filesystem"], data["size_gib"]) == ("xfs", 3.9)  # the disk of the plan
     assert {output.node.name for output in run.outputs.filter(kind="samples")} == {"db-0", "client-0"}
     assert run.receipt["left"] == 0
 

@@ -1,13 +1,18 @@
 """pgbench on a host of its own: what both hosts are sent, and which plans it cannot run."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
+from runners.errors import BootstrapFailed
 from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.load_tools.base import Member
 from runners.load_tools.pgbench_on_hosts import WORKLOAD
 from runners.plan import RunPlan
 
-CLUSTER = [Member("db-0", "database", 0, "10.0.0.4", "a"), Member("client-0", "client", 0, "10.0.0.5", "a")]
+DISKS = ("/dev/disk/by-id/1", "/dev/disk/by-id/2")
+CLUSTER = [Member("db-0", "database", 0, "10.0.0.4", "a", DISKS), Member("client-0", "client", 0, "10.0.0.5", "a")]
 PLAN = {
     "provider": "aws",
     "region": "us-east-1",
@@ -34,7 +39,8 @@ def test_the_database_is_installed_beside_no_other_and_takes_the_client_alone():
     assert list(jobs) == ["prepare", "facts", "start", "fill"]
     assert jobs["prepare"].commands["db-0"] == (
         "sh bin/postgresql_host.sh prepare && "
-        "PROGRAMS=pg_ctlcluster:postgresql DISKS=2 RAID=raid0 FILESYSTEM=xfs sh bin/prepare.sh && "
+        "PROGRAMS=pg_ctlcluster:postgresql DISKS='/dev/disk/by-id/1 /dev/disk/by-id/2' RAID=raid0 FILESYSTEM=xfs "
+        "sh bin/prepare.sh && "
         "sh bin/postgresql_host.sh tools 16"
     )
     assert "DISKS" not in jobs["prepare"].commands["client-0"]
@@ -43,6 +49,19 @@ def test_the_database_is_installed_beside_no_other_and_takes_the_client_alone():
     connection = "--host=10.0.0.4 --username=benchsite"
     fill = f"tools/postgresql/bin/pgbench {connection} --initialize --scale=7 --quiet postgres"
     assert jobs["fill"].commands == {"client-0": fill}
+
+
+def test_a_host_whose_cloud_lists_too_few_disks_is_refused():
+    hosts = [replace(CLUSTER[0], disks=DISKS[:1]), CLUSTER[1]]
+
+    with pytest.raises(BootstrapFailed, match="the cloud lists 1 of the 2 disks of db-0"):
+        WORKLOAD.bootstrap_jobs(plan(), hosts)
+
+
+def test_every_script_that_a_host_runs_or_includes_is_sent():
+    for sent in WORKLOAD.bootstrap_jobs(plan(), CLUSTER)[0].files.values():
+        named = {name for content in sent.values() for name in re.findall(rb"\bbin/(\w+\.(?:sh|py))\b", content)}
+        assert named <= {path.removeprefix("bin/").encode() for path in sent} | {b"fetch.py"}  # only Java is fetched
 
 
 def test_the_client_measures_while_both_hosts_sample_themselves():
