@@ -45,13 +45,14 @@ class NodeOrder:
     user_data: str = field(repr=False)  # for cloud-init, with the private host key; the provider adds nothing
     worker_cidr: str  # the only addresses that may reach SSH
     full_zones: tuple[str, ...] = ()  # that had no capacity: nodes without a zone go elsewhere
-    # whether the run is still being launched; asked after everything is made that the tear-down deletes first
+    # whether the run is still being launched, and in the same zones; asked after everything is made that is deleted
+    # first by the tear-down, or by a move to another zone
     is_wanted: Callable[[], bool] = field(default=lambda: True, repr=False, compare=False)
 
     def check_wanted(self) -> None:
-        """Raises TryAgain when the run has been torn down since this worker began."""
+        """Raises TryAgain when the run has been torn down, or has left its zone, since this worker began."""
         if not self.is_wanted():
-            raise TryAgain("the run was torn down meanwhile")
+            raise TryAgain("the run was torn down or left its zone meanwhile")
 
 
 @dataclass(frozen=True, slots=True)

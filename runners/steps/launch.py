@@ -56,11 +56,17 @@ def _launch(run: Run, order: NodeOrder) -> None:
     save_progress(run, stage="launching", asked_at=run.state["asked_at"])
     provider = provider_for(run.provider, run)
     try:
-        launched = provider.launch(replace(order, is_wanted=partial(lifecycle.is_still_needed, run)))
+        launched = provider.launch(replace(order, is_wanted=partial(_is_current, run, order.full_zones)))
     finally:
         if not lifecycle.is_still_needed(run):
             provider.terminate(order.tag, order.region)
     machines.record(run, {machine.name: machine for machine in launched})
+
+
+def _is_current(run: Run, full_zones: tuple[str, ...]) -> bool:
+    """Whether the run still needs machines, and no other worker has moved it to another zone meanwhile."""
+    state = Run.objects.values_list("state", flat=True).get(pk=run.pk)
+    return lifecycle.is_still_needed(run) and tuple(state.get("full_zones", ())) == full_zones
 
 
 def _try_elsewhere(run: Run, error: NoCapacity) -> None:

@@ -161,13 +161,20 @@ def delete(ec2: Any, existing: Inventory) -> None:
         _unless_busy(ec2.delete_key_pair, KeyName=pair["KeyName"])
 
 
-def _unless_busy(call: Any, **target: str) -> None:
-    """Skip what is still in use, until the next call, and what has been deleted meanwhile."""
+def delete_unused_group(ec2: Any, group_id: str) -> bool:
+    """Whether the security group is gone: not while a machine uses it, listed or not."""
+    return _unless_busy(ec2.delete_security_group, GroupId=group_id)
+
+
+def _unless_busy(call: Any, **target: str) -> bool:
+    """Skip what is still in use, until the next call, and what has been deleted meanwhile. False: it is in use."""
     try:
         call(**target)
     except ClientError as error:
         if code_of(error) not in _GONE | _IN_USE:
             raise
+        return code_of(error) in _GONE
+    return True
 
 
 def _listed(ec2: Any, call: str, key: str, filters: tagging.Filters, page_size: int) -> list[Described]:

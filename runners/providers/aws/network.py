@@ -6,6 +6,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]
 
+from runners.providers.aws.ec2 import delete_unused_group
 from runners.providers.aws.errors import code_of
 from runners.providers.aws.tags import Tags
 from runners.providers.base import InvalidPlan, NoCapacity, TryAgain
@@ -102,13 +103,22 @@ def _default_gateway(route: Mapping[str, Any]) -> str:
     return str(next((route[target] for target in targets if route.get(target)), ""))
 
 
-def security_group(ec2: Any, tags: Tags, *, vpc_id: str, worker_cidr: str) -> str:
-    """The run's security group, created once: SSH from the worker, everything between members. Returns its id."""
-    group = _find_group(ec2, tags)
+def security_group(ec2: Any, tags: Tags, *, vpc_id: str, worker_cidr: str, moves: int = 0) -> str:
+    """The run's security group, created once: SSH from the worker, everything between members. Returns its id.
+
+    Each move to another zone has a new one, and the one before is deleted: a delayed worker can make nothing in the
+    zone that was left. Raises NoCapacity when one has done so already.
+    """
+    names = [tags.name, *(f"{tags.name}-{move}" for move in range(1, moves + 1))]
+    groups = {group["GroupName"]: group for group in _groups_of(ec2, tags)}
+    for name in names[:-1]:
+        if name in groups and not delete_unused_group(ec2, groups[name]["GroupId"]):
+            raise NoCapacity("a zone that had no capacity has machines of this run now")
+    group = groups.get(names[-1])
     if group is None:
         try:
             made = ec2.create_security_group(
-                GroupName=tags.name,
+                GroupName=names[-1],
                 Description=f"Benchsite {tags.run}",
                 VpcId=vpc_id,
                 TagSpecifications=tags.specifications("security-group"),
@@ -138,9 +148,9 @@ def key_pair(ec2: Any, tags: Tags, public_key: str) -> str:
     return tags.name
 
 
-def _find_group(ec2: Any, tags: Tags) -> dict[str, Any] | None:
+def _groups_of(ec2: Any, tags: Tags) -> Sequence[dict[str, Any]]:
     groups: Sequence[dict[str, Any]] = ec2.describe_security_groups(Filters=tags.of_run)["SecurityGroups"]
-    return groups[0] if groups else None
+    return groups
 
 
 def _open(ec2: Any, group_id: str, worker_cidr: str) -> None:

@@ -160,7 +160,13 @@ class AwsProvider(Provider):
         anywhere = network.zone_with(client, types, where.subnets, full=order.full_zones) if is_open else None
         shared = {
             "SecurityGroupIds": [
-                network.security_group(client, tags, vpc_id=where.vpc_id, worker_cidr=order.worker_cidr)
+                network.security_group(
+                    client,
+                    tags,
+                    vpc_id=where.vpc_id,
+                    worker_cidr=order.worker_cidr,
+                    moves=len(order.full_zones),
+                )
             ],
             "KeyName": network.key_pair(client, tags, order.ssh_public_key),
             "UserData": order.user_data,

@@ -83,6 +83,22 @@ def test_a_full_zone_is_left_for_another_when_the_plan_names_none(make_run, driv
     assert drive(run).status == RunStatus.SUCCEEDED
 
 
+def test_a_worker_that_wakes_up_after_its_zone_was_left_makes_nothing_there(make_run, drive, cloud):
+    late = drive(make_run(zones=[]), RunStatus.LAUNCHING)
+    run = Run.objects.get(pk=late.pk)
+
+    def another_worker_leaves_the_zone():
+        cloud.fail("launch", NoCapacity("no m5.xlarge", "us-east-1a"))
+        drive(run, most=1)
+
+    paused_while(cloud, another_worker_leaves_the_zone)
+    driver.drive_once(late)
+
+    assert cloud.created == []
+    assert drive(Run.objects.get(pk=run.pk)).status == RunStatus.SUCCEEDED
+    assert len(cloud.created) == 4
+
+
 def test_a_run_without_capacity_ends_with_the_closest_other_types(make_run, drive, cloud):
     for name, vcpus, memory_gib in (("m5.xlarge", 4, 16), ("m5a.xlarge", 4, 16), ("c5.large", 2, 4)):
         InstanceType.objects.create(provider="fake", name=name, vcpus=vcpus, memory_gib=memory_gib, source="test")

@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 from moto.ec2.models.instances import StateReason
 
+from runners.providers.aws import ec2
 from runners.providers.aws.provider import AwsProvider
-from runners.providers.base import NoCapacity, NotAllowed
-from tests.runners.providers.contract import ids, order_for
+from runners.providers.base import NoCapacity, NotAllowed, TryAgain
+from tests.runners.providers.clouds import Fault
+from tests.runners.providers.contract import clear, ids, order_for
 from tests.runners.providers.ec2_cloud import SITE
 
 
@@ -29,6 +31,38 @@ def test_a_full_zone_is_named_when_the_order_leaves_the_zone_open_and_another_ta
     assert full.value.zone == "us-east-1a"
     assert {machine.zone for machine in first} == {"us-east-1b"}
     assert ids(again) == ids(first)
+    assert len(ec2_cloud.created(order.tag)) == len(order.nodes)
+
+
+def test_a_worker_that_sleeps_in_a_zone_that_is_left_makes_nothing_there(ec2_api, ec2_cloud, monkeypatch):
+    order, awake = anywhere(order_for(ec2_cloud)), ec2.run_instances
+    moved = replace(order, full_zones=("us-east-1a",))
+
+    def asleep_before_it(client, **request):
+        monkeypatch.setattr(ec2, "run_instances", awake)
+        with ec2_cloud.fail(Fault.NO_CAPACITY, zone="us-east-1a"), pytest.raises(NoCapacity):
+            AwsProvider(SITE).launch(order)  # another worker
+        AwsProvider(SITE).launch(moved)
+        return awake(client, **request)
+
+    monkeypatch.setattr(ec2, "run_instances", asleep_before_it)
+    with pytest.raises(TryAgain):
+        AwsProvider(SITE).launch(order)
+
+    assert len(ec2_cloud.created(order.tag)) == len(order.nodes)
+    clear(ec2_cloud, AwsProvider(SITE), order.tag)
+    assert ec2_cloud.provider().leftovers(ec2_cloud.region) == []
+
+
+def test_a_zone_is_not_left_once_a_delayed_worker_has_made_machines_there(ec2_api, ec2_cloud):
+    order = anywhere(order_for(ec2_cloud))
+
+    with ec2_cloud.hide_new():
+        AwsProvider(SITE).launch(order)
+        with pytest.raises(NoCapacity, match="has machines of this run now") as full:
+            AwsProvider(SITE).launch(replace(order, full_zones=("us-east-1a",)))
+
+    assert full.value.zone is None
     assert len(ec2_cloud.created(order.tag)) == len(order.nodes)
 
 
