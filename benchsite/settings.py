@@ -385,8 +385,7 @@ CASSANDRA_MIRROR = env("CASSANDRA_MIRROR", default="https://archive.apache.org/d
 CASSANDRA_STRESS_VERSION = env("CASSANDRA_STRESS_VERSION", default="")  # unset: the tool of the server's own release
 # <mirror>/<vendor>/<vendor>-<version>.tar.gz with its .sha256; unset: only the OpenJDK of the hosts' distribution
 JDK_MIRROR = env("JDK_MIRROR", default="")
-# A Maven repository: only cassandra-stress 4.x on Java 11 and newer needs a library from it
-MAVEN_MIRROR = env("MAVEN_MIRROR", default="")
+MAVEN_MIRROR = env("MAVEN_MIRROR", default="")  # a library of cassandra-stress 4.x on Java 11 and newer; the profiler
 AWS_IMAGE = env("AWS_IMAGE", default="ubuntu-24.04")  # has Java 8, 11, 17 and 21
 AWS_ROOT_GIB = env("AWS_ROOT_GIB", whole, default=40)
 RUN_VPC_ID = env("RUN_VPC_ID", default=None)  # unset: the default VPC of each region
