@@ -88,11 +88,11 @@ def activity(
 class _Bins(NamedTuple):
     start: float
     width: int
-    count: int
+    number: int
 
     def means(self, values: Mapping[float, float]) -> Points:
         """The mean of the values in each bin; None in a bin without one."""
-        members: list[list[float]] = [[] for _ in range(self.count)]
+        members: list[list[float]] = [[] for _ in range(self.number)]
         for time, value in values.items():
             if (number := self._number(time)) is not None:
                 members[number].append(value)
@@ -100,7 +100,7 @@ class _Bins(NamedTuple):
 
     def rates(self, values: Mapping[float, float]) -> Points:
         """The sum of the values in each bin, per second."""
-        sums = [0.0] * self.count
+        sums = [0.0] * self.number
         for time, value in values.items():
             if (number := self._number(time)) is not None:
                 sums[number] += value / self.width
@@ -108,7 +108,7 @@ class _Bins(NamedTuple):
 
     def _number(self, time: float) -> int | None:
         number = ceil((time - self.start) / self.width) - 1
-        return number if 0 <= number < self.count else None
+        return number if 0 <= number < self.number else None
 
 
 def _cpu(host: Sequence[Second]) -> dict[float, float]:

@@ -194,6 +194,9 @@ class DatabaseLog:
         self.file: BinaryIO | None = None
         self.rest = b""
         self.follow_newest()
+        self.skip_to_end()
+
+    def skip_to_end(self) -> None:
         if self.file:
             self.file.seek(0, os.SEEK_END)
 

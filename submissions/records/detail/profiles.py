@@ -38,7 +38,7 @@ class Profile:
 
 def profiles_of(artifacts: Iterable[Artifact]) -> tuple[Profile, ...]:
     """Those whose bytes are there; reads their files."""
-    found = []
+    found: list[Profile] = []
     for artifact in [artifact for artifact in artifacts if artifact.kind == ArtifactKind.PROFILE][:MOST_PROFILES]:
         try:
             with open_stored(artifact.sha256) as stored:
