@@ -10,6 +10,7 @@ from benchsite.ops.figures import Figure, Kind
 from runners.budget import committed_usd
 from runners.choices import NodeState, RunStatus
 from runners.models import Run, RunNode, Sweep
+from submissions.formatting.names import provider_name
 
 LATE = timedelta(minutes=10)
 SWEEP_LATE = timedelta(minutes=30)
@@ -59,19 +60,25 @@ def left_behind(now: datetime) -> Figure:
 def sweeps(now: datetime) -> Iterator[Figure]:
     """Of each account: how long ago it was swept, and what the sweep could not see or delete."""
     for sweep in Sweep.objects.filter(at__gt=now - FORGOTTEN):
-        labels = {"account": sweep.account}
+        labels, account = {"account": sweep.account}, _account_name(sweep.account)
         age = (now - sweep.at).total_seconds()
         late = "Machines may be left behind: manage.py sweep says why." if age > SWEEP_LATE.total_seconds() else ""
-        yield Figure("sweep_age_seconds", f"Last sweep of {sweep.account}", age, Kind.AGE, late, labels)
+        yield Figure("sweep_age_seconds", f"Last sweep of {account}", age, Kind.AGE, late, labels)
         unseen = [f"{place}: {reason}" for place, reason in sorted(sweep.unseen.items())]
         unseen += [sweep.error] if sweep.error else []
         yield Figure(
             "sweep_errors",
-            f"Places in {sweep.account} that the sweep could not see",
+            f"Places in {account} that the sweep could not see",
             len(unseen),
             alarm="; ".join(unseen[:NAMED]),
             labels=labels,
         )
         alarm = f"Left behind: {', '.join(sweep.remaining[:NAMED])}" if sweep.remaining else ""
-        label = f"Runs in {sweep.account} whose leftovers could not be deleted"
+        label = f"Runs in {account} whose leftovers could not be deleted"
         yield Figure("sweep_remaining", label, len(sweep.remaining), alarm=alarm, labels=labels)
+
+
+def _account_name(account: str) -> str:
+    """ "aws as arn:aws:iam::1:role/benchsite" -> "AWS as arn:..."."""
+    slug, space, principal = account.partition(" ")
+    return f"{provider_name(slug)}{space}{principal}"

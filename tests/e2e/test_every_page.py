@@ -86,10 +86,11 @@ def test_the_pages_of_moderators_and_operators_are_accessible_and_fit(
     from submissions.moderation.decisions import decide
     from tests.factories import SubmissionFactory
 
-    reported, flagged = SubmissionFactory(), SubmissionFactory(flags=["rate_implausible"])
+    # long numbers, as of a site that is years old: their links are the widest
+    reported, flagged = SubmissionFactory(pk=98_765_098), SubmissionFactory(pk=98_765_099, flags=["rate_implausible"])
     Report.objects.create(submission=reported, reason="wrong_facts", text="It ran on i3.2xlarge.\nSee its log.")
     decide(flagged, Outcome.UNRANKED, reason="More than ten times what any other cluster reached.", by=None)
-    SubmissionFactory(unranked_until="2999-01-01T00:00:00Z")
+    SubmissionFactory(pk=98_765_100, unranked_until="2999-01-01T00:00:00Z")
     paths = (
         "/moderation/",
         "/moderation/queue/",

@@ -80,17 +80,13 @@ Subsystem sftp internal-sftp
         return self.process.children(recursive=True)
 
     def freeze(self) -> None:
-        for process in [self.process, *self._servers()]:
-            process.send_signal(signal.SIGSTOP)
+        self._signal(signal.SIGSTOP, self.process, *self._servers())
 
     def thaw(self) -> None:
-        for process in [self.process, *self._servers()]:
-            with suppress(psutil.NoSuchProcess):  # one that gave up meanwhile
-                process.send_signal(signal.SIGCONT)
+        self._signal(signal.SIGCONT, self.process, *self._servers())
 
     def cut_connections(self) -> None:
-        for process in self._servers():
-            process.kill()
+        self._signal(signal.SIGKILL, *self._servers())
 
     def stop(self) -> None:
         for process in [self.process, *self.connections]:
@@ -99,7 +95,18 @@ Subsystem sftp internal-sftp
         self.process.wait()
 
     def _servers(self) -> list[psutil.Process]:
-        return [process for process in self.connections if process.name().startswith("sshd")]
+        servers = []
+        for process in self.connections:
+            with suppress(psutil.NoSuchProcess):
+                if process.name().startswith("sshd"):
+                    servers.append(process)
+        return servers
+
+    @staticmethod
+    def _signal(number: int, *processes: psutil.Process) -> None:
+        for process in processes:
+            with suppress(psutil.NoSuchProcess):  # one whose connection has just ended
+                process.send_signal(number)
 
     def _write(self, name: str, content: str) -> None:
         path = self.folder / name

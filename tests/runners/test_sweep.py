@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from runners import operations
 from runners.choices import RunStatus
-from runners.models import Run
+from runners.models import Run, Sweep
 from runners.providers.base import TryAgain
 from runners.sweep import Swept, sweep
 
@@ -106,6 +106,15 @@ def test_operators_see_what_the_latest_sweep_could_not_see(cloud):
 
     assert seen["sweep_errors"] == (1, "eu-south-1: Unavailable", {"account": "fake"})
     assert later["sweep_errors"] == ""
+
+
+@pytest.mark.parametrize(
+    ("account", "name"), [("gce", "Google Cloud"), ("aws as arn:aws:iam::1:role/b", "AWS as arn:aws:iam::1:role/b")]
+)
+def test_operators_see_the_names_of_the_clouds(account, name):
+    Sweep.objects.create(account=account, at=timezone.now(), found=0, removed=[], remaining=[], unseen={})
+
+    assert f"Last sweep of {name}" in {figure.label for figure in operations.figures()}
 
 
 def test_an_account_that_fails_in_a_new_way_does_not_stop_the_sweep(cloud):
