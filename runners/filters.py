@@ -65,15 +65,19 @@ class Totals:
     """Of all runs that match, on every page of the list."""
 
     runs: int
-    usd: Decimal  # of the receipts
-    unknown: int  # receipts without a total
+    usd: Decimal | None  # of the receipts; None where only runs of unknown cost match
+    unknown: int  # receipts without a total, and runs whose machines cost money now
 
 
 def totals_of(runs: QuerySet[Run]) -> Totals:
     """One query."""
+    has_no_total = Q(receipt__isnull=False, receipt__total_usd=None)
+    is_spending = Q(receipt__isnull=True, status__in=RunStatus.NODES_MAY_EXIST)
     figures = runs.order_by().aggregate(
         runs=Count("pk"),
         usd=Sum(Cast(KT("receipt__total_usd"), _USD)),
-        unknown=Count("pk", filter=Q(receipt__isnull=False, receipt__total_usd=None)),
+        unknown=Count("pk", filter=has_no_total | is_spending),
     )
-    return Totals(figures["runs"], figures["usd"] or Decimal(0), figures["unknown"])
+    if figures["usd"] is None and not figures["unknown"]:
+        figures["usd"] = Decimal(0)  # none of these runs has had a machine
+    return Totals(**figures)

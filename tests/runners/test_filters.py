@@ -62,6 +62,17 @@ def test_the_page_says_what_all_of_them_cost(client, three_runs):
     assert '<option value="failed" selected>' in failed.content.decode()
 
 
+def test_a_run_with_machines_and_no_receipt_yet_costs_something_unknown_and_not_nothing(client, three_runs):
+    waiting = three_runs[0]
+    Run.objects.filter(pk=waiting.pk).update(status="stressing")
+
+    page = client.get(reverse("runners:list"), {"status": "stressing"})
+    every = client.get(reverse("runners:list"))
+
+    assert "3 runs. Total cost: $1.25, without 2 runs of unknown cost." in words(every)
+    assert "1 run matches these filters. Total cost: unknown." in words(page)
+
+
 def test_a_value_that_is_none_is_named(client, three_runs):
     page = client.get(reverse("runners:list"), {"status": "lost"})
     answer = client.get(reverse("runs_api:list"), {"status": "lost"})
