@@ -135,6 +135,20 @@ class ThroughputUnit(Choice):
     RELATIVE = "relative"
 
 
+class DiskPattern(Choice):
+    """What a disk test did; iozone's names where it has one."""
+
+    SEQUENTIAL_READ = "sequential_read"
+    SEQUENTIAL_WRITE = "sequential_write"
+    RANDOM_READ = "random_read"
+    RANDOM_WRITE = "random_write"
+    REREAD = "reread"
+    REWRITE = "rewrite"
+    REVERSE_READ = "reverse_read"
+    STRIDE_READ = "stride_read"
+    RECORD_REWRITE = "record_rewrite"
+
+
 class ArtifactKind(Choice):
     LOAD_LOG = "load_log"
     HISTOGRAM_LOG = "histogram_log"
@@ -144,6 +158,7 @@ class ArtifactKind(Choice):
     DOCUMENT = "document"
     HOST_SUMMARY = "host_summary"  # of a run: what its machines did and what their disks can do
     PROFILE = "profile"  # of a run: collapsed stacks of a database process
+    DISK_TEST = "disk_test"  # uploaded with a log: what fio or iozone printed
     OTHER = "other"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from submissions.choices import LatencyKind
+from submissions.choices import DiskPattern, LatencyKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,29 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
+class DiskTestReading:
+    """One test of fio or iozone; the names are those of the document's `disk_tests`."""
+
+    pattern: DiskPattern
+    mb_s: float | None = None  # 10^6 bytes a second, of all jobs together
+    iops: float | None = None
+    latency_ms: Latency = Latency()  # of one request, from its submission to its completion
+    name: str = ""
+    tool_version: str | None = None
+    command: str | None = None
+    host: str | None = None
+    target: str | None = None
+    read_share: float | None = None  # where reads and writes ran at the same time
+    block_bytes: int | None = None
+    jobs: int | None = None
+    queue_depth: int | None = None
+    file_bytes: int | None = None
+    duration_s: float | None = None
+    is_direct: bool | None = None
+    measured_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LogReading:
     """Everything read in one file.
 
@@ -111,13 +134,14 @@ class LogReading:
     `-rate auto` has one set per thread count; a file with only histograms has none.
     """
 
-    tool: str  # slug: cassandra-stress, ycsb, go-ycsb, latte, pgbench, hdr-log
+    tool: str  # slug: cassandra-stress, ycsb, pgbench, hdr-log, fio, ...
     facts: Facts = Facts()
     trial_sets: tuple[tuple[TrialReading, ...], ...] = ()
     # One per trial set where the sets were run with different settings (a graph file's revisions):
     # `facts` then holds only what all sets have in common. Empty: `facts` holds for every set.
     set_facts: tuple[Facts, ...] = ()
     histograms: tuple[Histogram, ...] = ()  # of an HDR log: belongs to the trial uploaded with it
+    disk_tests: tuple[DiskTestReading, ...] = ()  # of a disk tool's output, which has no trial
     warnings: tuple[str, ...] = field(default=())  # shown to the uploader, one sentence each
 
 

@@ -1,9 +1,8 @@
 """The submission document: what every way in (JSON, bulk, form, log import, a run) fills."""
 
-from itertools import pairwise
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from submissions.choices import (
     ConsistencyLevel,
@@ -15,6 +14,8 @@ from submissions.choices import (
     Role,
     Visibility,
 )
+from submissions.ingest.document.disk_test import DiskTestDocument
+from submissions.ingest.document.part import LatencyDocument, Part
 from submissions.ingest.document.types import (
     STRING,
     Command,
@@ -23,7 +24,6 @@ from submissions.ingest.document.types import (
     GiB,
     HourlyUsd,
     Line,
-    Milliseconds,
     Moment,
     Name,
     Notes,
@@ -43,12 +43,9 @@ from submissions.vocabulary import Slug
 
 MAX_TRIALS = 100
 MAX_GROUPS = 20
+MAX_DISK_TESTS = 500
 
-
-class Part(BaseModel):
-    """Unknown keys are refused by name; a document never changes once it is read."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+_ADDED_LISTS = ("disk_tests",)
 
 
 class Service(Part):
@@ -121,27 +118,6 @@ class WorkloadDocument(Part):
         return self
 
 
-class LatencyDocument(Part):
-    mean: Milliseconds | None = None
-    p50: Milliseconds | None = None
-    p95: Milliseconds | None = None
-    p99: Milliseconds | None = None
-    p999: Milliseconds | None = None
-    max: Milliseconds | None = None
-
-    @model_validator(mode="after")
-    def _in_order(self) -> "LatencyDocument":
-        known = [
-            (name, value) for name in ("p50", "p95", "p99", "p999", "max") if (value := getattr(self, name)) is not None
-        ]
-        for (low_name, low), (high_name, high) in pairwise(known):
-            if low > high:
-                raise ValueError(f"{low_name} {low:g} ms is above {high_name} {high:g} ms")
-        if self.mean is not None and self.max is not None and self.mean > self.max:
-            raise ValueError(f"mean {self.mean:g} ms is above max {self.max:g} ms")
-        return self
-
-
 class TrialDocument(Part):
     throughput_ops_s: OpsPerSecond | None = Field(
         None, description="Successful operations a second, all clients together"
@@ -199,6 +175,9 @@ class ClusterDocument(Publication):
     settings: Settings = Field(default_factory=dict)
     workload: WorkloadDocument
     relative_base: Line = Field("", description="What a relative throughput of 1 or 100 refers to")
+    disk_tests: tuple[DiskTestDocument, ...] = Field(
+        (), max_length=MAX_DISK_TESTS, description="What fio or iozone measured on the hosts, without the database"
+    )
 
     @model_validator(mode="after")
     def _has_a_database_group(self) -> "ClusterDocument":
@@ -231,8 +210,13 @@ class SubmissionDocument(ClusterDocument):
         return self
 
     def content(self, *, exclude_none: bool = False) -> dict[str, Any]:
-        """As JSON, without who may see it."""
-        return self.model_dump(mode="json", exclude=set(Publication.model_fields), exclude_none=exclude_none)
+        """As JSON, without who may see it.
+
+        A list that older documents do not have is left out when it is empty: the same content has the same sum.
+        """
+        hidden = set(Publication.model_fields)
+        hidden |= {name for name in _ADDED_LISTS if not getattr(self, name)}
+        return self.model_dump(mode="json", exclude=hidden, exclude_none=exclude_none)
 
     @property
     def is_relative(self) -> bool:

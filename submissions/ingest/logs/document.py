@@ -89,6 +89,7 @@ def _imported(
         from_clients(clients, hdr) for clients, hdr in zip(readings, _histograms(groups, readings), strict=True)
     )
     content["trials"] = [_trial_content(trial) for trial in trials]
+    from_log |= _add_disk_tests(content, groups)
     return Imported(
         content=content,
         trials=trials,
@@ -114,6 +115,21 @@ def _histograms(groups: Sequence[TrialFiles], readings: list[list[TrialReading]]
     if len(groups) != len(readings):
         return [[] for _ in readings]
     return [[file.reading.histograms for file in group.histograms] for group in groups]
+
+
+def _add_disk_tests(content: dict[str, Any], groups: Sequence[TrialFiles]) -> frozenset[str]:
+    """Behind those that the uploader stated; returns the pointers of what was added."""
+    stated = content.get("disk_tests") or []
+    measured = [
+        {"tool": file.reading.tool, **asdict(test)}
+        for group in groups
+        for file in group.others
+        for test in file.reading.disk_tests
+    ]
+    if not measured or not isinstance(stated, list):
+        return frozenset()  # what is no list is refused by the document's own check
+    content["disk_tests"] = [*stated, *measured]
+    return frozenset(f"#/disk_tests/{len(stated) + index}" for index in range(len(measured)))
 
 
 def _trial_content(trial: TrialResult) -> dict[str, Any]:

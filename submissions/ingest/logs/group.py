@@ -16,7 +16,7 @@ class TrialFiles:
 
     logs: tuple[ReadFile, ...]  # with measured trials
     histograms: tuple[ReadFile, ...]
-    others: tuple[ReadFile, ...]  # settings without rows, graphs of the same run
+    others: tuple[ReadFile, ...]  # settings without rows, graphs of the same run, disk tests
 
     @property
     def all(self) -> tuple[ReadFile, ...]:
@@ -32,10 +32,7 @@ def by_trial(files: Sequence[ReadFile]) -> list[TrialFiles]:
     if not logs:
         logs = [file for file in files if file.reading.trial_sets]
     if not logs:
-        raise Refusal.at(
-            files[0].member.pointer,
-            "no file contains a measured trial: add the log that the load tool printed",
-        )
+        raise Refusal.at(files[0].member.pointer, _without_trial(files))
     rest = [file for file in files if file not in logs]
     histograms = [file for file in rest if file.kind == ArtifactKind.HISTOGRAM_LOG]
     others = [file for file in rest if file not in histograms]
@@ -50,6 +47,16 @@ def by_trial(files: Sequence[ReadFile]) -> list[TrialFiles]:
         TrialFiles(tuple(members), tuple(histograms_of[name]), tuple(others) if name == first else ())
         for name, members in groups.items()
     ]
+
+
+def _without_trial(files: Sequence[ReadFile]) -> str:
+    tests = sorted({file.reading.tool for file in files if file.kind == ArtifactKind.DISK_TEST})
+    if not tests:
+        return "no file contains a measured trial: add the log that the load tool printed"
+    return (
+        f"{files[0].member.name}: a disk test ({', '.join(tests)}) is no result of a database: send it together with"
+        " the log of the load tool, and it is stored as a disk test of that result"
+    )
 
 
 def _trial_of(file: ReadFile, position: int, groups: dict[str, list[ReadFile]], histogram_count: int) -> str:

@@ -49,6 +49,8 @@ def read_log(offered: OfferedFile) -> ReadFile:
 def _kind(parser_name: str, reading: LogReading) -> ArtifactKind:
     if "graph" in parser_name:
         return ArtifactKind.GRAPH
+    if reading.disk_tests:
+        return ArtifactKind.DISK_TEST
     if reading.histograms and not reading.trial_sets:
         return ArtifactKind.HISTOGRAM_LOG
     return ArtifactKind.LOAD_LOG
