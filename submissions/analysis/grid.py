@@ -31,6 +31,7 @@ class Measurement:
     rates: tuple[float, ...]
     required: Facts = ()
     facts: Facts = ()
+    averaged_over: int | None = None  # repetitions behind the rates, where their source gives means
 
     def __post_init__(self) -> None:
         if not self.rates or min(self.rates) <= 0:
@@ -49,7 +50,8 @@ class Cell:
     """The variant against the baseline; differences in percent, above 0 where the variant is faster.
 
     `n` counts the rates of (baseline, variant): trials where each side is one submission, otherwise
-    submissions, each by the mean of its trials. `differs` and `unknown` are indexes into `facts`: known to
+    submissions, each by the mean of its trials. Of a trial that its source averaged, n counts the repetitions
+    behind it, and `is_averaged` is set. `differs` and `unknown` are indexes into `facts`: known to
     differ, and not known on both sides.
     """
 
@@ -64,6 +66,7 @@ class Cell:
     unknown: tuple[int, ...]
     excluded: int  # measurements of the cell that are less alike
     p_value: float | None = None  # corrected for the number of cells
+    is_averaged: bool = False
 
     @property
     def strength(self) -> int:
@@ -143,7 +146,8 @@ def _cell(baseline: Sequence[Measurement], variant: Sequence[Measurement], exclu
         percent=_percent(ratio),
         interval=None,
         verdict=Verdict.TOO_FEW_TRIALS,
-        n=(len(rates_a), len(rates_b)),
+        n=(_repetitions(baseline, counts_trials), _repetitions(variant, counts_trials)),
+        is_averaged=counts_trials and any(side[0].averaged_over for side in (baseline, variant)),
         counts_trials=counts_trials,
         baseline=_keys(baseline),
         variant=_keys(variant),
@@ -169,6 +173,10 @@ def _with_verdict(filled: Cell, p_value: float) -> Cell:
 def _rates(side: Sequence[Measurement], counts_trials: bool) -> tuple[float, ...]:
     # the trials of one submission share its machines and its day: among several submissions they are one rate
     return side[0].rates if counts_trials else tuple(fmean(measurement.rates) for measurement in side)
+
+
+def _repetitions(side: Sequence[Measurement], counts_trials: bool) -> int:
+    return (side[0].averaged_over or len(side[0].rates)) if counts_trials else len(side)
 
 
 def _by_facts(side: Iterable[Measurement]) -> dict[tuple[Facts, Facts], list[Measurement]]:

@@ -10,6 +10,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
+# of an integer beside the number of trials
+AVERAGED_OVER = "Repetitions behind the trials, where the source gives their means; null: each trial is one"
+
 
 class Money(serializers.DecimalField):
     """USD as a string without needless zeros: "0.532"."""

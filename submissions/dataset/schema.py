@@ -162,6 +162,9 @@ _SUBMISSIONS = Table(
         of_fact(facts.LOAD_MODE, "threads is a closed loop"),
         of_fact(facts.THREADS, kind=Kind.INTEGER),
         whole("trials_count", "repetitions: n of the mean and its interval"),
+        whole(
+            "averaged_over", "repetitions behind the trials, where the source gives means; unknown: each trial is one"
+        ),
         number("throughput_ops_s", "ops/s", "mean over the trials, successful operations only"),
         number("throughput_low_ops_s", "ops/s", "lower end of the 95 % t-interval of the mean; unknown with one trial"),
         number("throughput_high_ops_s", "ops/s", "upper end of that interval"),
@@ -198,6 +201,7 @@ _TRIALS = Table(
         Column("started_at", Kind.TIMESTAMP, None, "when it started"),
         whole("threads", "threads per client"),
         whole("client_count", "load clients that ran together"),
+        whole("averaged_over", "repetitions, where the source gives their mean; unknown: it is one trial"),
         Column("is_truncated", Kind.BOOLEAN, None, "its log is truncated"),
         Column("latencies", Kind.JSON, "ms", "all that is known, by kind of latency"),
         Column(

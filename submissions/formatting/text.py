@@ -9,6 +9,8 @@ IS = ("is", "are")
 WAS = ("was", "were")
 HAS = ("has", "have")
 
+AVERAGED = "averaged by the source"
+
 # The space between a number and its unit: "18.5 %", "440 M ops/$".
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|ms|s|h|B|[KMGT]i?B|ops/s|M ops/\$)(?![\w/]))|(?<=\d M) (?=ops/\$)")
 NO_BREAK_SPACE = "\u00a0"
@@ -22,6 +24,16 @@ def unbroken(text: str) -> str:
 def plural(count: int, noun: str, many: str = "") -> str:
     """1 -> "1 result", 2 -> "2 results"; `many` is the plural where it is not the noun with an s."""
     return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
+
+
+def n_words(trials: int, averaged_over: int | None) -> str:
+    """ "n = 3"; "n = 10, averaged by the source" where the source repeated the trials itself and gives their mean."""
+    return f"n = {averaged_over}, {AVERAGED}" if averaged_over else f"n = {trials}"
+
+
+def trials_words(trials: int, averaged_over: int | None) -> str:
+    """ "3 trials", "10 trials, averaged by the source"."""
+    return f"{plural(averaged_over, 'trial')}, {AVERAGED}" if averaged_over else plural(trials, "trial")
 
 
 def join_and(parts: Sequence[str]) -> str:

@@ -59,10 +59,28 @@ class Prepared:
         return content_hash_of(self.document.content(), sums)
 
 
+# Fields that the first documents did not have: where they are empty, the sum is the one of then.
+_ADDED_FIELDS = frozenset(
+    ("averaged_over", "offered_ops_s", "throttle_ops_s", "hosts", "disk_tests", "bill", "measured_at_source")
+)
+
+
 def content_hash_of(document: Mapping[str, Any], sha256s: Iterable[str]) -> str:
-    content = {"document": document, "files": sorted(set(sha256s))}
+    content = {"document": _without_empty_additions(document), "files": sorted(set(sha256s))}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _without_empty_additions(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_without_empty_additions(item) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        name: item if name == "settings" else _without_empty_additions(item)
+        for name, item in value.items()
+        if name not in _ADDED_FIELDS or item not in (None, "", [], {})
+    }
 
 
 def prepare_document(

@@ -1,11 +1,12 @@
 """A prepared submission as the columns of its rows: only translated, nothing is computed twice."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from submissions.choices import Role, Visibility
 from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
 from submissions.ingest.document import fingerprint
-from submissions.ingest.logs.trial_results import latency_columns, total
+from submissions.ingest.logs.trial_results import TrialResult, latency_columns, total
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Submission, new_link_key
 from submissions.pricing.cost import ops_per_usd, usd_per_million_ops
@@ -115,6 +116,7 @@ def _result_columns(prepared: Prepared) -> dict[str, Any]:
     relative = [trial.relative_throughput for trial in trials if trial.relative_throughput]
     return {
         "trials_count": len(trials),
+        "averaged_over": _repetitions(trials),
         "throughput_ops_s": spread and spread.mean,
         "throughput_low_ops_s": spread and spread.low,
         "throughput_high_ops_s": spread and spread.high,
@@ -125,6 +127,12 @@ def _result_columns(prepared: Prepared) -> dict[str, Any]:
         "errors": total([trial.errors for trial in trials]),
         **latency_columns(prepared.latency.kind, prepared.latency.latency),
     }
+
+
+def _repetitions(trials: Sequence[TrialResult]) -> int | None:
+    if all(trial.averaged_over is None for trial in trials):
+        return None
+    return sum(trial.averaged_over or 1 for trial in trials)
 
 
 def _cost_columns(prepared: Prepared) -> dict[str, Any]:

@@ -204,6 +204,8 @@ class Submission(LatencyColumns):
     threads = models.PositiveIntegerField(null=True)
 
     trials_count = models.PositiveIntegerField()
+    # repetitions behind the trials, where the source gives means of several; null: each trial is one
+    averaged_over = models.PositiveIntegerField(null=True)
     throughput_ops_s = models.FloatField(null=True)  # mean over trials, successful operations only
     throughput_low_ops_s = models.FloatField(null=True)  # 95 % t-interval; null with one trial
     throughput_high_ops_s = models.FloatField(null=True)
@@ -355,6 +357,7 @@ class Trial(LatencyColumns):
     started_at = models.DateTimeField(null=True)
     threads = models.PositiveIntegerField(null=True)  # of one client
     client_count = models.PositiveIntegerField(null=True)
+    averaged_over = models.PositiveIntegerField(null=True)  # repetitions, where the source gives their mean
     is_truncated = models.BooleanField(default=False)
     latencies = models.JSONField(default=dict)
     latency_ranges = models.JSONField(default=dict)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from submissions.choices import Trust
-from submissions.formatting.text import HAS, WAS, share_of
+from submissions.formatting.text import HAS, IS, WAS, share_of
 from submissions.models import Submission
 
 
@@ -22,7 +22,9 @@ def of_prices(rows: Sequence[Submission]) -> list[str]:
 
 def of_measuring(rows: Sequence[Submission]) -> list[str]:
     sentences = []
-    if once := sum(row.trials_count == 1 for row in rows):
+    if averaged := sum(row.averaged_over is not None for row in rows):
+        sentences.append(f"{_share(averaged, rows, IS)} the mean of trials that the source averaged and does not give.")
+    if once := sum(row.trials_count == 1 and row.averaged_over is None for row in rows):
         sentences.append(f"{_share(once, rows, WAS)} measured once: how much the rate varies is unknown.")
     if historical := sum(row.trust == Trust.HISTORICAL for row in rows):
         sentences.append(from_articles(historical, len(rows)))

@@ -12,8 +12,10 @@ from django.utils.safestring import SafeString, mark_safe
 from submissions import choices
 from submissions.choices import Choice, Flag, LatencyKind, Trust
 from submissions.formatting import numbers as figures
+from submissions.formatting import text as words
 from submissions.formatting.meanings import FLAG_MEANINGS, TRUST_MEANINGS
 from submissions.formatting.text import unbroken
+from submissions.models import Submission
 
 register = template.Library()
 
@@ -69,6 +71,26 @@ def exact(value: MaybeNumber) -> SafeString:
 @register.filter
 def percent(fraction: MaybeNumber) -> SafeString:
     return UNKNOWN if fraction is None or fraction == "" else format_html("{}", unbroken(figures.percent(fraction)))
+
+
+@register.filter
+def n_words(row: Submission) -> str:
+    """ "n = 10, averaged by the source"."""
+    return words.n_words(row.trials_count, row.averaged_over)
+
+
+@register.filter
+def trials_words(row: Submission) -> str:
+    """ "10 trials, averaged by the source"."""
+    return words.trials_words(row.trials_count, row.averaged_over)
+
+
+@register.filter
+def repetitions(row: Submission) -> SafeString:
+    """The number alone, for a column of them: below it stands where they were averaged."""
+    if not row.averaged_over:
+        return format_html("{}", row.trials_count)
+    return format_html('{}<span class="unit">{}</span>', row.averaged_over, words.AVERAGED)
 
 
 @register.filter

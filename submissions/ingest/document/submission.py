@@ -30,6 +30,7 @@ from submissions.ingest.document.types import (
     Operations,
     OpsPerSecond,
     Paragraph,
+    Repetitions,
     Seconds,
     Settings,
     Share,
@@ -131,6 +132,9 @@ class TrialDocument(Part):
     started_at: Moment | None = None
     threads: Count | None = Field(None, description="Of one client, where it differs by trial")
     client_count: Count | None = None
+    averaged_over: Repetitions | None = Field(
+        None, description="The source gives the mean of so many repetitions, not the single ones"
+    )
     latency_kind: Annotated[LatencyKind, STRING] = LatencyKind.UNKNOWN
     latency_ms: LatencyDocument = LatencyDocument()
 

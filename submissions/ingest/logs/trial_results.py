@@ -28,6 +28,7 @@ class TrialResult:
     started_at: datetime | None = None
     threads: int | None = None
     client_count: int | None = None
+    averaged_over: int | None = None  # repetitions, where the source gives their mean
     latency_kind: LatencyKind = LatencyKind.UNKNOWN
     latency: Latency = Latency()
     by_kind: tuple[tuple[LatencyKind, Latency], ...] = ()
@@ -53,6 +54,7 @@ class TrialResult:
             "started_at": self.started_at,
             "threads": self.threads,
             "client_count": self.client_count,
+            "averaged_over": self.averaged_over,
             "is_truncated": self.is_truncated,
             "latencies": {kind.value: asdict(latency) for kind, latency in self.by_kind},
             "latency_ranges": {name: [low, high] for name, low, high in self.ranges},
@@ -79,6 +81,7 @@ def from_document(trial: TrialDocument) -> TrialResult:
         started_at=trial.started_at,
         threads=trial.threads,
         client_count=trial.client_count,
+        averaged_over=trial.averaged_over,
         latency_kind=trial.latency_kind,
         latency=latency,
         by_kind=((trial.latency_kind, latency),) if known else (),

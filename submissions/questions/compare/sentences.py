@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from submissions.analysis.compare import Basis, Comparison, Measured, Ratio, Verdict
 from submissions.analysis.significance import USUAL_NOISE
 from submissions.formatting.numbers import significant
-from submissions.formatting.text import join_and, plural
+from submissions.formatting.text import join_and, n_words, plural
 from submissions.questions.compare.query import CompareResult, Side
 from submissions.records.caveats import of_prices
 
@@ -44,10 +44,20 @@ def chart_label(result: CompareResult) -> str:
 
 
 def chart_caveats(sides: Sequence[Side]) -> list[str]:
-    single = [f"#{side.submission.pk}" for side in sides if side.submission.trials_count == 1]
+    single = [
+        f"#{side.submission.pk}"
+        for side in sides
+        if side.submission.trials_count == 1 and side.submission.averaged_over is None
+    ]
+    averaged = [
+        f"#{side.submission.pk} ({n_words(side.submission.trials_count, side.submission.averaged_over)})"
+        for side in sides
+        if side.submission.averaged_over
+    ]
     bases = sorted({side.submission.relative_base for side in sides} - {""})
     return [
         f"Results with a single trial, so their noise is unknown: {join_and(single)}." if single else "",
+        f"Results whose spread is not published: {join_and(averaged)}." if averaged else "",
         f"Relative to: {join_and(bases)}." if bases else "",
         *of_prices([side.submission for side in sides]),
     ]

@@ -118,6 +118,9 @@ class GridCell(_AxisSerializer):
     counted = serializers.ChoiceField(choices=COUNTED, help_text="What n counts")
     n_baseline = serializers.IntegerField()
     n_variant = serializers.IntegerField()
+    averaged_by_source = serializers.BooleanField(
+        help_text="n counts repetitions of which the source gives the mean, without their spread"
+    )
     baseline_submissions = serializers.ListField(child=serializers.IntegerField())
     variant_submissions = serializers.ListField(child=serializers.IntegerField())
     differs = serializers.ListField(child=serializers.CharField(), help_text="Facts known to differ as well")
@@ -171,6 +174,7 @@ def _cell(result: GridResult, cell: Cell) -> dict[str, Any]:
         "counted": COUNTED[0] if cell.counts_trials else COUNTED[1],
         "n_baseline": cell.n[0],
         "n_variant": cell.n[1],
+        "averaged_by_source": cell.is_averaged,
         "baseline_submissions": cell.baseline,
         "variant_submissions": cell.variant,
         "differs": result.names(cell.differs),

@@ -94,7 +94,15 @@ def grid_rows(layout: Layout, submissions: QuerySet[Submission], limit: int) -> 
         submissions.order_by("-pk")
         .annotate(settings=F("document__settings"), canonical=F("workload__canonical"))
         .values(
-            "pk", "trust", "canonical", "settings", "trials_count", "throughput_ops_s", "relative_throughput", *columns
+            "pk",
+            "trust",
+            "canonical",
+            "settings",
+            "trials_count",
+            "averaged_over",
+            "throughput_ops_s",
+            "relative_throughput",
+            *columns,
         )[:limit]
     )
     rates = _trial_rates(row["pk"] for row in rows if row["trials_count"] > 1)
@@ -183,4 +191,5 @@ def _measurement(
         rates=rates or (headline,),
         required=_required(layout, row),
         facts=(*(parameter.value_in(row, {}) for parameter in reported), settings),
+        averaged_over=row["averaged_over"],
     )

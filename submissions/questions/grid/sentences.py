@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from submissions.analysis.compare import Verdict
 from submissions.analysis.grid import Cell
-from submissions.formatting.text import join_and, plural, share_of
+from submissions.formatting.text import AVERAGED, join_and, plural, share_of
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.query import MOST_ROWS, GridChoice, GridResult
 from submissions.questions.workload.counts import Reason
@@ -98,7 +98,10 @@ def interval_words(cell: Cell) -> str:
 
 def n_words(cell: Cell) -> str:
     """Of the variant, then of the baseline, as the heading names them."""
-    return f"n = {cell.n[1]} vs. {cell.n[0]}{'' if cell.counts_trials else ' results'}"
+    baseline, variant = cell.n
+    if not cell.is_averaged:
+        return f"n = {variant} vs. {baseline}{'' if cell.counts_trials else ' results'}"
+    return f"n = {variant if variant == baseline else f'{variant} vs. {baseline}'}, {AVERAGED}"
 
 
 def signed_percent(percent: float) -> str:
@@ -127,6 +130,11 @@ def _means(result: GridResult) -> str:
 
 def _without_interval(cells: Sequence[Cell]) -> str:
     count = sum(cell.interval is None for cell in cells)
+    if count == len(cells) and all(cell.is_averaged for cell in cells):
+        return (
+            "Each figure is a mean that the source took over its trials without giving their spread, "
+            "so no cell has an interval, and small differences cannot be told from noise."
+        )
     if count == len(cells):
         return "No cell has repeated measurements on both sides, so small differences cannot be told from noise."
     if not count:

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from submissions import facts
 from submissions.api.answers import AnswerSerializer
+from submissions.api.fields import AVERAGED_OVER
 from submissions.choices import LatencyKind
 from submissions.models import Submission
 from submissions.questions.history import sentences
@@ -70,6 +71,7 @@ class HistoryPoint(serializers.Serializer[Any]):
     tool_version = serializers.CharField(allow_null=True)
     cpu_model = serializers.CharField(allow_null=True)
     trials_count = serializers.IntegerField()
+    averaged_over = serializers.IntegerField(allow_null=True, help_text=AVERAGED_OVER)
     throughput_ops_s = serializers.FloatField()
     throughput_low_ops_s = serializers.FloatField(allow_null=True, help_text="95 % interval; null: one trial")
     throughput_high_ops_s = serializers.FloatField(allow_null=True)
@@ -119,6 +121,7 @@ def _point(result: HistoryResult, point: Submission, *, has_p99: bool) -> dict[s
         "tool_version": point.tool_version,
         "cpu_model": point.cpu_model,
         "trials_count": point.trials_count,
+        "averaged_over": point.averaged_over,
         "throughput_ops_s": point.throughput_ops_s,
         "throughput_low_ops_s": point.throughput_low_ops_s,
         "throughput_high_ops_s": point.throughput_high_ops_s,

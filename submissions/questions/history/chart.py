@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from submissions.facts import MEASURED_AT
 from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
+from submissions.formatting.text import n_words
 from submissions.metrics import THROUGHPUT, Metric
 from submissions.questions.history.query import MetricHistory
 from submissions.questions.history.sentences import percent
@@ -47,7 +48,7 @@ def metric_figure(history: MetricHistory) -> Figure:
         Mark(
             at=point.measured_at,
             value=history.value(point),
-            name=f"#{point.pk}, n = {point.trials_count}",
+            name=f"#{point.pk}, {n_words(point.trials_count, point.averaged_over)}",
             version=point.service_version or "",
             low=point.throughput_low_ops_s if has_intervals else None,
             high=point.throughput_high_ops_s if has_intervals else None,

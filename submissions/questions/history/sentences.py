@@ -65,7 +65,7 @@ def chart_label(title: str, history: MetricHistory) -> str:
 
 def chart_caveats(history: MetricHistory) -> list[str]:
     total = len(history.points)
-    once = sum(point.trials_count == 1 for point in history.points)
+    once = sum(point.trials_count == 1 and point.averaged_over is None for point in history.points)
     historical = sum(point.trust == Trust.HISTORICAL for point in history.points)
     sentences = []
     if once:

@@ -5,7 +5,7 @@ from typing import Any, cast
 from rest_framework import serializers
 
 from submissions.api.answers import AnswerSerializer
-from submissions.api.fields import Interval, Money
+from submissions.api.fields import AVERAGED_OVER, Interval, Money
 from submissions.questions.leaderboard.query import LeaderboardResult
 from submissions.questions.leaderboard.sentences import finding
 from submissions.questions.workload.counts import Reason
@@ -36,6 +36,7 @@ class RankedGroupSerializer(serializers.Serializer[Any]):
     figure = serializers.FloatField(help_text="Of the best submission, in `unit`")
     interval = Interval(columns=("low", "high"), help_text="95 %, of the mean; null with one trial, and for a p99")
     n = serializers.IntegerField(source="trials", help_text="Trials of the best submission")
+    averaged_over = serializers.IntegerField(source="best.averaged_over", allow_null=True, help_text=AVERAGED_OVER)
     submissions = serializers.IntegerField(help_text="In the group")
     submission = serializers.IntegerField(source="best.pk", help_text="The best one")
     ratio_to_leader = serializers.FloatField(source="entry.ratio")

@@ -5,6 +5,7 @@ from typing import Any, cast
 from rest_framework import serializers
 
 from submissions.api.answers import AnswerSerializer
+from submissions.api.fields import AVERAGED_OVER
 from submissions.questions.value.query import RankedValue, ValueResult
 from submissions.questions.value.sentences import finding
 from submissions.questions.workload.counts import Reason
@@ -35,6 +36,9 @@ class RankedValueSerializer(serializers.Serializer[Any]):
     worst_ops_per_usd = ExactUsd(source="group.worst_ops_per_usd")
     best_submission = serializers.IntegerField(source="group.best.pk")
     trials = serializers.IntegerField(source="group.best.trials_count", help_text="Of the best one, as all below")
+    averaged_over = serializers.IntegerField(
+        source="group.best.averaged_over", allow_null=True, help_text=AVERAGED_OVER
+    )
     throughput_ops_s = serializers.FloatField(source="group.best.throughput_ops_s")
     latency_p99_ms = serializers.FloatField(source="group.best.latency_p99_ms", allow_null=True)
     latency_kind = serializers.CharField(source="group.best.latency_kind")

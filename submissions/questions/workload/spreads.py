@@ -22,7 +22,11 @@ def workload_spreads(workload_id: int, kind: LatencyKind, trust: Trust | None = 
 def _spreads(workload_id: int, kind: LatencyKind, trust: Trust | None) -> Spreads:
     has_rate = Q(throughput_ops_s__gt=0)
     has_p99 = Q(latency_kind=kind, latency_p99_ms__gt=0)
-    repeated = Submission.objects.rankable().on_shelf(trust).filter(workload=workload_id, trials_count__gt=1)
+    repeated = (
+        Submission.objects.rankable()
+        .on_shelf(trust)
+        .filter(workload=workload_id, trials_count__gt=1, averaged_over=None)
+    )
     rows = list(
         Trial.objects.filter(submission__in=repeated.values("pk"))
         .order_by()

@@ -22,6 +22,7 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
             "started_at",
             "threads",
             "client_count",
+            "averaged_over",
             "is_truncated",
             "latency_kind",
             "latency_mean_ms",

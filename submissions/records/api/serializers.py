@@ -58,6 +58,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
             "consistency_level",
             "workload",
             "trials_count",
+            "averaged_over",
             "throughput_ops_s",
             "latency_mean_ms",
             "latency_p50_ms",

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.numbers import dollars, significant
-from submissions.formatting.text import plural
+from submissions.formatting.text import plural, trials_words
 from submissions.models import ModerationDecision, Submission
 
 _MILLION = 1_000_000
@@ -67,7 +67,7 @@ def _relative_finding(submission: Submission, system: str) -> str:
     figure = "" if submission.relative_throughput is None else significant(submission.relative_throughput)
     return (
         f"{system} is known only relative to a baseline: {figure} (baseline: {submission.relative_base}). "
-        "Relative results are never ranked."
+        f"Relative results are never ranked.{' ' + _trials_words(submission) if submission.averaged_over else ''}"
     )
 
 
@@ -79,4 +79,6 @@ def _value_words(submission: Submission) -> str:
 
 
 def _trials_words(submission: Submission) -> str:
+    if submission.averaged_over:
+        return f"{trials_words(submission.trials_count, submission.averaged_over)}."
     return "Single trial." if submission.trials_count == 1 else f"{plural(submission.trials_count, 'trial')}."

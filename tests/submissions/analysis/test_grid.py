@@ -54,6 +54,16 @@ def test_one_figure_a_side_gives_a_difference_without_an_interval():
     assert (found.n, found.counts_trials, found.baseline, found.variant) == ((1, 1), True, (1,), (2,))
 
 
+def test_a_mean_of_ten_trials_counts_ten_and_has_no_interval_even_against_ten_single_ones():
+    averaged = Measurement(1, (100.0,), averaged_over=10)
+
+    both = cell([averaged], [Measurement(2, (91.8,), averaged_over=10)])
+    one = cell([averaged], [measured(2, *(90.0 + trial for trial in range(10)))])
+
+    assert (both.n, both.is_averaged, both.interval) == ((10, 10), True, None)
+    assert (one.n, one.is_averaged, one.interval) == ((10, 10), True, None)
+
+
 def test_trials_of_one_submission_each_give_welchs_interval():
     a, b = (100.0, 104.0, 98.0), (121.0, 118.0, 126.0)
 

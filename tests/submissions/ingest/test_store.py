@@ -11,7 +11,7 @@ from django.db import connection
 
 from benchsite.refusals import Refusal
 from submissions.choices import ArtifactKind, Trust, Visibility
-from submissions.ingest.pipeline import prepare_document
+from submissions.ingest.pipeline import content_hash_of, prepare_document
 from submissions.ingest.store import ExtraFile, attach, store, store_all
 from submissions.models import NodeGroup, Submission, Trial, Workload
 from tests.documents import document
@@ -22,6 +22,19 @@ pytestmark = pytest.mark.django_db
 
 def stored(changes=None, **options):
     return store(prepare_document(document(changes)), submitted_by=options.get("submitted_by")).submission
+
+
+def test_a_field_that_came_later_leaves_the_sum_of_a_document_without_it_as_it_was():
+    content = prepare_document(document()).document.content()
+    of_then = {name: value for name, value in content.items() if name not in ("hosts", "disk_tests")}
+    of_then["trials"] = [
+        {name: value for name, value in trial.items() if name != "averaged_over"} for trial in content["trials"]
+    ]
+
+    assert content_hash_of(content, ()) == content_hash_of(of_then, ())
+    averaged = prepare_document(document({"trials": [{"throughput_ops_s": 9.0, "averaged_over": 10}]}))
+    single = prepare_document(document({"trials": [{"throughput_ops_s": 9.0}]}))
+    assert averaged.content_hash != single.content_hash
 
 
 def test_the_contracts_example_becomes_rows():

@@ -7,8 +7,9 @@ from submissions.models import Submission
 from submissions.records.caveats import of_rows
 
 
-def row(day=None, *, trials=3, trust=Trust.UPLOADED, stated=False):
-    return Submission(price_date=day, trials_count=trials, trust=trust, is_price_stated=stated)
+def row(day=None, *, trials=3, trust=Trust.UPLOADED, stated=False, averaged_over=None):
+    return Submission(
+        averaged_over=averaged_over, price_date=day, trials_count=trials, trust=trust, is_price_stated=stated)
 
 
 def test_prices_of_several_days_are_a_range():
@@ -37,6 +38,12 @@ def test_all_and_only_one_are_said_so():
 
     assert of_rows([historical, historical]) == ["Both results come from articles, without a raw log."]
     assert of_rows([row(trials=1)]) == ["The result was measured once: how much the rate varies is unknown."]
+
+
+def test_the_mean_of_a_source_was_not_measured_once():
+    assert of_rows([row(trials=1, averaged_over=10), row()]) == [
+        "1 of 2 results is the mean of trials that the source averaged and does not give."
+    ]
 
 
 def test_nothing_is_said_of_nothing():

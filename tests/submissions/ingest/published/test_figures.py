@@ -135,6 +135,7 @@ def test_the_netflix_clusters_of_2011_have_the_articles_facts(published):
                 "started_at": None,
                 "threads": None,
                 "client_count": 60,
+                "averaged_over": None,
                 "latency_kind": "unknown",
                 "latency_ms": dict.fromkeys(LATENCIES),
             }

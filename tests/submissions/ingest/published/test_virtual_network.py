@@ -3,6 +3,7 @@
 import pytest
 
 from submissions.models import Submission
+from tests.pages import text
 
 # percent difference of the virtual network against native, for columns of 32, 64, 128, 192 and 256 bytes
 VIRTUAL_NETWORK = {
@@ -54,11 +55,43 @@ def test_the_means_of_the_virtual_networks_rows_are_those_stated(published, row,
     assert round(sum(differences) / 5, decimals) == stated
 
 
-def test_a_cell_of_the_virtual_network_claims_no_ten_trials_and_no_machine(published):
-    assert set(
-        cells().values_list("trials_count", "node_count", "instance_type", "throughput_ops_s", "hourly_usd")
-    ) == {(1, 4, "not stated", None, None)}
+def test_a_cell_of_the_virtual_network_is_a_mean_of_ten_trials_on_unknown_machines(published):
+    names = ("trials_count", "averaged_over", "node_count", "instance_type", "throughput_ops_s", "hourly_usd")
+
+    assert set(cells().values_list(*names)) == {(1, 10, 4, "not stated", None, None)}
+    assert set(cells().values_list("trials__averaged_over", "throughput_low_ops_s", "throughput_cv")) == {
+        (10, None, None)
+    }
     assert all("the mean of 10 trials" in row.notes for row in cells())
+
+
+def test_each_cell_of_the_grid_says_n_is_10_averaged_by_the_source(client, published):
+    address = {"vary": "network_kind", "trust": "historical"}
+    page = client.get("/compare/grid/", address)
+    cell = client.get("/api/v1/grid/", address).json()["cells"][0]
+
+    assert page.content.decode().count("n = 10, averaged by the source</span>") == 30
+    assert (cell["n_baseline"], cell["n_variant"], cell["averaged_by_source"]) == (10, 10, True)
+    assert (cell["low_percent"], cell["verdict"]) == (None, "too few trials")
+
+
+def test_wherever_n_of_a_mean_is_shown_it_is_the_sources(client, published):
+    native, virtual = cells().filter(
+        replication_factor=3, network_encryption="none", document__workload__value_bytes=32
+    )
+
+    for address in (
+        native.get_absolute_url(),
+        f"/submissions/?service=cassandra&trust=historical&workload={native.workload.fingerprint}",
+        f"/compare/?s={native.pk}&s={virtual.pk}",
+    ):
+        page = text(client.get(address))
+        assert "10" in page
+        assert "averaged by the source" in page
+        assert "Single trial" not in page
+        assert "n = 1<" not in client.get(address).content.decode()
+    row = client.get(f"/api/v1/submissions/{native.pk}/").json()
+    assert (row["trials_count"], row["averaged_over"], row["trials"][0]["averaged_over"]) == (1, 10, 10)
 
 
 def test_native_and_virtual_cells_of_one_size_have_one_workload_and_another_base(published):

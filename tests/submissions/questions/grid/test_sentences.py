@@ -96,6 +96,8 @@ def test_n_counts_results_where_a_side_has_several():
 
     assert n_words(cell) == "n = 1 vs. 1"
     assert n_words(replace(cell, n=(1, 4), counts_trials=False)) == "n = 4 vs. 1 results"
+    assert n_words(replace(cell, n=(10, 10), is_averaged=True)) == "n = 10, averaged by the source"
+    assert n_words(replace(cell, n=(3, 10), is_averaged=True)) == "n = 10 vs. 3, averaged by the source"
 
 
 @pytest.mark.parametrize(
