@@ -22,7 +22,8 @@ def test_csv_has_a_line_for_each_cell_with_exact_values(client):
     assert line == {
         "instance_type": "'=cmd()", "replication_factor": "3", "percent": str((91.8 / 100.0 - 1) * 100),
         "low_percent": "", "high_percent": "", "verdict": "too few trials", "p_value": "", "counted": "trials",
-        "n_baseline": "1", "n_variant": "1", "averaged_by_source": "False", "baseline_submissions": str(one.pk), "variant_submissions": str(other.pk),
+        "n_baseline": "1", "n_variant": "1", "averaged_by_source": "false",
+        "baseline_submissions": str(one.pk), "variant_submissions": str(other.pk),
         "differs": "", "not_known": "CPU model;settings", "left_out": "0",
     }  # fmt: skip
 

@@ -63,7 +63,7 @@ def test_the_page_reads_without_colours_and_states_its_limits(client, published)
     assert (first["heading"], first["mean"]["percent"]) == ("RF 1, encryption: none", "−3.7 %")
     assert [cell["percent"] for cell in first["cells"]] == ["−8.2 %", "+0.8 %", "−2.3 %", "−2.3 %", "−6.7 %"]
     assert all(cell["percent"] in content for row in response.context["table"] for cell in row["cells"])
-    assert "No cell has repeated measurements on both sides" in content
+    assert "Each figure is a mean that the source took over its trials" in content
     assert "The figures are relative: each cell uses the baseline of its own source" in content
     assert "All 60 results come from articles" in content
     (chart,) = response.context["charts"]

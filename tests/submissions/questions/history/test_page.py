@@ -208,6 +208,7 @@ def test_csv_has_the_points_with_exact_values(client, step):
     assert lines[0] == {
         "submission": str(before[0].pk), "measured_at": "2015-01-01T12:00:00+00:00", "service_version": "2.1.8",
         "jdk": "oracle 8u51", "tool_version": "2.1.8", "cpu_model": "", "trials_count": "1",
+        "averaged_over": "",
         "throughput_ops_s": str(before[0].throughput_ops_s), "throughput_low_ops_s": "", "throughput_high_ops_s": "",
         "latency_p99_ms": "4.0", "latency_kind": "service_time", "throughput_change_percent": "",
         "p99_change_percent": "",
