@@ -9,7 +9,8 @@ from submissions.records.caveats import of_rows
 
 def row(day=None, *, trials=3, trust=Trust.UPLOADED, stated=False, averaged_over=None):
     return Submission(
-        averaged_over=averaged_over, price_date=day, trials_count=trials, trust=trust, is_price_stated=stated)
+        averaged_over=averaged_over, price_date=day, trials_count=trials, trust=trust, is_price_stated=stated
+    )
 
 
 def test_prices_of_several_days_are_a_range():
