@@ -14,7 +14,7 @@ from submissions.questions.leaderboard import api as leaderboard
 from submissions.questions.scaling import api as scaling
 from submissions.questions.sizing import api as sizing
 from submissions.questions.value import api as value
-from submissions.records.api import submissions
+from submissions.records.api import hosts, submissions
 from submissions.sharing.api import ChartView
 from submissions.upload.api_bulk import BulkImport
 from submissions.upload.api_import import LogImport, UploadStatus
@@ -28,6 +28,7 @@ urlpatterns = [
     path("v1/submissions/bulk/", BulkImport.as_view(), name="submission-bulk"),
     path("v1/submissions/<int:pk>/", submissions.SubmissionDetail.as_view(), name="submission-detail"),
     path("v1/submissions/<int:pk>/trials/", submissions.TrialList.as_view(), name="trial-list"),
+    path("v1/submissions/<int:pk>/hosts/", hosts.HostList.as_view(), name="host-list"),
     path("v1/submissions/<int:pk>/intervals/", submissions.IntervalSeries.as_view(), name="intervals"),
     path(
         "v1/submissions/<int:pk>/artifacts/",

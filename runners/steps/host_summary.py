@@ -11,12 +11,16 @@ from runners.models import Run, RunNode, RunOutput
 from submissions.analysis import host_activity, host_use, hosts
 from submissions.analysis.host_activity import Second, TrialActivity
 from submissions.analysis.host_use import HostUse
+from submissions.analysis.hosts import Hosts
 from submissions.choices import Role
 from submissions.ingest.files import storage
 
 
-def host_summary(run: Run, outputs: Sequence[RunOutput]) -> bytes | None:
-    """The content of the file; None without samples. Outputs that cannot be read are noted and excluded."""
+def host_summary(run: Run, outputs: Sequence[RunOutput]) -> Hosts | None:
+    """What the hosts did, and what their disks can do; None without samples.
+
+    Outputs that cannot be read are noted and excluded.
+    """
     samples = [output for output in outputs if output.kind == OutputKind.SAMPLES and output.trial is not None]
     trials = _uses(run, samples)
     tests = _disk_tests(run, (output for output in outputs if output.kind == OutputKind.DISK_TEST))
@@ -24,10 +28,10 @@ def host_summary(run: Run, outputs: Sequence[RunOutput]) -> bytes | None:
         return None
     nodes = {node.name: node for node in run.nodes.all()}
     ordered: list[RunNode] = [nodes[member.name] for member in cluster.members_of(list(nodes.values()))]
-    return hosts.packed(
-        [hosts.host(node.name, Role(node.role), trials[node.name]) for node in ordered if node.name in trials],
-        tests,
-        _activity([output for output in samples if output.trial in trials.get(output.node.name, ())]),
+    return Hosts(
+        tuple(hosts.host(node.name, Role(node.role), trials[node.name]) for node in ordered if node.name in trials),
+        tuple(tests),
+        tuple(_activity([output for output in samples if output.trial in trials.get(output.node.name, ())])),
     )
 
 

@@ -16,6 +16,7 @@ from runners.providers.registry import provider_for
 from runners.steps.collect import STORAGE_ERRORS
 from runners.steps.host_summary import host_summary
 from submissions.analysis import hosts
+from submissions.analysis.hosts import Hosts
 from submissions.choices import ArtifactKind, Trust
 from submissions.ingest import uploads
 from submissions.ingest.files import storage
@@ -41,8 +42,10 @@ def step(run: Run) -> RunStatus | None:
 def _submit(run: Run) -> RunStatus | None:
     outputs = _outputs(run)
     parsed = [output for output in outputs if output.kind in _PARSED and output.trial is not None]
-    submission = store(_prepared(run, parsed), submitted_by=run.owner).submission
-    attach(submission, _extra_files(run, [output for output in outputs if output not in parsed]))
+    others = [output for output in outputs if output not in parsed]
+    summary = host_summary(run, others)
+    submission = store(_prepared(run, parsed, summary), submitted_by=run.owner).submission
+    attach(submission, _extra_files(others, summary))
     reason = EndReason(run.end_reason) if run.end_reason else EndReason.COMPLETED
     lifecycle.advance(run, reason.final_status, submission=submission, end_reason=reason.value)
     return None
@@ -56,22 +59,22 @@ def _outputs(run: Run) -> list[RunOutput]:
     return list(stored)
 
 
-def _prepared(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
+def _prepared(run: Run, outputs: Sequence[RunOutput], summary: Hosts | None) -> Prepared:
     """The submission from the outputs; an interrupted trial is included only if it can be read."""
     try:
-        return _import(run, outputs)
+        return _import(run, outputs, summary)
     except Refusal as error:
         complete = [output for output in outputs if (output.trial or 0) < run.progress.get("trials_done", 0)]
         if not complete or len(complete) == len(outputs):
             raise ResultsRejected(str(error)) from error
         lifecycle.note(run, f"the last trial could not be read: {error}")
     try:
-        return _import(run, complete)
+        return _import(run, complete, summary)
     except Refusal as error:
         raise ResultsRejected(str(error)) from error
 
 
-def _import(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
+def _import(run: Run, outputs: Sequence[RunOutput], summary: Hosts | None) -> Prepared:
     plan = cluster.plan_of(run)
     facts = {node.name: node.facts for node in run.nodes.all()}
     with ExitStack() as stack:
@@ -79,7 +82,7 @@ def _import(run: Run, outputs: Sequence[RunOutput]) -> Prepared:
         offered = uploads.offered(files, [str(output.trial) for output in outputs])
     originals = {output.sha256: output.original_sha256 for output in outputs}
     offered = [replace(log, member=_with_original(log.member, originals)) for log in offered]
-    document = {**for_plan(plan).document(plan, facts), **_publication(run)}
+    document = {**for_plan(plan).document(plan, facts), **_publication(run), **(summary.records if summary else {})}
     prepared = prepare_import(document, offered, trust=trust_of(run))
     if len(prepared) != 1:
         raise ResultsRejected(f"the outputs contain {len(prepared)} submissions instead of one")
@@ -107,7 +110,7 @@ def _publication(run: Run) -> dict[str, str]:
     return {"visibility": run.visibility, **embargo}
 
 
-def _extra_files(run: Run, outputs: Sequence[RunOutput]) -> list[ExtraFile]:
+def _extra_files(outputs: Sequence[RunOutput], summary: Hosts | None) -> list[ExtraFile]:
     """Samples and disk tests, and their summary by host."""
     files = [
         ExtraFile(
@@ -120,8 +123,8 @@ def _extra_files(run: Run, outputs: Sequence[RunOutput]) -> list[ExtraFile]:
         )
         for output in outputs
     ]
-    summary = host_summary(run, outputs)
     if summary is not None:
-        sha256 = storage.store_bytes(summary)
-        files.append(ExtraFile(hosts.FILE_NAME, ArtifactKind.HOST_SUMMARY, sha256, len(summary)))
+        content = hosts.packed(summary.hosts, summary.disk_tests, summary.activity)
+        sha256 = storage.store_bytes(content)
+        files.append(ExtraFile(hosts.FILE_NAME, ArtifactKind.HOST_SUMMARY, sha256, len(content)))
     return files

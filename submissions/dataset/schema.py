@@ -181,6 +181,10 @@ _SUBMISSIONS = Table(
         Column("price_date", Kind.DATE, None, "date of the oldest price used"),
         Column("is_price_stated", Kind.BOOLEAN, None, "whether the submitter stated the cost, or a part of it"),
         text("price_missing", "why the cost is unknown"),
+        Column(
+            "hosts", Kind.JSON, None, "what each host did: CPU, disks, network, server-side latency", "document__hosts"
+        ),
+        Column("disk_tests", Kind.JSON, None, "what fio or iozone measured on the hosts", "document__disk_tests"),
         Column("document", Kind.JSON, None, "the whole submission document as accepted, with all settings"),
     ),
     lambda: Submission.objects.published().order_by("id"),

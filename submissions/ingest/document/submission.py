@@ -15,6 +15,7 @@ from submissions.choices import (
     Visibility,
 )
 from submissions.ingest.document.disk_test import DiskTestDocument
+from submissions.ingest.document.host import HostDocument
 from submissions.ingest.document.part import LatencyDocument, Part
 from submissions.ingest.document.types import (
     STRING,
@@ -44,9 +45,10 @@ from submissions.vocabulary import Slug
 
 MAX_TRIALS = 100
 MAX_GROUPS = 20
-MAX_DISK_TESTS = 500
+MAX_DISK_TESTS = 5_000
+MAX_HOSTS = 2_000
 
-_ADDED_LISTS = ("disk_tests",)
+_ADDED_LISTS = ("hosts", "disk_tests")
 
 
 class Service(Part):
@@ -179,6 +181,9 @@ class ClusterDocument(Publication):
     settings: Settings = Field(default_factory=dict)
     workload: WorkloadDocument
     relative_base: Line = Field("", description="What a relative throughput of 1 or 100 refers to")
+    hosts: tuple[HostDocument, ...] = Field(
+        (), max_length=MAX_HOSTS, description="What the hosts did during the trials"
+    )
     disk_tests: tuple[DiskTestDocument, ...] = Field(
         (), max_length=MAX_DISK_TESTS, description="What fio or iozone measured on the hosts, without the database"
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404
+from django.utils.functional import cached_property
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -23,6 +24,8 @@ from submissions.records.api.parts import (
     PricedNodeGroupSerializer,
     TrialSerializer,
 )
+from submissions.records.api.records import DiskTestSerializer, HostSerializer
+from submissions.records.hosts import HostRecords, host_records, host_summary
 from submissions.records.unpublished import link_keys
 
 
@@ -103,6 +106,8 @@ class SubmissionSerializer(SubmissionRowSerializer):
     supersedes = serializers.SerializerMethodField(
         help_text="The submission of the same account that this one replaces"
     )
+    hosts = HostSerializer(source="records.hosts", many=True)
+    disk_tests = DiskTestSerializer(source="records.disk_tests", many=True)
     superseded_by = serializers.SerializerMethodField(help_text="The one that replaces it")
     reproduced_by = serializers.SerializerMethodField(help_text="Submissions of other accounts that agree with it")
 
@@ -146,6 +151,8 @@ class SubmissionSerializer(SubmissionRowSerializer):
             "trials",
             "node_groups",
             "artifacts",
+            "hosts",
+            "disk_tests",
             "cost",
             "document",
         )
@@ -187,6 +194,10 @@ class SubmissionResource:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.submission, name)
+
+    @cached_property
+    def records(self) -> HostRecords:
+        return host_records(self.submission, host_summary(self.artifacts))
 
     @property
     def cost(self) -> SystemCost:

@@ -1,25 +1,21 @@
-"""What each host of a run did during the run, as the page of its submission shows it."""
+"""What each host did during the trials, and what its disks can do, as the page of a submission shows it."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from submissions.analysis import hosts
 from submissions.analysis.host_activity import TrialActivity
 from submissions.analysis.host_use import SATURATED_PERCENT, DiskUse
-from submissions.analysis.hosts import DiskTest, Host, Hosts
-from submissions.choices import ArtifactKind, Role
-from submissions.formatting.numbers import significant
+from submissions.analysis.hosts import Host, Hosts
+from submissions.choices import DiskPattern, Role
+from submissions.formatting.numbers import significant, size
 from submissions.formatting.text import join_and, plural
-from submissions.ingest.files.storage import open_stored
-from submissions.models import Artifact, NodeGroup, Submission
+from submissions.models import NodeGroup, Submission
+from submissions.records.hosts import host_records
 
 OPEN_ROWS = 24  # a longer table is folded
 MOST_WARNINGS = 10
 _BYTES_PER_MB = 1e6
-_TESTS = {
-    "sequential_write": "Sequential writes of 64 KiB, 16 in parallel",
-    "random_read": "Random reads of 4 KiB, 32 in parallel",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +24,29 @@ class HostRow:
 
     name: str
     role: Role
-    ops_s: float | None  # of the cluster, per database node: the same for each of them
-    cpu_percent: float
-    cpu_max_percent: float  # of the busiest second
+    ops_s: float | None  # of a run: of the cluster, per database node, the same for each of them
+    cpu_percent: float | None
+    cpu_max_percent: float | None  # of the busiest second
     disk_read_mb_s: float | None
     disk_write_mb_s: float | None
-    received_mb_s: float
-    sent_mb_s: float
+    received_mb_s: float | None
+    sent_mb_s: float | None
     is_saturated: bool  # only where the load tool ran
     is_skewed: bool
+    count: int = 1  # hosts of which the figures are the mean
+    server_mean_ms: float | None = None
+    server_p99_ms: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DiskTestRow:
-    test: DiskTest
+    host: str
+    target: str
     label: str
+    mb_s: float | None
+    iops: float | None
+    latency_mean_ms: float | None
+    latency_p99_ms: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,11 @@ class HostTable:
     warnings: tuple[str, ...]
     disk_tests: tuple[DiskTestRow, ...]
     activity: tuple[TrialActivity, ...] = ()
+    is_run: bool = False  # sampled by a run of this site, not stated by an uploader
+
+    @property
+    def has_server_latency(self) -> bool:
+        return any(row.server_mean_ms is not None or row.server_p99_ms is not None for row in self.rows)
 
     @property
     def is_long(self) -> bool:
@@ -61,16 +70,16 @@ class HostTable:
         return len(self.disk_tests) > OPEN_ROWS
 
 
-def host_table(submission: Submission, artifacts: Iterable[Artifact], groups: Sequence[NodeGroup]) -> HostTable | None:
-    """None when no host was sampled or tested, or the file's bytes are gone or not ours. Reads one small file."""
-    for artifact in artifacts:
-        if artifact.kind == ArtifactKind.HOST_SUMMARY:
-            try:
-                with open_stored(artifact.sha256) as stored:
-                    return table_of(hosts.unpacked(stored.read()), ops_s_per_database_node(submission, groups))
-            except (FileNotFoundError, ValueError):
-                return None
-    return None
+def host_table(submission: Submission, summary: Hosts | None, groups: Sequence[NodeGroup]) -> HostTable | None:
+    """Of the samples of a run, which say most, else of what the document states; None without either."""
+    records = host_records(submission, summary)
+    if not summary and not records.hosts and not records.disk_tests:
+        return None
+    tests = tuple(_disk_test(record) for record in records.disk_tests)
+    if summary:
+        table = table_of(summary, ops_s_per_database_node(submission, groups))
+        return replace(table, disk_tests=tests, is_run=True)
+    return HostTable(rows=tuple(_stated_row(record) for record in records.hosts), warnings=(), disk_tests=tests)
 
 
 def ops_s_per_database_node(submission: Submission, groups: Sequence[NodeGroup]) -> float | None:
@@ -89,9 +98,7 @@ def table_of(summary: Hosts, ops_s: float | None) -> HostTable:
         warnings=_shortened(
             [_saturation(host) for host in summary.saturated] + [_skew(host) for host in summary.hosts if host.skews]
         ),
-        disk_tests=tuple(
-            DiskTestRow(test, _TESTS.get(test.figures.test, test.figures.test)) for test in summary.disk_tests
-        ),
+        disk_tests=(),
         activity=summary.activity,
     )
 
@@ -110,6 +117,52 @@ def _row(host: Host, ops_s: float | None, *, is_saturated: bool) -> HostRow:
         is_saturated=is_saturated,
         is_skewed=bool(host.skews),
     )
+
+
+def _stated_row(record: Mapping[str, Any]) -> HostRow:
+    role = Role(record["role"])
+    cpu = record["cpu_percent"]
+    return HostRow(
+        name=record["name"] or role.label,
+        role=role,
+        ops_s=record["throughput_ops_s"],
+        cpu_percent=cpu,
+        cpu_max_percent=record["cpu_max_percent"],
+        disk_read_mb_s=_mb(record["disk_read_bytes_s"]),
+        disk_write_mb_s=_mb(record["disk_write_bytes_s"]),
+        received_mb_s=_mb(record["network_received_bytes_s"]),
+        sent_mb_s=_mb(record["network_sent_bytes_s"]),
+        is_saturated=role == Role.CLIENT and cpu is not None and cpu > SATURATED_PERCENT,
+        is_skewed=False,
+        count=record["count"],
+        server_mean_ms=record["server_latency_ms"]["mean"],
+        server_p99_ms=record["server_latency_ms"]["p99"],
+    )
+
+
+def _disk_test(record: Mapping[str, Any]) -> DiskTestRow:
+    return DiskTestRow(
+        host=record["host"] or "",
+        target=record["target"] or "",
+        label=_disk_test_words(record),
+        mb_s=record["mb_s"],
+        iops=record["iops"],
+        latency_mean_ms=record["latency_ms"]["mean"],
+        latency_p99_ms=record["latency_ms"]["p99"],
+    )
+
+
+def _disk_test_words(record: Mapping[str, Any]) -> str:
+    """ "fio: sequential write, blocks of 64 KiB, 16 in flight"."""
+    jobs, depth = record["jobs"], record["queue_depth"]
+    parts = [
+        f"{record['tool']}: {DiskPattern(record['pattern']).label}",
+        f"blocks of {size(record['block_bytes'])}" if record["block_bytes"] else "",
+        plural(jobs, "job") if jobs and jobs > 1 else "",
+        f"{depth:,} in flight" if depth else "",
+        f"files of {size(record['file_bytes'])}" if record["file_bytes"] else "",
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def _mb(bytes_s: float | None) -> float | None:

@@ -25,6 +25,7 @@ from submissions.records.curves.percentile_curves import Curve, percentile_curve
 from submissions.records.detail.hosts import HostTable, host_table
 from submissions.records.detail.latencies import latencies_by_kind
 from submissions.records.detail.profiles import Profile, profiles_of
+from submissions.records.hosts import host_summary
 from submissions.records.lines import has_history
 
 PEERS = 5
@@ -140,7 +141,7 @@ def submission_detail(submission: Submission) -> SubmissionDetail:
     histograms = list(submission.trials.values_list("histograms", flat=True))
     curves = percentile_curves(histograms)
     printed = printed_trials(artifacts)
-    hosts = host_table(submission, artifacts, groups)
+    hosts = host_table(submission, host_summary(artifacts), groups)
     return SubmissionDetail(
         submission=submission,
         trust_meaning=TRUST_MEANINGS[Trust(submission.trust)],

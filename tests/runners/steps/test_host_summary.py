@@ -6,7 +6,7 @@ from runners.choices import RunStatus
 from runners.models import RunOutput
 from submissions.choices import ArtifactKind
 from submissions.ingest.files import storage
-from submissions.records.detail.hosts import DiskTestRow, HostRow
+from submissions.records.detail.hosts import HostRow
 from submissions.records.detail.query import submission_detail
 from tests.files import DATA
 
@@ -60,11 +60,17 @@ def test_what_the_hosts_did_stands_on_the_page_of_the_submission(make_run, drive
         "Client client-0 was saturated in trial 1: its CPU was more than 85 % busy. "
         "The throughput may be limited by the load tool, not by the database.",
     )
-    assert [(row.test.host, row.test.folder, row.test.figures.iops) for row in found.disk_tests] == [
-        ("db-0", "0", 42555.8),
-        ("db-0", "1", 42555.8),
+    assert [(row.host, row.target, row.iops) for row in found.disk_tests] == [
+        ("db-0", "data folder 0", 42555.8),
+        ("db-0", "data folder 1", 42555.8),
     ]
-    assert isinstance(found.disk_tests[0], DiskTestRow)
+    hosts = run.submission.document["hosts"]
+    assert [(host["name"], host["role"], host["cpu_percent"], host["sampled_s"]) for host in hosts] == [
+        ("db-0", "database", 95.0, 1),
+        ("client-0", "client", 75.0, 2),
+    ]
+    assert (hosts[0]["disk_write_bytes_s"], hosts[1]["network_sent_bytes_s"]) == (4_000_000.0, 7_000_000.0)
+    assert [test["iops"] for test in run.submission.document["disk_tests"]] == [42555.8, 42555.8]
     notes = [event.message for event in run.events.filter(kind="note")]
     assert any("db-2-trials-0-samples.csv cannot be read" in note for note in notes)
     assert any("db-1-disk-test-0-random_read.json cannot be read" in note for note in notes)

@@ -86,7 +86,7 @@ def test_parquet_holds_every_value_as_it_is_stored(rows):
 def stored(row, column):
     value = row
     for name in column.field.split("__"):
-        value = value and getattr(value, name)
+        value = value and (value.get(name) if isinstance(value, dict) else getattr(value, name))
     return value
 
 
@@ -94,7 +94,7 @@ def values(dump, table):
     """The rows of a Parquet file, with JSON read."""
     json_columns = [column.name for column in table.columns if column.kind == "json"]
     return [
-        {name: json.loads(value) if name in json_columns else value for name, value in row.items()}
+        {name: json.loads(value) if name in json_columns and value else value for name, value in row.items()}
         for row in parquet(dump, table.name).to_pylist()
     ]
 

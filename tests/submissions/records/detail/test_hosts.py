@@ -8,7 +8,8 @@ from submissions.analysis.hosts import DiskFigures, DiskTest, Hosts, host, packe
 from submissions.choices import ArtifactKind, Role
 from submissions.records.detail.hosts import table_of
 from submissions.records.detail.query import load_submission, submission_detail
-from tests.factories import ArtifactFactory, NodeGroupFactory, SubmissionFactory
+from tests.documents import document
+from tests.factories import ArtifactFactory, NodeGroupFactory, SubmissionFactory, bearer
 from tests.pages import HOSTILE, faults, text
 
 
@@ -78,7 +79,7 @@ def test_the_page_shows_hosts_and_disk_tests(client):
     said = text(response).replace(" ", "")
     assert "db-0unevenRAIDdatabase30,00040991401" + "2.5" in said
     assert "client-0saturatedclient8899—unknown—unknown12.5" in said
-    assert "db-00Sequentialwritesof64KiB,16inparallel1,10016,8000.061.5" in said
+    assert "db-0datafolder0fio:sequentialwrite,blocksof64KiB,16inflight1,10016,8000.061.5" in said
     assert "Client client-0 was saturated in trial 1" in text(response)
     assert faults(response) == []
 
@@ -119,7 +120,7 @@ def test_words_of_others_are_words(client):
     given(
         submission,
         host(HOSTILE, Role.CLIENT, {0: use(99.0)}),
-        tests=[DiskTest(HOSTILE, HOSTILE, DiskFigures(HOSTILE, 1.0, 1.0, 1.0, 1.0))],
+        tests=[DiskTest(HOSTILE[:100], HOSTILE, DiskFigures("random_read", 1.0, 1.0, 1.0, 1.0))],
     )
 
     response = client.get(submission.get_absolute_url())
@@ -138,3 +139,91 @@ def test_many_hosts_cost_no_query_and_are_folded(client, count, django_assert_nu
         response = client.get(submission.get_absolute_url())
 
     assert ("<summary>60 hosts</summary>" in response.content.decode()) is (count == 60)
+
+
+STATED = [
+    {
+        "role": "database",
+        "count": 48,
+        "throughput_ops_s": 10_900,
+        "server_latency_ms": {"mean": 1.0, "p99": 4.5},
+        "cpu_percent": 74.4,
+        "disk_write_bytes_s": 12_800_000,
+    },
+    {"name": "c-1", "role": "client", "cpu_percent": 99, "network_sent_bytes_s": 2_500_000},
+]
+
+
+@pytest.mark.django_db
+def test_the_page_shows_the_hosts_and_disk_tests_that_an_uploader_states(client):
+    iozone = {
+        "tool": "iozone", "host": "db-1", "pattern": "sequential_write", "block_bytes": 65536, "jobs": 60,
+        "mb_s": 1099, "latency_ms": {"mean": 0.06},
+    }  # fmt: skip
+    submission = SubmissionFactory(document=document({"hosts": STATED, "disk_tests": [iozone]}))
+
+    response = client.get(submission.get_absolute_url())
+
+    said = text(response).replace(" ", "")
+    assert "Hosts during the trials" in text(response)
+    assert "databasemeanof48database10,90014.574.4—unknown—unknown12.8" in said
+    assert "c-1saturatedclient—unknown—unknown—unknown99—unknown" in said
+    assert "db-1—unknowniozone:sequentialwrite,blocksof64KiB,60jobs1,100—unknown0.06" in said
+    assert faults(response) == []
+
+
+@pytest.mark.django_db
+def test_the_api_gives_the_hosts_of_an_upload_and_null_for_what_is_unknown(client):
+    body = document({"hosts": STATED})
+    created = client.post("/api/v1/submissions/", body, content_type="application/json", **bearer())
+    address = f"/api/v1/submissions/{created.json()['id']}/"
+
+    answer = client.get(f"{address}hosts/").json()
+
+    assert [(host["role"], host["count"], host["cpu_percent"]) for host in answer["hosts"]] == [
+        ("database", 48, 74.4),
+        ("client", 1, 99.0),
+    ]
+    assert answer["hosts"][0]["server_latency_ms"]["mean"] == 1.0
+    assert answer["hosts"][0]["network_sent_bytes_s"] is None
+    assert answer["disk_tests"] == []
+    detail = client.get(address).json()
+    assert (detail["hosts"], detail["disk_tests"]) == (answer["hosts"], [])
+    assert created.json()["hosts"] == answer["hosts"]
+
+
+@pytest.mark.django_db
+def test_a_run_of_an_earlier_version_has_its_hosts_in_the_api_too(client):
+    submission = SubmissionFactory()
+    test = DiskTest("db-0", "0", DiskFigures("random_read", 174.3, 42555.8, 0.7, 2.1))
+    given(submission, host("db-0", Role.DATABASE, {0: use(40.0, *SLOW)}), tests=[test])
+
+    answer = client.get(f"/api/v1/submissions/{submission.pk}/hosts/").json()
+
+    [one] = answer["hosts"]
+    assert (one["name"], one["sampled_s"], one["cpu_percent"], one["disk_busy_percent"]) == ("db-0", 10, 40.0, 100.0)
+    assert (one["disk_write_bytes_s"], one["network_sent_bytes_s"]) == (4e7, 2.5e6)
+    [tested] = answer["disk_tests"]
+    assert (tested["tool"], tested["block_bytes"], tested["queue_depth"], tested["iops"]) == ("fio", 4096, 32, 42555.8)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("hosts", "pointer", "detail"),
+    [
+        ([{"role": "database"}], "#/hosts/0", "needs a figure"),
+        ([{"role": "database", "cpu_percent": 101}], "#/hosts/0/cpu_percent", "must be at most 100"),
+        ([{"role": "router", "cpu_percent": 1}], "#/hosts/0/role", "must be one of"),
+        ([{"role": "client", "cpu": 1}], "#/hosts/0/cpu", "unknown"),
+        ([{"role": "client", "cpu_percent": 9, "cpu_max_percent": 8}], "#/hosts/0", "is above cpu_max_percent"),
+    ],
+)
+def test_hosts_that_cannot_be_are_refused_by_name(client, hosts, pointer, detail):
+    body = document({"hosts": hosts})
+
+    response = client.post("/api/v1/submissions/", body, content_type="application/json", **bearer())
+
+    assert response.status_code == 400
+    [error] = response.json()["errors"]
+    assert error["pointer"] == pointer
+    assert detail in error["detail"]
