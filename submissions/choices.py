@@ -122,10 +122,11 @@ class Visibility(Choice):
 
 
 class LoadMode(Choice):
-    """Closed loop (each thread waits for its answer) or a fixed arrival rate."""
+    """Closed loop (each thread waits for its answer), a fixed arrival rate, or several loads one after the other."""
 
     THREADS = "threads"
     FIXED_RATE = "fixed_rate"
+    CURVE = "curve"
 
 
 class ThroughputUnit(Choice):
@@ -177,6 +178,7 @@ class Flag(Choice):
     RATE_IMPLAUSIBLE = "rate_implausible"
     STATED_PRICE_OFF = "stated_price_off"
     SECRETS_MASKED = "secrets_masked"
+    THROTTLED = "throttled"
 
 
 class ReportReason(Choice):
@@ -217,6 +219,17 @@ EXCLUDING_FLAGS = (
     Flag.RATE_IMPLAUSIBLE,
 )
 
+# Rates that differ by no more than this are the same rate, and a measured one so near to its limit was held to it.
+SAME_RATE = 0.05
+
+
+def is_same_rate(ops_s: float, other: float) -> bool:
+    return abs(ops_s - other) <= SAME_RATE * other
+
+
+# The rate of a throttled one is right, but it is the load tool's limit: no capacity of the system either.
+NO_CAPACITY_FLAGS = (*EXCLUDING_FLAGS, Flag.THROTTLED)
+
 _LABELS: dict[Choice, str] = {
     PricingModel.ON_DEMAND: "on demand",
     PricingModel.RESERVED_1Y: "reserved, 1 year",
@@ -245,4 +258,5 @@ _LABELS: dict[Choice, str] = {
     Flag.RATE_IMPLAUSIBLE: "implausible rate",
     Flag.STATED_PRICE_OFF: "stated price far from list price",
     Flag.SECRETS_MASKED: "secrets masked",
+    Flag.THROTTLED: "throttled",
 }

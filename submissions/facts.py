@@ -139,7 +139,8 @@ KEY_COUNT = _fact("key_count", "Keys", "number of keys", column="", place="workl
 KEY_DISTRIBUTION = _fact("key_distribution", "Key distribution", column="", place="workload.key_distribution")
 LOAD_MODE = _fact("load_mode", "Load mode", choices=LoadMode)
 THREADS = _fact("threads", "Threads per client", "number of threads per client", place="workload.threads")
-FIXED_RATE = _fact("fixed_rate_ops_s", "Fixed rate", column="", place="workload.fixed_rate_ops_s", unit="ops/s")
+FIXED_RATE = _fact("fixed_rate_ops_s", "Fixed rate", place="workload.fixed_rate_ops_s", unit="ops/s")
+THROTTLE = _fact("throttle_ops_s", "Rate limit", place="workload.throttle_ops_s", unit="ops/s")
 REQUESTED_OPERATIONS = _fact(
     "requested_operations", "Requested operations", column="", place="workload.requested_operations"
 )

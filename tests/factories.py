@@ -13,7 +13,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from factory.django import DjangoModelFactory
 
-from submissions.choices import ArtifactKind, LatencyKind, PricingModel, Role, Trust
+from submissions.choices import ArtifactKind, Flag, LatencyKind, PricingModel, Role, Trust
 from submissions.models import (
     ApiToken,
     Artifact,
@@ -184,7 +184,7 @@ class SubmissionFactory(DjangoModelFactory):
 
 
 def _ops_per_usd(row: Any) -> Decimal | None:
-    if row.hourly_usd is None or row.throughput_ops_s is None:
+    if row.hourly_usd is None or row.throughput_ops_s is None or Flag.THROTTLED in row.flags:
         return None
     exact = Decimal(str(row.throughput_ops_s)) * SECONDS_PER_HOUR / Decimal(row.hourly_usd)
     return exact.quantize(Decimal("0.0001"))

@@ -181,7 +181,7 @@ class CassandraStress(Workload):
         return [(row.time, row.rate, row.latency.p99) for row in rows if row.rate is not None]
 
     def document(self, plan: RunPlan, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Without what every client's log contains: threads, amounts, keys, mix, rate."""
+        """Without what every client's log contains: threads, amounts, keys, mix."""
         document = measured.cluster_document(plan, facts)
         workload = plan.workload
         document["workload"] = {
@@ -194,6 +194,7 @@ class CassandraStress(Workload):
                 ("replication_factor", workload.replication_factor),
                 ("columns", None if workload.operation == "user" else workload.columns),
                 ("value_bytes", None if workload.operation == "user" else workload.value_bytes),
+                ("fixed_rate_ops_s", stress_commands.fixed_rate_ops_s(plan)),
             )
             if value is not None
         }

@@ -52,12 +52,22 @@ def trial(plan: RunPlan, client: int, clients: int, contacts: Sequence[str], *, 
         *_schema(plan),
         "-rate",
         f"threads={workload.threads or DEFAULT_THREADS}",
-        *([f"fixed={max(1, round(workload.fixed_rate_ops_s / clients))}/s"] if workload.fixed_rate_ops_s else []),
+        *([f"fixed={_share_of_rate(workload.fixed_rate_ops_s, clients)}/s"] if workload.fixed_rate_ops_s else []),
         "-errors",
         "ignore",
         *log,
         *_connection(version, contacts),
     ]
+
+
+def fixed_rate_ops_s(plan: RunPlan) -> float | None:
+    """Of all clients together, as they were told: each has a whole number."""
+    rate, clients = plan.workload.fixed_rate_ops_s, plan.client.count if plan.client else 1
+    return float(_share_of_rate(rate, clients) * clients) if rate else None
+
+
+def _share_of_rate(ops_s: float, clients: int) -> int:
+    return max(1, round(ops_s / clients))
 
 
 def schema(plan: RunPlan, contacts: Sequence[str], *, version: str) -> list[str]:

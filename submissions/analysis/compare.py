@@ -9,7 +9,7 @@ from statistics import stdev
 from submissions.analysis import significance
 from submissions.analysis.significance import ALPHA, USUAL_NOISE, Difference, PooledSpread
 from submissions.analysis.trials import headline
-from submissions.choices import Choice, LatencyKind
+from submissions.choices import Choice, LatencyKind, is_same_rate
 
 __all__ = ["Basis", "Comparison", "Measured", "Ratio", "Spreads", "Verdict", "compare", "compare_all"]
 
@@ -48,6 +48,7 @@ class Measured:
     trial_p99s_ms: tuple[float, ...] = ()
     latency_kind: LatencyKind = LatencyKind.UNKNOWN
     relative_base: str = ""
+    held: str = ""  # "held to 7,000 ops/s": the rate is the load tool's limit, not the capacity of the system
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """None where one side is unknown, has another baseline, or another kind of latency."""
+    """None where one side is unknown, has another baseline, another kind of latency, or was held to another rate."""
 
     throughput: Ratio | None
     ops_per_usd: Ratio | None
@@ -134,8 +135,19 @@ class _Pair:
         return self.a.workload == self.b.workload
 
     @property
+    def is_held(self) -> bool:
+        return bool(self.a.held or self.b.held)
+
+    @property
+    def is_same_rate(self) -> bool:
+        rates = [headline(side.throughputs).mean for side in (self.a, self.b) if side.throughputs]
+        return len(rates) == 2 and is_same_rate(rates[1], rates[0])
+
+    @property
     def throughput(self) -> _Unjudged | None:
         a, b = self.a, self.b
+        if self.is_held:
+            return None
         if not a.throughputs or not b.throughputs or a.relative_base != b.relative_base:
             return None
         ratio = headline(b.throughputs).mean / headline(a.throughputs).mean
@@ -155,6 +167,8 @@ class _Pair:
     def latency_p99(self) -> _Unjudged | None:
         a, b = self.a, self.b
         if a.latency_kind != b.latency_kind or a.latency_kind == LatencyKind.UNKNOWN:
+            return None
+        if self.is_held and not self.is_same_rate:
             return None
         if not a.p99_ms or not b.p99_ms:  # zero is below the resolution of the tool, and has no ratio
             return None

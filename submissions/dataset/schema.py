@@ -161,6 +161,8 @@ _SUBMISSIONS = Table(
         of_fact(facts.REPLICATION_FACTOR, "copies of each row", kind=Kind.INTEGER),
         of_fact(facts.LOAD_MODE, "threads is a closed loop"),
         of_fact(facts.THREADS, kind=Kind.INTEGER),
+        of_fact(facts.THROTTLE, "that the load tool held its threads to, all clients together", kind=Kind.NUMBER),
+        of_fact(facts.FIXED_RATE, "of an open loop, all clients together", kind=Kind.NUMBER),
         whole("trials_count", "repetitions: n of the mean and its interval"),
         whole(
             "averaged_over", "repetitions behind the trials, where the source gives means; unknown: each trial is one"
@@ -204,6 +206,7 @@ _TRIALS = Table(
         number("duration_s", "s", "measured time"),
         Column("started_at", Kind.TIMESTAMP, None, "when it started"),
         whole("threads", "threads per client"),
+        number("offered_ops_s", "ops/s", "arrival rate of an open-loop load, all clients together"),
         whole("client_count", "load clients that ran together"),
         whole("averaged_over", "repetitions, where the source gives their mean; unknown: it is one trial"),
         Column("is_truncated", Kind.BOOLEAN, None, "its log is truncated"),

@@ -27,6 +27,8 @@ FLAG_MEANINGS = {
     " a moderator has not confirmed it.",
     Flag.STATED_PRICE_OFF: "The submitter's price is less than half or more than twice the list price,"
     " or makes the value more than ten times the best one of this workload.",
+    Flag.THROTTLED: "The load tool limited the rate, and the database kept up: its capacity is higher, by an unknown"
+    " amount. It is ranked by latency among results at the same rate.",
     Flag.SECRETS_MASKED: "Passwords or keys were masked in the raw log before it was stored.",
 }
 

@@ -77,9 +77,16 @@ def home_result(fingerprint: str) -> HomeResult:
     """The workload with that fingerprint is chosen, else the one with most to compare."""
     counts = summary(WORKLOAD_CHOICES)
     by_fingerprint = {workload.fingerprint: workload for workload in counts.workloads}
-    workload = by_fingerprint.get(fingerprint) or next(iter(counts.workloads), None)
+    workload = by_fingerprint.get(fingerprint) or _formerly(fingerprint, counts.workloads)
+    workload = workload or next(iter(counts.workloads), None)
     value = _value_of(workload) if workload else None
     return HomeResult(counts.totals, counts.workloads, value, newest(NEWEST))
+
+
+def _formerly(fingerprint: str, workloads: Sequence[WorkloadCount]) -> WorkloadCount | None:
+    """The one that had this fingerprint. One query where a fingerprint is stated."""
+    row = Workload.objects.by_fingerprint(fingerprint) if fingerprint else None
+    return next((workload for workload in workloads if row and workload.pk == row.pk), None)
 
 
 def value_lead(workload_id: int) -> ValueLead | None:

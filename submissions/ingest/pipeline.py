@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,6 +15,7 @@ from submissions.choices import Flag, Trust
 from submissions.ingest.attach_prices import PricedSystem, attach_prices, load_book
 from submissions.ingest.document import fingerprint
 from submissions.ingest.document.faults import refusal
+from submissions.ingest.document.load import limits_of
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.logs.document import OwnedFile, submissions_in
 from submissions.ingest.logs.read import OfferedFile, ReadFile, read_logs
@@ -140,7 +141,7 @@ def prepare_readings(
             imported.trials,
             trust=trust,
             from_log=imported.from_log,
-            is_throttled=imported.is_throttled,
+            has_unknown_limit=imported.has_unknown_limit,
             files=imported.files,
             warnings=imported.warnings,
         )
@@ -155,7 +156,7 @@ def _prepared(
     trust: Trust,
     book: PriceBook | None = None,
     from_log: frozenset[str] | None = None,
-    is_throttled: bool = False,
+    has_unknown_limit: bool = False,
     files: tuple[OwnedFile, ...] = (),
     warnings: tuple[str, ...] = (),
 ) -> Prepared:
@@ -166,7 +167,8 @@ def _prepared(
     rates = [rate for trial in trials if (rate := trial.throughput_ops_s) is not None]
     throughput = headline(rates) if rates else None
     check_storable(priced.cost, throughput.mean if throughput else None)
-    flags = flags_of(document, trials, is_throttled=is_throttled, is_masked=is_masked)
+    trials = tuple(_with_load(trial, document) for trial in trials)
+    flags = flags_of(document, trials, has_unknown_limit=has_unknown_limit, is_masked=is_masked)
     if is_stated_price_off(document, book):
         flags = (*flags, Flag.STATED_PRICE_OFF)
     return Prepared(
@@ -181,6 +183,15 @@ def _prepared(
         from_log=from_log,
         files=files,
         warnings=(*warnings, *_about_masked_facts(masked, from_log)),
+    )
+
+
+def _with_load(trial: TrialResult, document: SubmissionDocument) -> TrialResult:
+    """With the threads and the rate of the workload where the trial has none of its own."""
+    return replace(
+        trial,
+        threads=trial.threads or document.workload.threads,
+        offered_ops_s=trial.offered_ops_s or limits_of(document).fixed_rate_ops_s,
     )
 
 

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from submissions.choices import Flag, LatencyKind, LoadMode
-from submissions.ingest.document.fingerprint import load_mode
+from submissions.choices import Flag, LatencyKind, LoadMode, is_same_rate
+from submissions.ingest.document.load import limits_of, load_mode
 from submissions.ingest.document.readings import OperationReading
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.logs.trial_results import PERCENTILES, TrialResult
@@ -20,15 +20,18 @@ def flags_of(
     document: SubmissionDocument,
     trials: Sequence[TrialResult],
     *,
-    is_throttled: bool = False,
+    has_unknown_limit: bool = False,
     is_masked: bool = False,
 ) -> tuple[Flag, ...]:
     """The flags that hold for any trial, in the order of the list of flags.
 
-    `is_throttled`: the tool held its threads back, so that they do not describe the load. `is_masked`: a file or
-    the document held secrets.
+    `has_unknown_limit`: the tool limited the rate, and nobody states to what. `is_masked`: a file or the document
+    held secrets.
     """
-    closed_loop = load_mode(document.workload) == LoadMode.THREADS and not is_throttled
+    limit = limits_of(document).ops_s
+    is_limited = has_unknown_limit or limit is not None or any(trial.offered_ops_s for trial in trials)
+    # threads that were held back do not describe the load
+    closed_loop = load_mode(document) in (LoadMode.THREADS, LoadMode.CURVE) and not is_limited
     holds = {
         Flag.RATE_MISMATCH: any(rate_mismatch(trial) for trial in trials),
         Flag.LITTLES_LAW: closed_loop and any(breaks_littles_law(trial, document.workload.threads) for trial in trials),
@@ -40,8 +43,24 @@ def flags_of(
         Flag.TRUNCATED: any(trial.is_truncated for trial in trials),
         Flag.NOT_MERGEABLE: any(not trial.is_mergeable for trial in trials),
         Flag.SECRETS_MASKED: is_masked,
+        Flag.THROTTLED: (has_unknown_limit and limit is None) or is_throttled(trials, limit),
     }
     return tuple(flag for flag in Flag if holds.get(flag))
+
+
+def is_throttled(trials: Sequence[TrialResult], limit: float | None) -> bool:
+    """Whether the rate is within 5 % of what the load tool limited it to: the system could have done more.
+
+    Of trials with limits of their own, where a single one below its limit shows the capacity.
+    """
+    rates = [trial.throughput_ops_s for trial in trials]
+    limits = [trial.offered_ops_s or limit for trial in trials]
+    if None in rates or None in limits:
+        return False
+    pairs = [(rate, own) for rate, own in zip(rates, limits, strict=True) if rate is not None and own is not None]
+    if len(set(limits)) > 1:
+        return all(is_same_rate(*pair) for pair in pairs)
+    return is_same_rate(sum(rate for rate, _ in pairs) / len(pairs), pairs[0][1])
 
 
 def rate_mismatch(trial: TrialResult) -> bool:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from submissions.choices import Role, Visibility
+from submissions.choices import Flag, Role, Visibility
 from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
 from submissions.ingest.document import fingerprint
+from submissions.ingest.document.load import limits_of, load_mode, threads_of
 from submissions.ingest.logs.trial_results import TrialResult, latency_columns, total
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Submission, new_link_key
@@ -99,15 +100,17 @@ def _cluster_columns(prepared: Prepared) -> dict[str, Any]:
 
 
 def _load_columns(prepared: Prepared) -> dict[str, Any]:
-    workload = prepared.document.workload
+    workload, limits = prepared.document.workload, limits_of(prepared.document)
     return {
         "tool": workload.tool,
         "tool_version": workload.tool_version,
         "operation": fingerprint.operation_name(workload),
         "consistency_level": workload.consistency_level,
         "replication_factor": workload.replication_factor,
-        "load_mode": fingerprint.load_mode(workload),
-        "threads": workload.threads,
+        "load_mode": load_mode(prepared.document),
+        "threads": threads_of(prepared.document),
+        "fixed_rate_ops_s": limits.fixed_rate_ops_s,
+        "throttle_ops_s": limits.throttle_ops_s,
     }
 
 
@@ -143,7 +146,7 @@ def _cost_columns(prepared: Prepared) -> dict[str, Any]:
         "is_price_stated": cost.is_stated,
         "price_missing": cost.missing[:300],
     }
-    if cost.hourly_usd is not None and spread is not None:
+    if cost.hourly_usd is not None and spread is not None and Flag.THROTTLED not in prepared.flags:
         columns["ops_per_usd"] = ops_per_usd(hourly_usd=cost.hourly_usd, throughput_ops_s=spread.mean)
         columns["usd_per_million_ops"] = usd_per_million_ops(hourly_usd=cost.hourly_usd, throughput_ops_s=spread.mean)
     return columns

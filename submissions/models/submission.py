@@ -15,7 +15,9 @@ from django.utils import timezone
 
 from submissions.choices import (
     EXCLUDING_FLAGS,
+    NO_CAPACITY_FLAGS,
     PROVEN,
+    SAME_RATE,
     ConsistencyLevel,
     Flag,
     LatencyKind,
@@ -33,8 +35,10 @@ if TYPE_CHECKING:
 MAX_ID = models.BigAutoField.MAX_BIGINT
 # The conditions of the methods below, for aggregates that count what each of them excludes.
 HAS_RATE = Q(throughput_ops_s__isnull=False)
-IS_EXCLUDED = Q(flags__overlap=EXCLUDING_FLAGS)
-IS_UNPRICED = Q(ops_per_usd=None)
+IS_UNRELIABLE = Q(flags__overlap=EXCLUDING_FLAGS)
+IS_THROTTLED = Q(flags__contains=[Flag.THROTTLED])
+IS_EXCLUDED = Q(flags__overlap=NO_CAPACITY_FLAGS)
+IS_UNPRICED = Q(ops_per_usd=None) & ~IS_THROTTLED  # a throttled one has a price, but no value
 # Its price says more about the submitter than about the system: listed, but on no board of money.
 IS_PRICE_OFF = Q(flags__contains=[Flag.STATED_PRICE_OFF])
 # Awaits a moderator, or one took it from the boards.
@@ -90,12 +94,17 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.published().filter(HAS_RATE)
 
     def rankable(self) -> "SubmissionQuerySet":
-        """Published, with an absolute rate that no flag makes unreliable, and not held back by moderation."""
+        """Published, with a rate that is the system's capacity as far as flags tell, not held back by moderation."""
         return self.with_rate().exclude(IS_EXCLUDED).exclude(IS_UNRANKED)
+
+    def at_rate(self, ops_s: float) -> "SubmissionQuerySet":
+        """Those that did this rate, held to it or not: their latencies can be ranked together."""
+        rows = self.with_rate().exclude(IS_UNRELIABLE).exclude(IS_UNRANKED)
+        return rows.filter(is_at_rate(ops_s))
 
     def priced(self) -> "SubmissionQuerySet":
         """With operations per dollar: those with a rate and a price that the price book does not contradict."""
-        return self.exclude(IS_UNPRICED).exclude(IS_PRICE_OFF)
+        return self.filter(ops_per_usd__isnull=False).exclude(IS_PRICE_OFF)
 
     def on_shelf(self, trust: Trust | None) -> "SubmissionQuerySet":
         """What a board takes of these rows.
@@ -113,6 +122,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def by_value(self) -> "SubmissionQuerySet":
         """Most operations per dollar first, the unpriced last."""
         return self.order_by(F("ops_per_usd").desc(nulls_last=True), "-id")
+
+
+def is_at_rate(ops_s: float) -> Q:
+    return Q(throughput_ops_s__range=(ops_s * (1 - SAME_RATE), ops_s * (1 + SAME_RATE)))
 
 
 def has_proven() -> Q:
@@ -202,6 +215,9 @@ class Submission(LatencyColumns):
     replication_factor = models.PositiveSmallIntegerField(null=True)
     load_mode = models.CharField(max_length=20, choices=LoadMode.pairs, null=True)
     threads = models.PositiveIntegerField(null=True)
+    # what the load tool limited the rate to, all clients together: of a schedule, of threads that wait
+    fixed_rate_ops_s = models.FloatField(null=True)
+    throttle_ops_s = models.FloatField(null=True)
 
     trials_count = models.PositiveIntegerField()
     # repetitions behind the trials, where the source gives means of several; null: each trial is one
@@ -334,8 +350,18 @@ class Submission(LatencyColumns):
 
     @property
     def is_excluded(self) -> bool:
-        """Whether one of its flags excludes it from every ranking."""
-        return not set(EXCLUDING_FLAGS).isdisjoint(self.flags)
+        """Whether one of its flags excludes it from every ranking of capacity."""
+        return not set(NO_CAPACITY_FLAGS).isdisjoint(self.flags)
+
+    @property
+    def is_throttled(self) -> bool:
+        """Whether its rate is the load tool's limit, not the system's capacity."""
+        return Flag.THROTTLED in self.flags
+
+    @property
+    def limit_ops_s(self) -> float | None:
+        """What the load tool limited the rate to, whether or not the system reached it."""
+        return self.fixed_rate_ops_s or self.throttle_ops_s
 
 
 class Trial(LatencyColumns):
@@ -356,6 +382,7 @@ class Trial(LatencyColumns):
     duration_s = models.FloatField(null=True)
     started_at = models.DateTimeField(null=True)
     threads = models.PositiveIntegerField(null=True)  # of one client
+    offered_ops_s = models.FloatField(null=True)  # arrival rate of an open-loop load, all clients together
     client_count = models.PositiveIntegerField(null=True)
     averaged_over = models.PositiveIntegerField(null=True)  # repetitions, where the source gives their mean
     is_truncated = models.BooleanField(default=False)

@@ -1,5 +1,7 @@
 """What was asked of the system; submissions of one workload may share a chart."""
 
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Exists, OuterRef
 
@@ -13,6 +15,11 @@ class WorkloadQuerySet(models.QuerySet["Workload"]):
         rows = Submission.objects.filter(is_public(), hidden_at=None, workload=OuterRef("pk"))
         return self.filter(Exists(rows))
 
+    def by_fingerprint(self, fingerprint: str) -> "Workload | None":
+        """By the one it has, else, at the cost of a second query, by one that it had before."""
+        workload = self.filter(fingerprint=fingerprint).first()
+        return workload or self.filter(former_fingerprints__contains=[fingerprint]).first()
+
 
 class Workload(models.Model):
     """A workload's canonical form, found by its fingerprint.
@@ -22,8 +29,10 @@ class Workload(models.Model):
     """
 
     fingerprint = models.CharField(max_length=16, unique=True)
+    # of addresses made before the form changed
+    former_fingerprints = ArrayField(models.CharField(max_length=16), default=list)
     canonical = models.JSONField()
-    title = models.CharField(max_length=300)  # "cassandra-stress write, LOCAL_ONE, RF 3, 200 threads"
+    title = models.CharField(max_length=300)  # "cassandra: cassandra-stress write, LOCAL_ONE, RF 3, fixed rate"
     service = models.CharField(max_length=100, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -33,6 +42,7 @@ class Workload(models.Model):
 
     class Meta:
         ordering = ["title", "fingerprint"]
+        indexes = [GinIndex(fields=["former_fingerprints"], name="former_fingerprints")]
 
     def __str__(self) -> str:
         return self.title

@@ -34,7 +34,7 @@ def repriced(submission: Submission, terms: PriceTerms) -> Repriced:
     """One query for the prices; the node groups are prefetched."""
     [cost] = costs_at([cluster_of(submission, submission.node_groups.all())], terms)
     value = None
-    if cost.hourly_usd is not None and submission.throughput_ops_s is not None:
+    if cost.hourly_usd is not None and submission.throughput_ops_s is not None and not submission.is_throttled:
         value = ops_per_usd(hourly_usd=cost.hourly_usd, throughput_ops_s=submission.throughput_ops_s)
     return Repriced(terms, cost, value)
 
@@ -148,7 +148,7 @@ def at_cost(row: Submission, cost: RowCost) -> Submission:
     """The row with this cost and what follows from it; for display, not to be saved."""
     row.hourly_usd, row.price_date, row.is_price_stated = cost.hourly_usd, cost.price_date, cost.is_stated
     row.ops_per_usd = row.usd_per_million_ops = None
-    if row.throughput_ops_s is not None:
+    if row.throughput_ops_s is not None and not row.is_throttled:
         row.ops_per_usd = cost.ops_per_usd(row.throughput_ops_s)
         row.usd_per_million_ops = usd_per_million_ops(hourly_usd=cost.hourly_usd, throughput_ops_s=row.throughput_ops_s)
     return row

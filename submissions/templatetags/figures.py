@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from submissions import choices
 from submissions.choices import Choice, Flag, LatencyKind, Trust
+from submissions.formatting import load
 from submissions.formatting import numbers as figures
 from submissions.formatting import text as words
 from submissions.formatting.meanings import FLAG_MEANINGS, TRUST_MEANINGS
@@ -153,6 +154,10 @@ def price_unit(unit: str) -> str:
 def latency_short(kind: str) -> str:
     """The kind under a figure in a narrow column."""
     return "kind unknown" if kind == LatencyKind.UNKNOWN else LatencyKind(kind).label
+
+
+register.filter("held", load.held)
+register.filter("load_words", load.load_words)
 
 
 @register.simple_tag

@@ -53,6 +53,7 @@ _WORKLOAD = (
     "key_distribution",
     "threads",
     "fixed_rate_ops_s",
+    "throttle_ops_s",
 )
 _GROUP = ("role", "count", "instance_type", "pricing_model", "hourly_usd")
 _HARDWARE = ("disk_kind", "disk_count", "disk_size_gib", "disk_raid", "disk_iops", "cpu_model")
@@ -118,6 +119,7 @@ class FactsForm(DocumentForm):
     key_distribution = _text(facts.KEY_DISTRIBUTION, 50, placeholder="e.g. uniform")
     threads = _whole(facts.THREADS)
     fixed_rate_ops_s = _number(facts.FIXED_RATE, MAX_OPS_S)
+    throttle_ops_s = _number(facts.THROTTLE, MAX_OPS_S)
 
     places = _places(*_CLUSTER, *_NETWORK, *_TEXT, *_WORKLOAD)
 

@@ -25,7 +25,7 @@ from benchsite.refusals import Fault, Refusal
 from submissions import tasks
 from submissions.api.bodies import has_waited_long
 from submissions.api.throttles import seconds_to_wait
-from submissions.choices import Visibility
+from submissions.choices import Flag, Visibility
 from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.formatting.text import plural
 from submissions.ingest import uploads
@@ -240,6 +240,8 @@ def _page(request: HttpRequest, view: _View, status: int = 200) -> HttpResponse:
 
 def _ops_per_usd(prepared: Prepared | None) -> Decimal | None:
     if not prepared or not prepared.throughput or prepared.priced.cost.hourly_usd is None:
+        return None
+    if Flag.THROTTLED in prepared.flags:
         return None
     return ops_per_usd(hourly_usd=prepared.priced.cost.hourly_usd, throughput_ops_s=prepared.throughput.mean)
 

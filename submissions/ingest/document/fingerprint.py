@@ -6,6 +6,7 @@ from statistics import median
 from typing import Any
 
 from submissions.choices import LoadMode
+from submissions.ingest.document.load import load_mode, without_load
 from submissions.ingest.document.submission import SubmissionDocument, WorkloadDocument
 
 # Tools that put the same load on a system and measure it alike.
@@ -14,12 +15,18 @@ _FAMILIES = {"go-ycsb": "ycsb"}
 # Upper bounds in seconds: a burst into memtables and an hour with compaction are two workloads.
 _DURATION_CLASSES = ((60, "under 1 min"), (600, "1 to 10 min"), (3_600, "10 to 60 min"))
 
+# Threads without a rate, the usual load, are not named.
+_LOADS = {LoadMode.FIXED_RATE: "fixed rate", LoadMode.CURVE: "load curve"}
+
 # cassandra-stress names its one operation in the command itself
 _SINGLE_OPERATIONS = ("write", "read", "counter_write", "counter_read")
 
 
 def canonical(document: SubmissionDocument) -> dict[str, Any]:
-    """The facts that are hashed: no cloud, instance, JDK, disk, node count, version or network."""
+    """The facts that are hashed: no cloud, instance, JDK, disk, node count, version or network.
+
+    Of the load its mode, but neither its rate nor its threads, which are facts of a trial.
+    """
     workload = document.workload
     mix = operation_mix(workload)
     return {
@@ -27,14 +34,14 @@ def canonical(document: SubmissionDocument) -> dict[str, Any]:
         "tool": _FAMILIES.get(workload.tool, workload.tool),
         "operations": {name: round(share, 2) for name, share in sorted(mix.items())} or None,
         # a command that could not be parsed equals only itself
-        "command": None if mix else workload.command,
+        "command": None if mix else without_load(workload),
         "consistency_level": workload.consistency_level,
         "replication_factor": workload.replication_factor,
         "columns": workload.columns,
         "value_bytes": workload.value_bytes,
         "key_distribution": workload.key_distribution,
         "key_count": workload.key_count,
-        "load_mode": load_mode(workload),
+        "load_mode": load_mode(document),
         "duration": duration_class(document),
     }
 
@@ -66,12 +73,6 @@ def operation_name(workload: WorkloadDocument) -> str:
     return next(iter(mix))[:50] if len(mix) == 1 else "mixed"
 
 
-def load_mode(workload: WorkloadDocument) -> LoadMode | None:
-    if workload.fixed_rate_ops_s is not None:
-        return LoadMode.FIXED_RATE
-    return LoadMode.THREADS if workload.threads is not None else None
-
-
 def duration_class(document: SubmissionDocument) -> str | None:
     """The class of the requested duration, else of the median measured duration; None when unknown."""
     requested = document.workload.requested_duration_s
@@ -94,7 +95,7 @@ def workload_title(form: dict[str, Any]) -> str:
         f"{form['columns']} x {form['value_bytes']} B" if size else None,
         f"{form['key_count']:,} keys" if form["key_count"] else None,
         form["key_distribution"],
-        "fixed rate" if form["load_mode"] == LoadMode.FIXED_RATE else None,
+        _LOADS.get(form["load_mode"]),
         form["duration"],
     ]
     return ", ".join(str(part) for part in parts if part)[:300]

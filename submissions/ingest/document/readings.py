@@ -91,7 +91,8 @@ class Facts:
     replication_factor: int | None = None
     threads: int | None = None
     fixed_rate_ops_s: float | None = None  # open loop; a throttle is not a fixed rate
-    throttle_ops_s: float | None = None
+    throttle_ops_s: float | None = None  # of this client; where the file does not tell which, either
+    has_unknown_limit: bool | None = None  # the rate was limited, but the file does not state to what
     columns: int | None = None
     value_bytes: int | None = None
     key_count: int | None = None

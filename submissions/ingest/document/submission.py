@@ -103,10 +103,21 @@ class WorkloadDocument(Part):
     key_count: Operations | None = None
     threads: Count | None = Field(None, description="Of one client")
     fixed_rate_ops_s: OpsPerSecond | None = Field(
-        None, description="Arrival rate of an open-loop load, operations a second"
+        None, description="Arrival rate of an open-loop load, operations a second of all clients together"
+    )
+    throttle_ops_s: OpsPerSecond | None = Field(
+        None,
+        description="What the load tool limited the rate of its threads to (YCSB -target, cassandra-stress throttle=),"
+        " operations a second of all clients together",
     )
     requested_operations: Operations | None = None
     requested_duration_s: Seconds | None = None
+
+    @model_validator(mode="after")
+    def _has_one_limit(self) -> "WorkloadDocument":
+        if self.throttle_ops_s is not None and self.fixed_rate_ops_s is not None:
+            raise ValueError("state either throttle_ops_s (a closed loop) or fixed_rate_ops_s (an open loop), not both")
+        return self
 
     @model_validator(mode="after")
     def _shares_sum_to_one(self) -> "WorkloadDocument":
@@ -133,6 +144,9 @@ class TrialDocument(Part):
     duration_s: Seconds | None = None
     started_at: Moment | None = None
     threads: Count | None = Field(None, description="Of one client, where it differs by trial")
+    offered_ops_s: OpsPerSecond | None = Field(
+        None, description="Arrival rate of an open-loop load in this trial, where it differs by trial"
+    )
     client_count: Count | None = None
     averaged_over: Repetitions | None = Field(
         None, description="The source gives the mean of so many repetitions, not the single ones"

@@ -26,6 +26,7 @@ _WORKLOAD = (
     "key_distribution",
     "threads",
     "fixed_rate_ops_s",
+    "throttle_ops_s",
     "requested_operations",
     "requested_duration_s",
 )

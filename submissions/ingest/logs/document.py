@@ -9,6 +9,7 @@ from submissions.choices import Role
 from submissions.ingest.document.readings import Facts, LogReading, TrialReading
 from submissions.ingest.logs.complete import common_facts, complete
 from submissions.ingest.logs.group import TrialFiles, by_trial, by_trial_set
+from submissions.ingest.logs.limits import LIMIT_NOT_STATED, with_limits
 from submissions.ingest.logs.read import ReadFile
 from submissions.ingest.logs.trial_results import TrialResult, from_clients
 
@@ -29,7 +30,7 @@ class Imported:
     trials: tuple[TrialResult, ...]
     files: tuple[OwnedFile, ...]
     from_log: frozenset[str]  # pointers of the facts that the log gave or confirms
-    is_throttled: bool
+    has_unknown_limit: bool
     warnings: tuple[str, ...]
 
 
@@ -84,6 +85,7 @@ def _imported(
         shown = ", ".join(str(count) for count in sorted(threads, key=str))
         raise Refusal.at("#/files", f"the logs differ in threads ({shown}): upload them as separate submissions")
     only = threads.pop()
+    facts = with_limits(metadata, facts, tool=tool, clients=[len(clients) for clients in readings])
     content, from_log = complete(metadata, facts, tool=tool, threads=only if only is not None else facts.threads)
     trials = tuple(
         from_clients(clients, hdr) for clients, hdr in zip(readings, _histograms(groups, readings), strict=True)
@@ -100,13 +102,14 @@ def _imported(
             for file in group.all
         ),
         from_log=from_log,
-        is_throttled=facts.throttle_ops_s is not None,
+        has_unknown_limit=bool(facts.has_unknown_limit),
         warnings=tuple(
             warning
             for group in groups
             for file in group.all
             for warning in (*file.member.warnings, *file.reading.warnings)
-        ),
+        )
+        + ((LIMIT_NOT_STATED,) if facts.has_unknown_limit else ()),
     )
 
 
@@ -140,6 +143,7 @@ def _trial_content(trial: TrialResult) -> dict[str, Any]:
         "duration_s": trial.duration_s,
         "started_at": trial.started_at,
         "threads": trial.threads,
+        "offered_ops_s": trial.offered_ops_s,
         "client_count": trial.client_count,
         "latency_kind": trial.latency_kind.value,
         "latency_ms": asdict(trial.latency),

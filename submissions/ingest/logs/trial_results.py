@@ -27,6 +27,7 @@ class TrialResult:
     duration_s: float | None = None
     started_at: datetime | None = None
     threads: int | None = None
+    offered_ops_s: float | None = None
     client_count: int | None = None
     averaged_over: int | None = None  # repetitions, where the source gives their mean
     latency_kind: LatencyKind = LatencyKind.UNKNOWN
@@ -53,6 +54,7 @@ class TrialResult:
             "duration_s": self.duration_s,
             "started_at": self.started_at,
             "threads": self.threads,
+            "offered_ops_s": self.offered_ops_s,
             "client_count": self.client_count,
             "averaged_over": self.averaged_over,
             "is_truncated": self.is_truncated,
@@ -80,6 +82,7 @@ def from_document(trial: TrialDocument) -> TrialResult:
         duration_s=trial.duration_s,
         started_at=trial.started_at,
         threads=trial.threads,
+        offered_ops_s=trial.offered_ops_s,
         client_count=trial.client_count,
         averaged_over=trial.averaged_over,
         latency_kind=trial.latency_kind,

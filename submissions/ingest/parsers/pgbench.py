@@ -167,8 +167,11 @@ class _Log:
         """
         if self._whole("skipped") or self._progress.skipped():
             return LatencyKind.UNKNOWN
-        has_schedule = "lag" in self._fields or self._progress.has_lag()
-        return LatencyKind.RESPONSE_TIME if has_schedule else LatencyKind.SERVICE_TIME
+        return LatencyKind.RESPONSE_TIME if self._has_schedule() else LatencyKind.SERVICE_TIME
+
+    def _has_schedule(self) -> bool:
+        """Of --rate, which the output does not state."""
+        return "lag" in self._fields or self._progress.has_lag()
 
     def _by_operation(self, tps: float) -> tuple[OperationReading, ...]:
         if not self._scripts:
@@ -198,6 +201,7 @@ class _Log:
             threads=self._whole("clients"),
             key_count=scale * _ROWS_PER_SCALE if scale and is_builtin else None,
             key_distribution="uniform" if is_builtin else None,
+            has_unknown_limit=self._has_schedule() or None,
             requested_operations=self._whole("requested"),
             requested_duration_s=float(duration) if duration else None,
             measured_at=self._measured_at(),

@@ -10,8 +10,9 @@ from django.db.models import Prefetch
 
 from submissions.analysis.compare import Comparison, Measured, compare_all
 from submissions.analysis.documents import FactRow, fact_rows
-from submissions.choices import LatencyKind, Trust
+from submissions.choices import LatencyKind, Trust, is_same_rate
 from submissions.facts import FACTS
+from submissions.formatting.load import held
 from submissions.formatting.names import system_name
 from submissions.metrics import LATENCIES, Metric
 from submissions.models import Submission, Trial
@@ -98,8 +99,16 @@ class CompareResult:
         value = side.latencies.get(kind, {}).get(key)
         base = self.first.latencies.get(kind, {}).get(key)
         has_same_workload = side.against_first is not None and side.against_first.same_workload
-        is_comparable = has_same_workload and kind != LatencyKind.UNKNOWN
+        is_comparable = has_same_workload and kind != LatencyKind.UNKNOWN and self._is_at_one_rate(side)
         return LatencyCell(value, value / base - 1 if is_comparable and value is not None and base else None)
+
+    def _is_at_one_rate(self, side: Side) -> bool:
+        """Where the load tool held one side to a rate, the other has to have done the same."""
+        first, own = self.first.submission, side.submission
+        if not (first.is_throttled or own.is_throttled):
+            return True
+        rate, other = first.throughput_ops_s, own.throughput_ops_s
+        return rate is not None and other is not None and is_same_rate(other, rate)
 
 
 def load(ids: Sequence[int], user: User | AnonymousUser | None = None, keys: Sequence[str] = ()) -> list[Submission]:
@@ -157,6 +166,7 @@ def _measured(submission: Submission) -> Measured:
         trial_p99s_ms=tuple(p99 for p99 in p99s if p99 is not None) if has_one_kind else (),
         latency_kind=kind,
         relative_base=submission.relative_base if is_relative else "",
+        held=held(submission),
     )
 
 

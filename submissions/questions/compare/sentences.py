@@ -23,6 +23,8 @@ def finding(first: Side, other: Side) -> str:
 def verdict(a: Measured, b: Measured, comparison: Comparison) -> str:
     """`comparison` is b against a."""
     throughput = comparison.throughput
+    if a.held or b.held:
+        return _of_held(a, b, comparison)
     if throughput is None:
         return f"{b.name} and {a.name} cannot be compared: {_why_not(a, b)}."
     if not comparison.same_workload:
@@ -67,6 +69,19 @@ def workload_warning(result: CompareResult) -> str:
     """Where the sides ran different workloads."""
     names = join_and(result.workload_differences)
     return f"They differ in {names}, so the figures below do not show which system is faster."
+
+
+def _of_held(a: Measured, b: Measured, comparison: Comparison) -> str:
+    """The load tool held one side or both: only their latencies at one rate say something."""
+    held = join_and([f"{side.name} was {side.held}" for side in (b, a) if side.held])
+    text = f"{held}: throughput and value cannot be compared, since the load tool set the rate"
+    p99 = comparison.latency_p99
+    if p99 is None or not comparison.same_workload:
+        return f"{text}."
+    if p99.verdict in _CONCLUSIVE:
+        difference = "lower" if p99.ratio < 1 else "higher"
+        return f"{text}. At the same rate, the p99 of {b.name} is {abs(p99.ratio - 1) * 100:.1f} % {difference}."
+    return f"{text}. At the same rate, no difference between their p99 is beyond noise."
 
 
 def _why_not(a: Measured, b: Measured) -> str:

@@ -140,9 +140,10 @@ def _family(fingerprint: str, offered: Sequence[Family]) -> Family | None:
     for family in offered:
         if fingerprint in family.fingerprints:
             return family
-    if not Workload.objects.open().filter(fingerprint=fingerprint).exists():
+    workload = Workload.objects.open().by_fingerprint(fingerprint)
+    if workload is None:
         raise BadParameter("workload", "There is no such workload.", is_missing=True)
-    return None
+    return None if workload.fingerprint == fingerprint else _family(workload.fingerprint, offered)
 
 
 def _choice(layout: Layout, family: Family, params: Mapping[str, str], trust: Trust | None) -> GridChoice | None:

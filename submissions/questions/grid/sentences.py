@@ -164,6 +164,7 @@ def _excluded(result: GridResult) -> str:
     less_similar = sum(cell.excluded for cell in result.cells)
     reasons = [
         (result.counts.excluded[Reason.FLAGGED], "with a data-quality flag"),
+        (result.counts.excluded[Reason.THROTTLED], "held to a rate by the load tool"),
         (result.counts.excluded[Reason.UNRANKED], "awaiting a moderator"),
         (result.choice.family.unplaced, "where a fact that this grid is about is not stated"),
         (less_similar, "less similar to the other side of the cell"),

@@ -15,6 +15,8 @@ from submissions.questions.workload.shelves import shelf_field
 _REASONS = (
     Reason.RELATIVE,
     Reason.FLAGGED,
+    Reason.THROTTLED,
+    Reason.OTHER_RATE,
     Reason.UNRANKED,
     Reason.UPLOADED,
     Reason.HISTORICAL,
@@ -71,6 +73,12 @@ class LeaderboardSerializer(AnswerSerializer):
     unit = serializers.CharField(source="board.metric.unit")
     higher_is_better = serializers.BooleanField(source="board.metric.higher_is_better")
     latency_kind = serializers.CharField(source="board.latency_kind", allow_null=True)
+    rate_ops_s = serializers.FloatField(
+        source="board.rate_ops_s", allow_null=True, help_text="That all results did; null: each its own"
+    )
+    held_rates = serializers.SerializerMethodField(
+        help_text="Rates that the load tool held results to: these are ranked at `rate`, by p99 alone"
+    )
     shelf = shelf_field()
     sentence = serializers.SerializerMethodField()
     spread_cv = serializers.FloatField(
@@ -90,6 +98,9 @@ class LeaderboardSerializer(AnswerSerializer):
 
     def get_sentence(self, result: LeaderboardResult) -> str:
         return finding(result.board)
+
+    def get_held_rates(self, result: LeaderboardResult) -> list[float]:
+        return [rate for rate, _ in result.held_rates]
 
     def get_not_ranked(self, result: LeaderboardResult) -> dict[str, int]:
         excluded = result.counts.excluded

@@ -1,10 +1,13 @@
 """The parameters of a leaderboard; its page has the workload in its path."""
 
+from typing import Any
+
 from django import forms
 
 from submissions.api.forms import QuestionForm
 from submissions.choices import LatencyKind
-from submissions.metrics import METRICS, THROUGHPUT
+from submissions.ingest.document.types import MAX_OPS_S, MIN_OPS_S
+from submissions.metrics import LATENCY_P99, METRICS, THROUGHPUT
 from submissions.questions.leaderboard.query import KNOWN_KINDS, RANKED_METRICS, LeaderboardParams
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.shelves import trust_field, trust_of
@@ -23,8 +26,21 @@ class LeaderboardForm(QuestionForm):
         choices=[(kind.value, kind.label) for kind in KNOWN_KINDS],
         help_text="Of a p99; without it the most common known kind",
     )
-
+    rate = forms.FloatField(
+        required=False,
+        min_value=MIN_OPS_S,
+        max_value=MAX_OPS_S,
+        help_text="Ranks p99 among results at this rate (ops/s, within 5 %), also those held to it",
+    )
     trust = trust_field()
+
+    def clean(self) -> dict[str, Any]:
+        """A rate ranks latencies: the throughput is the same for all."""
+        if self.cleaned_data.get("rate"):
+            if self.cleaned_data.get("metric") not in ("", None, LATENCY_P99.key):
+                raise forms.ValidationError({"rate": f"ranks by {LATENCY_P99.key} only"})
+            self.cleaned_data["metric"] = LATENCY_P99.key
+        return super().clean()
 
     @property
     def params(self) -> LeaderboardParams:
@@ -35,5 +51,6 @@ class LeaderboardForm(QuestionForm):
             by=GroupBy(values["by"]),
             metric=METRICS[values["metric"]],
             latency_kind=LatencyKind(values["latency_kind"]) if values["latency_kind"] else None,
+            rate_ops_s=values["rate"],
             trust=trust_of(values["trust"]),
         )

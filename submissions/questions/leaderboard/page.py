@@ -5,11 +5,13 @@ from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
+from submissions.formatting.load import shows_load
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.models import Workload
 from submissions.questions.leaderboard import sentences
@@ -45,6 +47,9 @@ def workload(request: HttpRequest, fingerprint: str) -> HttpResponse:
         }
         return render(request, TEMPLATE, context, status=400)
     result = _result(form)
+    if result.workload.fingerprint != fingerprint:
+        here = reverse("submissions:workload", args=[result.workload.fingerprint])
+        return redirect(f"{here}?{request.GET.urlencode()}".rstrip("?"), permanent=True)
     return render(request, TEMPLATE, _context(form, result))
 
 
@@ -90,7 +95,7 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "board": board,
         "state": form.cleaned_data,
         "api_query": form.address(),
-        "by_throughput": _state(form, metric="", latency_kind=""),
+        "by_throughput": _state(form, metric="", latency_kind="", rate=None),
         "by_choices": GroupBy.pairs(),
         "metric_choices": [(metric.key, metric.label) for metric in RANKED_METRICS],
         "kind_choices": [(kind.value, f"{kind.label} ({counts.p99_by_kind.get(kind, 0):,})") for kind in KNOWN_KINDS],
@@ -102,7 +107,8 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "excluded": excluded_sentence(counts),
         "charts": _charts(form, result),
         "most_bars": MOST_BARS,
-        "chips": chips(result.shelf, partial(_state, form)),
+        "chips": [*chips(result.shelf, partial(_state, form)), *sentences.held_chips(result, partial(_state, form))],
+        "shows_load": shows_load([group.best for group in board.groups]),
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
         "first_two": [group.best.pk for group in board.groups[:2]],

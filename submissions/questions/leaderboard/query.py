@@ -4,13 +4,24 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.expressions import OrderBy
+from django.db.models.functions import Coalesce
 
 from submissions.analysis.ranking import MOST_RANKED, RankedEntry
 from submissions.analysis.significance import PooledSpread
 from submissions.api.forms import BadParameter
-from submissions.choices import LatencyKind, Trust
+from submissions.choices import LatencyKind, Trust, is_same_rate
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
-from submissions.models import IS_PRICE_OFF, IS_UNPRICED, Submission, SubmissionQuerySet, Workload
+from submissions.models import (
+    IS_PRICE_OFF,
+    IS_THROTTLED,
+    IS_UNPRICED,
+    IS_UNRANKED,
+    IS_UNRELIABLE,
+    Submission,
+    SubmissionQuerySet,
+    Workload,
+    is_at_rate,
+)
 from submissions.questions.workload.counts import (
     IS_RELATIVE,
     IS_RETRACTED,
@@ -25,6 +36,7 @@ from submissions.questions.workload.shelves import Shelf, shelf_of
 
 RANKED_METRICS = (THROUGHPUT, OPS_PER_USD, LATENCY_P99)
 KNOWN_KINDS = (LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME)
+MOST_RATES = 5
 HAS_P99 = Q(latency_p99_ms__gt=0)  # the ratio of two p99s is judged by their logarithms
 
 
@@ -34,6 +46,7 @@ class LeaderboardParams:
     by: GroupBy = GroupBy.INSTANCE_TYPE
     metric: Metric = THROUGHPUT
     latency_kind: LatencyKind | None = None  # of a p99; None: the most common known kind
+    rate_ops_s: float | None = None  # of a p99: only results at this rate, held to it or not
     trust: Trust | None = None  # which shelf; None: the default
 
 
@@ -70,6 +83,7 @@ class Leaderboard:
     by: GroupBy
     metric: Metric
     latency_kind: LatencyKind | None  # of the p99; None for other metrics
+    rate_ops_s: float | None  # that all results have; None for results at their own rates
     groups: tuple[RankedGroup, ...]  # the MOST_RANKED best
     groups_count: int
     spread: PooledSpread | None  # of single trials of this workload, in this metric
@@ -81,6 +95,7 @@ class LeaderboardResult:
     board: Leaderboard
     counts: Counts
     shelf: Shelf
+    held_rates: tuple[tuple[float, int], ...] = ()  # (ops/s, results that the load tool held to it), most first
 
     @property
     def published(self) -> int:
@@ -90,13 +105,15 @@ class LeaderboardResult:
 
 def leaderboard_result(params: LeaderboardParams) -> LeaderboardResult:
     """Eight queries, seven while the spread is cached. Raises BadParameter for an unknown workload."""
-    workload = Workload.objects.open().filter(fingerprint=params.workload).first()
+    workload = Workload.objects.open().by_fingerprint(params.workload)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
     counts = _counts(workload, params)
     kind = counts.latency_kind if params.metric == LATENCY_P99 else None
-    board = leaderboard(workload.pk, params.by, params.metric, kind, trust=params.trust)
-    return LeaderboardResult(workload, board, counts, shelf_of(params.trust, counts))
+    board = leaderboard(workload.pk, params.by, params.metric, kind, rate_ops_s=params.rate_ops_s, trust=params.trust)
+    throttled = counts.own_reasons.get(Reason.THROTTLED, 0)
+    rates = held_rates(workload.pk, params.trust) if throttled or params.rate_ops_s else ()
+    return LeaderboardResult(workload, board, counts, shelf_of(params.trust, counts), rates)
 
 
 def leaderboard(
@@ -105,13 +122,14 @@ def leaderboard(
     metric: Metric = THROUGHPUT,
     latency_kind: LatencyKind | None = None,
     *,
+    rate_ops_s: float | None = None,
     trust: Trust | None = None,
 ) -> Leaderboard:
     """A workload ranked at its stored prices; at most six queries, five while the spread is cached.
 
     `latency_kind` is that of a p99, a known one: kinds are never ranked together.
     """
-    rows = _rows(workload_id, metric, latency_kind, trust)
+    rows = _rows(workload_id, metric, latency_kind, rate_ops_s).on_shelf(trust)
     if by == GroupBy.SUBMISSION:
         sizes, best_ids, groups_count = _best_submissions(rows, metric)
     else:
@@ -128,7 +146,22 @@ def leaderboard(
         )
         for ranked in rank_submissions(best, metric, spread)
     )
-    return Leaderboard(by, metric, latency_kind, groups, groups_count, spread)
+    return Leaderboard(by, metric, latency_kind, rate_ops_s, groups, groups_count, spread)
+
+
+def held_rates(workload_id: int, trust: Trust | None) -> tuple[tuple[float, int], ...]:
+    """Rates that load tools held results to, those within 5 % of each other as one. One query."""
+    rows = Submission.objects.with_rate().on_shelf(trust).filter(IS_THROTTLED, workload=workload_id)
+    rows = rows.exclude(IS_UNRELIABLE).exclude(IS_UNRANKED).order_by()
+    rate = Coalesce("fixed_rate_ops_s", "throttle_ops_s", "throughput_ops_s")
+    rates: list[tuple[float, int]] = []
+    for ops_s, number in rows.annotate(rate=rate).values_list("rate").annotate(n=Count("pk")).order_by("-n", "rate"):
+        near = next((place for place, (other, _) in enumerate(rates) if is_same_rate(ops_s, other)), None)
+        if near is None:
+            rates.append((ops_s, number))
+        else:
+            rates[near] = rates[near][0], rates[near][1] + number
+    return tuple(sorted(rates, key=lambda pair: (-pair[1], pair[0]))[:MOST_RATES])
 
 
 def _counts(workload: Workload, params: LeaderboardParams) -> Counts:
@@ -138,6 +171,9 @@ def _counts(workload: Workload, params: LeaderboardParams) -> Counts:
         Reason.RELATIVE: IS_RELATIVE,
         **board_reasons(params.trust),
     }
+    if params.rate_ops_s is not None:
+        del reasons[Reason.THROTTLED]
+        reasons[Reason.OTHER_RATE] = ~is_at_rate(params.rate_ops_s)
     if params.metric == OPS_PER_USD:
         reasons |= {Reason.UNPRICED: IS_UNPRICED, Reason.PRICE_OFF: IS_PRICE_OFF}
     counts = count(
@@ -151,9 +187,10 @@ def _counts(workload: Workload, params: LeaderboardParams) -> Counts:
 
 
 def _rows(
-    workload_id: int, metric: Metric, latency_kind: LatencyKind | None, trust: Trust | None
+    workload_id: int, metric: Metric, latency_kind: LatencyKind | None, rate_ops_s: float | None
 ) -> SubmissionQuerySet:
-    rows = Submission.objects.rankable().on_shelf(trust).filter(workload=workload_id)
+    every = Submission.objects.rankable() if rate_ops_s is None else Submission.objects.at_rate(rate_ops_s)
+    rows = every.filter(workload=workload_id)
     if metric == OPS_PER_USD:
         return rows.priced()
     if metric == LATENCY_P99:

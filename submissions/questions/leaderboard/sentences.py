@@ -1,17 +1,21 @@
 """A leaderboard in words: who leads, what the chart shows, how much equal runs vary."""
 
+from submissions.formatting.load import rate_words
 from submissions.formatting.numbers import percent
 from submissions.formatting.text import HAS, day_range, plural, share_of
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
+from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
+from submissions.questions.workload.shelves import Address, Chip
 
 
 def finding(board: Leaderboard) -> str:
     """Who leads, as far as noise allows a claim."""
     if not board.groups:
         return "No result of this workload can be ranked."
-    terms = ranking_terms(board.metric, board.latency_kind)
+    conditions = f"at {rate_words(board.rate_ops_s)}" if board.rate_ops_s else ""
+    terms = ranking_terms(board.metric, board.latency_kind, conditions)
     return leader_sentence([(group.name, group.entry) for group in board.groups], terms)
 
 
@@ -45,9 +49,29 @@ def spread_sentence(board: Leaderboard) -> str:
     )
 
 
+def held_chips(result: LeaderboardResult, address: Address) -> list[Chip]:
+    """A link to the ranking at each rate that load tools held results to; at such a rate, one back to the capacity."""
+    if result.board.rate_ops_s:
+        text = f"Results at {rate_words(result.board.rate_ops_s)}, ranked by latency."
+        return [Chip(text, "Rank by throughput", address(rate=None, metric="", latency_kind=""))]
+    return [
+        Chip(
+            f"{plural(number, 'result')} held to {rate_words(rate)} by the load tool {'is' if number == 1 else 'are'} "
+            "not ranked: that is no capacity.",
+            "Rank by latency at this rate",
+            address(rate=rate, metric=LATENCY_P99.key, latency_kind=""),
+        )
+        for rate, number in result.held_rates
+    ]
+
+
 def nothing_ranked(result: LeaderboardResult) -> str:
     """Why the board is empty although the workload has results; empty where it has none."""
     board = result.board
+    if board.rate_ops_s and board.latency_kind:
+        return f"No result at {rate_words(board.rate_ops_s)} has a p99 {board.latency_kind.label}."
+    if result.counts.own_reasons.get(Reason.THROTTLED) and not result.counts.usable:
+        return "The load tool held every result to a rate, so no capacity is known."
     if board.metric == LATENCY_P99 and board.latency_kind:
         return f"No result of this workload has a p99 {board.latency_kind.label}."
     if board.metric == OPS_PER_USD and result.published:

@@ -167,7 +167,7 @@ def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadCh
     for choice in offered:
         if choice.fingerprint == fingerprint:
             return choice
-    workload = Workload.objects.open().filter(fingerprint=fingerprint).first()
+    workload = Workload.objects.open().by_fingerprint(fingerprint)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
     return WorkloadChoice(workload.fingerprint, workload.title, 0)

@@ -7,6 +7,7 @@ from django.db.models import Count, Min
 
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
+from submissions.formatting.load import held
 from submissions.models import IS_PRICE_OFF, Submission, SubmissionQuerySet, Workload
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.workload.choice import WorkloadChoice, choices
@@ -111,6 +112,8 @@ def _base(params: SizingParams) -> Submission | None:
     base = rows.filter(pk=pk).first()
     if base is None:
         raise BadParameter("equal_to", f"there is no submission {pk}, or it was retracted", is_missing=True)
+    if base.is_throttled:
+        raise BadParameter("equal_to", f"submission {pk} was {held(base)}, so its capacity is unknown")
     if base.is_excluded:
         raise BadParameter("equal_to", f"submission {pk} has a data-quality flag, so its rate is not reliable")
     if params.target_ops_s is not None:
@@ -122,7 +125,7 @@ def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> Workload |
     """The stated workload, else the first of those that are offered."""
     if not fingerprint and not offered:
         return None
-    workload = Workload.objects.open().filter(fingerprint=fingerprint or offered[0].fingerprint).first()
+    workload = Workload.objects.open().by_fingerprint(fingerprint or offered[0].fingerprint)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
     return workload

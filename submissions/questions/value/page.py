@@ -13,6 +13,7 @@ from submissions.analysis.ranking import MOST_RANKED
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.charts import Chart, shareable
+from submissions.formatting.load import shows_load
 from submissions.pricing.terms import PriceDay
 from submissions.questions.value import sentences
 from submissions.questions.value.chart import MOST_BARS, group_bars, systems, value_scatter
@@ -84,6 +85,7 @@ def _context(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "flagged": counts.excluded[Reason.FLAGGED],
         "missing_prices": sentences.missing_prices(result),
         "chips": chips(result.shelf, partial(form.page_address, result.workload.fingerprint)),
+        "shows_load": shows_load([group.best for group in result.groups]),
         "is_tied": is_tied(result.ranking),
         "most_ranked": MOST_RANKED,
         "most_bars": MOST_BARS,

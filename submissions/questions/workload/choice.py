@@ -44,7 +44,7 @@ def choose_workload(
     for choice in offered:
         if choice.fingerprint == fingerprint:
             return choice
-    workload = Workload.objects.open().filter(fingerprint=fingerprint).first()
+    workload = Workload.objects.open().by_fingerprint(fingerprint)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
     return WorkloadChoice(workload.fingerprint, workload.title, rows.filter(workload=workload).count())

@@ -5,7 +5,7 @@ reason that applies to it. A p99 rule comes after all of them:
 
     counts = count(
         Submission.objects.with_rate().filter(workload=workload),
-        {Reason.FLAGGED: IS_EXCLUDED, Reason.WITH_CACHE: Q(cache_node_count__gt=0)},
+        {Reason.FLAGGED: IS_UNRELIABLE, Reason.WITH_CACHE: Q(cache_node_count__gt=0)},
         latency_kind=form_kind,  # None: the most common known kind
         max_p99_ms=limit,  # None: no limit
     )
@@ -21,7 +21,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from submissions.choices import Choice, LatencyKind, Role, Trust
 from submissions.formatting.text import join_and
-from submissions.models import IS_EXCLUDED, IS_UNRANKED, NodeGroup, SubmissionQuerySet, has_proven
+from submissions.models import IS_THROTTLED, IS_UNRANKED, IS_UNRELIABLE, NodeGroup, SubmissionQuerySet, has_proven
 
 
 class Reason(Choice):
@@ -30,6 +30,8 @@ class Reason(Choice):
     RETRACTED = "retracted"
     RELATIVE = "relative"
     FLAGGED = "doubtful"  # with a flag that excludes it
+    THROTTLED = "throttled"  # its rate is the load tool's limit, not a capacity
+    OTHER_RATE = "other_rate"
     UNRANKED = "unranked"  # awaits a moderator, or one took it from the boards
     UPLOADED = "uploaded"  # without a log
     HISTORICAL = "historical"  # from an article
@@ -59,7 +61,7 @@ def has_mixed_machines() -> Q:
 
 def board_reasons(trust: Trust | None) -> dict[Reason, Q]:
     """What no board takes, and what this one leaves to other shelves; see `SubmissionQuerySet.on_shelf`."""
-    reasons = {Reason.FLAGGED: IS_EXCLUDED, Reason.UNRANKED: IS_UNRANKED}
+    reasons = {Reason.FLAGGED: IS_UNRELIABLE, Reason.THROTTLED: IS_THROTTLED, Reason.UNRANKED: IS_UNRANKED}
     is_historical = Q(trust=Trust.HISTORICAL)
     if trust == Trust.HISTORICAL:
         return {**reasons, Reason.UPLOADED: Q(trust=Trust.UPLOADED), Reason.WITH_LOG: ~is_historical}
@@ -169,6 +171,8 @@ _WORDS = {
     Reason.RETRACTED: "retracted",
     Reason.RELATIVE: "with relative figures only",
     Reason.FLAGGED: "with a data-quality flag",
+    Reason.THROTTLED: "held to a rate by the load tool",
+    Reason.OTHER_RATE: "at another rate",
     Reason.UNRANKED: "awaiting a moderator",
     Reason.LOW_TRUST: "below the minimum trust level",
     Reason.PRICE_OFF: "with a stated price far from the list price",

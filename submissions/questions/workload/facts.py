@@ -27,6 +27,7 @@ _FACTS = (
 _LOAD_MODES = {
     LoadMode.THREADS: "threads that wait for each answer (closed loop)",
     LoadMode.FIXED_RATE: "a fixed rate (open loop)",
+    LoadMode.CURVE: "several loads, one after the other",
 }
 
 

@@ -21,6 +21,7 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
             "duration_s",
             "started_at",
             "threads",
+            "offered_ops_s",
             "client_count",
             "averaged_over",
             "is_truncated",

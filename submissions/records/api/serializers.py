@@ -123,6 +123,8 @@ class SubmissionSerializer(SubmissionRowSerializer):
             "tool_version",
             "load_mode",
             "threads",
+            "throttle_ops_s",
+            "fixed_rate_ops_s",
             "cpu_model",
             "vcpus",
             "memory_gib",

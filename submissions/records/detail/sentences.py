@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from submissions.formatting.load import held_by
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.numbers import dollars, significant
 from submissions.formatting.text import plural, trials_words
@@ -15,6 +16,8 @@ def finding(submission: Submission) -> str:
     system = system_words(submission)
     if submission.throughput_ops_s is None:
         return _relative_finding(submission, system)
+    if submission.is_throttled:
+        return _throttled_finding(submission, system)
     p99 = submission.latency_p99_ms
     at_p99 = "" if p99 is None else f" at a p99 of {significant(p99)} ms"
     rate = significant(submission.throughput_ops_s)
@@ -68,6 +71,16 @@ def _relative_finding(submission: Submission, system: str) -> str:
     return (
         f"{system} is known only relative to a baseline: {figure} (baseline: {submission.relative_base}). "
         f"Relative results are never ranked.{' ' + _trials_words(submission) if submission.averaged_over else ''}"
+    )
+
+
+def _throttled_finding(submission: Submission, system: str) -> str:
+    p99 = submission.latency_p99_ms
+    at_p99 = "" if p99 is None else f", with a p99 of {significant(p99)} ms"
+    cost = "" if submission.hourly_usd is None else f" It cost ${dollars(submission.hourly_usd)} an hour."
+    return (
+        f"{system} was {held_by(submission)}{at_p99}: what it can do at most was not measured."
+        f"{cost} {_trials_words(submission)}"
     )
 
 

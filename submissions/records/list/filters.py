@@ -12,7 +12,7 @@ from submissions.api.filters import FacetFilter, WholeNumberFilter, member_of
 from submissions.facts import Fact
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
-from submissions.models import Submission
+from submissions.models import Submission, Workload
 from submissions.vocabulary import slug
 
 # Every order of a list; the id makes each of them total, newest first.
@@ -44,6 +44,12 @@ def _whole(highest: int) -> Callable[[str], int]:
         return int(text)
 
     return convert
+
+
+def _current_fingerprint(text: str) -> str:
+    """An address may have one that the workload had before."""
+    formerly = Workload.objects.filter(former_fingerprints__contains=[text])
+    return formerly.values_list("fingerprint", flat=True).first() or text
 
 
 def _yes_or_no(**kwargs: Any) -> django_filters.TypedChoiceFilter:
@@ -110,7 +116,10 @@ class SubmissionFilter(django_filters.FilterSet):
     latency_kind = _facet(facts.LATENCY_KIND, is_nullable=False)
     trust = _facet(facts.TRUST, is_nullable=False)
     workload = FacetFilter(
-        is_nullable=False, field_name="workload__fingerprint", label=f"{facts.WORKLOAD.label} fingerprint"
+        is_nullable=False,
+        field_name="workload__fingerprint",
+        label=f"{facts.WORKLOAD.label} fingerprint",
+        convert=_current_fingerprint,
     )
     flag = _facet(facts.FLAG, is_nullable=False, method="filter_flag")
     is_flagged = _yes_or_no(label="Has flags", method="filter_is_flagged")

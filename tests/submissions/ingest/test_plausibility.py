@@ -74,11 +74,49 @@ def test_far_fewer_operations_than_each_client_was_asked_for_are_flagged(trial, 
 
 
 def test_littles_law_says_nothing_of_a_fixed_rate():
-    assert flags({"latency": Latency(mean=40.0)}, {"workload/fixed_rate_ops_s": 100_000}) == ()
+    assert flags({"latency": Latency(mean=40.0)}, {"workload/fixed_rate_ops_s": 120_000}) == ()
 
 
 def test_littles_law_says_nothing_of_held_back_threads():
-    assert flags({"latency": Latency(mean=0.1)}, is_throttled=True) == ()
+    assert flags({"latency": Latency(mean=0.1)}, {"workload/throttle_ops_s": 120_000}) == ()
+
+
+@pytest.mark.parametrize("limit", ["throttle_ops_s", "fixed_rate_ops_s"])
+@pytest.mark.parametrize(
+    ("limit_ops_s", "expected"),
+    [
+        (100_000, (Flag.THROTTLED,)),
+        (105_000, (Flag.THROTTLED,)),
+        (106_000, ()),  # the system did not reach it: its rate is its capacity
+        (94_000, ()),  # a limit that did not hold
+    ],
+)
+def test_a_rate_within_five_percent_of_the_load_tools_limit_is_no_capacity(limit, limit_ops_s, expected):
+    assert flags(changes={f"workload/{limit}": limit_ops_s}) == expected
+
+
+def test_a_limit_in_the_command_line_alone_counts_for_each_client():
+    command = {"workload/command": "cassandra-stress write n=1 -rate threads=200 throttle=50000/s"}
+
+    assert flags({"client_count": 2, "latency": Latency(mean=4.0)}, {**command, "trials/0/client_count": 2}) == (
+        Flag.THROTTLED,
+    )
+    assert flags({"latency": Latency(mean=0.1)}, command) == ()
+
+
+def test_of_trials_with_rates_of_their_own_one_below_its_rate_shows_the_capacity():
+    two = document({"workload/threads": None})["trials"] * 2
+    offered = [{**trial, "offered_ops_s": rate} for trial, rate in zip(two, (100_000, 200_000), strict=True)]
+    read = SubmissionDocument.model_validate(document({"trials": offered}))
+    trials = [TrialResult(**{**CLEAN, "offered_ops_s": rate}) for rate in (100_000.0, 200_000.0)]
+
+    assert flags_of(read, trials) == ()
+    assert flags_of(read, trials[:1]) == (Flag.THROTTLED,)
+
+
+def test_a_limit_that_nobody_states_leaves_no_capacity_either():
+    assert flags(has_unknown_limit=True) == (Flag.THROTTLED,)
+    assert flags(changes={"workload/fixed_rate_ops_s": 200_000}, has_unknown_limit=True) == ()
 
 
 def test_a_types_percentiles_out_of_order_are_flagged():

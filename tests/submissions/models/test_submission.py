@@ -7,7 +7,7 @@ from django.apps import apps
 from django.contrib.auth.models import AnonymousUser, Permission
 from django.utils import timezone
 
-from submissions.choices import EXCLUDING_FLAGS, Flag, Trust, Visibility
+from submissions.choices import NO_CAPACITY_FLAGS, Flag, Trust, Visibility
 from submissions.models import HAS_RATE, IS_EXCLUDED, Submission
 from tests.factories import SubmissionFactory, UserFactory
 
@@ -50,7 +50,7 @@ def test_the_conditions_for_counts_are_those_of_the_methods(rows):
 
 def test_a_submission_knows_whether_its_flags_exclude_it():
     for flag in Flag:
-        assert Submission(flags=[flag]).is_excluded == (flag in EXCLUDING_FLAGS)
+        assert Submission(flags=[flag]).is_excluded == (flag in NO_CAPACITY_FLAGS)
     assert not Submission(flags=[]).is_excluded
 
 

@@ -109,6 +109,8 @@ def _facts(settings: Settings, blocks: Sequence[RunBlock], trials: Sequence[Tria
         replication_factor=settings.replication_factor,
         threads=counts.pop() if len(counts) == 1 else None,
         fixed_rate_ops_s=(settings.rate_limit or None) if is_response_time else None,
+        # or a fixed rate that was reached: the settings do not tell which
+        throttle_ops_s=None if is_response_time else settings.rate_limit or None,
         columns=settings.columns,
         value_bytes=settings.value_bytes,
         key_count=settings.key_count,

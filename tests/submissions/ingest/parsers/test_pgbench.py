@@ -243,6 +243,7 @@ def test_a_rate_makes_response_time_of_the_latency():
             service_version="15.18",
             operations={"read.sql": 0.9, "write.sql": 0.1},
             threads=2,
+            has_unknown_limit=True,
             requested_duration_s=5.0,
         ),
         TrialReading(
@@ -264,7 +265,7 @@ def test_a_rate_makes_response_time_of_the_latency():
 
 def test_a_rate_with_a_latency_limit_that_nothing_passed_is_response_time():
     assert parse("pg18-04-rate.log") == reading(
-        builtin("18.4", "15.18", "select-only", 4, requested_duration_s=6.0),
+        builtin("18.4", "15.18", "select-only", 4, requested_duration_s=6.0, has_unknown_limit=True),
         single(
             "select-only",
             operations=1817,
@@ -280,7 +281,7 @@ def test_a_rate_with_a_latency_limit_that_nothing_passed_is_response_time():
 
 def test_skipped_transactions_leave_the_kind_of_latency_unknown():
     assert parse("pg15-04-simple-skip.log") == reading(
-        builtin("15.18", "15.18", "simple-update", 4, requested_duration_s=5.0),
+        builtin("15.18", "15.18", "simple-update", 4, requested_duration_s=5.0, has_unknown_limit=True),
         single(
             "simple-update",
             operations=54854,

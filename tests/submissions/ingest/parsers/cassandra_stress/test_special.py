@@ -254,7 +254,14 @@ def test_a_run_that_ended_in_failure_is_a_truncated_trial_without_its_failed_ope
     log = read("cs50-29-single-node-killed-default.log")
 
     assert without_rows(log) == reading(
-        replace(WRITE, consistency_level="ONE", threads=4, key_count=1000000, requested_duration_s=20.0),
+        replace(
+            WRITE,
+            consistency_level="ONE",
+            threads=4,
+            throttle_ops_s=200.0,
+            key_count=1000000,
+            requested_duration_s=20.0,
+        ),
         replace(
             TRIAL,
             latency_kind=LatencyKind.UNKNOWN,
