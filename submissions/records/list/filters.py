@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import django_filters
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from benchsite.pagination import Ordering
 from submissions import facts
@@ -12,7 +12,7 @@ from submissions.api.filters import FacetFilter, WholeNumberFilter, member_of
 from submissions.facts import Fact
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
-from submissions.models import Submission, Workload
+from submissions.models import Submission
 from submissions.vocabulary import slug
 
 # Every order of a list; the id makes each of them total, newest first.
@@ -44,12 +44,6 @@ def _whole(highest: int) -> Callable[[str], int]:
         return int(text)
 
     return convert
-
-
-def _current_fingerprint(text: str) -> str:
-    """An address may have one that the workload had before."""
-    formerly = Workload.objects.filter(former_fingerprints__contains=[text])
-    return formerly.values_list("fingerprint", flat=True).first() or text
 
 
 def _yes_or_no(**kwargs: Any) -> django_filters.TypedChoiceFilter:
@@ -119,7 +113,7 @@ class SubmissionFilter(django_filters.FilterSet):
         is_nullable=False,
         field_name="workload__fingerprint",
         label=f"{facts.WORKLOAD.label} fingerprint",
-        convert=_current_fingerprint,
+        method="filter_workload",
     )
     flag = _facet(facts.FLAG, is_nullable=False, method="filter_flag")
     is_flagged = _yes_or_no(label="Has flags", method="filter_is_flagged")
@@ -145,6 +139,12 @@ class SubmissionFilter(django_filters.FilterSet):
 
     def filter_flag(self, queryset: QuerySet[Submission], name: str, value: list[str]) -> QuerySet[Submission]:
         return queryset.filter(flags__overlap=value) if value else queryset
+
+    def filter_workload(self, queryset: QuerySet[Submission], name: str, value: list[str]) -> QuerySet[Submission]:
+        """By the fingerprints that workloads have or had."""
+        if not value:
+            return queryset
+        return queryset.filter(Q(workload__fingerprint__in=value) | Q(workload__former_fingerprints__overlap=value))
 
     def filter_is_flagged(self, queryset: QuerySet[Submission], name: str, value: bool) -> QuerySet[Submission]:
         return queryset.exclude(flags=[]) if value else queryset.filter(flags=[])

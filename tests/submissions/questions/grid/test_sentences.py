@@ -38,7 +38,7 @@ def result(cells, *, unknown=(), unplaced=0, **facts):
 
 
 def counts(flagged):
-    return Counts(2, LatencyKind.UNKNOWN, {}, {Reason.FLAGGED: flagged, Reason.UNRANKED: 0})
+    return Counts(2, LatencyKind.UNKNOWN, {}, {Reason.FLAGGED: flagged, Reason.THROTTLED: 0, Reason.UNRANKED: 0})
 
 
 NONE_EXCLUDED = counts(0)
