@@ -12,6 +12,7 @@ from runners.models import Run
 from runners.plans.equivalents import Hardware, nearest
 from runners.plans.offers import offers_of
 from runners.providers.registry import offered, traits_of
+from submissions.formatting.load import rate_words
 from submissions.formatting.names import provider_name, tool_name
 from submissions.models import InstanceType, Submission
 
@@ -43,6 +44,9 @@ def plan_like(submission: Submission, *, provider: str | None = None) -> tuple[M
     tool, target = plan["workload"].get("tool"), provider or plan["provider"]
     if tool not in MODULES:
         notes.append(f"Runs do not support {tool_name(tool)}: choose another load tool.")
+    if submission.throttle_ops_s:
+        limit = rate_words(submission.throttle_ops_s)
+        notes.append(f"Its threads were limited to {limit}: a run limits its load only by a fixed rate.")
     if dropped := sorted(set(plan.get("settings", {})) - set(settings_of(tool))):
         plan["settings"] = {name: value for name, value in plan["settings"].items() if name not in dropped}
         notes.append(f"Settings that a run cannot set were left out: {', '.join(dropped)}.")
@@ -67,7 +71,7 @@ def _from_document(submission: Submission) -> dict[str, Any]:
         "threads": workload.get("threads"),
         "columns": workload.get("columns"),
         "value_bytes": workload.get("value_bytes"),
-        "fixed_rate_ops_s": workload.get("fixed_rate_ops_s"),
+        "fixed_rate_ops_s": submission.fixed_rate_ops_s,
     }
     if workload.get("requested_duration_s"):
         load["duration_seconds"] = round(workload["requested_duration_s"])

@@ -309,3 +309,11 @@ def test_what_no_host_said_is_not_in_the_document(workload):
             "replication_factor": 3,
         },
     }
+
+
+@pytest.mark.parametrize(("rate", "clients", "stated"), [(9000, 2, 9000.0), (10, 4, 8.0), (1, 3, 3.0), (None, 2, None)])
+def test_the_fixed_rate_is_stated_as_the_clients_were_told(workload, rate, clients, stated):
+    """Each has a whole number, and the log of none tells a fixed rate from a throttle."""
+    document = workload.document(plan(clients=clients, **({"fixed_rate_ops_s": rate} if rate else {})), {})
+
+    assert document["workload"].get("fixed_rate_ops_s") == stated

@@ -71,3 +71,12 @@ def test_every_result_has_the_link_and_the_form_names_the_clouds(client, publish
 
     assert f'/runs/new/?like={published.pk}&amp;provider=other#plan">The same on another cloud</a>' in page
     assert f'/runs/new/?like={published.pk}&amp;provider=gce#plan">Google Cloud</a>' in form
+
+
+def test_a_limit_on_threads_is_named_since_a_run_has_none(published):
+    published.throttle_ops_s = 7000.0
+
+    assert (
+        "Its threads were limited to 7,000 ops/s: a run limits its load only by a fixed rate."
+        in plan_like(published)[1]
+    )
