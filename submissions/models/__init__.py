@@ -21,13 +21,13 @@ from submissions.models.submission import (
     MAX_ID,
     Submission,
     SubmissionQuerySet,
-    Trial,
     has_proven,
     is_at_rate,
     is_moderator,
     is_published,
 )
 from submissions.models.token import ApiToken
+from submissions.models.trial import Trial
 from submissions.models.workload import Workload
 
 __all__ = [
