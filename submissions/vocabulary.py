@@ -44,6 +44,11 @@ _SPELLINGS = {
     "ebs-io2": "io2",
     "cstress": "cassandra-stress",
     "cassandra-stress-tool": "cassandra-stress",
+    "memtier": "memtier-benchmark",
+    "valkey-benchmark": "redis-benchmark",  # the same program under another name, with the same output
+    "oltpbench": "benchbase",
+    "nb": "nosqlbench",
+    "nb5": "nosqlbench",
 }
 
 

@@ -80,6 +80,18 @@ class Merger:
                 value = other.get_value_from_index(int(index))
                 self._sum.record_value(value, other.get_count_at_index(int(index)))
 
+    def add_scaled(self, encoded: str, factor: int) -> None:
+        """The same of a histogram in another unit: its values times `factor` are nanoseconds."""
+        other = _decode(encoded)
+        for index in numpy.flatnonzero(_counters(other)):
+            self.record(int(other.get_value_from_index(int(index))) * factor, int(other.get_count_at_index(int(index))))
+
+    def record(self, value_ns: int, count: int) -> None:
+        """Add one value `count` times; HistogramError when it is out of range."""
+        if not (0 <= value_ns < _HIGHEST_NS and 0 <= count <= _MAX_COUNT):
+            raise HistogramError("a value of the histogram is out of range")
+        self._sum.record_value(value_ns, count)
+
     def encoded(self) -> str:
         """The sum, base64."""
         return str(self._sum.encode().decode("ascii"))

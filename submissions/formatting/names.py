@@ -45,10 +45,12 @@ _SERVICES = {
     "mongodb": "MongoDB",
     "mysql": "MySQL",
     "opensearch": "OpenSearch",
+    "oracle": "Oracle Database",
     "postgresql": "PostgreSQL",
     "redis": "Redis",
     "rocksdb": "RocksDB",
     "scylladb": "ScyllaDB",
+    "sql-server": "SQL Server",
     "tidb": "TiDB",
     "tikv": "TiKV",
     "valkey": "Valkey",
@@ -56,6 +58,7 @@ _SERVICES = {
 }
 # cassandra-stress, go-ycsb, pgbench, latte, sysbench, ... are written by their own projects as their slugs
 _TOOLS = {
+    "benchbase": "BenchBase",
     "hammerdb": "HammerDB",
     "jmeter": "JMeter",
     "memtier": "memtier_benchmark",

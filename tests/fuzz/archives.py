@@ -33,6 +33,19 @@ MUTATED = (
     "pgbench/pg16-01-tpcb.log",
     "pgbench/pg18-03-weights.log",
     "fio/random_read.json",
+    "fio/fio333-02-randrw.log",
+    "iozone/io489-02-auto.log",
+    "sysbench/sb10-01-read-write.log",
+    "sysbench/sb10-02-histogram.log",
+    "redis-benchmark/rb70-01-set-get.log",
+    "redis-benchmark/vb81-02-csv.log",
+    "memtier/composed-runs.log",
+    "memtier/interrupted.json",
+    "hammerdb/composed-profile.log",
+    "hammerdb/hammerdb60-mysql-report.json",
+    "benchbase/tpcc-postgres.summary.json",
+    "nosqlbench/nb-log.log",
+    "nosqlbench/composed-summary.log",
 )
 MUTATIONS = 14  # of each log
 _MIB = 1024 * 1024

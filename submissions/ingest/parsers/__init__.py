@@ -6,7 +6,26 @@ from functools import cache
 from pathlib import Path
 
 from submissions.ingest.document.readings import Parser
-from submissions.ingest.parsers import cassandra_stress, go_ycsb, hdr_log, latte, pgbench, ycsb
+from submissions.ingest.parsers import (
+    benchbase,
+    cassandra_stress,
+    fio,
+    fio_text,
+    go_ycsb,
+    hammerdb,
+    hammerdb_report,
+    hdr_log,
+    iozone,
+    latte,
+    memtier,
+    memtier_json,
+    nosqlbench,
+    nosqlbench_hdr,
+    pgbench,
+    redis_benchmark,
+    sysbench,
+    ycsb,
+)
 from submissions.ingest.parsers.errors import ParseError
 
 HEAD_LINES = 400
@@ -15,23 +34,37 @@ LINE_CHARACTERS = 20_000
 # The first that matches reads the file: the formats that begin with an unmistakable line come
 # before those that are known by one line among others.
 PARSERS: tuple[Parser, ...] = (
+    nosqlbench_hdr.PARSER,
     hdr_log.PARSER,
     latte.JSON_PARSER,
+    memtier_json.PARSER,
+    benchbase.PARSER,
+    hammerdb_report.PARSER,
+    fio.JSON_PARSER,
     latte.LOG_PARSER,
     go_ycsb.PARSER,
     ycsb.PARSER,
     *cassandra_stress.PARSERS,
     pgbench.PARSER,
+    sysbench.PARSER,
+    memtier.PARSER,
+    redis_benchmark.PARSER,
+    hammerdb.PARSER,
+    nosqlbench.PARSER,
+    fio_text.PARSER,
+    fio.TERSE_PARSER,
+    iozone.PARSER,
 )
 
-# The printed output of latte is recognized only to say what to upload instead.
-FORMAT_LABELS = tuple(sorted((each.label for each in PARSERS if each is not latte.LOG_PARSER), key=str.casefold))
+# Recognized only to say what to upload instead.
+_REFUSED: tuple[Parser, ...] = (latte.LOG_PARSER, fio.TERSE_PARSER)
+FORMAT_LABELS = tuple(sorted((each.label for each in PARSERS if each not in _REFUSED), key=str.casefold))
 
 
 def detect(head: Sequence[str]) -> Parser:
     """The parser of a file that begins with these lines (at most HEAD_LINES are looked at).
 
-    Raises ParseError, which lists the supported formats, when there is none.
+    Raises ParseError, which lists the supported formats and says what else can be done, when there is none.
     """
     head = [line[:LINE_CHARACTERS] for line in head[:HEAD_LINES]]
     if not any(line.strip() for line in head):
@@ -39,7 +72,11 @@ def detect(head: Sequence[str]) -> Parser:
     for parser in PARSERS:
         if parser.matches(head):
             return parser
-    raise ParseError(f"unknown format; supported formats are: {', '.join(FORMAT_LABELS)}")
+    raise ParseError(
+        f"unknown format; supported formats are: {', '.join(FORMAT_LABELS)}. Results of another tool can be sent as"
+        " numbers: JSON to POST /api/v1/submissions/, described at /api/docs/. To have its output read, send a sample"
+        " to the operators of this site, or add a parser (docs/adding-a-parser.md)"
+    )
 
 
 def line_characters(parser: Parser) -> int:

@@ -27,7 +27,8 @@ class HdrLog:
     label = "HdrHistogram log of cassandra-stress (-log hdrfile=)"
 
     def matches(self, head: Sequence[str]) -> bool:
-        return any(_VERSION.match(line) or _ROW.match(line) for line in head)
+        is_of_nosqlbench = any(line.startswith("#logging ") for line in head)
+        return not is_of_nosqlbench and any(_VERSION.match(line) or _ROW.match(line) for line in head)
 
     def parse(self, lines: Iterable[str]) -> LogReading:
         """Histograms only: the throughput and the errors are in the log beside it."""

@@ -1,0 +1,1 @@
+fio --name=x --filename=./f --size=16m --rw=read --minimal

@@ -1,0 +1,1 @@
+redis-benchmark -n 20000 -t set,get

@@ -1,0 +1,1 @@
+redis-benchmark -p 56378 -n 100 -t set

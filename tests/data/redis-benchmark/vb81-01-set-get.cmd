@@ -1,0 +1,1 @@
+valkey-benchmark -n 20000 -c 10 -t set,get

@@ -1,0 +1,1 @@
+sysbench cpu --time=2 run
