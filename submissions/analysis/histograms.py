@@ -81,10 +81,14 @@ class Merger:
                 self._sum.record_value(value, other.get_count_at_index(int(index)))
 
     def add_scaled(self, encoded: str, factor: int) -> None:
-        """The same of a histogram in another unit: its values times `factor` are nanoseconds."""
+        """The same of a histogram in another unit: its values times `factor` are nanoseconds.
+
+        A counter's value is its upper end, as in percentiles: they stay what the tool printed.
+        """
         other = _decode(encoded)
-        for index in numpy.flatnonzero(_counters(other)):
-            self.record(int(other.get_value_from_index(int(index))) * factor, int(other.get_count_at_index(int(index))))
+        for index in map(int, numpy.flatnonzero(_counters(other))):
+            value = int(other.get_highest_equivalent_value(other.get_value_from_index(index)))
+            self.record(value * factor, int(other.get_count_at_index(index)))
 
     def record(self, value_ns: int, count: int) -> None:
         """Add one value `count` times; HistogramError when it is out of range."""

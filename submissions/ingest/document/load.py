@@ -126,6 +126,15 @@ def _of_latte(command: str) -> RateLimits:
     return RateLimits(_rate("(?:-r|--rate)", command))
 
 
+def _of_sysbench(command: str) -> RateLimits:
+    """Its latencies count the wait in the queue."""
+    return RateLimits(None, _rate("--(?:tx-)?rate", command))
+
+
+def _of_nosqlbench(command: str) -> RateLimits:
+    return RateLimits(_rate("cyclerate", command))
+
+
 _READERS: Mapping[str, Callable[[str], RateLimits]] = {
     "ycsb": _of_ycsb,
     "go-ycsb": _of_go_ycsb,
@@ -133,4 +142,6 @@ _READERS: Mapping[str, Callable[[str], RateLimits]] = {
     "cql-stress": _of_cassandra_stress,
     "pgbench": _of_pgbench,
     "latte": _of_latte,
+    "sysbench": _of_sysbench,
+    "nosqlbench": _of_nosqlbench,
 }

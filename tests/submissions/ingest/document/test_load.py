@@ -25,6 +25,8 @@ def read(changes=None):
         ("cassandra-stress", "cassandra-stress read -rate threads=8 fixed=3000/s -node a", RateLimits(None, 3000.0)),
         ("cassandra-stress", "cassandra-stress write -col size=fixed(34) -rate threads=8", RateLimits()),
         ("latte", "latte run w.rn --rate 5000", RateLimits(5000.0)),
+        ("sysbench", "sysbench oltp_read_only --threads=8 --rate=100 run", RateLimits(None, 100.0)),
+        ("nosqlbench", "nb5 run driver=cql workload=kv cyclerate=5000 cycles=1M", RateLimits(5000.0)),
         ("pgbench", "pgbench -c 8 -R 300 -T 60", RateLimits(None, 300.0)),
         ("pgbench", "pgbench --client=8 --rate=302.5 postgres", RateLimits(None, 302.5)),
         ("some-other-tool", "tool --rate=5", RateLimits()),
