@@ -36,10 +36,8 @@ def step(run: Run) -> RunStatus | None:
     waiting = _outputs_to_copy(run)
     if not waiting:
         if taken_back := run.state.get("taken_back"):
-            names = ", ".join(sorted(set(taken_back)))
-            lifecycle.end(
-                run, EndReason.SPOT_INTERRUPTED, f"the provider took back {names} before its outputs were copied"
-            )
+            detail = f"the provider took back {', '.join(sorted(set(taken_back)))} before all outputs were copied"
+            lifecycle.end(run, EndReason.SPOT_INTERRUPTED, detail)
             return None
         return RunStatus.TEARING_DOWN
     if run.deadline_at and clock.now() > run.deadline_at + WIND_DOWN:
@@ -80,10 +78,9 @@ def _copy_some(run: Run, waiting: Sequence[RunOutput]) -> None:
 
 def _is_taken_back(run: Run, node: RunNode) -> bool:
     """Whether its cloud has taken the machine back: its files are gone with it."""
-    if run.plan.get("pricing_model") != PricingModel.SPOT:
-        return False
     listed = machines.look(run)
-    return node.name in machines.interrupted(listed) or node.name in machines.missing(run, listed)
+    is_gone = run.plan.get("pricing_model") == PricingModel.SPOT and node.name in machines.missing(run, listed)
+    return is_gone or node.name in machines.interrupted(listed)
 
 
 def _outputs_to_copy(run: Run) -> list[RunOutput]:

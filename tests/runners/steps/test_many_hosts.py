@@ -1,6 +1,7 @@
 """Steps over more hosts than can be reached in the time of a step, and hosts that do not answer at once."""
 
 from runners.choices import RunStatus
+from runners.providers import fake
 from runners.providers.fake import FakeJob
 from runners.steps import collect
 
@@ -97,3 +98,17 @@ def test_outputs_of_a_host_that_stays_silent_are_given_up(make_run, drive, cloud
     assert run.end_reason == "stress_failed"
     missing = [event.message for event in run.events.all() if " is missing: " in event.message]
     assert len(missing) == 2
+
+
+def test_outputs_that_went_with_a_spot_machine_are_not_waited_for_and_the_reason_is_said(make_run, drive, cloud):
+    run = drive(make_run(pricing_model="spot"), RunStatus.COLLECTING)
+    cloud.lost_hosts = {"client-0"}
+    key = next(key for key, machine in cloud.machines.items() if machine.name == "client-0")
+    cloud.machines[key] = fake.replace(cloud.machines[key], is_interrupted=True)
+
+    drive(run, most=2)
+    assert run.status == "tearing_down"
+    drive(run)
+
+    assert (run.status, run.end_reason) == ("failed", "spot_interrupted")
+    assert run.end_detail == "the provider took back client-0 before all outputs were copied"
