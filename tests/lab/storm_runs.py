@@ -36,7 +36,8 @@ FATES: dict[str, tuple[int, tuple[EndReason, ...]]] = {
     NO_QUOTA: (4, (R.QUOTA_EXCEEDED,)),
     TAKEN_BACK: (7, (R.SPOT_INTERRUPTED,)),
     HOST_LOST: (6, (R.STRESS_FAILED, R.BOOTSTRAP_FAILED)),
-    ENDLESS: (5, (R.TIMED_OUT, R.BUDGET_EXCEEDED)),  # whatever comes first: four machines cost 14.4 USD an hour
+    # whatever comes first: the limit of the trial, of the run, or of its money
+    ENDLESS: (5, (R.STRESS_FAILED, R.TIMED_OUT, R.BUDGET_EXCEEDED)),
     TOOL_FAILS: (4, (R.STRESS_FAILED,)),
     NOT_ALLOWED: (6, ()),
 }
