@@ -1,14 +1,16 @@
 """The machines of a run as orders for the provider and as members for the workload."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import count
+from typing import Any
 
 from django.conf import settings
 
 from runners.hosts.keys import public_key, unseal, user_data
 from runners.load_tools.base import Member
 from runners.models import Run, RunNode
-from runners.plan import NodesPlan, RunPlan
+from runners.plan import NodesPlan, RunPlan, node_name
 from runners.providers.base import DiskOrder, NodeOrder, NodeRequest
 from runners.providers.registry import traits_of
 from submissions.choices import Role
@@ -51,9 +53,28 @@ def nodes_of(plan: RunPlan) -> tuple[NodeRequest, ...]:
     )
 
 
+def requests_of(plan: RunPlan, replacements: Iterable[RunNode]) -> tuple[NodeRequest, ...]:
+    """The machines in the places of others: equal to them, under other names, in the same zones."""
+    ordered = {request.name: request for request in nodes_of(plan)}
+    return tuple(replace(ordered[_place(node)], name=node.name, zone=node.zone) for node in replacements)
+
+
+def is_replacement(node: RunNode) -> bool:
+    return node.name != _place(node)
+
+
+def facts_of(nodes: Iterable[RunNode]) -> Mapping[str, Any]:
+    """What the hosts that were measured report of themselves, by the names of the plan."""
+    return {_place(node): node.facts for node in nodes if node.replaced_at is None}
+
+
 def members_of(nodes: Iterable[RunNode], plan: RunPlan | None = None) -> list[Member]:
-    """Database nodes come first; each role is ordered by index. With the plan, members know their disks."""
-    ordered = sorted(nodes, key=lambda node: (node.role != Role.DATABASE, node.index))
+    """Database nodes come first; each role is ordered by index; without replaced nodes.
+
+    With the plan, members know their disks.
+    """
+    current = [node for node in nodes if node.replaced_at is None]
+    ordered = sorted(current, key=lambda node: (node.role != Role.DATABASE, node.index))
     return [
         Member(
             name=node.name,
@@ -62,6 +83,7 @@ def members_of(nodes: Iterable[RunNode], plan: RunPlan | None = None) -> list[Me
             address=node.private_address or node.address or "",
             zone=node.zone,
             disks=_links(plan, node) if plan else (),
+            is_replacement=is_replacement(node),
         )
         for node in ordered
     ]
@@ -76,6 +98,10 @@ def _links(plan: RunPlan, node: RunNode) -> tuple[str, ...]:
         traits.local_disk_link(next(locals_)) if kind in traits.local_disks else next(volumes, None) for kind in kinds
     ]
     return tuple(link for link in links if link)
+
+
+def _place(node: RunNode) -> str:
+    return node_name(node.role, node.index)
 
 
 def _group(plan: RunPlan, role: str) -> NodesPlan:

@@ -1,7 +1,7 @@
 """What a provider promises; every provider passes tests/runners/providers/contract.py."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import ip_network
@@ -130,6 +130,7 @@ class Abilities:
     lists_at_once: bool = False  # lists resources as soon as they exist: an empty list proves that nothing is left
     runs_at_once: int | None = None  # None: no limit; more runs would disturb each other
     services: tuple[str, ...] = field(default=())  # () means any
+    replaces: bool = False  # one machine of a run can be deleted, and another take its place
     is_kept_apart: bool = True  # a run can read and change nothing of the site
 
 
@@ -266,6 +267,13 @@ class Provider(ABC):
     @abstractmethod
     def terminate(self, tag: str, region: str | None) -> bool:
         """Delete everything with the tag; True once a list shows that nothing is left."""
+
+    def remove(self, tag: str, region: str | None, names: Collection[str]) -> bool:
+        """Delete these machines of the run alone; True once a list shows that none of them costs anything more.
+
+        For providers that can replace machines.
+        """
+        raise ProviderError("this provider replaces no machine of a run")
 
     @abstractmethod
     def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:

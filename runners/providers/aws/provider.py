@@ -51,7 +51,7 @@ class AwsProvider(Provider):
     """Works in a user's own account with a role (`role_arn`, `external_id`), else in the site's account."""
 
     slug = "aws"
-    abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True)
+    abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True, replaces=True)
 
     def __init__(self, site: Site, *, role_arn: str | None = None, external_id: str | None = None) -> None:
         self._site = site
@@ -109,6 +109,16 @@ class AwsProvider(Provider):
                 return True
             ec2.delete(client, found)
             return not found.instances and ec2.inventory(client, tags.of_run).is_empty
+
+    def remove(self, tag: str, region: str | None, names: Collection[str]) -> bool:
+        """EC2 bills no machine that is shutting down."""
+        with translated():
+            client = self._client("ec2", region)
+            instances = ec2.instances(client, Tags(self._site.id, tag).of_run)
+            left = [each for each in instances if each["State"]["Name"] not in ("shutting-down", "terminated")]
+            doomed = [each["InstanceId"] for each in left if _machine(each, frozenset()).name in names]
+            ec2.terminate(client, doomed)
+        return not doomed
 
     def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:
         """In one region, or in all that the account can use."""
