@@ -17,7 +17,17 @@ from submissions.choices import Role
 
 
 def plan_of(run: Run) -> RunPlan:
-    return RunPlan.model_validate(run.plan)
+    """The plan, with the instance types that were taken where those that it names could not be had."""
+    return with_types(RunPlan.model_validate(run.plan), run.progress.get("instance_types", {}))
+
+
+def with_types(plan: RunPlan, types: Mapping[str, str]) -> RunPlan:
+    """The plan with other instance types, by role."""
+    groups = {
+        role: _group(plan, role).model_copy(update={"instance_type": instance_type})
+        for role, instance_type in types.items()
+    }
+    return plan.model_copy(update=groups)
 
 
 def order_of(run: Run) -> NodeOrder:

@@ -69,6 +69,7 @@ class RunPlan(Part):
     database: NodesPlan
     client: NodesPlan | None = None  # None only where the provider has no separate clients
     pricing_model: Annotated[PricingModel, STRING] = PricingModel.ON_DEMAND
+    allow_equivalent_type: Annotated[bool, Field(strict=True)] = False  # where no machine of a type can be had
     jdk: Jdk | None = None
     settings: Settings = Field(default_factory=dict)
     workload: WorkloadPlan

@@ -45,9 +45,15 @@ class NodeOrder:
     user_data: str = field(repr=False)  # for cloud-init, with the private host key; the provider adds nothing
     worker_cidr: str  # the only addresses that may reach SSH
     full_zones: tuple[str, ...] = ()  # that had no capacity: nodes without a zone go elsewhere
+    earlier_moves: int = 0  # from zones that were full of other instance types, and to these
     # whether the run is still being launched, and in the same zones; asked after everything is made that is deleted
     # first by the tear-down, or by a move to another zone
     is_wanted: Callable[[], bool] = field(default=lambda: True, repr=False, compare=False)
+
+    @property
+    def moves(self) -> int:
+        """How often the launch has left a place that was full."""
+        return self.earlier_moves + len(self.full_zones)
 
     def check_wanted(self) -> None:
         """Raises TryAgain when the run has been torn down, or has left its zone, since this worker began."""
@@ -174,6 +180,10 @@ def _no_image() -> str:
     return ""
 
 
+def _one_family(instance_type: str) -> str:
+    return ""
+
+
 def _no_local_disk(number: int) -> str:
     raise ValueError("the links of this provider's local disks are unknown")
 
@@ -193,6 +203,7 @@ class Traits:
     image_setting: str = ""
     local_disks: frozenset[str] = frozenset()  # the kinds that are part of the machine; all others are volumes
     local_disk_link: Callable[[int], str] = _no_local_disk  # of the n-th on the host, from 0: see scripts/disks.py
+    family: Callable[[str], str] = _one_family  # by instance type: only types of one may stand for each other
 
 
 class ProviderError(Exception):
@@ -205,11 +216,17 @@ class NoCapacity(ProviderError):
     """No machine of the type in the zone(s) now.
 
     `zone` is set when another one may be tried: the plan leaves the zone open, and no machine of the run exists.
+    `instance_type` is the one that could not be had, if no machine of the run exists.
     """
 
-    def __init__(self, text: str, zone: str | None = None) -> None:
+    def __init__(self, text: str, zone: str | None = None, *, instance_type: str | None = None) -> None:
         super().__init__(text)
         self.zone = zone
+        self.instance_type = instance_type
+
+
+class NoZoneLeft(NoCapacity):
+    """Every zone that has the types was full, or none has them all; no machine of the run exists."""
 
 
 class QuotaExceeded(ProviderError):

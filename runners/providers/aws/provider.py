@@ -175,7 +175,7 @@ class AwsProvider(Provider):
                     tags,
                     vpc_id=where.vpc_id,
                     worker_cidr=order.worker_cidr,
-                    moves=len(order.full_zones),
+                    moves=order.moves,
                 )
             ],
             "KeyName": network.key_pair(client, tags, order.ssh_public_key),
@@ -190,8 +190,13 @@ class AwsProvider(Provider):
             image = image_for[architectures[group.instance_type]]
             request = self._request(order, tags, group, types[group.instance_type], image)
             request |= {"SubnetId": where.subnets[zone], **shared}
-            may_move = is_first and not made and anywhere is not None
-            made += _created(client, len(group.names), order.spot, request, zone if may_move else None)
+            try:
+                made += _created(client, len(group.names), order.spot, request)
+            except NoCapacity as error:
+                if not is_first or made:
+                    raise
+                open_zone = zone if anywhere is not None else None
+                raise NoCapacity(str(error), open_zone, instance_type=group.instance_type) from error
         return made
 
     def _request(
@@ -222,13 +227,10 @@ class AwsProvider(Provider):
         return left
 
 
-def _created(client: Any, count: int, spot: bool, request: dict[str, Any], open_zone: str | None) -> list[Machine]:
-    """The machines of one call. When the zone is full and another may be tried, NoCapacity names it."""
-    try:
-        with translated():
-            answer = ec2.run_instances(client, count=count, spot=spot, **request)
-    except NoCapacity as error:
-        raise NoCapacity(str(error), open_zone) from error
+def _created(client: Any, count: int, spot: bool, request: dict[str, Any]) -> list[Machine]:
+    """The machines of one call."""
+    with translated():
+        answer = ec2.run_instances(client, count=count, spot=spot, **request)
     return [_machine(instance, frozenset()) for instance in answer]
 
 
