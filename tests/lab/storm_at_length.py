@@ -50,6 +50,7 @@ def table(storms: Iterable[Any]) -> str:
             reasons[its.run.provider, str(its.run.end_reason)] += 1
         replaced = RunNode.objects.filter(run__in=storm.runs).exclude(replaced_at=None)
         counts["machines replaced"] += replaced.count()
+        counts["other instance types taken"] += sum("instance_types" in its.run.progress for its in storm.runs.values())
         machines.update({cloud.slug: len(cloud.lives()) for cloud in storm.clouds})
     lines = [f"seeds {storms[0].seed} to {storms[-1].seed}", ""]
     for slug, count in runs.items():

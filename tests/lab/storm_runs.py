@@ -15,6 +15,7 @@ from runners import lifecycle
 from runners.choices import EndReason, RunStatus
 from runners.models import Run
 from runners.plan import THIS_MACHINE, RunPlan
+from submissions.models import InstanceType
 from tests.factories import PriceFactory
 from tests.lab.ec2 import REGION
 from tests.lab.storm_clock import Clock
@@ -25,6 +26,7 @@ from tests.runners.providers.gce_cloud import REGION as GCE_REGION
 
 R = EndReason
 PLACES = {"aws": (REGION, "abc", "m5.large"), "gce": (GCE_REGION, ("-a", "-b", "-c"), "n1-standard-2")}
+OTHER_TYPES = {"aws": "m5a.large", "gce": "n2-standard-2"}  # of the same size
 CANCEL, TAKEN_BACK, HOST_LOST, ENDLESS, TOOL_FAILS, NOT_ALLOWED, SILENT, SICK = (
     "cancel", "spot taken back", "host lost", "endless trial", "load tool fails", "deletion forbidden",
     "host never answers", "host installs nothing",
@@ -174,14 +176,24 @@ def _plan(number: int, slug: str, dice: random.Random, *, is_spot: bool) -> dict
         "database": {"instance_type": kind, "count": count},
         "client": {"instance_type": kind, "count": 1},
         "pricing_model": "spot" if is_spot else "on_demand",
+        "allow_equivalent_type": number % 2 == 0,
     }
 
 
 def record_prices() -> None:
     """Of what the plans need; a price of spot machines counts for a month only."""
     for provider, (region, _, kind) in PLACES.items():
-        disk = {"aws": "gp3", "gce": "pd-balanced"}[provider]
-        for sku, unit, usd in ((kind, "hour", "3.60"), (disk, "gib_month", "0.08")):
+        disk, other = {"aws": "gp3", "gce": "pd-balanced"}[provider], OTHER_TYPES[provider]
+        for name in (kind, other):
+            facts = {"vcpus": 2, "memory_gib": 8, "source": "storm"}
+            InstanceType.objects.get_or_create(provider=provider, name=name, defaults=facts)
+        prices = (
+            (kind, "hour", "3.60"),
+            (other, "hour", "3.90"),
+            (disk, "gib_month", "0.08"),
+            ("cross-zone", "gb", "0.01"),
+        )
+        for sku, unit, usd in prices:
             for pricing_model in ("on_demand", "spot"):
                 PriceFactory(
                     provider=provider,
