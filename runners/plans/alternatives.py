@@ -33,7 +33,7 @@ def with_equivalent(plan: RunPlan, name: str, *, without: Collection[str], on: d
     roles = [role for role, instance_type in _types_of(plan).items() if instance_type == name]
     if not roles or name not in known:
         return
-    candidates = []
+    candidates: list[Hardware] = []
     for other in known.values():
         if other.name not in {name, *without} and _is_equivalent(plan.provider, known[name], other):
             usd = hourly_usd_by_role(with_types(plan, dict.fromkeys(roles, other.name)), on=on)[roles[0]]
