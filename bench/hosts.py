@@ -29,6 +29,7 @@ def main() -> None:
     parser.add_argument(
         "--silent", action=argparse.BooleanOptionalAction, default=True, help="also hosts that are silent"
     )
+    parser.add_argument("--runs", type=int, default=4, metavar="N", help="runs of so many hosts that one worker drives")
     options = parser.parse_args()
     count = options.hosts
     keys = make_keys()
@@ -37,6 +38,7 @@ def main() -> None:
     server.start()
     port = ready.recv()
     measured = _measure(keys, port, [f"db-{number}" for number in range(count)])
+    measured.append(_measure_runs(keys, port, count, options.runs))
     if options.silent:
         measured.append(_measure_silent(keys, [f"db-{number}" for number in range(count)]))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
@@ -58,6 +60,18 @@ def _measure(keys: RunKeys, port: int, names: list[str]) -> list[tuple[str, floa
     steps: list[tuple[str, Callable[[], object]]] = [("check", lambda: hosts().check(names)), ("prepare", prepare)]
     steps += [(f"look {number + 1}", lambda: _look(hosts(), names)) for number in range(LOOKS)]
     return [_timed(name, step) for name, step in steps]
+
+
+def _measure_runs(keys: RunKeys, port: int, count: int, runs: int) -> tuple[str, float, float]:
+    """One look at each of several runs, as their worker goes from one to the next with all connections kept."""
+    clusters = [[f"run-{run}-db-{number}" for number in range(count)] for run in range(runs)]
+
+    def looks() -> None:
+        for names in clusters:
+            _look(_hosts(keys, port, names), names)
+
+    looks()
+    return _timed(f"a look at each of {runs} such runs", looks)
 
 
 def _measure_silent(keys: RunKeys, names: list[str]) -> tuple[str, float, float]:

@@ -1,21 +1,33 @@
 """The machines of a run as orders for the provider and as members for the workload."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import count
+from typing import Any
 
 from django.conf import settings
 
 from runners.hosts.keys import public_key, unseal, user_data
 from runners.load_tools.base import Member
 from runners.models import Run, RunNode
-from runners.plan import NodesPlan, RunPlan
+from runners.plan import NodesPlan, RunPlan, node_name
 from runners.providers.base import DiskOrder, NodeOrder, NodeRequest
 from runners.providers.registry import traits_of
 from submissions.choices import Role
 
 
 def plan_of(run: Run) -> RunPlan:
-    return RunPlan.model_validate(run.plan)
+    """The plan, with the instance types that were taken where those that it names could not be had."""
+    return with_types(RunPlan.model_validate(run.plan), run.progress.get("instance_types", {}))
+
+
+def with_types(plan: RunPlan, types: Mapping[str, str]) -> RunPlan:
+    """The plan with other instance types, by role."""
+    groups = {
+        role: _group(plan, role).model_copy(update={"instance_type": instance_type})
+        for role, instance_type in types.items()
+    }
+    return plan.model_copy(update=groups)
 
 
 def order_of(run: Run) -> NodeOrder:
@@ -51,9 +63,28 @@ def nodes_of(plan: RunPlan) -> tuple[NodeRequest, ...]:
     )
 
 
+def requests_of(plan: RunPlan, replacements: Iterable[RunNode]) -> tuple[NodeRequest, ...]:
+    """The machines in the places of others: equal to them, under other names, in the same zones."""
+    ordered = {request.name: request for request in nodes_of(plan)}
+    return tuple(replace(ordered[_place(node)], name=node.name, zone=node.zone) for node in replacements)
+
+
+def is_replacement(node: RunNode) -> bool:
+    return node.name != _place(node)
+
+
+def facts_of(nodes: Iterable[RunNode]) -> Mapping[str, Any]:
+    """What the hosts that were measured report of themselves, by the names of the plan."""
+    return {_place(node): node.facts for node in nodes if node.replaced_at is None}
+
+
 def members_of(nodes: Iterable[RunNode], plan: RunPlan | None = None) -> list[Member]:
-    """Database nodes come first; each role is ordered by index. With the plan, members know their disks."""
-    ordered = sorted(nodes, key=lambda node: (node.role != Role.DATABASE, node.index))
+    """Database nodes come first; each role is ordered by index; without replaced nodes.
+
+    With the plan, members know their disks.
+    """
+    current = [node for node in nodes if node.replaced_at is None]
+    ordered = sorted(current, key=lambda node: (node.role != Role.DATABASE, node.index))
     return [
         Member(
             name=node.name,
@@ -62,6 +93,7 @@ def members_of(nodes: Iterable[RunNode], plan: RunPlan | None = None) -> list[Me
             address=node.private_address or node.address or "",
             zone=node.zone,
             disks=_links(plan, node) if plan else (),
+            is_replacement=is_replacement(node),
         )
         for node in ordered
     ]
@@ -76,6 +108,10 @@ def _links(plan: RunPlan, node: RunNode) -> tuple[str, ...]:
         traits.local_disk_link(next(locals_)) if kind in traits.local_disks else next(volumes, None) for kind in kinds
     ]
     return tuple(link for link in links if link)
+
+
+def _place(node: RunNode) -> str:
+    return node_name(node.role, node.index)
 
 
 def _group(plan: RunPlan, role: str) -> NodesPlan:

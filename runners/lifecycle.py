@@ -19,7 +19,7 @@ NEXT: dict[str, frozenset[str]] = {
     S.PLANNED: frozenset({S.QUEUED, S.CANCELLED}),
     S.QUEUED: frozenset({S.LAUNCHING, S.CANCELLED, S.FAILED}),
     S.LAUNCHING: frozenset({S.BOOTSTRAPPING, S.TEARING_DOWN}),
-    S.BOOTSTRAPPING: frozenset({S.STRESSING, S.TEARING_DOWN}),
+    S.BOOTSTRAPPING: frozenset({S.LAUNCHING, S.STRESSING, S.TEARING_DOWN}),  # back: a machine is replaced
     S.STRESSING: frozenset({S.COLLECTING, S.TEARING_DOWN}),
     S.COLLECTING: frozenset({S.TEARING_DOWN}),
     S.TEARING_DOWN: frozenset({S.SUBMITTING, S.FAILED, S.CANCELLED}),

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from runners.choices import Diagnosis
-from submissions.choices import ConsistencyLevel, PricingModel
+from submissions.choices import ConsistencyLevel, PricingModel, Role
 from submissions.ingest.document.submission import Disk, Jdk, Service
 from submissions.ingest.document.types import NUMBER, STRING, Count, Line, OpsPerSecond, Settings, Short
 from submissions.vocabulary import Slug
@@ -69,6 +69,7 @@ class RunPlan(Part):
     database: NodesPlan
     client: NodesPlan | None = None  # None only where the provider has no separate clients
     pricing_model: Annotated[PricingModel, STRING] = PricingModel.ON_DEMAND
+    allow_equivalent_type: Annotated[bool, Field(strict=True)] = False  # where no machine of a type can be had
     jdk: Jdk | None = None
     settings: Settings = Field(default_factory=dict)
     workload: WorkloadPlan
@@ -103,14 +104,19 @@ class RunPlan(Part):
 
     def node_names(self) -> list[tuple[str, str, int]]:
         """(name, role, index) of each machine; database nodes come first."""
-        names = [(f"db-{index}", "database", index) for index in range(self.database.count)]
+        names = [(node_name(Role.DATABASE, index), "database", index) for index in range(self.database.count)]
         if self.client:
-            names += [(f"client-{index}", "client", index) for index in range(self.client.count)]
+            names += [(node_name(Role.CLIENT, index), "client", index) for index in range(self.client.count)]
         return names
 
     def zone_of(self, index: int) -> str | None:
         """Database nodes alternate between the zones; all clients are in the first."""
         return self.zones[index % len(self.zones)] if self.zones else None
+
+
+def node_name(role: str, index: int) -> str:
+    """The name of the first machine with this role and index."""
+    return f"db-{index}" if role == Role.DATABASE else f"client-{index}"
 
 
 def as_json(plan: RunPlan) -> dict[str, Any]:

@@ -65,7 +65,9 @@ def _is_wanted(run: Run) -> bool:
 
 
 def _keep(run: Run) -> None:
-    nodes = {node.name: node for node in run.nodes.filter(launched_at__isnull=False).exclude(address=None)}
+    nodes = {
+        node.name: node for node in run.nodes.filter(launched_at__isnull=False, replaced_at=None).exclude(address=None)
+    }
     if not nodes:
         return
     most = min(HOST_BYTES, ALL_BYTES // len(nodes))

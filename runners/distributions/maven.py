@@ -51,6 +51,9 @@ _OPTIONS = [
     "-Djdk.attach.allowAttachSelf=true",
     "-Dio.netty.tryReflectionSetAccessible=true",
 ]
+_LOGGER = re.compile(
+    r"^( +)logger: (\w+)$", re.MULTILINE
+)  # cassandra.yaml: 4.0 and newer want a class with its parameters
 _NOT_IN_JAVA_17 = ("-XX:-UseBiasedLocking",)
 _STRESS_SCRIPT = """#!/bin/sh
 # The unmodified official cassandra-stress of {version}.
@@ -113,6 +116,8 @@ def _adapt(home: Path) -> None:
     common = home / "conf/jvm-server.options"
     lines = [line for line in common.read_text().splitlines() if line.strip() not in _NOT_IN_JAVA_17]
     common.write_text("\n".join(lines) + "\n")
+    yaml = home / "conf/cassandra.yaml"
+    yaml.write_text(_LOGGER.sub(r"\1logger:\n\1  - class_name: \2", yaml.read_text()))
 
 
 def _maven(*arguments: object) -> None:

@@ -19,6 +19,7 @@ class Member:
     address: str  # where its peers reach it
     zone: str | None
     disks: tuple[str, ...] = ()  # the links of the plan's disks on the host: scripts/disks.py
+    is_replacement: bool = False  # another machine had its place before
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Job:
     timeout_seconds: float
     log_path: str  # the file that is tailed
     is_repeatable: bool = True  # on one host of several, after a failure: what is measured stays the same
+    is_before_data: bool = True  # nothing is loaded yet: until then, a host that fails may be replaced
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,14 +111,16 @@ class CassandraStress(Workload):
             jobs.append(profiler.install(database[0].name, self.downloads.maven_mirror, script))
         jobs.append(job("facts", {m.name: "python3 bin/facts.py" for m in cluster}, 5, 300))
         seeds = cassandra_nodes.seeds_of(database)
+        turn = _turn(database)
         for name, members in (("start-seeds", seeds), ("start", [m for m in database if m not in seeds])):
             if members:
-                jobs.append(self._start(name, plan, database, members))
+                jobs.append(self._start(f"{name}{turn}", plan, database, members))
         formed = f"sh bin/cassandra.sh await {version} {len(database)} {FORM_SECONDS}"
         jobs.append(job("form", {database[0].name: formed}, 15, FORM_SECONDS + 60))
         contacts = stress_commands.contacts([member.address for member in database])
         words = stress_commands.schema(plan, contacts, version=tool_version)
-        jobs.append(job("schema", {clients[0].name: self._stress(tool_version, words)}, 15, 600))
+        schema = job("schema", {clients[0].name: self._stress(tool_version, words)}, 15, 600)
+        jobs.append(replace(schema, is_before_data=False))
         if stress_commands.needs_prefill(plan):
             jobs += self._fill(plan, database, clients, contacts)
         return jobs
@@ -262,7 +264,7 @@ class CassandraStress(Workload):
         expected = (last - first + 1) * count / (FILL_OPS_S * len(database))
         settle = f"sh bin/cassandra.sh settle {self._server(plan)} {int(_HOUR)}"
         return [
-            replace(job("fill", fills, expected, expected * 4 + 600), is_repeatable=False),
+            replace(job("fill", fills, expected, expected * 4 + 600), is_repeatable=False, is_before_data=False),
             job("settle", {member.name: settle for member in database}, 60, _HOUR + 600),
         ]
 
@@ -320,6 +322,12 @@ def scripts(names: Sequence[str]) -> dict[str, bytes]:
     """The scripts as files of a host: {"bin/<name>": content}."""
     folder = files("runners.load_tools") / "scripts"
     return {f"bin/{name}": (folder / name).read_bytes() for name in names}
+
+
+def _turn(database: Sequence[Member]) -> str:
+    """Part of the names of the jobs that start the database: with another host in the cluster, they run again."""
+    replaced = sum(member.is_replacement for member in database)
+    return f"-{replaced + 1}" if replaced else ""
 
 
 def _program(version: str) -> str:

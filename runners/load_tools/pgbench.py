@@ -6,6 +6,7 @@ A plan's `settings` may contain: "postgresql.conf" (an object of the parameters 
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from runners.choices import OutputKind
@@ -184,7 +185,7 @@ def trial_seconds(plan: RunPlan) -> tuple[float, float]:
 
 def fill_job(plan: RunPlan, commands: Mapping[str, str]) -> Job:
     seconds = scale_of(plan) * _FILL_SECONDS_A_SCALE
-    return job("fill", commands, 5 + seconds, 300 + seconds * 50)
+    return replace(job("fill", commands, 5 + seconds, 300 + seconds * 50), is_before_data=False)
 
 
 def command(plan: RunPlan, connection: Sequence[str]) -> list[str]:

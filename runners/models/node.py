@@ -8,7 +8,7 @@ from submissions.choices import Role
 
 class RunNode(models.Model):
     run = models.ForeignKey("runners.Run", on_delete=models.CASCADE, related_name="nodes")
-    name = models.CharField(max_length=50)  # "db-0", "client-1"; the node's name tag in the cloud
+    name = models.CharField(max_length=50)  # "db-0", "client-1", or "db-0b" in its place; the name tag in the cloud
     role = models.CharField(max_length=20, choices=Role.pairs)
     index = models.PositiveIntegerField()  # within the role
     zone = models.CharField(max_length=50, null=True)
@@ -23,6 +23,7 @@ class RunNode(models.Model):
     requested_at = models.DateTimeField(auto_now_add=True)
     launched_at = models.DateTimeField(null=True)
     terminated_at = models.DateTimeField(null=True)
+    replaced_at = models.DateTimeField(null=True)  # it failed before the load: another machine has its role and index
 
     class Meta:
         ordering = ["run_id", "role", "index"]
@@ -32,6 +33,9 @@ class RunNode(models.Model):
                 fields=["run", "provider_id"],
                 name="one_node_a_machine",
                 condition=models.Q(provider_id__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["run", "role", "index"], name="one_node_a_place", condition=models.Q(replaced_at=None)
             ),
         ]
 

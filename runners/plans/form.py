@@ -102,6 +102,7 @@ GROUPS: Mapping[str, Mapping[str, Place]] = {
         "region": ("region",),
         "zones": ("zones",),
         "pricing_model": ("pricing_model",),
+        "allow_equivalent_type": ("allow_equivalent_type",),
     },
     "Database": {
         "service_version": ("service", "version"),
@@ -154,6 +155,11 @@ class PlanForm(DocumentForm):
     region = _text(facts.REGION.label, **_LISTS_TYPES)
     zones = _text(facts.ZONES.label, placeholder="separated by commas", **_WIDE)
     pricing_model = forms.ChoiceField(label=facts.PRICING_MODEL.label, choices=_PRICING_MODELS, required=False)
+    allow_equivalent_type = forms.BooleanField(
+        label="Allow an equivalent instance type",
+        required=False,
+        help_text="Where no zone has the chosen one: same family and size, another generation. The result states it.",
+    )
     service_version = _text(facts.SERVICE_VERSION.label)
     jdk_vendor = _text(facts.JDK_VENDOR.label, placeholder="e.g. openjdk")
     jdk_version = _text(facts.JDK_VERSION.label, placeholder="e.g. 17")

@@ -1,7 +1,7 @@
 """What a provider promises; every provider passes tests/runners/providers/contract.py."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import ip_network
@@ -45,9 +45,15 @@ class NodeOrder:
     user_data: str = field(repr=False)  # for cloud-init, with the private host key; the provider adds nothing
     worker_cidr: str  # the only addresses that may reach SSH
     full_zones: tuple[str, ...] = ()  # that had no capacity: nodes without a zone go elsewhere
+    earlier_moves: int = 0  # from zones that were full of other instance types, and to these
     # whether the run is still being launched, and in the same zones; asked after everything is made that is deleted
     # first by the tear-down, or by a move to another zone
     is_wanted: Callable[[], bool] = field(default=lambda: True, repr=False, compare=False)
+
+    @property
+    def moves(self) -> int:
+        """How often the launch has left a place that was full."""
+        return self.earlier_moves + len(self.full_zones)
 
     def check_wanted(self) -> None:
         """Raises TryAgain when the run has been torn down, or has left its zone, since this worker began."""
@@ -130,6 +136,7 @@ class Abilities:
     lists_at_once: bool = False  # lists resources as soon as they exist: an empty list proves that nothing is left
     runs_at_once: int | None = None  # None: no limit; more runs would disturb each other
     services: tuple[str, ...] = field(default=())  # () means any
+    replaces: bool = False  # one machine of a run can be deleted, and another take its place
     is_kept_apart: bool = True  # a run can read and change nothing of the site
 
 
@@ -173,6 +180,10 @@ def _no_image() -> str:
     return ""
 
 
+def _one_family(instance_type: str) -> str:
+    return ""
+
+
 def _no_local_disk(number: int) -> str:
     raise ValueError("the links of this provider's local disks are unknown")
 
@@ -192,6 +203,7 @@ class Traits:
     image_setting: str = ""
     local_disks: frozenset[str] = frozenset()  # the kinds that are part of the machine; all others are volumes
     local_disk_link: Callable[[int], str] = _no_local_disk  # of the n-th on the host, from 0: see scripts/disks.py
+    family: Callable[[str], str] = _one_family  # by instance type: only types of one may stand for each other
 
 
 class ProviderError(Exception):
@@ -204,11 +216,17 @@ class NoCapacity(ProviderError):
     """No machine of the type in the zone(s) now.
 
     `zone` is set when another one may be tried: the plan leaves the zone open, and no machine of the run exists.
+    `instance_type` is the one that could not be had, if no machine of the run exists.
     """
 
-    def __init__(self, text: str, zone: str | None = None) -> None:
+    def __init__(self, text: str, zone: str | None = None, *, instance_type: str | None = None) -> None:
         super().__init__(text)
         self.zone = zone
+        self.instance_type = instance_type
+
+
+class NoZoneLeft(NoCapacity):
+    """Every zone that has the types was full, or none has them all; no machine of the run exists."""
 
 
 class QuotaExceeded(ProviderError):
@@ -266,6 +284,13 @@ class Provider(ABC):
     @abstractmethod
     def terminate(self, tag: str, region: str | None) -> bool:
         """Delete everything with the tag; True once a list shows that nothing is left."""
+
+    def remove(self, tag: str, region: str | None, names: Collection[str]) -> bool:
+        """Delete these machines of the run alone; True once a list shows that none of them costs anything more.
+
+        For providers that can replace machines.
+        """
+        raise ProviderError("this provider replaces no machine of a run")
 
     @abstractmethod
     def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:

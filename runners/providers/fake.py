@@ -89,14 +89,14 @@ TRAITS = Traits()
 
 class FakeProvider(Provider):
     slug = "fake"
-    abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True)
+    abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True, replaces=True)
 
     def launch(self, order: NodeOrder) -> Sequence[Machine]:
         with CLOUD.lock:
             CLOUD.check("launch")
             CLOUD.before_launch()
             order.check_wanted()
-            there = {machine.name for machine in CLOUD.alive(order.tag)}
+            there = {machine.name for key, machine in CLOUD.machines.items() if CLOUD.tags[key][0] == order.tag}
             for node in order.nodes:
                 if node.zone in CLOUD.full_zones:
                     raise NoCapacity(f"no {node.instance_type} in {node.zone}")
@@ -137,10 +137,21 @@ class FakeProvider(Provider):
                 CLOUD.refuse_terminate -= 1
                 return False
             for machine in CLOUD.alive(tag):
-                CLOUD.machines[machine.provider_id] = replace(
-                    machine, state=NodeState.TERMINATED, terminated_at=datetime.now(UTC)
-                )
+                self._end(machine)
             return True
+
+    def remove(self, tag: str, region: str | None, names: Collection[str]) -> bool:
+        """As a real cloud, it lists the machines as gone only after the call that deletes them."""
+        with CLOUD.lock:
+            CLOUD.check("remove")
+            doomed = [machine for machine in CLOUD.alive(tag) if machine.name in names]
+            for machine in doomed:
+                self._end(machine)
+            return not doomed
+
+    def _end(self, machine: Machine) -> None:
+        ended = replace(machine, state=NodeState.TERMINATED, terminated_at=datetime.now(UTC))
+        CLOUD.machines[machine.provider_id] = ended
 
     def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:
         CLOUD.check("leftovers")
@@ -216,7 +227,7 @@ class FakeHosts(Hosts):
     def _reach(self, names: Mapping[str, object] | Sequence[str]) -> None:
         lost = sorted(set(names) & CLOUD.lost_hosts)
         if lost:
-            raise HostLost(f"{', '.join(lost)} does not answer")
+            raise HostLost(f"{', '.join(lost)} does not answer", lost)
 
 
 def make_provider(run: Run | None) -> FakeProvider:

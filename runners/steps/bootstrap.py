@@ -13,7 +13,7 @@ from runners.load_tools import for_plan
 from runners.load_tools.base import Job
 from runners.models import Run, RunNode
 from runners.providers.registry import hosts_for
-from runners.steps import jobs, machines
+from runners.steps import jobs, machines, replacement
 
 FACTS_JOB = "facts"  # prints one JSON object for its host
 
@@ -29,10 +29,15 @@ def step(run: Run) -> RunStatus | None:
     try:
         outcome = _advance(run, job)
         if outcome.failed:
-            _try_again(run, job, index, outcome.failed)
+            _try_again(run, job_list, index, outcome.failed)
             return None
     except HostLost as error:
-        raise machines.unanswered(run, error, BootstrapFailed) from error
+        failure = machines.unanswered(run, error, BootstrapFailed)
+        if not isinstance(failure, BootstrapFailed):
+            raise failure from error
+        current = run.nodes.filter(replaced_at=None).values_list("name", flat=True)
+        _replace(run, job_list[: index + 1], error.names, list(current), failure)
+        return None
     machines.answered(run)
     if outcome.is_over:
         if job.name == FACTS_JOB:
@@ -53,19 +58,34 @@ def _advance(run: Run, job: Job) -> jobs.Outcome:
     return jobs.advance(run, hosts_for(run), job)
 
 
-def _try_again(run: Run, job: Job, index: int, failed: Mapping[str, int]) -> None:
-    """Repeat the job where it failed: once a host, and only if few hosts fail. Raises BootstrapFailed otherwise."""
+def _try_again(run: Run, job_list: Sequence[Job], index: int, failed: Mapping[str, int]) -> None:
+    """Repeat the job where it failed, if few hosts fail. A host that fails twice is replaced.
+
+    Raises BootstrapFailed otherwise.
+    """
+    job = job_list[index]
     tried = run.state.get(f"tried_again_{index}", [])
-    are_few = 4 * len({*tried, *failed}) <= len(job.commands)
-    if not job.is_repeatable or not are_few or set(tried) & set(failed):
-        name, status = next(iter(failed.items()))
-        raise BootstrapFailed(f"{job.name} on {name} ended with status {status}: {jobs.tail_of(run, job, name)}")
+    twice = sorted(set(tried) & set(failed))
+    if twice or not job.is_repeatable or not replacement.are_few({*tried, *failed}, job.commands):
+        name = twice[0] if twice else next(iter(failed))
+        detail = f"{job.name} on {name} ended with status {failed[name]}: {jobs.tail_of(run, job, name)}"
+        _replace(run, job_list[: index + 1], twice, list(job.commands), BootstrapFailed(detail))
+        return
     again = hosts_for(run).set_aside(sorted(failed), job=job.name)
     for name in again:
         detail = f"{job.name} on {name} ended with status {failed[name]} and is tried again"
         lifecycle.note(run, f"{detail}: {jobs.tail_of(run, job, name)}")
     run.outputs.filter(path=job.log_path, node__name__in=again).update(offset_bytes=0)
     save_state(run, **{f"tried_again_{index}": sorted({*tried, *again})})
+
+
+def _replace(
+    run: Run, begun: Sequence[Job], names: Sequence[str], among: Sequence[str], error: BootstrapFailed
+) -> None:
+    """No host is replaced once data is being loaded: its part would be missing. Raises the error otherwise."""
+    if not all(job.is_before_data for job in begun):
+        raise error
+    replacement.replace(run, names, among, error)
 
 
 def _store_facts(run: Run, job: Job) -> None:

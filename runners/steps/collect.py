@@ -18,7 +18,9 @@ from runners.load_tools import for_plan
 from runners.load_tools.base import OutputFile
 from runners.models import Run, RunNode, RunOutput
 from runners.providers.registry import hosts_for
+from runners.steps import machines
 from runners.steps.queue import WIND_DOWN
+from submissions.choices import PricingModel
 from submissions.formatting.text import plural
 from submissions.ingest.files import storage
 
@@ -33,6 +35,10 @@ def step(run: Run) -> RunStatus | None:
     """Copy some of the outputs; continue with the next status when all are copied."""
     waiting = _outputs_to_copy(run)
     if not waiting:
+        if taken_back := run.state.get("taken_back"):
+            detail = f"the provider took back {', '.join(sorted(set(taken_back)))} before all outputs were copied"
+            lifecycle.end(run, EndReason.SPOT_INTERRUPTED, detail)
+            return None
         return RunStatus.TEARING_DOWN
     if run.deadline_at and clock.now() > run.deadline_at + WIND_DOWN:
         detail = f"{plural(len(waiting), 'output')} could not be copied in time; the machines are deleted now"
@@ -55,7 +61,9 @@ def _copy_some(run: Run, waiting: Sequence[RunOutput]) -> None:
             _copy(run, output)
         except HostLost as error:
             silent[str(output.pk)] = attempts = silent.get(str(output.pk), 0) + 1
-            if attempts < ATTEMPTS:
+            if _is_taken_back(run, output.node):
+                save_state(run, taken_back=[*run.state.get("taken_back", []), output.node.name])
+            elif attempts < ATTEMPTS:
                 troubles.append(str(error))
                 continue
             _give_up(run, output, str(error))
@@ -66,6 +74,13 @@ def _copy_some(run: Run, waiting: Sequence[RunOutput]) -> None:
     save_state(run, waiting=len(waiting) - done, silent=silent)  # tells the worker that the step makes progress
     if troubles and not done:
         raise RetryLater(f"waiting for outputs: {troubles[0]}")
+
+
+def _is_taken_back(run: Run, node: RunNode) -> bool:
+    """Whether its cloud has taken the machine back: its files are gone with it."""
+    listed = machines.look(run)
+    is_gone = run.plan.get("pricing_model") == PricingModel.SPOT and node.name in machines.missing(run, listed)
+    return is_gone or node.name in machines.interrupted(listed)
 
 
 def _outputs_to_copy(run: Run) -> list[RunOutput]:

@@ -1,19 +1,20 @@
 """Launching: every machine by (run tag, name), until all of them accept commands."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 from runners import clock, cluster, lifecycle
 from runners.choices import NodeState, RunStatus
 from runners.errors import BootstrapFailed
 from runners.lifecycle import save_progress, save_state, time_since
 from runners.models import Run, RunNode
-from runners.plans.alternatives import closest_types
 from runners.plans.pricing import hourly_usd_by_role
 from runners.providers.base import NoCapacity, NodeOrder
 from runners.providers.registry import hosts_for, provider_for
-from runners.steps import machines
+from runners.steps import elsewhere, machines, replacement
 
 # A machine that accepts no commands by then never will: clouds need one to three minutes.
 READY_LIMIT = timedelta(minutes=10)
@@ -23,18 +24,16 @@ def step(run: Run) -> RunStatus | None:
     """Order what is missing, then wait until every host accepts commands."""
     waited = time_since(run, "ordered_at")
     _create_nodes(run)
-    order = cluster.order_of(run)
-    if "launched" not in run.state:
-        try:
-            _launch(run, replace(order, full_zones=tuple(run.state.get("full_zones", ()))))
-        except NoCapacity as error:
-            _try_elsewhere(run, error)
-        else:
-            save_state(run, launched=True)
+    if not replacement.clear(run):
+        if waited > READY_LIMIT:
+            raise BootstrapFailed("a machine that failed could not be deleted in time: none takes its place")
+        return None
+    if not run.state.get("launched"):
+        _launch_missing(run)
         return None
     listed = machines.look(run)
     running = {name for name, machine in listed.items() if machine.state == NodeState.RUNNING}
-    ordered = {node.name for node in order.nodes}
+    ordered = set(run.nodes.filter(replaced_at=None).values_list("name", flat=True))
     if running >= ordered:
         not_ready = [name for name, is_ready in hosts_for(run).check(sorted(ordered)).items() if not is_ready]
         if not not_ready:
@@ -45,8 +44,27 @@ def step(run: Run) -> RunStatus | None:
             raise machines.loss_of(run, "a machine no longer exists", BootstrapFailed)
     if waited > READY_LIMIT:
         minutes = READY_LIMIT.seconds // 60
-        raise BootstrapFailed(f"{', '.join(not_ready[:10])} accepted no commands within {minutes} minutes")
+        error = BootstrapFailed(f"{', '.join(not_ready[:10])} accepted no commands within {minutes} minutes")
+        replacement.replace(run, not_ready, ordered, error)
     return None
+
+
+def _launch_missing(run: Run) -> None:
+    """Order all machines, or those that take the places of others."""
+    order = replace(cluster.order_of(run), **elsewhere.places(run.progress))
+    new = replacement.missing(run)
+    if new is not None:
+        order = replace(order, nodes=cluster.requests_of(cluster.plan_of(run), new))
+    try:
+        if order.nodes:
+            _launch(run, order)
+    except NoCapacity as error:
+        if new is not None:
+            names = ", ".join(node.name for node in new)
+            raise NoCapacity(f"{names} cannot take the place of a machine that failed: {error}") from error
+        elsewhere.move(run, error)
+    else:
+        save_state(run, launched=True)
 
 
 def _launch(run: Run, order: NodeOrder) -> None:
@@ -56,27 +74,17 @@ def _launch(run: Run, order: NodeOrder) -> None:
     save_progress(run, stage="launching", asked_at=run.state["asked_at"])
     provider = provider_for(run.provider, run)
     try:
-        launched = provider.launch(replace(order, is_wanted=partial(_is_current, run, order.full_zones)))
+        launched = provider.launch(replace(order, is_wanted=partial(_is_current, run, elsewhere.places(run.progress))))
     finally:
         if not lifecycle.is_still_needed(run):
             provider.terminate(order.tag, order.region)
     machines.record(run, {machine.name: machine for machine in launched})
 
 
-def _is_current(run: Run, full_zones: tuple[str, ...]) -> bool:
-    """Whether the run still needs machines, and no other worker has moved it to another zone meanwhile."""
-    state = Run.objects.values_list("state", flat=True).get(pk=run.pk)
-    return lifecycle.is_still_needed(run) and tuple(state.get("full_zones", ())) == full_zones
-
-
-def _try_elsewhere(run: Run, error: NoCapacity) -> None:
-    """Leave out the zone that is full, from the next call on, when the plan names no zone and nothing was made."""
-    if error.zone is None:
-        hint = closest_types(cluster.plan_of(run))
-        raise NoCapacity(f"{error}. {hint}" if hint else str(error)) from error
-    # saved before the next call: a worker that repeats it uses the same zone, and makes no second set
-    save_state(run, full_zones=[*run.state.get("full_zones", ()), error.zone])
-    lifecycle.note(run, f"{error.zone} has no capacity now, another zone is tried: {error}")
+def _is_current(run: Run, places: Mapping[str, Any]) -> bool:
+    """Whether the run still needs machines, and no other worker has moved it to another zone or type meanwhile."""
+    progress = Run.objects.values_list("progress", flat=True).get(pk=run.pk)
+    return lifecycle.is_still_needed(run) and elsewhere.places(progress) == places
 
 
 def _create_nodes(run: Run) -> None:

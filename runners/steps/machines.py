@@ -26,11 +26,11 @@ _FIELDS = (
 
 
 def look(run: Run) -> Mapping[str, Machine]:
-    """The machines that exist now, by name; updates the nodes."""
+    """The machines that exist now, by name, without those that were replaced; updates the nodes."""
     listed = provider_for(run.provider, run).machines(run.tag, run.plan.get("region"))
     by_name = {machine.name: machine for machine in listed}
-    record(run, by_name)
-    return by_name
+    replaced = record(run, by_name)
+    return {name: machine for name, machine in by_name.items() if name not in replaced}
 
 
 def look_back(run: Run) -> None:
@@ -39,14 +39,16 @@ def look_back(run: Run) -> None:
     record(run, {machine.name: machine for machine in ever})
 
 
-def record(run: Run, machines: Mapping[str, Machine]) -> None:
-    """Update the nodes of these machines; nodes that are not among them stay unchanged."""
+def record(run: Run, machines: Mapping[str, Machine]) -> set[str]:
+    """Update the nodes of these machines; nodes that are not among them stay unchanged. The names of replaced ones."""
     changed = []
-    for node in run.nodes.filter(name__in=machines):
+    nodes = list(run.nodes.filter(name__in=machines))
+    for node in nodes:
         machine = machines[node.name]
         before = [getattr(node, field) for field in _FIELDS]
         node.provider_id = machine.provider_id
-        node.state = machine.state
+        if not (node.replaced_at and node.state == NodeState.TERMINATED):  # some clouds list it for a while
+            node.state = machine.state
         node.address = machine.address or node.address
         node.private_address = machine.private_address or node.private_address
         node.volume_links = list(machine.volume_links) or node.volume_links
@@ -56,6 +58,7 @@ def record(run: Run, machines: Mapping[str, Machine]) -> None:
         if before != [getattr(node, field) for field in _FIELDS]:
             changed.append(node)
     RunNode.objects.bulk_update(changed, _FIELDS, batch_size=500)
+    return {node.name for node in nodes if node.replaced_at}
 
 
 def interrupted(machines: Mapping[str, Machine]) -> list[str]:
@@ -65,7 +68,8 @@ def interrupted(machines: Mapping[str, Machine]) -> list[str]:
 
 def missing(run: Run, machines: Mapping[str, Machine]) -> list[str]:
     """The names of the nodes that were running and that the provider no longer lists."""
-    return sorted(node.name for node in run.nodes.filter(state=NodeState.RUNNING) if node.name not in machines)
+    running = run.nodes.filter(state=NodeState.RUNNING, replaced_at=None)
+    return sorted(node.name for node in running if node.name not in machines)
 
 
 def loss_of(run: Run, detail: str, otherwise: type[RunFailed]) -> RunFailed:

@@ -76,7 +76,7 @@ def _prepared(run: Run, outputs: Sequence[RunOutput], summary: Hosts | None) -> 
 
 def _import(run: Run, outputs: Sequence[RunOutput], summary: Hosts | None) -> Prepared:
     plan = cluster.plan_of(run)
-    facts = {node.name: node.facts for node in run.nodes.all()}
+    facts = cluster.facts_of(run.nodes.all())
     with ExitStack() as stack:
         files = [stack.enter_context(uploads.stored_file(output.name, output.sha256 or "")) for output in outputs]
         offered = uploads.offered(files, [str(output.trial) for output in outputs])

@@ -39,4 +39,4 @@ def test_the_policy_has_the_rights_that_the_provider_uses_and_no_other():
 
     words = {"ec2:" + "".join(part.capitalize() for part in name.split("_")) for name in used}
     # CreateTags is what tagging in a create call is checked as
-    assert allowed == words | {"ec2:CreateTags", "ssm:GetParameters"}
+    assert allowed == words | {"ec2:CreateTags", "servicequotas:GetServiceQuota", "ssm:GetParameters"}

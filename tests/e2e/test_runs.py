@@ -59,10 +59,10 @@ def test_the_form_has_the_fields_of_what_is_chosen(open_browser, violations, clo
         page.get_by_label("Consistency level").wait_for()
         choose(page.get_by_label("Provider"), "fake")
         page.get_by_label("Region").fill("us-east-1")
-        page.get_by_label("Instance type").first.click()
+        page.get_by_label("Instance type", exact=True).first.click()
         page.locator("#instance-types option[value='m5.large']").wait_for(state="attached")
         assert page.get_by_label("Scale factor").count() == 0
-        page.get_by_label("Instance type").first.fill("m5.xlarge")
+        page.get_by_label("Instance type", exact=True).first.fill("m5.xlarge")
         page.get_by_label("Database nodes").click()
         page.locator("#id_database_type_helptext", has_text="$0.192/h").wait_for()
         found = faults(page, violations)

@@ -118,7 +118,7 @@ def queued_run(**changes: Any) -> Run:
         plan=plan,
         max_usd=Decimal(plan["max_usd"]),
         worst_case_usd=Decimal("0.1"),
-        tag=f"faults-{timezone.now().timestamp():.6f}",
+        tag=f"faults-{int(timezone.now().timestamp() * 1e6)}",
     )
     lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
     return run

@@ -6,7 +6,7 @@ their processes are real.
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection
@@ -29,7 +29,7 @@ SKEWS = (-130.0, -20.0, 0.0, 0.0, 20.0, 130.0)
 PAUSES = (5.0, 60.0, 150.0, 900.0, 5000.0)
 # Of a hundred stops. Those of a run are about 150.
 KILL, STAND, CUT, FAIL_STORAGE, TROUBLE, CANCEL_NOW, STRIKE = 1.2, 0.8, 0.5, 20, 5, 2, 4
-RESTART = 10  # of a hundred cuts
+RESTART = 15  # of a hundred cuts
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Storm:
     seed: int
     clouds: Sequence[Cloud]
     clock: Clock
-    restart: Callable[[], None] | None = None  # of PostgreSQL, where nobody else uses it
+    restarts: Mapping[str, Callable[[], None]] = field(default_factory=dict)  # of servers that nobody else uses
     counts: Counter[str] = field(default_factory=Counter)
     kills: Counter[tuple[str, str]] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
@@ -183,7 +183,7 @@ class Storm:
             self.counts["workers left standing"] += 1
             return None
         if self._happens(CUT):
-            self._restart() if self.restart and self._happens(RESTART) else self._cut()
+            self._restart() if self.restarts and self._happens(RESTART) else self._cut()
         if kind == STORAGE and self._happens(FAIL_STORAGE):
             self.counts["storage errors"] += 1
             return FAIL
@@ -235,9 +235,10 @@ class Storm:
             )
 
     def _restart(self) -> None:
-        self.counts["restarts of PostgreSQL"] += 1
+        server = self.dice.choice(list(self.restarts))
+        self.counts[f"restarts of {server}"] += 1
         connection.close()
-        self.restart()
+        self.restarts[server]()
 
     def _happens(self, per_cent: float) -> bool:
         return self.dice.random() * 100 < per_cent

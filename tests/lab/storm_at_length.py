@@ -36,6 +36,8 @@ def parts(wanted: Mapping[str, int]) -> Iterator[dict[str, int]]:
 
 def table(storms: Iterable[Any]) -> str:
     """What the storms did, and what they found."""
+    from runners.models import RunNode  # Django is not ready when this file is read
+
     storms = list(storms)
     counts, kills = Counter[str](), Counter[tuple[str, str]]()
     reasons, machines, runs = Counter[tuple[str, str]](), Counter[str](), Counter[str]()
@@ -46,6 +48,9 @@ def table(storms: Iterable[Any]) -> str:
             its.run.refresh_from_db()
             runs[its.run.provider] += 1
             reasons[its.run.provider, str(its.run.end_reason)] += 1
+        replaced = RunNode.objects.filter(run__in=storm.runs).exclude(replaced_at=None)
+        counts["machines replaced"] += replaced.count()
+        counts["other instance types taken"] += sum("instance_types" in its.run.progress for its in storm.runs.values())
         machines.update({cloud.slug: len(cloud.lives()) for cloud in storm.clouds})
     lines = [f"seeds {storms[0].seed} to {storms[-1].seed}", ""]
     for slug, count in runs.items():

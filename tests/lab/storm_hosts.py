@@ -26,13 +26,14 @@ class Ran:
 
 @dataclass
 class Hosts:
-    """Of one run; `lost` hosts exist and never answer again."""
+    """Of one run; `lost` hosts exist and never answer again; on a `sick` one, every installation fails."""
 
     cloud: Cloud
     tag: str
     clock: Clock
     dice: random.Random
     lost: set[str] = field(default_factory=set)
+    sick: str = ""
     endless: str = ""  # the job that never ends
     failing: str = ""  # the job that ends with an error
     ran: dict[tuple[str, str], Ran] = field(default_factory=dict)
@@ -78,7 +79,11 @@ class Hosts:
         if job.startswith("trial-"):
             output = self.files[id_, f"replay-{job.removeprefix('trial-')}.log"]
         seconds = NEVER if job == self.endless else self.dice.uniform(0.5, 9)
-        return Ran(self.clock.time(), seconds, output, 1 if job == self.failing else 0)
+        is_sick = job == "install" and self._name_of(id_) == self.sick
+        return Ran(self.clock.time(), seconds, output, 1 if job == self.failing or is_sick else 0)
+
+    def _name_of(self, id_: str) -> str:
+        return next(life.name for life in self.cloud.lives() if life.tag == self.tag and life.id == id_)
 
     def _look(self, names: Collection[str], job: str, offsets: Mapping[str, int]) -> Mapping[str, Progress]:
         return {name: self._seen(id_, job, offsets.get(name, 0)) for name, id_ in self._reach(names).items()}

@@ -15,6 +15,7 @@ from runners import lifecycle
 from runners.choices import EndReason, RunStatus
 from runners.models import Run
 from runners.plan import THIS_MACHINE, RunPlan
+from submissions.models import InstanceType
 from tests.factories import PriceFactory
 from tests.lab.ec2 import REGION
 from tests.lab.storm_clock import Clock
@@ -25,8 +26,10 @@ from tests.runners.providers.gce_cloud import REGION as GCE_REGION
 
 R = EndReason
 PLACES = {"aws": (REGION, "abc", "m5.large"), "gce": (GCE_REGION, ("-a", "-b", "-c"), "n1-standard-2")}
-CANCEL, TAKEN_BACK, HOST_LOST, ENDLESS, TOOL_FAILS, NOT_ALLOWED = (
+OTHER_TYPES = {"aws": "m5a.large", "gce": "n2-standard-2"}  # of the same size
+CANCEL, TAKEN_BACK, HOST_LOST, ENDLESS, TOOL_FAILS, NOT_ALLOWED, SILENT, SICK = (
     "cancel", "spot taken back", "host lost", "endless trial", "load tool fails", "deletion forbidden",
+    "host never answers", "host installs nothing",
 )  # fmt: skip
 # What may happen to a run beside the weather, how often, and the reasons for which it may then end.
 FATES: dict[str, tuple[int, tuple[EndReason, ...]]] = {
@@ -36,9 +39,12 @@ FATES: dict[str, tuple[int, tuple[EndReason, ...]]] = {
     NO_QUOTA: (4, (R.QUOTA_EXCEEDED,)),
     TAKEN_BACK: (7, (R.SPOT_INTERRUPTED,)),
     HOST_LOST: (6, (R.STRESS_FAILED, R.BOOTSTRAP_FAILED)),
-    ENDLESS: (5, (R.TIMED_OUT,)),
+    # whatever comes first: the limit of the trial, of the run, or of its money
+    ENDLESS: (5, (R.STRESS_FAILED, R.TIMED_OUT, R.BUDGET_EXCEEDED)),
     TOOL_FAILS: (4, (R.STRESS_FAILED,)),
     NOT_ALLOWED: (6, ()),
+    SILENT: (6, ()),  # another machine takes its place
+    SICK: (6, ()),
 }
 ON_THIS_MACHINE = ("", CANCEL)
 LEAST_SECONDS = 60  # that both clouds bill for a machine
@@ -69,6 +75,9 @@ class StormRun:
         if run.end_reason not in self.may_end_by:
             yield f"ended by {run.end_reason}: {run.end_detail}"
         yield from _doubled(mine)
+        was_replaced = run.nodes.exclude(replaced_at=None).count() == 1
+        if self.fate in (SILENT, SICK) and run.end_reason == R.COMPLETED and not was_replaced:
+            yield "completed without another machine in the place of the bad one"
         yield from _lost_results(run)
         yield from _receipt_faults(run, mine)
         if run.ssh_key or run.host_key:
@@ -76,11 +85,14 @@ class StormRun:
 
 
 def _doubled(mine: Sequence[Life]) -> Iterator[str]:
-    by_name: dict[str, list[Life]] = {}
+    """No machine, nor one that takes its place, begins while another one has the place."""
+    by_place: dict[str, list[Life]] = {}
     for life in mine:
-        by_name.setdefault(life.name, []).append(life)
-    for name, same in by_name.items():
+        by_place.setdefault(life.name.rstrip("b"), []).append(life)
+    for name, same in by_place.items():
         same.sort(key=lambda life: life.began)
+        if len({life.name for life in same}) < len(same):
+            yield f"{name} was made twice: {', '.join(life.id for life in same)}"
         for one, other in pairwise(same):
             if one.ended is None or other.began < one.ended:
                 yield f"{name} was there twice: {one.id}, {other.id}"
@@ -138,6 +150,9 @@ def queued(number: int, cloud: Cloud, owner: User, clock: Clock, dice: random.Ra
     last = f"trial-{TRIALS - 1}"
     hosts.endless = last if fate == ENDLESS else ""
     hosts.failing = last if fate == TOOL_FAILS else ""
+    bad = "client-0" if plan["database"]["count"] == 1 else "db-1"
+    hosts.lost |= {bad} if fate == SILENT else set()
+    hosts.sick = bad if fate == SICK else ""
     return StormRun(run, cloud, hosts, fate)
 
 
@@ -149,7 +164,7 @@ def _plan(number: int, slug: str, dice: random.Random, *, is_spot: bool) -> dict
         "workload": {"tool": "cassandra-stress", "operation": "write", "threads": 8, "operations": 20_000},
         "trials": TRIALS,
         "max_duration_minutes": 120,
-        "max_usd": "10",
+        "max_usd": "45",
     }
     if slug == "local":
         return {**plan, "database": {"instance_type": THIS_MACHINE, "count": 1}}
@@ -162,14 +177,24 @@ def _plan(number: int, slug: str, dice: random.Random, *, is_spot: bool) -> dict
         "database": {"instance_type": kind, "count": count},
         "client": {"instance_type": kind, "count": 1},
         "pricing_model": "spot" if is_spot else "on_demand",
+        "allow_equivalent_type": number % 2 == 0,
     }
 
 
 def record_prices() -> None:
     """Of what the plans need; a price of spot machines counts for a month only."""
     for provider, (region, _, kind) in PLACES.items():
-        disk = {"aws": "gp3", "gce": "pd-balanced"}[provider]
-        for sku, unit, usd in ((kind, "hour", "3.60"), (disk, "gib_month", "0.08")):
+        disk, other = {"aws": "gp3", "gce": "pd-balanced"}[provider], OTHER_TYPES[provider]
+        for name in (kind, other):
+            facts = {"vcpus": 2, "memory_gib": 8, "source": "storm"}
+            InstanceType.objects.get_or_create(provider=provider, name=name, defaults=facts)
+        prices = (
+            (kind, "hour", "3.60"),
+            (other, "hour", "3.90"),
+            (disk, "gib_month", "0.08"),
+            ("cross-zone", "gb", "0.01"),
+        )
+        for sku, unit, usd in prices:
             for pricing_model in ("on_demand", "spot"):
                 PriceFactory(
                     provider=provider,

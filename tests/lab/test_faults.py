@@ -293,7 +293,8 @@ def test_a_run_over_its_budget_ends_and_the_first_trial_is_kept(load):
 
     run = driven(run)
     assert_ended(run, "failed", "budget_exceeded", trials=1)
-    assert "0.17 USD were spent; the budget is 0.15 USD" in run.end_detail
+    # two machines, their disks and public addresses
+    assert "0.18 USD were spent; the budget is 0.15 USD" in run.end_detail
 
 
 def test_a_run_at_its_deadline_ends_and_the_first_trial_is_kept(load):

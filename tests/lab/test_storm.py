@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -59,27 +59,35 @@ def storms(site, apis):
     from tests.lab.storm_runs import record_prices
     from tests.lab.storm_worker import prepare
 
-    def rage(wanted: dict[str, int], restart: Callable[[], None] | None) -> Iterator[Storm]:
+    def rage(wanted: dict[str, int], restarts: Mapping[str, Callable[[], None]]) -> Iterator[Storm]:
         prepare()
         for part in parts(wanted):
             clock = Clock(datetime.now(UTC).replace(microsecond=0))
             with of_the_lab(clock):
                 record_prices()
                 clouds = [Ec2Sky(apis[0], clock), GceSky(apis[1], clock), ThisMachine(site.DATA_DIR / "runs", clock)]
-                storm = Storm(part["seed"], clouds, clock, restart)
+                storm = Storm(part["seed"], clouds, clock, restarts)
                 storm.rage({cloud.slug: part[cloud.slug] for cloud in clouds})
                 yield storm
 
     return rage
 
 
-def restart_postgres() -> None:
-    """That of TEST_DATA_DIR: a long storm has one of its own."""
+def restarts() -> dict[str, Callable[[], None]]:
+    """Of the servers of TEST_DATA_DIR: a long storm has its own."""
     from benchsite import embedded, embedded_servers
 
     place = embedded.Place(Path(os.environ["DATA_DIR"]).absolute())
-    embedded_servers.stop_postgres(place.postgres_data)
-    embedded_servers.start_postgres(place.postgres_data, place.sockets, embedded.DATABASE, durable=False)
+
+    def postgres() -> None:
+        embedded_servers.stop_postgres(place.postgres_data)
+        embedded_servers.start_postgres(place.postgres_data, place.sockets, embedded.DATABASE, durable=False)
+
+    def redis() -> None:
+        embedded_servers.stop_redis(place.redis_socket)
+        embedded_servers.start_redis(place.redis_data, place.redis_socket)
+
+    return {"PostgreSQL": postgres, "Redis": redis}
 
 
 def test_runs_survive_a_storm(storms):
@@ -87,7 +95,7 @@ def test_runs_survive_a_storm(storms):
 
     wanted = json.loads(os.environ.get("STORM", "null"))
     raged, faults = [], []
-    for storm in storms(wanted or SHORT, restart_postgres if wanted else None):
+    for storm in storms(wanted or SHORT, restarts() if wanted else {}):
         raged.append(storm)
         found = [f"seed {storm.seed}: {fault}" for fault in storm.faults()]
         faults += found

@@ -2,7 +2,7 @@
 # Cassandra on a host, from its own tarball. In the host's folder of the run, with host.env written by prepare.sh:
 #   cassandra.sh install URL VERSION HDR_URL    download with checksum, unpack
 #   cassandra.sh share ADDRESS PORT SECONDS     serve what was downloaded to other hosts, whose PEER is ADDRESS:PORT
-#   cassandra.sh start VERSION ADDRESS SECONDS  configure, start unless it runs, wait until it takes CQL
+#   cassandra.sh start VERSION ADDRESS SECONDS  configure, start unless it runs so, wait until it takes CQL
 #   cassandra.sh await VERSION NODES SECONDS    until so many nodes are up and normal
 #   cassandra.sh settle VERSION SECONDS         flush, and until no compaction waits
 set -eu
@@ -59,12 +59,25 @@ stop_sharing() {
   rm -f share.pid
 }
 
-runs() { # this host's node, or its start script, which needs seconds on a busy machine
+processes() { # this host's node, or its start script, which needs seconds on a busy machine
   for pid in $(cat launch.pid 2>/dev/null) $(pgrep -u "$USER_NAME" -f org.apache.cassandra.service.CassandraDaemon); do
-    [ -n "$own" ] || return 0
-    case $(readlink "/proc/$pid/cwd") in "$(pwd -P)" | "$(pwd -P)"/*) return 0 ;; esac
+    [ -n "$own" ] || { echo "$pid" && continue; }
+    case $(readlink "/proc/$pid/cwd") in "$(pwd -P)" | "$(pwd -P)"/*) echo "$pid" ;; esac
   done
-  return 1
+}
+
+runs() { [ -n "$(processes)" ]; }
+
+# Another host has another's place in the ring since this node was started: as if it had never been.
+forget() {
+  [ ! -d /run/systemd/system ] || systemctl stop benchsite-cassandra.service 2>/dev/null || true
+  while pids=$(processes) && [ -n "$pids" ]; do
+    # shellcheck disable=SC2086
+    kill -9 $pids 2>/dev/null || true
+    sleep 1
+  done
+  rm -rf data/*/cassandra
+  rm -f launched.json
 }
 
 # The JDK's fix of 2022 made `nodetool` of older versions refuse its own address; the property undoes it. A program of a
@@ -87,7 +100,9 @@ say_why() { # what the log says when it does not start
 start() { # VERSION ADDRESS SECONDS
   stop_sharing # nothing else works on a host that is measured
   [ -n "$own" ] || id "$USER_NAME" >/dev/null 2>&1 || useradd --system --user-group --no-create-home --shell /usr/sbin/nologin "$USER_NAME"
+  [ ! -e launched.json ] || cmp -s overrides.json launched.json || forget
   if ! runs; then
+    cp overrides.json launched.json
     python3 bin/configure.py "$(home "$1")/conf" overrides.json
     mkdir -p log "$(home "$1")/logs" # garbage collection's log goes to the latter, whatever the version is told
     for disk in data/*; do mkdir -p "$disk/cassandra"; done

@@ -147,9 +147,7 @@ def delete(ec2: Any, existing: Inventory) -> None:
     for batch in _batches(requests, IDS_IN_CALL):
         ec2.cancel_spot_instance_requests(SpotInstanceRequestIds=batch)
     running = [each for each in existing.instances if each["State"]["Name"] != "shutting-down"]
-    ids = [instance["InstanceId"] for instance in running]
-    for batch in _batches(ids, IDS_IN_CALL):
-        ec2.terminate_instances(InstanceIds=batch)
+    terminate(ec2, [instance["InstanceId"] for instance in running])
     if existing.instances:
         return
     loose = [volume for volume in existing.volumes if volume["State"] in ("available", "error")]
@@ -159,6 +157,11 @@ def delete(ec2: Any, existing: Inventory) -> None:
         _unless_busy(ec2.delete_security_group, GroupId=group["GroupId"])
     for pair in existing.key_pairs:
         _unless_busy(ec2.delete_key_pair, KeyName=pair["KeyName"])
+
+
+def terminate(ec2: Any, ids: Iterable[str]) -> None:
+    for batch in _batches(ids, IDS_IN_CALL):
+        ec2.terminate_instances(InstanceIds=batch)
 
 
 def delete_unused_group(ec2: Any, group_id: str) -> bool:

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]
 from runners.providers.aws.ec2 import delete_unused_group
 from runners.providers.aws.errors import code_of
 from runners.providers.aws.tags import Tags
-from runners.providers.base import InvalidPlan, NoCapacity, TryAgain
+from runners.providers.base import InvalidPlan, NoCapacity, NoZoneLeft, TryAgain
 
 SSH_PORT = 22
 
@@ -40,16 +40,16 @@ def find_network(ec2: Any, vpc_id: str | None) -> Network:
 
 
 def zone_with(ec2: Any, instance_types: Collection[str], zones: Collection[str], *, full: Collection[str] = ()) -> str:
-    """The first of `zones` that offers all the types and is not full. Raises NoCapacity when none is left."""
+    """The first of `zones` that offers all the types and is not full. Raises NoZoneLeft."""
     offered = offerings(ec2, instance_types)
     for zone in sorted(set(zones) - set(full)):
         if offered.get(zone, set()) >= set(instance_types):
             return zone
     if full:
-        raise NoCapacity(
+        raise NoZoneLeft(
             f"no zone is left that has all of {', '.join(sorted(instance_types))}: {', '.join(full)} is full"
         )
-    raise NoCapacity(f"no zone of this region has all of {', '.join(sorted(instance_types))}")
+    raise NoZoneLeft(f"no zone of this region has all of {', '.join(sorted(instance_types))}")
 
 
 def offerings(ec2: Any, instance_types: Collection[str]) -> dict[str, set[str]]:

@@ -51,7 +51,7 @@ class AwsProvider(Provider):
     """Works in a user's own account with a role (`role_arn`, `external_id`), else in the site's account."""
 
     slug = "aws"
-    abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True)
+    abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True, replaces=True)
 
     def __init__(self, site: Site, *, role_arn: str | None = None, external_id: str | None = None) -> None:
         self._site = site
@@ -110,6 +110,16 @@ class AwsProvider(Provider):
             ec2.delete(client, found)
             return not found.instances and ec2.inventory(client, tags.of_run).is_empty
 
+    def remove(self, tag: str, region: str | None, names: Collection[str]) -> bool:
+        """EC2 bills no machine that is shutting down."""
+        with translated():
+            client = self._client("ec2", region)
+            instances = ec2.instances(client, Tags(self._site.id, tag).of_run)
+            left = [each for each in instances if each["State"]["Name"] not in ("shutting-down", "terminated")]
+            doomed = [each["InstanceId"] for each in left if _machine(each, frozenset()).name in names]
+            ec2.terminate(client, doomed)
+        return not doomed
+
     def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:
         """In one region, or in all that the account can use."""
         names = [region] if region else self._regions(unseen)
@@ -165,7 +175,7 @@ class AwsProvider(Provider):
                     tags,
                     vpc_id=where.vpc_id,
                     worker_cidr=order.worker_cidr,
-                    moves=len(order.full_zones),
+                    moves=order.moves,
                 )
             ],
             "KeyName": network.key_pair(client, tags, order.ssh_public_key),
@@ -180,8 +190,13 @@ class AwsProvider(Provider):
             image = image_for[architectures[group.instance_type]]
             request = self._request(order, tags, group, types[group.instance_type], image)
             request |= {"SubnetId": where.subnets[zone], **shared}
-            may_move = is_first and not made and anywhere is not None
-            made += _created(client, len(group.names), order.spot, request, zone if may_move else None)
+            try:
+                made += _created(client, len(group.names), order.spot, request)
+            except NoCapacity as error:
+                if not is_first or made:
+                    raise
+                open_zone = zone if anywhere is not None else None
+                raise NoCapacity(str(error), open_zone, instance_type=group.instance_type) from error
         return made
 
     def _request(
@@ -212,13 +227,10 @@ class AwsProvider(Provider):
         return left
 
 
-def _created(client: Any, count: int, spot: bool, request: dict[str, Any], open_zone: str | None) -> list[Machine]:
-    """The machines of one call. When the zone is full and another may be tried, NoCapacity names it."""
-    try:
-        with translated():
-            answer = ec2.run_instances(client, count=count, spot=spot, **request)
-    except NoCapacity as error:
-        raise NoCapacity(str(error), open_zone) from error
+def _created(client: Any, count: int, spot: bool, request: dict[str, Any]) -> list[Machine]:
+    """The machines of one call."""
+    with translated():
+        answer = ec2.run_instances(client, count=count, spot=spot, **request)
     return [_machine(instance, frozenset()) for instance in answer]
 
 

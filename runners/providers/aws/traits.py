@@ -12,6 +12,7 @@ from runners.providers.aws.disks import LOCAL_KINDS, local_link, root_disk
 from runners.providers.base import DiskOrder, Traits, UserAccounts, ssh_fault
 
 _ROLE = re.compile(r"arn:aws(?:-cn|-us-gov)?:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,500}")
+_TYPE = re.compile(r"(?P<letters>[a-z]+)\d+(?P<traits>[a-z-]*)\.")
 _CREATE = (
     "ec2:DescribeImages",
     "ec2:DescribeInstanceTypeOfferings",
@@ -100,7 +101,17 @@ def _image() -> str:
     return str(settings.AWS_IMAGE)
 
 
+def family_of(instance_type: str) -> str:
+    """ "m" of m5.xlarge and m6a.xlarge, "m-arm" of m7g.xlarge, "m-flex" of m7i-flex.xlarge."""
+    parts = _TYPE.match(instance_type)
+    if parts is None:
+        return instance_type
+    traits = (["arm"] if "g" in parts["traits"].partition("-")[0] else []) + re.findall("flex", parts["traits"])
+    return "-".join([parts["letters"], *traits])
+
+
 TRAITS = Traits(
+    family=family_of,
     root_disk=_root_disk,
     user_accounts=AwsUserAccounts(),
     usual_region="us-east-1",

@@ -59,12 +59,13 @@ class Launch:
         return promised | dict(known)
 
     def _movable(self, failures: Sequence[ProviderError], sent: Collection[Group]) -> ProviderError:
-        """The failure of a launch that made nothing: another zone may be tried when the order names none."""
+        """The failure of a launch that made nothing: another zone may be tried when the order names none, or a type."""
         zones = {group.zone for group in sent}
-        is_full = all(isinstance(failure, NoCapacity) for failure in failures)
-        if is_full and len(zones) == 1 and all(node.zone is None for node in self.order.nodes):
-            return NoCapacity(str(failures[0]), *zones)
-        return failures[0]
+        if not all(isinstance(failure, NoCapacity) for failure in failures):
+            return failures[0]
+        is_open = len(zones) == 1 and all(node.zone is None for node in self.order.nodes)
+        first = next(iter(sent))  # of all that are out
+        return NoCapacity(str(failures[0]), zones.pop() if is_open else None, instance_type=first.instance_type)
 
     def _make(self, new: Mapping[Group, str], types: Mapping[str, Shape]) -> dict[Group, api.Operation]:
         """Send the calls. When it returns, the firewall exists, the machines do not yet."""

@@ -1,6 +1,6 @@
 """Clusters on Compute Engine: implements Provider with the calls of compute.py."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from runners.providers.base import (
     Abilities,
@@ -29,7 +29,7 @@ class GceProvider(Provider):
     """Works in one project, with the SDK's credentials or those of a service account that it impersonates."""
 
     slug = "gce"
-    abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True)
+    abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True, replaces=True)
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -87,6 +87,15 @@ class GceProvider(Provider):
                 return True
             compute.delete(place, found)
             return compute.inventory(place, labels.site, tag).is_empty
+
+    def remove(self, tag: str, region: str | None, names: Collection[str]) -> bool:
+        """Waits for the end of the deletion: a machine that is stopping is billed."""
+        labels, place = Labels(self._site.id, tag), self._place(region)
+        with translated():
+            listed = compute.instances(place, labels.of_run)
+            doomed = [(zone, instance) for zone, instance in listed if labels.node_of(instance.name) in names]
+            compute.delete(place, Inventory(doomed, (), ()))
+        return not doomed
 
     def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:
         """In one region, or in all."""

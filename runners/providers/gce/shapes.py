@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from google.api_core.exceptions import NotFound
 from google.cloud.compute_v1 import AggregatedListMachineTypesRequest, MachineType
 
-from runners.providers.base import InvalidPlan, NoCapacity
+from runners.providers.base import InvalidPlan, NoZoneLeft
 from runners.providers.gce.session import Clients
 from runners.providers.gce.traits import boot_disk_kind, series_of
 
@@ -58,13 +58,13 @@ def find_shapes(clients: Clients, project: str, region: str | None, names: Itera
 
 
 def zone_with(shapes: Iterable[Shape], *, full: Collection[str] = ()) -> str:
-    """The first zone that offers all types and is not full. Raises NoCapacity when none is left."""
+    """The first zone that offers all types and is not full. Raises NoZoneLeft."""
     known = list(shapes)
     common = frozenset.intersection(*(shape.zones for shape in known))
     if not common:
-        raise NoCapacity(f"no zone of this region has all of {', '.join(sorted(shape.name for shape in known))}")
+        raise NoZoneLeft(f"no zone of this region has all of {', '.join(sorted(shape.name for shape in known))}")
     if not common - set(full):
-        raise NoCapacity(f"no zone is left: {', '.join(full)} is full")
+        raise NoZoneLeft(f"no zone is left: {', '.join(full)} is full")
     return min(common - set(full))
 
 

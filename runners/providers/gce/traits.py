@@ -11,6 +11,7 @@ from runners.providers.base import DiskOrder, Traits, UserAccounts, ssh_fault
 
 # https://cloud.google.com/compute/docs/disks/hyperdisks: series that boot only from Hyperdisk
 _HYPERDISK_ONLY = frozenset({"c4", "c4a", "c4d", "h4d", "m4", "n4", "n4a", "n4d", "x4"})
+_ARM = frozenset({"a4x", "c4a", "n4a", "t2a"})
 LOCAL_KINDS = frozenset({"local-ssd", "nvme"})
 # Each look is a list of all zones: a heavy read, of which a project has 750 a minute for all runs and sweeps.
 _LOOK_PAUSE = timedelta(seconds=8)
@@ -83,7 +84,15 @@ def _image() -> str:
     return str(settings.GCE_IMAGE)
 
 
+def family_of(instance_type: str) -> str:
+    """ "n-standard" of n2-standard-8 and n2d-standard-8, "c-standard-arm" of c4a-standard-8."""
+    series, _, rest = instance_type.partition("-")
+    size = rest.partition("-")[0]
+    return f"{series[:1]}-{size}{'-arm' if series in _ARM else ''}"
+
+
 TRAITS = Traits(
+    family=family_of,
     root_disk=_root_disk,
     user_accounts=GceUserAccounts(),
     usual_region="us-central1",

@@ -1,5 +1,6 @@
 """The jobs of a run with cassandra-stress, written out."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -50,6 +51,32 @@ def test_the_jobs_of_a_read_with_a_disk_test_on_six_nodes(workload):
         "fill",
         "settle",
     ]
+
+
+def test_with_another_host_in_the_cluster_the_database_starts_again_with_its_address(workload):
+    made = plan(databases=6, operation="read")
+    [first, second, *others] = cluster(made)
+    new = replace(second, name="db-1b", address="10.0.0.99", is_replacement=True)
+
+    after = {job.name: job for job in workload.bootstrap_jobs(made, [first, new, *others])}
+
+    assert list(after) == [
+        *("prepare", "install", "facts", "start-seeds-2", "start-2", "form", "schema", "fill", "settle")
+    ]
+    assert list(after["start-seeds-2"].commands) == ["db-0", "db-1b", "db-2"]
+    for name in ("db-0", "db-1b"):
+        settings = json.loads(after["start-seeds-2"].files[name]["overrides.json"])["yaml"]
+        assert settings["seed_provider"][0]["parameters"] == [{"seeds": "10.0.0.1,10.0.0.99,10.0.0.3"}]
+    before = jobs(workload, made)["start-seeds"].files["db-1"]["overrides.json"]
+    assert settings["initial_token"] == json.loads(before)["yaml"]["initial_token"]
+
+
+def test_no_host_is_replaced_from_the_schema_on(workload):
+    made = plan(databases=6, operation="read")
+
+    later = [name for name, job in jobs(workload, made).items() if not job.is_before_data]
+
+    assert later[:2] == ["schema", "fill"]
 
 
 def test_commands_of_the_jobs(workload):

@@ -216,6 +216,51 @@ class ProviderContract:
         assert ids(provider.machines("run-12", cloud.region)) == ids(other)
         assert {left.tag for left in provider.leftovers(cloud.region)} == {"run-12"}
 
+    def test_one_machine_is_removed_and_another_made_in_its_place(self, cloud, provider, order):
+        self._replaces(provider)
+        launched = ids(provider.launch(order))
+        cloud.settle()
+        node = order.nodes[0]
+        new = replace(order, nodes=(replace(node, name=f"{node.name}b"),))
+
+        for _ in range(20):
+            if cloud.provider().remove(order.tag, cloud.region, [node.name]):
+                break
+            cloud.settle()
+        made = [ids(cloud.provider().launch(new)) for _ in range(2)]  # the first worker died after the call
+        cloud.settle()
+
+        assert made[0] == made[1]
+        assert made[0][f"{node.name}b"] not in launched.values()
+        alive = [m for m in provider.machines(order.tag, cloud.region) if m.state == NodeState.RUNNING]
+        kept = {name: id_ for name, id_ in launched.items() if name != node.name}
+        assert ids(alive) == kept | made[0]
+        assert len(cloud.created(order.tag)) == len(order.nodes) + 1
+        ends = {m.name: m.terminated_at for m in provider.history(order.tag, cloud.region)}
+        assert {name for name, end in ends.items() if end} == {node.name}
+        clear(cloud, provider, order.tag)
+        assert provider.leftovers(cloud.region) == []
+
+    def test_a_machine_that_was_removed_is_not_made_again_by_a_late_worker(self, cloud, provider, order):
+        self._replaces(provider)
+        provider.launch(order)
+        cloud.settle()
+        name = order.nodes[0].name
+        while not provider.remove(order.tag, cloud.region, [name]):
+            cloud.settle()
+        cloud.settle()
+
+        with suppress(ProviderError):
+            cloud.provider().launch(order)
+
+        alive = [m.name for m in provider.machines(order.tag, cloud.region) if m.state != NodeState.LOST]
+        assert name not in alive
+        assert len(cloud.created(order.tag)) == len(order.nodes)
+
+    def _replaces(self, provider):
+        if not provider.abilities.replaces:
+            pytest.skip("it replaces no machine")
+
     def test_an_unknown_tag_is_gone_already(self, cloud, provider):
         assert provider.terminate("run-never-launched", cloud.region) is True
 

@@ -76,7 +76,7 @@ def test_a_full_zone_is_left_for_another_when_the_plan_names_none(make_run, driv
     run = drive(make_run(zones=[]), "launching", most=2)
     drive(run, most=2)
 
-    assert run.state["full_zones"] == ["us-east-1a"]
+    assert run.progress["full_zones"] == ["us-east-1a"]
     assert "us-east-1a has no capacity now, another zone is tried: no m5.xlarge" in [
         event.message for event in run.events.all()
     ]

@@ -1,6 +1,7 @@
 """Steps over more hosts than can be reached in the time of a step, and hosts that do not answer at once."""
 
 from runners.choices import RunStatus
+from runners.providers import fake
 from runners.providers.fake import FakeJob
 from runners.steps import collect
 
@@ -52,17 +53,15 @@ def test_a_job_that_fails_on_one_host_of_several_is_tried_again_there(make_run, 
     assert [event.message for event in run.events.all()].count(said) == 1
 
 
-def test_a_job_that_fails_twice_on_a_host_or_at_once_on_many_ends_the_run(make_run, drive, cloud):
-    cloud.plan["db-1/install"] = FakeJob(b"no such package", exit_status=100)
-    of_one = drive(make_run())
-    cloud.jobs.clear()  # the hosts of the next run are new
-    cloud.plan["db-2/install"] = FakeJob(b"no such package", exit_status=100)
-    of_two = drive(make_run())
+def test_a_job_that_fails_at_once_on_many_hosts_ends_the_run(make_run, drive, cloud):
+    for name in ("db-1", "db-2"):
+        cloud.plan[f"{name}/install"] = FakeJob(b"no such package", exit_status=100)
 
-    for run in (of_one, of_two):
-        assert run.end_reason == "bootstrap_failed"
-        assert run.end_detail.startswith("install on db-1 ended with status 100: no such package")
-    assert "tried again" not in " ".join(event.message for event in of_two.events.all())
+    run = drive(make_run())
+
+    assert run.end_reason == "bootstrap_failed"
+    assert run.end_detail == "install on db-1 ended with status 100: no such package"
+    assert "tried again" not in " ".join(event.message for event in run.events.all())
 
 
 def test_outputs_that_a_step_has_no_time_for_are_copied_by_the_next(make_run, drive, cloud, monkeypatch):
@@ -97,3 +96,17 @@ def test_outputs_of_a_host_that_stays_silent_are_given_up(make_run, drive, cloud
     assert run.end_reason == "stress_failed"
     missing = [event.message for event in run.events.all() if " is missing: " in event.message]
     assert len(missing) == 2
+
+
+def test_outputs_that_went_with_a_spot_machine_are_not_waited_for_and_the_reason_is_said(make_run, drive, cloud):
+    run = drive(make_run(pricing_model="spot"), RunStatus.COLLECTING)
+    cloud.lost_hosts = {"client-0"}
+    key = next(key for key, machine in cloud.machines.items() if machine.name == "client-0")
+    cloud.machines[key] = fake.replace(cloud.machines[key], is_interrupted=True)
+
+    drive(run, most=2)
+    assert run.status == "tearing_down"
+    drive(run)
+
+    assert (run.status, run.end_reason) == ("failed", "spot_interrupted")
+    assert run.end_detail == "the provider took back client-0 before all outputs were copied"

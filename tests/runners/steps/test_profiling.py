@@ -15,8 +15,9 @@ STACKS = b"run;apply 10\n"
 
 
 @pytest.fixture
-def profiled(make_run, cloud, monkeypatch):
+def profiled(make_run, cloud, monkeypatch, settings):
     """A function: a run whose plan wants a profile."""
+    settings.MAVEN_MIRROR = "https://repo.example"
 
     def job(self, plan, cluster):
         return self._job("profile", [member.name for member in cluster]) if plan.cpu_profile else None

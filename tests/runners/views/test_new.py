@@ -24,8 +24,11 @@ def site(make_run, settings):
 
 
 @pytest.fixture
-def clouds(site, settings):
+def clouds(site, settings, monkeypatch):
     settings.RUN_PROVIDERS = ["local", "aws", "gce"]
+    # No cloud answers: a plan is prepared with that note.
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    settings.GCE_PROJECT, settings.GCE_ENDPOINT = "bench", "http://127.0.0.1:9"
     return site
 
 

@@ -32,9 +32,7 @@ DEBUG [CompactionExecutor:1] 2026-11-22 06:00:02,500 CompactionTask.java:224 - C
         ("log/debug.log", CASSANDRA, [2, 1300.0]),
     ],
 )
-def test_pauses_and_compactions_are_counted_from_the_end_of_the_log_on(
-    tmp_path, monkeypatch, path, before, text, events
-):
+def test_pauses_and_compactions_are_counted_from_the_end_of_the_log_on(tmp_path, monkeypatch, path, text, events):
     monkeypatch.chdir(tmp_path)
     log = tmp_path / path
     log.parent.mkdir(parents=True)

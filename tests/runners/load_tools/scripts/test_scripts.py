@@ -101,7 +101,7 @@ def free_port():
 
 def part(tmp_path, name, port, *arguments, **environment):
     folder = tmp_path / name
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     command = [sys.executable, str(FOLDER / "trial.py"), "trials/0", *arguments]
     return subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, text=True, env={**os.environ, "MEETING_PORT": port, **environment}

@@ -28,10 +28,27 @@ def test_a_full_zone_is_named_when_the_order_leaves_the_zone_open_and_another_ta
         first = provider.launch(moved)
         again = AwsProvider(SITE).launch(moved)
 
-    assert full.value.zone == "us-east-1a"
+    assert (full.value.zone, full.value.instance_type) == ("us-east-1a", order.nodes[0].instance_type)
     assert {machine.zone for machine in first} == {"us-east-1b"}
     assert ids(again) == ids(first)
     assert len(ec2_cloud.created(order.tag)) == len(order.nodes)
+
+
+def test_a_type_that_cannot_be_had_is_named_and_another_takes_its_place(ec2_cloud):
+    order = order_for(ec2_cloud)
+    with ec2_cloud.fail(Fault.NO_CAPACITY), pytest.raises(NoCapacity) as full:
+        AwsProvider(SITE).launch(order)
+    other = tuple(replace(node, instance_type="m5a.large") for node in order.nodes)
+
+    taken = replace(order, nodes=other, earlier_moves=1)
+    made = [ids(AwsProvider(SITE).launch(taken)) for _ in range(2)]  # the first worker died after the call
+    AwsProvider(SITE).launch(order)  # a late worker, that knows the old type only
+
+    assert (full.value.zone, full.value.instance_type) == (None, order.nodes[0].instance_type)
+    assert made[0] == made[1]
+    assert set(ec2_cloud.created(order.tag)) == set(made[0].values())
+    clear(ec2_cloud, AwsProvider(SITE), order.tag)
+    assert ec2_cloud.provider().leftovers(ec2_cloud.region) == []
 
 
 def test_a_worker_that_sleeps_in_a_zone_that_is_left_makes_nothing_there(ec2_api, ec2_cloud, monkeypatch):
@@ -91,7 +108,7 @@ def test_a_machine_that_the_accounts_key_keeps_from_starting_ends_the_launch_at_
     life = ec2_api.instances.lives[machine.provider_id]
     code = "Client.InternalError"
     ec2_api.instances.end([machine.provider_id], StateReason(f"{code}: Client error on launch", code))
-    ec2_api.instances.advance()
+    life.state = "terminated"
 
     with pytest.raises(NotAllowed, match=r"was never started: .*the account's default key for EBS"):
         AwsProvider(SITE).launch(order)

@@ -267,7 +267,7 @@ def test_a_full_zone_is_named_when_the_order_leaves_the_zone_open_and_another_ta
         first = provider.launch(moved)
         again = cloud.provider().launch(moved)
 
-    assert full.value.zone == "us-central1-a"
+    assert (full.value.zone, full.value.instance_type) == ("us-central1-a", order.nodes[0].instance_type)
     assert {machine.zone for machine in first} == {"us-central1-b"}
     assert ids(again) == ids(first)
     assert len(cloud.created(order.tag)) == len(order.nodes)
