@@ -1,4 +1,4 @@
-"""NoSQLBench, 3 to 5: the metrics that it writes at the end, in its log or in its summary file."""
+"""NoSQLBench, 3 and 4: the metrics that it writes at the end, in its log or in its summary file."""
 
 import re
 from collections.abc import Iterable, Sequence

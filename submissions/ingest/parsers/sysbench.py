@@ -1,4 +1,4 @@
-"""sysbench's database tests, 0.5 to 1.1: the summary, its histogram and the rows of --report-interval."""
+"""sysbench's database tests, 0.5 and 1.0: the summary, its histogram and the rows of --report-interval."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -57,6 +57,23 @@ def test_percentiles_of_merged_clients_are_those_of_all_their_values():
     assert found == pytest.approx(exactly, rel=0.001)  # three significant figures
 
 
+def test_a_histogram_of_microseconds_keeps_its_percentiles_in_nanoseconds():
+    microseconds = encode(numpy.array([120, 300, 301, 9_000]), highest_ns=600_000_000)
+
+    merger = histograms.Merger()
+    merger.add_scaled(microseconds, 1_000)
+
+    latency = histograms.percentiles(merger.encoded())
+    assert merger.count == 4
+    assert (latency.p50, latency.max) == (pytest.approx(0.3, rel=0.001), pytest.approx(9.0, rel=0.001))
+
+
+@pytest.mark.parametrize(("value_ns", "count"), [(-1, 1), (2**63, 1), (1, -1), (1, 2**54)])
+def test_a_value_out_of_range_is_refused(value_ns, count):
+    with pytest.raises(HistogramError, match="out of range"):
+        histograms.Merger().record(value_ns, count)
+
+
 def test_a_merged_percentile_is_not_the_average_of_the_clients():
     samples = clients(2, (4000, 4000))
 

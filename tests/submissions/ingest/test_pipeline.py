@@ -15,7 +15,7 @@ from submissions.ingest.store import store
 from submissions.ingest.uploads import offered
 from tests.documents import metadata
 from tests.factories import PriceFactory
-from tests.files import stress_log, uploaded
+from tests.files import DATA, stress_log, uploaded
 
 pytestmark = pytest.mark.django_db
 
@@ -208,3 +208,29 @@ def test_each_revision_of_a_graph_is_a_submission_with_its_own_facts():
         (one.document.workload.threads, one.document.workload.consistency_level, one.trials[0].operations)
         for one in prepared
     ] == [(8, "LOCAL_QUORUM", 20_000), (32, "ONE", 20_000)]
+
+
+def test_a_disk_test_beside_the_log_is_stored_with_its_file():
+    files = [uploaded(stress_log("cs50-33")), uploaded(DATA / "fio" / "random_read.json")]
+
+    [prepared] = prepare_import(metadata(), offered(files))
+    submission = store(prepared, submitted_by=None).submission
+
+    submission.refresh_from_db()
+    (test,) = submission.document["disk_tests"]
+    assert (test["tool"], test["pattern"], test["block_bytes"]) == ("fio", "random_read", 4096)
+    assert (test["mb_s"], test["iops"], test["latency_ms"]["p99"]) == (174.308737, 42555.844156, 6.586368)
+    assert set(submission.artifacts.values_list("kind", flat=True)) >= {ArtifactKind.LOAD_LOG, ArtifactKind.DISK_TEST}
+    understood = {fact.pointer: fact.source for fact in prepared.understood}
+    assert understood["#/disk_tests/0/mb_s"] == Origin.LOG
+
+
+def test_sysbench_against_a_database_is_a_submission_at_its_rate():
+    [prepared] = prepare_import(
+        metadata({"workload": {"tool": "sysbench"}}), offered([uploaded(DATA / "sysbench" / "sb10-03-rate.log")])
+    )
+    submission = store(prepared, submitted_by=None).submission
+
+    assert (submission.tool, submission.tool_version, submission.operation) == ("sysbench", "1.0.20", "mixed")
+    assert submission.document["workload"]["fixed_rate_ops_s"] == 100
+    assert (submission.latency_kind, submission.latency_p95_ms) == ("response_time", 134.9)

@@ -7,6 +7,7 @@ import pytest
 
 from submissions.analysis.histograms import Merger, percentiles
 from submissions.choices import LatencyKind
+from submissions.ingest import parsers
 from submissions.ingest.document.readings import Facts, Latency, LogReading, TrialReading
 from submissions.ingest.parsers import nosqlbench, nosqlbench_hdr
 from submissions.ingest.parsers.errors import ParseError
@@ -106,6 +107,12 @@ def test_histograms_of_the_main_activity_are_merged_by_kind():
     assert percentiles(response.encoded).max == pytest.approx(50, rel=0.001)
     assert reading.facts.measured_at == datetime.fromtimestamp(1646172746.199, UTC)
     assert reading.warnings == ("read is the activity kv_main; not kv_rampup",)
+
+
+def test_its_histogram_log_is_no_log_of_cassandra_stress():
+    head = ["#logging histograms for session x", "#[Histogram log format version 1.3]", row("kv_main.result", 1)]
+
+    assert [parser.name for parser in parsers.PARSERS if parser.matches(head)] == ["nosqlbench-hdr"]
 
 
 def test_statistics_of_intervals_are_refused_with_what_to_send():
