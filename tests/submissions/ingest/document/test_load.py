@@ -101,7 +101,7 @@ def test_one_fixed_rate_is_the_workload_of_another():
         ),
         ("pgbench", "pgbench -f a.sql -c 8 -j 4 -R 300 -T 60", "pgbench -f a.sql -c 16 -j4 --rate=9 -T 60"),
         ("latte", "latte run a.rn --threads 4 --concurrency=8 -r 500", "latte run a.rn -t 2"),
-        ("sysbench", "sysbench a.lua --threads=8 --rate=100 run", "sysbench a.lua --threads=16 run"),
+        ("sysbench", "sysbench a.lua --threads=8 --rate=100 run", "sysbench a.lua --threads=16 --rate=9 run"),
     ],
 )
 def test_command_lines_that_differ_in_threads_and_rates_are_one_workload(tool, one, other):
