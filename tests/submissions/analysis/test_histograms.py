@@ -65,7 +65,7 @@ def test_a_histogram_of_microseconds_keeps_its_percentiles_in_nanoseconds():
 
     latency = histograms.percentiles(merger.encoded())
     assert merger.count == 4
-    assert (latency.p50, latency.max) == (pytest.approx(0.3, rel=0.001), pytest.approx(9.0, rel=0.001))
+    assert (latency.p50, latency.max) == (pytest.approx(0.3, rel=0.002), pytest.approx(9.0, rel=0.002))
 
 
 @pytest.mark.parametrize(("value_ns", "count"), [(-1, 1), (2**63, 1), (1, -1), (1, 2**54)])
