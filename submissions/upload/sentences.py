@@ -1,6 +1,6 @@
 """What the preview of an upload says in words."""
 
-from submissions.choices import Visibility
+from submissions.choices import Flag, Visibility
 from submissions.formatting.numbers import dollars, significant
 from submissions.formatting.text import moment, plural
 from submissions.ingest.document.submission import Publication
@@ -53,6 +53,8 @@ def _result(preview: Preview) -> str:
     if first.throughput is None:
         return f"{plural(len(preview.prepared), 'result')}."
     rate = f"{significant(first.throughput.mean)} ops/s"
+    if Flag.THROTTLED in first.flags:
+        rate += " (held to this rate by the load tool: no capacity)"
     usd = first.priced.cost.hourly_usd
     result = f"{rate} for ${dollars(usd)} an hour" if usd is not None else f"{rate}, without a price"
     return f"{result}, and {plural(others, 'more result')}." if others else f"{result}."

@@ -9,7 +9,7 @@ from submissions.choices import Role
 from submissions.ingest.document.readings import Facts, LogReading, TrialReading
 from submissions.ingest.logs.complete import common_facts, complete
 from submissions.ingest.logs.group import TrialFiles, by_trial, by_trial_set
-from submissions.ingest.logs.limits import LIMIT_NOT_STATED, with_limits
+from submissions.ingest.logs.limits import LIMIT_NOT_STATED, with_kind, with_limits
 from submissions.ingest.logs.read import ReadFile
 from submissions.ingest.logs.trial_results import TrialResult, from_clients
 
@@ -85,6 +85,7 @@ def _imported(
         shown = ", ".join(str(count) for count in sorted(threads, key=str))
         raise Refusal.at("#/files", f"the logs differ in threads ({shown}): upload them as separate submissions")
     only = threads.pop()
+    readings = with_kind(metadata, readings, tool=tool)
     facts = with_limits(metadata, facts, tool=tool, clients=[len(clients) for clients in readings])
     content, from_log = complete(metadata, facts, tool=tool, threads=only if only is not None else facts.threads)
     trials = tuple(

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from submissions.choices import LatencyKind
 from submissions.ingest.document.load import RateLimits, limits_in
-from submissions.ingest.document.readings import Facts
+from submissions.ingest.document.readings import Facts, TrialReading
 
 LIMIT_NOT_STATED = (
     "The load tool limited its rate, but the log does not say to what: state the fixed rate or the command line. "
@@ -31,6 +32,37 @@ def with_limits(metadata: Mapping[str, Any], facts: Facts, *, tool: str, clients
         fixed_rate_ops_s=limits.fixed_rate_ops_s,
         has_unknown_limit=facts.has_unknown_limit and limits.ops_s is None and not _states_limit(stated),
     )
+
+
+def with_kind(
+    metadata: Mapping[str, Any], readings: Sequence[Sequence[TrialReading]], *, tool: str
+) -> list[list[TrialReading]]:
+    """With the kind of latency that a stated limit implies, where the log of cassandra-stress does not tell it.
+
+    It measures from when a request was due with `fixed=`, from when it was sent with `throttle=`.
+    """
+    kind = _implied_kind(metadata, tool)
+    if kind is None:
+        return [list(clients) for clients in readings]
+    return [
+        [
+            replace(client, latency_kind=kind) if client.latency_kind == LatencyKind.UNKNOWN else client
+            for client in clients
+        ]
+        for clients in readings
+    ]
+
+
+def _implied_kind(metadata: Mapping[str, Any], tool: str) -> LatencyKind | None:
+    stated = metadata.get("workload")
+    if tool not in ("cassandra-stress", "cql-stress") or not isinstance(stated, Mapping):
+        return None
+    command = stated.get("command")
+    limits = limits_in(tool, command) if isinstance(command, str) else RateLimits()
+    if limits.fixed_rate_ops_s or stated.get("fixed_rate_ops_s") is not None:
+        return LatencyKind.RESPONSE_TIME
+    is_throttle = limits.throttle_ops_s or stated.get("throttle_ops_s") is not None
+    return LatencyKind.SERVICE_TIME if is_throttle else None
 
 
 def _limits(facts: Facts, stated: Mapping[str, Any], tool: str) -> RateLimits:

@@ -56,10 +56,12 @@ def chart_caveats(sides: Sequence[Side]) -> list[str]:
         for side in sides
         if side.submission.averaged_over
     ]
+    held = [f"#{side.submission.pk}" for side in sides if side.submission.is_throttled]
     bases = sorted({side.submission.relative_base for side in sides} - {""})
     return [
         f"Results with a single trial, so their noise is unknown: {join_and(single)}." if single else "",
         f"Results whose spread is not published: {join_and(averaged)}." if averaged else "",
+        f"Held to a rate by the load tool, so the throughput is no capacity: {join_and(held)}." if held else "",
         f"Relative to: {join_and(bases)}." if bases else "",
         *of_prices([side.submission for side in sides]),
     ]

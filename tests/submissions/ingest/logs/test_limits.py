@@ -90,8 +90,18 @@ def test_the_uploader_can_tell_a_fixed_rate_from_a_throttle(stated):
     submission = store(prepared, submitted_by=None).submission
 
     assert held(submission) == (None, 1000.0, True)
-    assert submission.load_mode == "fixed_rate"
+    assert (submission.load_mode, submission.latency_kind) == ("fixed_rate", "response_time")
     assert [(trial.threads, trial.offered_ops_s) for trial in submission.trials.all()] == [(16, 1000.0)]
+
+
+def test_with_the_command_line_of_a_throttle_its_latency_is_service_time():
+    log_of_both = log("cassandra-stress", "older", "cs3115-fixed-idle.log")
+    [prepared] = prepare(log_of_both, workload={"command": "cassandra-stress write -rate threads=16 throttle=1000/s"})
+    [unclear] = prepare(log("cassandra-stress", "older", "cs3115-fixed-idle.log"))
+
+    assert prepared.latency.kind == "service_time"
+    assert prepared.document.workload.throttle_ops_s == 1000
+    assert unclear.latency.kind == "unknown"
 
 
 def test_a_rate_that_contradicts_the_log_is_refused_with_both():
