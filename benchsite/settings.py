@@ -334,6 +334,7 @@ CELERY_BEAT_SCHEDULE = {
     "publish embargoed": {"task": "submissions.tasks.publish_embargoed", "schedule": 5 * 60},
     "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
     "dump the dataset": {"task": "submissions.tasks.dump_dataset", "schedule": crontab(hour="2", minute="30")},  # UTC
+    "refresh prices": {"task": "submissions.tasks.refresh_prices", "schedule": crontab(hour="1", minute="30")},
     "clear sessions": {"task": "benchsite.tasks.clear_sessions", "schedule": crontab(hour="3", minute="30")},
     "look for reproductions again": {
         "task": "submissions.tasks.look_for_reproductions_again",
@@ -341,10 +342,7 @@ CELERY_BEAT_SCHEDULE = {
     },
     "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2, "options": {"expires": RUN_MESSAGE_SECONDS}},
     "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60, "options": {"expires": 10 * 60}},
-    "delete orphaned files": {
-        "task": "benchsite.tasks.delete_orphaned_files",
-        "schedule": crontab(hour="4", minute="10"),
-    },
+    "delete orphaned files": {"task": "benchsite.tasks.delete_orphaned_files", "schedule": crontab("10", "4")},
     "clear temporary files": {"task": "benchsite.tasks.clear_temporary_files", "schedule": 3600},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")

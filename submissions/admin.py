@@ -130,7 +130,7 @@ class WorkloadAdmin(ReadOnly, admin.ModelAdmin):
 
 @admin.register(Price)
 class PriceAdmin(ReadOnly, admin.ModelAdmin):
-    list_display = ("provider", "region", "sku", "unit", "pricing_model", "usd", "valid_from", "source")
+    list_display = ("provider", "region", "sku", "unit", "pricing_model", "usd", "valid_from", "last_seen", "source")
     list_filter = ("provider", "pricing_model", "unit")
     search_fields = ("sku", "region")
     show_full_result_count = False

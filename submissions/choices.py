@@ -177,6 +177,7 @@ class Flag(Choice):
     NOT_MERGEABLE = "not_mergeable"
     RATE_IMPLAUSIBLE = "rate_implausible"
     STATED_PRICE_OFF = "stated_price_off"
+    STALE_PRICE = "stale_price"
     SECRETS_MASKED = "secrets_masked"
     THROTTLED = "throttled"
 
@@ -205,6 +206,9 @@ class Outcome(Choice):
     RESTORED = "restored"
     BANNED = "banned"
 
+
+# So long a spot price counts after it was last seen: the market has moved on since.
+SPOT_PRICE_DAYS = 31
 
 # Held back from the boards that they concern until a moderator approves.
 HELD_FLAGS = (Flag.RATE_IMPLAUSIBLE, Flag.STATED_PRICE_OFF)
@@ -257,6 +261,7 @@ _LABELS: dict[Choice, str] = {
     Flag.NOT_MERGEABLE: "percentiles not mergeable",
     Flag.RATE_IMPLAUSIBLE: "implausible rate",
     Flag.STATED_PRICE_OFF: "stated price far from list price",
+    Flag.STALE_PRICE: "price last confirmed over a year before",
     Flag.SECRETS_MASKED: "secrets masked",
     Flag.THROTTLED: "throttled",
 }

@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from benchsite.ops.figures import Figure, Kind
 from submissions.formatting.names import provider_name
-from submissions.models import Dataset, Price, Report, Upload
+from submissions.models import Dataset, Price, PriceLoad, Report, Upload
 from submissions.moderation.query import waiting_submissions
+from submissions.pricing.refresh import loads
 
 SLOW_UPLOAD = timedelta(minutes=30)
 OLD_DUMP = timedelta(days=2)
@@ -22,9 +23,11 @@ def figures() -> Iterator[Figure]:
     yield from _uploads(now)
     yield Figure("moderation_waiting", "Submissions that wait for a moderator", waiting_submissions().count())
     yield Figure("reports_open", "Open reports", Report.objects.filter(resolved_at=None).count())
-    newest = Price.objects.order_by().values_list("provider").annotate(newest=Max("valid_from"))
+    newest = Price.objects.order_by().values_list("provider").annotate(newest=Max("last_seen"))
     for provider, day in sorted(newest):
         yield price_age(provider, day, now)
+    for load in loads():
+        yield _price_load(load, now)
     dump = Dataset.objects.first()
     dump_age = None if dump is None else (now - dump.made_at).total_seconds()
     is_old = dump_age is not None and dump_age > OLD_DUMP.total_seconds()
@@ -37,6 +40,13 @@ def price_age(provider: str, newest: date, now: datetime) -> Figure:
     alarm = "Load newer prices with manage.py load_prices: docs/operations.md." if age > OLD_PRICES else ""
     label = f"Age of the newest price of {provider_name(provider)}"
     return Figure("price_age_seconds", label, age.total_seconds(), Kind.AGE, alarm, {"provider": provider})
+
+
+def _price_load(load: PriceLoad, now: datetime) -> Figure:
+    """Of a cloud that was asked for prices at night: since when it has not answered."""
+    age = None if load.succeeded_at is None else (now - load.succeeded_at).total_seconds()
+    label = f"Since the prices of {provider_name(load.source)} were last loaded"
+    return Figure("price_load_seconds", label, age, Kind.AGE, load.problem, {"provider": load.source})
 
 
 def _uploads(now: datetime) -> Iterator[Figure]:

@@ -14,6 +14,7 @@ from benchsite.refusals import Refusal
 from submissions.dataset import write
 from submissions.ingest import change, reproduction, uploads
 from submissions.models import Upload
+from submissions.pricing import refresh
 
 log = logging.getLogger(__name__)
 
@@ -93,6 +94,12 @@ def look_for_reproductions_again() -> None:
 def publish_embargoed() -> None:
     """What is to be done when an embargo ends; everybody sees the submission from that moment, done or not."""
     change.publish_embargoed()
+
+
+@shared_task(ignore_result=True)
+def refresh_prices() -> None:
+    """Today's prices of the clouds, where credentials and the network allow."""
+    refresh.load_nightly()
 
 
 @shared_task(ignore_result=True)

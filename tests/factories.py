@@ -150,6 +150,7 @@ class SubmissionFactory(DjangoModelFactory):
     pricing_model = PricingModel.ON_DEMAND
     hourly_usd = Decimal("1.596")  # 3 x 0.532
     price_date = factory.LazyAttribute(lambda row: row.hourly_usd and date(2015, 6, 1))
+    price_last_seen = factory.LazyAttribute(lambda row: row.price_date)
     ops_per_usd = factory.LazyAttribute(lambda row: _ops_per_usd(row))
     usd_per_million_ops = factory.LazyAttribute(
         lambda row: row.ops_per_usd and (1_000_000 / row.ops_per_usd).quantize(Decimal("1e-10"))
@@ -249,6 +250,7 @@ class NodeGroupFactory(DjangoModelFactory):
     storage_hourly_usd = factory.LazyAttribute(lambda group: group.node_hourly_usd and Decimal(0))
     price_source = factory.LazyAttribute(lambda group: group.node_hourly_usd and "AWS price list of 2015-06-01")
     price_date = factory.LazyAttribute(lambda group: group.node_hourly_usd and date(2015, 6, 1))
+    price_last_seen = factory.LazyAttribute(lambda group: group.price_date)
 
 
 class PriceFactory(DjangoModelFactory):

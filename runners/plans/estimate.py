@@ -11,6 +11,7 @@ from runners.plan import RunPlan
 from runners.providers.registry import traits_of
 from submissions.choices import Role
 from submissions.formatting.numbers import decimal_text
+from submissions.pricing.confirmation import confirmed_words
 from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost, run_cost
 
 # Usual times of a cloud: from the launch until SSH answers, to copy the outputs, to delete.
@@ -40,6 +41,8 @@ class Estimate:
     expected_seconds: float
     worst_seconds: float
     price_date: date | None  # the oldest price used
+    price_last_seen: date | None  # of the price that was confirmed longest ago
+    price_confirmed: str  # "last confirmed 14 months ago", where that is long
     warnings: tuple[str, ...] = ()  # sentences for the owner
 
     def with_warnings(self, more: Sequence[str]) -> "Estimate":
@@ -53,6 +56,8 @@ class Estimate:
             "expected_seconds": round(self.expected_seconds),
             "worst_case_seconds": round(self.worst_seconds),
             "price_date": self.price_date and self.price_date.isoformat(),
+            "price_last_seen": self.price_last_seen and self.price_last_seen.isoformat(),
+            "price_confirmed": self.price_confirmed,
             "missing": self.worst.missing or self.expected.missing,
             "warnings": list(self.warnings),
             "items": [_line(*pair) for pair in zip(self.expected.items, self.worst.items, strict=True)],
@@ -93,7 +98,9 @@ def estimate(
         f"the price of {name} is not known: the worst case assumes {decimal_text(rate.usd)} USD an hour"
         for name, rate in ceilings.items()
     ]
-    return Estimate(costs[0], costs[1], expected_s, worst_s, min(dates, default=None), tuple(warnings))
+    seen = min((item.last_seen for item in costs[1].items if item.last_seen), default=None)
+    confirmed = confirmed_words(seen, on)
+    return Estimate(costs[0], costs[1], expected_s, worst_s, min(dates, default=None), seen, confirmed, tuple(warnings))
 
 
 def _at_most(group: Group, ceilings: Mapping[str, Rate]) -> Group:

@@ -181,6 +181,7 @@ _SUBMISSIONS = Table(
         usd("ops_per_usd", "ops/USD", "operations per dollar"),
         usd("usd_per_million_ops", "USD", "cost of a million operations"),
         Column("price_date", Kind.DATE, None, "date of the oldest price used"),
+        Column("price_last_seen", Kind.DATE, None, "when the oldest of them was last confirmed"),
         Column("is_price_stated", Kind.BOOLEAN, None, "whether the submitter stated the cost, or a part of it"),
         text("price_missing", "why the cost is unknown"),
         Column(
@@ -238,6 +239,7 @@ _NODE_GROUPS = Table(
         Column("is_price_stated", Kind.BOOLEAN, None, "whether the submitter stated the price"),
         text("price_source", "source of the price"),
         Column("price_date", Kind.DATE, None, "day on which the price came into force"),
+        Column("price_last_seen", Kind.DATE, None, "last day on which a price list had it"),
     ),
     lambda: NodeGroup.objects.filter(is_published("submission__")).order_by("submission_id", "position"),
 )

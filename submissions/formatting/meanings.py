@@ -29,6 +29,7 @@ FLAG_MEANINGS = {
     " or makes the value more than ten times the best one of this workload.",
     Flag.THROTTLED: "The load tool limited the rate, and the database kept up: its capacity is higher, by an unknown"
     " amount. It is ranked by latency among results at the same rate.",
+    Flag.STALE_PRICE: "The list price that was used had last been seen more than 12 months before the measurement.",
     Flag.SECRETS_MASKED: "Passwords or keys were masked in the raw log before it was stored.",
 }
 

@@ -18,7 +18,8 @@ class GroupPrice:
     """What is stored with a node group: USD per node and hour, null where unknown.
 
     A stated price covers the node and its storage: `storage_hourly_usd` is then 0, as it is
-    where no storage is billed apart. `price_date` is the oldest of the prices used.
+    where no storage is billed apart. `price_date` is the oldest of the prices used,
+    `price_last_seen` of the days on which they were confirmed.
     """
 
     node_hourly_usd: Decimal | None
@@ -26,6 +27,7 @@ class GroupPrice:
     is_price_stated: bool
     price_source: str | None
     price_date: date | None
+    price_last_seen: date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,4 +86,5 @@ def _frozen(group: Group) -> GroupPrice:
         is_price_stated=group.node.rate.is_stated,
         price_source=group.node.rate.source,
         price_date=min((rate.price_date for rate in rates if rate.price_date), default=None),
+        price_last_seen=min((rate.last_seen for rate in rates if rate.last_seen), default=None),
     )

@@ -171,6 +171,8 @@ def _prepared(
     flags = flags_of(document, trials, has_unknown_limit=has_unknown_limit, is_masked=is_masked)
     if is_stated_price_off(document, book):
         flags = (*flags, Flag.STATED_PRICE_OFF)
+    if priced.cost.confirmed:
+        flags = (*flags, Flag.STALE_PRICE)
     return Prepared(
         document=document,
         trials=trials,

@@ -143,6 +143,7 @@ def _cost_columns(prepared: Prepared) -> dict[str, Any]:
     columns: dict[str, Any] = {
         "hourly_usd": cost.hourly_usd,
         "price_date": cost.price_date,
+        "price_last_seen": cost.price_last_seen,
         "is_price_stated": cost.is_stated,
         "price_missing": cost.missing[:300],
     }
@@ -170,6 +171,7 @@ def node_group_columns(prepared: Prepared) -> list[dict[str, Any]]:
             "is_price_stated": price.is_price_stated,
             "price_source": price.price_source,
             "price_date": price.price_date,
+            "price_last_seen": price.price_last_seen,
         }
         for position, (group, price) in enumerate(zip(prepared.document.nodes, prepared.priced.groups, strict=True))
     ]

@@ -6,7 +6,7 @@ from submissions.models.cluster import NodeGroup
 from submissions.models.dataset import Dataset
 from submissions.models.invitation import Invitation
 from submissions.models.moderation import ModerationDecision, Report
-from submissions.models.price import InstanceType, Price, PriceQuerySet
+from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet
 from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
 from submissions.models.reproduction import Reproduction
 from submissions.models.short_link import ShortLink
@@ -50,6 +50,7 @@ __all__ = [
     "ModerationDecision",
     "NodeGroup",
     "Price",
+    "PriceLoad",
     "PriceQuerySet",
     "Report",
     "Reproduction",

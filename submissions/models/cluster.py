@@ -28,6 +28,7 @@ class NodeGroup(models.Model):
     is_price_stated = models.BooleanField(default=False)  # by the submitter, not the price book
     price_source = models.CharField(max_length=200, null=True)
     price_date = models.DateField(null=True)
+    price_last_seen = models.DateField(null=True)
 
     class Meta:
         ordering = ["submission_id", "position"]

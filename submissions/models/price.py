@@ -1,12 +1,13 @@
 """Dated prices: a new price is a new row, an old one is never changed."""
 
-from datetime import date
-from typing import Self
+from datetime import date, timedelta
+from typing import Any, Self
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Now
 
-from submissions.choices import PricingModel
+from submissions.choices import SPOT_PRICE_DAYS, PricingModel
 
 # Prices that replace one another in the course of time.
 SERIES = ("provider", "region", "sku", "unit", "pricing_model")
@@ -14,13 +15,18 @@ SERIES = ("provider", "region", "sku", "unit", "pricing_model")
 
 class PriceQuerySet(models.QuerySet["Price"]):
     def in_force(self, day: date) -> Self:
-        """Of each series the newest price that is not later than `day`."""
+        """Of each series the newest price that is not later than `day`; no spot price that is too old."""
         newer = Price.objects.filter(
             **{column: OuterRef(column) for column in SERIES},
             valid_from__gt=OuterRef("valid_from"),
             valid_from__lte=day,
         )
-        return self.filter(~Exists(newer), valid_from__lte=day)
+        return self.known_on(day).filter(~Exists(newer))
+
+    def known_on(self, day: date) -> Self:
+        """Prices that came into force on `day` or before, the replaced ones too; no spot price that is too old."""
+        outdated = Q(pricing_model=PricingModel.SPOT, last_seen__lt=day - timedelta(days=SPOT_PRICE_DAYS))
+        return self.filter(~outdated, valid_from__lte=day)
 
 
 class Price(models.Model):
@@ -45,13 +51,15 @@ class Price(models.Model):
     pricing_model = models.CharField(max_length=20, choices=PricingModel.pairs)
     usd = models.DecimalField(max_digits=16, decimal_places=8)
     valid_from = models.DateField()  # the UTC day on which the price came into force or was seen
+    last_seen = models.DateField()  # the last UTC day on which a source still had it
     source = models.CharField(max_length=200)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(db_default=Now())
 
     objects = PriceQuerySet.as_manager()
 
     class Meta:
         ordering = ["provider", "region", "sku", "pricing_model", "-valid_from"]
+        indexes = [models.Index(fields=["sku", "id"], name="price_by_name")]
         constraints = [
             models.UniqueConstraint(
                 fields=["provider", "region", "sku", "unit", "pricing_model", "valid_from"],
@@ -59,7 +67,13 @@ class Price(models.Model):
             ),
             # 0.0 in a price list means "missing", never "free"
             models.CheckConstraint(condition=Q(usd__gt=0), name="price_is_positive"),
+            models.CheckConstraint(condition=Q(last_seen__gte=F("valid_from")), name="price_seen_after_it_began"),
         ]
+
+    def save(self, **options: Any) -> None:
+        """A price that is stored by hand was seen on the day from which it is valid."""
+        self.last_seen = self.last_seen or self.valid_from
+        super().save(**options)
 
     def __str__(self) -> str:
         return f"{self.provider} {self.region} {self.sku} {self.pricing_model}: {self.usd} USD/{self.unit}"
@@ -73,6 +87,10 @@ class InstanceType(models.Model):
     vcpus = models.PositiveIntegerField(null=True)
     memory_gib = models.FloatField(null=True)
     local_disk_gib = models.FloatField(null=True)  # all instance-store disks together
+    local_disk_count = models.PositiveSmallIntegerField(null=True)
+    local_disk_kind = models.CharField(max_length=50, null=True)  # local-ssd, local-hdd or nvme
+    arch = models.CharField(max_length=20, null=True)  # x86_64 or arm64
+    cpu_model = models.CharField(max_length=200, null=True)
     source = models.CharField(max_length=200)
 
     class Meta:
@@ -83,3 +101,19 @@ class InstanceType(models.Model):
 
     def __str__(self) -> str:
         return f"{self.provider} {self.name}"
+
+
+class PriceLoad(models.Model):
+    """When prices were last loaded from a source, and why the last attempt failed, if it did."""
+
+    source = models.CharField(max_length=50, unique=True)  # snapshot, or a provider
+    attempted_at = models.DateTimeField()
+    succeeded_at = models.DateTimeField(null=True)
+    problem = models.CharField(max_length=500, blank=True)  # of the last attempt
+    digest = models.CharField(max_length=64, blank=True)  # of the file that was loaded
+
+    class Meta:
+        ordering = ["source"]
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.problem or self.succeeded_at}"

@@ -1,7 +1,7 @@
 """Submissions and their trials: the facets are columns, the long tail stays in the document."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -236,8 +236,11 @@ class Submission(LatencyColumns):
     ops_per_usd = models.DecimalField(max_digits=24, decimal_places=4, null=True)
     usd_per_million_ops = models.DecimalField(max_digits=20, decimal_places=10, null=True)
     price_date = models.DateField(null=True)  # oldest valid_from among the prices used
+    price_last_seen = models.DateField(null=True)  # oldest of the days on which they were last confirmed
     is_price_stated = models.BooleanField(default=False)  # any part stated by the submitter
     price_missing = models.CharField(max_length=300, blank=True)  # why hourly_usd is null
+
+    repriced_on: date | None = None  # not a column: set where the row is shown at the prices of another day
 
     objects = SubmissionQuerySet.as_manager()
     texts_from_outside = ("document", "title", "notes", "source_url", "source", "retraction_reason")

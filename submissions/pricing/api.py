@@ -13,14 +13,24 @@ from submissions.pricing.filters import PriceFilter
 
 
 class PriceSerializer(serializers.ModelSerializer[Price]):
-    """USD for one unit, in force from `valid_from` (a UTC day) until the next one."""
+    """USD for one unit, in force from `valid_from` (a UTC day) until the next one; `last_seen` confirmed it last."""
 
     instance_type = serializers.CharField(source="sku", help_text="Or what else is priced")
     usd = Money()
 
     class Meta:
         model = Price
-        fields = ("provider", "region", "instance_type", "unit", "pricing_model", "usd", "valid_from", "source")
+        fields = (
+            "provider",
+            "region",
+            "instance_type",
+            "unit",
+            "pricing_model",
+            "usd",
+            "valid_from",
+            "last_seen",
+            "source",
+        )
         read_only_fields = fields
 
 
@@ -38,6 +48,7 @@ class PriceList(CSVListView[Price]):
         "usd": Ordering("usd", descending=False),
         "-usd": Ordering("usd", descending=True),
         "-valid_from": Ordering("valid_from", descending=True),
+        "-last_seen": Ordering("last_seen", descending=True),
     }
     default_ordering = "instance_type"
 

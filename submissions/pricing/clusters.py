@@ -38,6 +38,7 @@ class StoredGroup(Protocol):
     is_price_stated: bool
     price_source: str | None
     price_date: date | None
+    price_last_seen: date | None
 
 
 class BoughtGroup(NamedTuple):
@@ -91,13 +92,16 @@ def price_keys(cluster: Cluster) -> set[PriceKey]:
     }
 
 
-def frozen_cost(groups: Iterable[StoredGroup]) -> SystemCost:
+def frozen_cost(groups: Iterable[StoredGroup], measured_on: date | None) -> SystemCost:
     """The cost as it was when the submission was stored, line by line."""
-    return system_cost(_frozen_group(group) for group in groups)
+    return system_cost(_frozen_group(group, measured_on) for group in groups)
+
+
+def measured_on(submission: Submission) -> date | None:
+    return submission.measured_at.date() if submission.measured_at else None
 
 
 def cluster_of(submission: Submission, groups: Iterable[NodeGroup]) -> Cluster:
-    measured_on = submission.measured_at.date() if submission.measured_at else None
     bought = tuple(
         BoughtGroup(
             role=group.role,
@@ -110,7 +114,7 @@ def cluster_of(submission: Submission, groups: Iterable[NodeGroup]) -> Cluster:
         )
         for group in groups
     )
-    return Cluster(submission.provider, submission.region, measured_on, bought)
+    return Cluster(submission.provider, submission.region, measured_on(submission), bought)
 
 
 def _spec(group: BoughtGroup, provider: str, basis: PricingModel | None) -> GroupSpec:
@@ -139,10 +143,18 @@ def _disks(text: str) -> tuple[DiskSpec, ...]:
     )
 
 
-def _frozen_group(group: StoredGroup) -> Group:
+def _frozen_group(group: StoredGroup, measured_on: date | None) -> Group:
     def rate(usd: Decimal | None, what: str) -> Rate:
         missing = "" if usd is not None else f"the price of {what} was unknown when the submission was stored"
-        return Rate(usd, group.price_date, group.price_source, group.is_price_stated, missing)
+        return Rate(
+            usd,
+            group.price_date,
+            group.price_source,
+            group.is_price_stated,
+            missing,
+            last_seen=group.price_last_seen,
+            used_on=measured_on,
+        )
 
     node = Part(group.instance_type, Decimal(1), Unit.HOUR, rate(group.node_hourly_usd, group.instance_type))
     if group.storage_hourly_usd == 0:

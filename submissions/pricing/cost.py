@@ -6,6 +6,7 @@ from datetime import date
 from decimal import ROUND_CEILING, Decimal
 
 from submissions.choices import Role
+from submissions.pricing.confirmation import confirmed_words
 from submissions.pricing.providers import billing_of
 
 SECONDS_PER_HOUR = 3600
@@ -21,6 +22,8 @@ class Rate:
     source: str | None = None
     is_stated: bool = False  # by the submitter, not from the price book
     missing: str = ""
+    last_seen: date | None = None  # when a source last had the price
+    used_on: date | None = None  # the day that it is used for
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,13 @@ class LineItem:
     source: str | None = None
     is_stated: bool = False
     missing: str = ""
+    last_seen: date | None = None
+    used_on: date | None = None
+
+    @property
+    def confirmed(self) -> str:
+        """ "last confirmed 14 months ago", where that is long."""
+        return confirmed_words(self.last_seen, self.used_on)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,17 @@ class SystemCost:
     def price_date(self) -> date | None:
         """The oldest date among the prices used."""
         return min((item.price_date for item in self.items if item.price_date), default=None)
+
+    @property
+    def price_last_seen(self) -> date | None:
+        """The oldest of the days on which the prices used were last confirmed."""
+        return min((item.last_seen for item in self.items if item.last_seen), default=None)
+
+    @property
+    def confirmed(self) -> str:
+        """ "last confirmed 14 months ago" of the price that was confirmed longest ago, where that is long."""
+        used_on = max((item.used_on for item in self.items if item.used_on), default=None)
+        return confirmed_words(self.price_last_seen, used_on)
 
     @property
     def is_stated(self) -> bool:
@@ -235,6 +256,8 @@ def _traffic_line(gigabytes: Decimal, rate: Rate | None) -> LineItem:
         source=rate.source,
         is_stated=rate.is_stated,
         missing=rate.missing,
+        last_seen=rate.last_seen,
+        used_on=rate.used_on,
     )
 
 
@@ -249,6 +272,8 @@ def _item(part: Part, group: Group, *, quantity: Decimal, unit: str, usd: Decima
         source=part.rate.source,
         is_stated=part.rate.is_stated,
         missing=part.rate.missing,
+        last_seen=part.rate.last_seen,
+        used_on=part.rate.used_on,
     )
 
 

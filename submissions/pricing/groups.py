@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from submissions.choices import PricingModel
+from submissions.choices import SPOT_PRICE_DAYS, PricingModel
 from submissions.formatting.names import place_name, provider_name
 from submissions.pricing.cost import Group, Part, Rate
 from submissions.pricing.providers import billing_of
@@ -72,15 +72,15 @@ class _Lookup:
     book: PriceBook
 
     def machine(self, spec: GroupSpec) -> Rate:
-        """The type's own price, or the price of its vCPUs and memory: whichever is newer."""
+        """The type's own price, or the price of its vCPUs and memory: whichever was confirmed later."""
         if reason := self._no_price_at_all(spec.instance_type):
             return Rate(None, missing=reason)
         own = self._quote(spec.instance_type, Unit.HOUR, spec.pricing_model)
         composed = self._composed(spec)
-        if own and (composed is None or own.valid_from >= composed.valid_from):
-            return _rate(own)
+        if own and (composed is None or self._freshness(own) >= self._freshness(composed)):
+            return self._rate(own)
         if composed:
-            return _rate(composed)
+            return self._rate(composed)
         return Rate(None, missing=self._missing(spec.instance_type, Unit.HOUR, spec.pricing_model))
 
     def part(self, need: Need | Unknown, model: PricingModel) -> Part:
@@ -93,7 +93,7 @@ class _Lookup:
             return Rate(None, missing=reason)
         basis = model if need.is_cheaper_on_spot and model == PricingModel.SPOT else PricingModel.ON_DEMAND
         quote = self._quote(need.sku, need.unit, basis)
-        return _rate(quote) if quote else Rate(None, missing=self._missing(need.sku, need.unit, basis))
+        return self._rate(quote) if quote else Rate(None, missing=self._missing(need.sku, need.unit, basis))
 
     def _composed(self, spec: GroupSpec) -> Quote | None:
         total = Decimal(0)
@@ -107,7 +107,14 @@ class _Lookup:
         if not quotes:
             return None
         oldest = min(quotes, key=lambda quote: quote.valid_from)
-        return Quote(total, Unit.HOUR, oldest.valid_from, oldest.source)
+        return Quote(total, Unit.HOUR, oldest.valid_from, oldest.source, min(quote.last_seen for quote in quotes))
+
+    def _freshness(self, quote: Quote) -> tuple[date, date]:
+        """Of what was known on the day: a price that was seen later, too, was in force on it."""
+        return min(quote.last_seen, self.place.on or quote.last_seen), quote.valid_from
+
+    def _rate(self, quote: Quote) -> Rate:
+        return Rate(quote.usd, quote.valid_from, quote.source, last_seen=quote.last_seen, used_on=self.place.on)
 
     def _quote(self, sku: str, unit: str, model: PricingModel) -> Quote | None:
         if self.place.region is None or self.place.on is None:
@@ -134,11 +141,10 @@ class _Lookup:
     def _missing(self, sku: str, unit: str, model: PricingModel) -> str:
         place = self.place
         unknown = f"no price of {sku} ({model.label}) in {place_name(place.provider, place.region)}"
-        first = self.book.first_known((place.provider, place.region or "", sku, unit, model))
+        series = (place.provider, place.region or "", sku, unit, model)
+        first = self.book.first_known(series)
         if first is None:
             return f"{unknown} is known"
+        if place.on and (outdated := self.book.in_force(series, place.on)):
+            return f"{unknown} for {place.on}: last seen on {outdated.last_seen}, and counts for {SPOT_PRICE_DAYS} days"
         return f"{unknown} for {place.on}: the oldest is from {first}"
-
-
-def _rate(quote: Quote) -> Rate:
-    return Rate(quote.usd, quote.valid_from, quote.source)

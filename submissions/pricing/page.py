@@ -9,7 +9,9 @@ from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import shareable
 from submissions.formatting.names import provider_name
+from submissions.pricing.composed import composed_lines
 from submissions.pricing.filters import PriceFilter
+from submissions.pricing.refresh import loads
 from submissions.pricing.search import PageForm, history, page_of, prices_of, providers
 
 TEMPLATE = "submissions/pricing/page.html"
@@ -22,9 +24,10 @@ def prices(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"providers": [(slug, provider_name(slug)) for slug in providers()], **_state(prices)}
     if not (prices.is_valid() and form.is_valid()):
         return render(request, TEMPLATE, {**context, "problems": {**prices.errors, **form.errors}}, status=400)
-    page = page_of(prices.qs, form.cleaned_data["after"])
+    page = page_of(prices, form.cleaned_data["after"])
+    composed = [] if form.cleaned_data["after"] else composed_lines(prices)
     past = history(prices.form.cleaned_data)
-    if not (page.lines or past) and (query := _as_search(request.GET)):
+    if not (page.lines or past or composed) and (query := _as_search(request.GET)):
         return HttpResponseRedirect(f"{request.path}?{query}")
     api_address = f"{reverse('api:price-list')}?{_query(prices.data)}"
     if form.cleaned_data["format"]:
@@ -33,6 +36,8 @@ def prices(request: HttpRequest) -> HttpResponse:
         "page": page,
         "day": prices.form.cleaned_data["at"],
         "history": past,
+        "composed": composed,
+        "loads": loads(),
         "query": _query(request.GET),
         "api_address": api_address,
     }

@@ -122,6 +122,8 @@ _BILLING: Mapping[str, Billing] = {
     "local": Billing(has_list_prices=False, sends_bill=False),
 }
 _UNKNOWN = Billing()
+# Those that bill machines by their vCPUs and GiB.
+PROVIDERS_WITH_RATES = tuple(slug for slug, billing in _BILLING.items() if billing.machine_rates is not _no_rates)
 
 
 def billing_of(provider: str) -> Billing:

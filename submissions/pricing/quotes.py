@@ -8,6 +8,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
+from submissions.pricing.confirmation import is_outdated
+
 
 class Unit(StrEnum):
     """What a price is for; the values of models.Price.Unit."""
@@ -29,17 +31,21 @@ class PriceKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """USD for one `unit`, in force since `valid_from`."""
+    """USD for one `unit`, in force since `valid_from` and confirmed on `last_seen`."""
 
     usd: Decimal
     unit: str
     valid_from: date
     source: str
+    last_seen: date
 
 
 @dataclass(frozen=True, slots=True)
 class DatedPrice:
-    """A price as a source reports it, and as a row of the price book."""
+    """A price as a source reports it, and as a row of the price book.
+
+    `last_seen` is the last day on which a source had it: `valid_from` itself, unless something later is given.
+    """
 
     provider: str
     region: str
@@ -49,6 +55,11 @@ class DatedPrice:
     usd: Decimal
     valid_from: date
     source: str
+    last_seen: date = date.min
+
+    def __post_init__(self) -> None:
+        if self.last_seen < self.valid_from:
+            object.__setattr__(self, "last_seen", self.valid_from)
 
     @property
     def series(self) -> tuple[str, str, str, str, str]:
@@ -69,10 +80,13 @@ class PriceBook:
     def quote(self, *, provider: str, region: str, sku: str, unit: str, pricing_model: str, on: date) -> Quote | None:
         """The price in force on a day: the latest one not later than it.
 
-        None before the first known price, and where the region itself has no price.
+        None before the first known price, where the region itself has no price, and for a spot price that
+        was last seen more than 31 days before.
         """
         price = self.in_force((provider, region, sku, unit, pricing_model), on)
-        return Quote(price.usd, price.unit, price.valid_from, price.source) if price else None
+        if price is None or is_outdated(price.pricing_model, price.last_seen, on):
+            return None
+        return Quote(price.usd, price.unit, price.valid_from, price.source, price.last_seen)
 
     def in_force(self, series: tuple[str, str, str, str, str], on: date) -> DatedPrice | None:
         history = self._history.get(series, [])

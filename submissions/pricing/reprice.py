@@ -14,7 +14,8 @@ from django.db.models.functions import Cast
 from submissions.analysis.sizing import in_proportion
 from submissions.choices import Role
 from submissions.models import NodeGroup, Submission
-from submissions.pricing.clusters import BoughtGroup, Cluster, cluster_of, costs_at, frozen_cost
+from submissions.pricing.clusters import BoughtGroup, Cluster, cluster_of, costs_at, frozen_cost, measured_on
+from submissions.pricing.confirmation import confirmed_words
 from submissions.pricing.cost import SystemCost, ops_per_usd, usd_per_million_ops
 from submissions.pricing.providers import billing_of
 from submissions.pricing.terms import PriceTerms
@@ -75,7 +76,7 @@ def as_measured(submission: Submission) -> Resized:
 def costs_of_resized(clusters: Sequence[Resized], terms: PriceTerms) -> list[SystemCost]:
     """USD of each; one query for all prices, none when every cluster keeps its stored price."""
     frozen = {
-        position: frozen_cost(cluster.groups)
+        position: frozen_cost(cluster.groups, measured_on(cluster.submission))
         for position, cluster in enumerate(clusters)
         if _is_frozen_price((group.pricing_model for group in cluster.groups), terms)
     }
@@ -98,6 +99,8 @@ class RowCost:
     hourly_usd: Decimal
     price_date: date | None
     is_stated: bool
+    price_last_seen: date | None = None
+    used_on: date | None = None
 
     def ops_per_usd(self, throughput_ops_s: float) -> Decimal:
         """Rounded as the column is."""
@@ -134,19 +137,29 @@ def costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms) -> RowCosts:
         elif row.hourly_usd is None:
             missing[row.price_missing] += 1
         else:
-            costs[pk] = RowCost(row.hourly_usd, row.price_date, row.is_price_stated)
-    for pks, cost in zip(clusters.values(), costs_at(list(clusters), terms), strict=True):
+            measured = row.measured_at.date() if row.measured_at else None
+            costs[pk] = RowCost(row.hourly_usd, row.price_date, row.is_price_stated, row.price_last_seen, measured)
+    for cluster, cost in zip(clusters, costs_at(list(clusters), terms), strict=True):
+        pks = clusters[cluster]
         if cost.hourly_usd is None:
             missing[cost.missing] += len(pks)
         else:
             hourly_usd = cost.hourly_usd.quantize(_HOURLY_USD_STEP)
-            costs.update(dict.fromkeys(pks, RowCost(hourly_usd, cost.price_date, cost.is_stated)))
+            day = terms.day or cluster.measured_on
+            row_cost = RowCost(hourly_usd, cost.price_date, cost.is_stated, cost.price_last_seen, day)
+            costs.update(dict.fromkeys(pks, row_cost))
     return RowCosts(costs, tuple(missing.most_common()))
+
+
+def confirmed(row: Submission) -> str:
+    """ "last confirmed 14 months ago" of the row's price, on the day that it is used for; nothing where it is fresh."""
+    return confirmed_words(row.price_last_seen, row.repriced_on or measured_on(row))
 
 
 def at_cost(row: Submission, cost: RowCost) -> Submission:
     """The row with this cost and what follows from it; for display, not to be saved."""
     row.hourly_usd, row.price_date, row.is_price_stated = cost.hourly_usd, cost.price_date, cost.is_stated
+    row.price_last_seen, row.repriced_on = cost.price_last_seen, cost.used_on
     row.ops_per_usd = row.usd_per_million_ops = None
     if row.throughput_ops_s is not None and not row.is_throttled:
         row.ops_per_usd = cost.ops_per_usd(row.throughput_ops_s)
@@ -160,6 +173,7 @@ class _StoredCost(NamedTuple):
     measured_at: datetime | None
     hourly_usd: Decimal | None
     price_date: date | None
+    price_last_seen: date | None
     is_price_stated: bool
     price_missing: str
 

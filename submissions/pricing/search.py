@@ -35,7 +35,7 @@ class PriceLine:
     key: LineKey
     prices: tuple[Price | None, ...]  # in the order of PricingModel; None: not in the book
     sources: tuple[str, ...]
-    newest: date  # of the prices shown
+    newest: date  # day on which one of the prices shown came into force
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,21 @@ def prices_of(query: QueryDict) -> PriceFilter:
 
 
 def providers() -> list[str]:
-    """One query."""
-    return list(Price.objects.order_by("provider").values_list("provider", flat=True).distinct())
+    """A query for each, on the first columns of an index: a list of all would read the whole book."""
+    found: list[str] = []
+    while True:
+        rest = Price.objects.filter(provider__gt=found[-1]) if found else Price.objects
+        following = rest.order_by("provider", "region").values_list("provider", flat=True).first()
+        if following is None:
+            return found
+        found.append(following)
 
 
-def page_of(prices: QuerySet[Price], after: LineKey | None) -> PricePage:
+def page_of(search: PriceFilter, after: LineKey | None) -> PricePage:
     """The lines after `after`, or the first ones. Two queries."""
-    rest = prices.filter(_after(after)) if after else prices
+    prices = search.qs
+    known = _known(search)
+    rest = known.filter(_after(after)) if after else known
     keys = [
         LineKey(*values)
         for values in rest.order_by(*LineKey._fields).values_list(*LineKey._fields).distinct()[: PAGE_SIZE + 1]
@@ -83,6 +91,14 @@ def page_of(prices: QuerySet[Price], after: LineKey | None) -> PricePage:
     page = keys[:PAGE_SIZE]
     cursor = signing.dumps(list(page[-1]), salt=_SALT) if len(keys) > PAGE_SIZE else None
     return PricePage(tuple(_lines(prices, page)), cursor)
+
+
+def _known(search: PriceFilter) -> QuerySet[Price]:
+    """What has a price on the day, the replaced ones too: as many lines, without looking for what replaced them."""
+    params = search.data.copy()
+    params.pop("at", None)
+    known: QuerySet[Price] = PriceFilter(params, Price.objects.known_on(search.form.cleaned_data["at"])).qs
+    return known
 
 
 def history(params: dict[str, Any]) -> list[Price] | None:

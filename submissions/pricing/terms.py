@@ -28,7 +28,10 @@ class PriceDay(StrEnum):
 
     @classmethod
     def pairs(cls) -> list[tuple[str, str]]:
-        return [(choice.value, choice.label) for choice in cls]
+        """The one of today says which day that is."""
+        return [
+            (choice.value, f"{choice.label} ({_today()})" if choice is cls.TODAY else choice.label) for choice in cls
+        ]
 
 
 _DAY_LABELS = {PriceDay.THEN: "when measured", PriceDay.TODAY: "today", PriceDay.ON: "on a date"}
@@ -52,8 +55,10 @@ class PriceTerms:
 
     @property
     def words(self) -> str:
-        """ "at the prices of 2026-11-20, reserved, 1 year"."""
+        """ "at the prices of 2026-11-20, reserved, 1 year"; "at today's prices (2026-11-22)"."""
         when = "at the prices of the measurement date" if self.day is None else f"at the prices of {self.day}"
+        if self.day == _today():
+            when = f"at today's prices ({self.day})"
         return f"{when}, {self.basis.label}" if self.basis else when
 
 

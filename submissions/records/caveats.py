@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from submissions.choices import Trust
 from submissions.formatting.text import HAS, IS, WAS, share_of
 from submissions.models import Submission
+from submissions.pricing.reprice import confirmed
 
 
 def of_rows(rows: Sequence[Submission]) -> list[str]:
@@ -14,7 +15,7 @@ def of_rows(rows: Sequence[Submission]) -> list[str]:
 
 def of_prices(rows: Sequence[Submission]) -> list[str]:
     """Of the prices that each row was stored with."""
-    sentences = [_price_dates(rows)]
+    sentences = [_price_dates(rows), _old_prices(rows)]
     if stated := sum(row.is_price_stated for row in rows):
         sentences.append(f"{_share(stated, rows, HAS)} a cost that the submitter stated.")
     return [sentence for sentence in sentences if sentence]
@@ -44,6 +45,11 @@ def _price_dates(rows: Sequence[Submission]) -> str:
     if len(days) == 1:
         return f"Prices of {days[0]:%Y-%m-%d}."
     return f"Prices of {days[0]:%Y-%m-%d} to {days[-1]:%Y-%m-%d}: each result at the prices when it was measured."
+
+
+def _old_prices(rows: Sequence[Submission]) -> str:
+    old = sum(bool(confirmed(row)) for row in rows)
+    return f"{_share(old, rows, HAS)} a price that was last confirmed more than 12 months before." if old else ""
 
 
 def _share(count: int, rows: Sequence[Submission], verb: tuple[str, str]) -> str:

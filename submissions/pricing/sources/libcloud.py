@@ -6,7 +6,7 @@ A table has 0.0 for an unknown price. `updated` is the day on which the file was
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -17,6 +17,7 @@ from submissions.choices import PricingModel
 from submissions.pricing.quotes import DatedPrice, PriceBook, Unit
 from submissions.pricing.sources.tenancy import shared_tenancy
 
+MEMBER = "libcloud/data/pricing.json"
 # Releases before 0.20.1 were edited by hand without a new date, or were read from an address that AWS
 # no longer updated.
 FIRST_RELIABLE = date(2015, 12, 2)
@@ -86,7 +87,7 @@ class Release:
 def read_release(wheel: Path) -> Release:
     """The prices in a wheel of apache-libcloud."""
     with ZipFile(wheel) as members:
-        return release_of(members.read("libcloud/data/pricing.json"), wheel.name.split("-")[1])
+        return release_of(members.read(MEMBER), wheel.name.split("-")[1])
 
 
 def release_of(text: bytes, version: str) -> Release:
@@ -96,16 +97,18 @@ def release_of(text: bytes, version: str) -> Release:
 
 
 def history_of(releases: Iterable[Release], vcpus: Mapping[str, int]) -> list[DatedPrice]:
-    """The changes of prices from release to release, oldest first."""
+    """The changes of prices from release to release, oldest first; a release that repeats a price confirms it."""
     book = PriceBook()
-    changes = []
+    changes: dict[tuple[str, ...], list[DatedPrice]] = {}
     for release in sorted(releases, key=lambda release: (release.updated, release.version)):
         for price in list(prices_of(release, vcpus, book)):
-            known = book.in_force(price.series, price.valid_from)
-            if known is None or known.usd != price.usd:
+            history = changes.setdefault(price.series, [])
+            if history and history[-1].usd == price.usd:
+                history[-1] = replace(history[-1], last_seen=price.valid_from)
+            else:
                 book.add(price)
-                changes.append(price)
-    return changes
+                history.append(price)
+    return sorted((price for history in changes.values() for price in history), key=lambda price: price.valid_from)
 
 
 def prices_of(release: Release, vcpus: Mapping[str, int], earlier: PriceBook) -> Iterator[DatedPrice]:

@@ -14,10 +14,10 @@ class LiveSource:
     has_spot: bool = False  # `fetch` takes `with_spot`
     has_endpoint: bool = False  # `fetch` takes `endpoint`: another address of the API, asked without credentials
 
-    def fetch(self, regions: list[str], **options: Any) -> Iterator[DatedPrice]:
-        """`options`: `today`, and what the source takes. Raises PriceSourceError."""
+    def fetch(self, **options: Any) -> Iterator[DatedPrice]:
+        """`options`: `regions`, `today`, and what the source takes. Raises PriceSourceError."""
         fetch: Callable[..., Iterator[DatedPrice]] = import_module(self.module).fetch
-        return fetch(regions, **options)
+        return fetch(**options)
 
 
 LIVE_SOURCES: Mapping[str, LiveSource] = {

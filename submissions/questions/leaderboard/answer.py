@@ -58,6 +58,7 @@ class RankedGroupSerializer(serializers.Serializer[Any]):
     hourly_usd = Money(source="best.hourly_usd", allow_null=True)
     ops_per_usd = Money(source="best.ops_per_usd", allow_null=True)
     price_date = serializers.DateField(source="best.price_date", allow_null=True)
+    price_last_seen = serializers.DateField(source="best.price_last_seen", allow_null=True)
     trust = serializers.CharField(source="best.trust")
 
 

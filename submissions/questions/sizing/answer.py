@@ -41,6 +41,9 @@ class SizeCandidateSerializer(serializers.Serializer[Candidate]):
     price_date = serializers.DateField(
         source="cost.price_date", allow_null=True, help_text="The oldest among the prices used"
     )
+    price_last_seen = serializers.DateField(
+        source="cost.price_last_seen", allow_null=True, help_text="When the oldest of them was last confirmed"
+    )
     is_price_stated = serializers.BooleanField(source="cost.is_stated")
     price_missing = serializers.CharField(source="cost.missing", allow_blank=True)
     usable_tb = serializers.FloatField(allow_null=True, help_text="TB of disks / replication factor")

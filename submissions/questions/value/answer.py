@@ -44,6 +44,7 @@ class RankedValueSerializer(serializers.Serializer[Any]):
     latency_kind = serializers.CharField(source="group.best.latency_kind")
     hourly_usd = ExactUsd(source="group.best.hourly_usd")
     price_date = serializers.DateField(source="group.best.price_date", allow_null=True)
+    price_last_seen = serializers.DateField(source="group.best.price_last_seen", allow_null=True)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         fields = super().get_fields()
@@ -75,6 +76,7 @@ class FrontSystemSerializer(serializers.Serializer[Any]):
     throughput_ops_s = serializers.FloatField()
     ops_per_usd = ExactUsd()
     price_date = serializers.DateField(allow_null=True)
+    price_last_seen = serializers.DateField(allow_null=True)
 
 
 class ValueSerializer(AnswerSerializer):

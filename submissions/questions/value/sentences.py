@@ -62,7 +62,9 @@ def _prices(result: ValueResult) -> str:
         return f"Value {terms.words} ({day_range(days)})."
     oldest, newest = min(days), max(days)
     since = f"{oldest}" if oldest == newest else f"{oldest} (oldest) to {newest} (newest)"
-    return f"Value {terms.words}, in force since {since}."
+    seen = {group.best.price_last_seen for group in result.groups if group.best.price_last_seen}
+    last_seen = f", last confirmed {day_range({min(day, terms.day) for day in seen})}" if seen else ""
+    return f"Value {terms.words}, in force since {since}{last_seen}."
 
 
 def _conditions(result: ValueResult) -> str:

@@ -69,6 +69,7 @@ class PricedNodeGroupSerializer(serializers.ModelSerializer[NodeGroup]):
             "is_price_stated",
             "price_source",
             "price_date",
+            "price_last_seen",
         )
         read_only_fields = fields
 
@@ -109,6 +110,7 @@ class CostItemSerializer(serializers.Serializer[LineItem]):
     unit_usd = Money(allow_null=True)
     usd = Money(allow_null=True)
     price_date = serializers.DateField(allow_null=True)
+    last_seen = serializers.DateField(allow_null=True, help_text="The last day on which a price list had the price")
     source = serializers.CharField(allow_null=True)  # type: ignore[assignment]
     is_stated = serializers.BooleanField()
     missing = serializers.CharField(help_text="Why usd is null")
@@ -121,5 +123,6 @@ class CostSerializer(serializers.Serializer[SystemCost]):
     hourly_usd = Money(allow_null=True)
     monthly_usd = Money(allow_null=True)
     price_date = serializers.DateField(allow_null=True)
+    price_last_seen = serializers.DateField(allow_null=True, help_text="The oldest among the prices used")
     is_stated = serializers.BooleanField()
     missing = serializers.CharField(help_text="Why hourly_usd is null")

@@ -16,7 +16,7 @@ from submissions.api.fields import Money, PageUrl
 from submissions.choices import Trust
 from submissions.ingest.reproduction import reproduced_by
 from submissions.models import PUBLICATION_FIELDS, Artifact, NodeGroup, Submission, Trial
-from submissions.pricing.clusters import frozen_cost
+from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
 from submissions.records.api.parts import (
     ArtifactSerializer,
@@ -75,6 +75,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
             "ops_per_usd",
             "usd_per_million_ops",
             "price_date",
+            "price_last_seen",
             "trust",
             "flags",
             "license",
@@ -203,7 +204,7 @@ class SubmissionResource:
 
     @property
     def cost(self) -> SystemCost:
-        return frozen_cost(self.node_groups)
+        return frozen_cost(self.node_groups, measured_on(self.submission))
 
 
 def opened(pk: int, request: Request) -> Submission:

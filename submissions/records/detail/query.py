@@ -16,7 +16,7 @@ from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS
 from submissions.ingest.reproduction import agreeing_accounts, reproduced_by
 from submissions.metrics import LATENCIES, LATENCY_P99
 from submissions.models import IS_PRICE_OFF, Artifact, ModerationDecision, NodeGroup, Submission, Trial
-from submissions.pricing.clusters import frozen_cost
+from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
 from submissions.records.curves.activity_series import activity_series
 from submissions.records.curves.interval_record import RecordedTrial, printed_trials, recorded_trials
@@ -150,7 +150,7 @@ def submission_detail(submission: Submission) -> SubmissionDetail:
         trials=tuple(_trial_row(trial) for trial in trials),
         operations=tuple(row for trial in trials for row in _operation_rows(trial)),
         groups=tuple((group, tuple(disk_text(disk) for disk in group.disks)) for group in groups),
-        cost=frozen_cost(groups),
+        cost=frozen_cost(groups, measured_on(submission)),
         workload_facts=_section(stated, "workload.", without=("workload.command",)),
         settings=_section(stated, "settings."),
         command=stated.get("workload.command"),

@@ -92,7 +92,7 @@ def test_more_replicas_than_nodes_are_refused(site, client, signed_in):
 def test_an_unknown_price_keeps_a_run_from_being_confirmed(site, client, signed_in):
     from submissions.models import Price
 
-    Price.objects.filter(sku="m5.large").update(valid_from="2100-01-01")
+    Price.objects.filter(sku="m5.large").update(valid_from="2100-01-01", last_seen="2100-01-01")
     placed = client.post(reverse("runners:new"), form_data())
     refused = client.post(placed.headers["Location"])
 

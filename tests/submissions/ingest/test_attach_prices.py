@@ -58,8 +58,8 @@ def test_the_price_in_force_on_the_day_is_frozen_for_every_group():
     priced = attach_prices(document(database(disks=[{"kind": "local-ssd", "count": 2}]), CLIENT), BOOK)
 
     assert priced.groups == (
-        GroupPrice(Decimal("0.532"), Decimal(0), False, LIST, SEEN),
-        GroupPrice(Decimal("0.84"), Decimal(0), False, LIST, SEEN),
+        GroupPrice(Decimal("0.532"), Decimal(0), False, LIST, SEEN, SEEN),
+        GroupPrice(Decimal("0.84"), Decimal(0), False, LIST, SEEN, SEEN),
     )
     assert priced.cost.hourly_usd == Decimal("1.596")  # the client is no part of the system
     assert priced.cost.price_date == SEEN
@@ -70,7 +70,7 @@ def test_volumes_are_frozen_beside_their_node():
     priced = attach_prices(document(database(disks=[{"kind": "gp2", "count": 2, "size_gib": 365}])), BOOK)
 
     # 730 GiB x 0.10 / 730 h
-    assert priced.groups == (GroupPrice(Decimal("0.532"), Decimal("0.1"), False, LIST, SEEN),)
+    assert priced.groups == (GroupPrice(Decimal("0.532"), Decimal("0.1"), False, LIST, SEEN, SEEN),)
     assert priced.cost.hourly_usd == Decimal("1.896")
     assert [(item.label, item.quantity, item.usd) for item in priced.cost.items] == [
         ("3× m3.2xlarge (database)", Decimal(3), Decimal("1.596")),
@@ -84,7 +84,7 @@ def test_a_machine_of_gce_is_composed_of_its_vcpus_and_memory():
     priced = attach_prices(document(nodes, provider="gce", region="us-central1"), BOOK)
 
     # 8 x 0.03 + 30 x 0.004 = 0.36; 375 x 0.073 / 730 = 0.0375
-    assert priced.groups == (GroupPrice(Decimal("0.360"), Decimal("0.0375"), False, LIST, SEEN),)
+    assert priced.groups == (GroupPrice(Decimal("0.360"), Decimal("0.0375"), False, LIST, SEEN, SEEN),)
     assert priced.cost.hourly_usd == Decimal("1.1925")
 
 
@@ -115,7 +115,7 @@ def test_a_stated_price_stands_for_the_node_and_its_storage():
     priced = attach_prices(document(nodes), BOOK)
 
     assert priced.groups == (
-        GroupPrice(Decimal("0.40"), Decimal(0), True, "stated by the submitter", date(2015, 9, 1)),
+        GroupPrice(Decimal("0.40"), Decimal(0), True, "stated by the submitter", date(2015, 9, 1), None),
     )
     assert priced.cost.hourly_usd == Decimal("1.20")
     assert priced.cost.is_stated
@@ -217,6 +217,7 @@ def test_a_batch_of_documents_costs_one_query(django_assert_num_queries, count):
             pricing_model="on_demand",
             usd=Decimal(n + 1),
             valid_from=SEEN,
+            last_seen=SEEN,
             source=LIST,
         )
         for n, name in enumerate(types)

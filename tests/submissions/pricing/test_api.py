@@ -29,6 +29,7 @@ def test_prices_are_dated_and_money_is_a_string(client):
             "pricing_model": "on_demand",
             "usd": "0.532",
             "valid_from": "2015-06-01",
+            "last_seen": "2015-06-01",
             "source": "AWS price list of 2015-06-01",
         }
     ]
@@ -62,6 +63,6 @@ def test_the_csv_has_every_price_of_the_search(client):
     response = client.get(PRICES, {"q": "m", "at": "2020-01-01", "format": "csv"})
 
     lines = response.getvalue().decode().splitlines()
-    assert lines[0] == "provider,region,instance_type,unit,pricing_model,usd,valid_from,source"
-    assert lines[1] == "aws,us-east-1,m00,hour,on_demand,0.532,2015-06-01,AWS price list of 2015-06-01"
+    assert lines[0] == "provider,region,instance_type,unit,pricing_model,usd,valid_from,last_seen,source"
+    assert lines[1] == "aws,us-east-1,m00,hour,on_demand,0.532,2015-06-01,2015-06-01,AWS price list of 2015-06-01"
     assert len(lines) == 61

@@ -27,7 +27,7 @@ def test_a_new_price_is_added_and_found():
     found = book.load([PriceKey("aws", "us-east-1", "m5.large")]).quote(
         provider="aws", region="us-east-1", sku="m5.large", unit="hour", pricing_model="on_demand", on=DAY
     )
-    assert found == Quote(Decimal("0.096"), "hour", DAY, "a list")
+    assert found == Quote(Decimal("0.096"), "hour", DAY, "a list", last_seen=DAY)
 
 
 def test_the_same_prices_twice_add_nothing():

@@ -1,6 +1,6 @@
 """Clusters as they were priced, and at another date and on another basis."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from types import SimpleNamespace
@@ -21,14 +21,13 @@ def dated(sku, usd, valid_from, model="on_demand", unit="hour"):
     return DatedPrice("aws", "us-east-1", sku, unit, model, Decimal(usd), valid_from, f"list of {valid_from.year}")
 
 
-BOOK = PriceBook(
-    [
-        dated("m3.2xlarge", "0.532", OLD),
-        dated("m3.2xlarge", "0.500", NEW),
-        dated("m3.2xlarge", "0.120", NEW, model="spot"),
-        dated("gp2", "0.10", OLD, unit="gib_month"),
-    ]
-)
+BOOK_PRICES = [
+    dated("m3.2xlarge", "0.532", OLD),
+    dated("m3.2xlarge", "0.500", NEW),
+    dated("m3.2xlarge", "0.120", NEW, model="spot"),
+    dated("gp2", "0.10", OLD, unit="gib_month"),
+]
+BOOK = PriceBook(BOOK_PRICES)
 
 
 @dataclass
@@ -45,6 +44,7 @@ class Row:
     is_price_stated: bool = False
     price_source: str | None = "list of 2015"
     price_date: date | None = OLD
+    price_last_seen: date | None = OLD
 
 
 CLIENT = Row(role="client", count=1, instance_type="c3.4xlarge", node_hourly_usd=None, storage_hourly_usd=None)
@@ -64,7 +64,7 @@ def cluster(rows, provider="aws", region="us-east-1", measured_at=None):
         (date(2015, 9, 1), None, "1.596"),
         (date(2025, 3, 1), PricingModel.ON_DEMAND, "1.596"),
         (date(2025, 3, 2), PricingModel.ON_DEMAND, "1.5"),
-        (date(2026, 1, 1), PricingModel.SPOT, "0.36"),
+        (date(2025, 4, 2), PricingModel.SPOT, "0.36"),
     ],
 )
 def test_a_system_has_the_cost_of_any_day_and_basis(on, basis, hourly):
@@ -72,7 +72,7 @@ def test_a_system_has_the_cost_of_any_day_and_basis(on, basis, hourly):
 
 
 def test_without_a_basis_each_group_keeps_its_own():
-    assert priced(Row(pricing_model="spot")).hourly_usd == Decimal("0.36")
+    assert priced(Row(pricing_model="spot"), on=date(2025, 3, 9)).hourly_usd == Decimal("0.36")
 
 
 def test_each_line_has_the_date_of_its_price():
@@ -83,6 +83,28 @@ def test_each_line_has_the_date_of_its_price():
         ("3× 1× gp2 capacity (database)", Decimal("0.30"), OLD),
     ]
     assert cost.price_date == OLD
+
+
+def test_a_spot_price_counts_for_31_days_after_it_was_last_seen():
+    cost = priced(Row(), on=date(2025, 4, 3), basis=PricingModel.SPOT)
+
+    assert cost.hourly_usd is None
+    assert cost.missing == (
+        "No price of m3.2xlarge (spot) in AWS us-east-1 for 2025-04-03:"
+        " last seen on 2025-03-02, and counts for 31 days."
+    )
+
+
+def test_a_price_that_was_not_seen_for_a_year_says_so_and_a_confirmed_one_does_not():
+    confirmed = PriceBook([replace(price, last_seen=date(2026, 10, 15)) for price in BOOK_PRICES])
+    terms = PriceTerms(date(2026, 11, 22), None)
+
+    def words(book):
+        cost = cost_at(cluster([Row()]), terms, book)
+        return cost.confirmed, cost.items[0].confirmed
+
+    assert words(BOOK) == ("last confirmed 20 months ago", "last confirmed 20 months ago")
+    assert words(confirmed) == ("", "")
 
 
 def test_a_basis_without_a_price_makes_the_cost_unknown():
@@ -116,9 +138,9 @@ def test_the_keys_of_a_cluster_are_all_that_pricing_it_needs():
 
 
 def test_the_frozen_cost_is_what_was_stored():
-    cost = frozen_cost([Row(storage_hourly_usd=Decimal("0.1")), CLIENT])
+    cost = frozen_cost([Row(storage_hourly_usd=Decimal("0.1")), CLIENT], OLD)
 
-    dated = {"price_date": OLD, "source": "list of 2015"}
+    dated = {"price_date": OLD, "source": "list of 2015", "last_seen": OLD, "used_on": OLD}
     assert cost.items == (
         LineItem("3× m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.532"), Decimal("1.596"), **dated),
         LineItem("3× storage of m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.1"), Decimal("0.3"), **dated),
@@ -127,7 +149,7 @@ def test_the_frozen_cost_is_what_was_stored():
 
 
 def test_what_was_unknown_when_stored_stays_unknown():
-    cost = frozen_cost([Row(storage_hourly_usd=None)])
+    cost = frozen_cost([Row(storage_hourly_usd=None)], OLD)
 
     assert cost.hourly_usd is None
     assert cost.missing == "The price of the storage of m3.2xlarge was unknown when the submission was stored."
@@ -138,5 +160,5 @@ def test_rows_of_the_database_are_priced_as_they_are():
     submission = SubmissionFactory(node_count=3)
     groups = list(submission.node_groups.all())
 
-    assert frozen_cost(groups).hourly_usd == submission.hourly_usd
+    assert frozen_cost(groups, None).hourly_usd == submission.hourly_usd
     assert priced(*groups).hourly_usd == Decimal("1.5")

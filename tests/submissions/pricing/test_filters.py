@@ -39,8 +39,9 @@ def test_each_pricing_model_and_unit_has_a_price_of_its_own():
     PriceFactory(valid_from=date(2015, 6, 1), usd=Decimal("0.532"))
     PriceFactory(valid_from=date(2016, 6, 1), usd=Decimal("0.07"), pricing_model="spot")
 
-    assert found("at=2017-01-01&pricing_model=on_demand") == [("m3.2xlarge", "0.53200000")]
-    assert len(found("at=2017-01-01")) == 2
+    assert found("at=2016-07-01&pricing_model=on_demand") == [("m3.2xlarge", "0.53200000")]
+    assert len(found("at=2016-07-01")) == 2
+    assert found("at=2017-01-01") == [("m3.2xlarge", "0.53200000")]  # a spot price counts for 31 days
 
 
 def test_an_instance_type_is_exact_and_a_search_takes_the_start_of_a_name():

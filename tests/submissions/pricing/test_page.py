@@ -43,8 +43,8 @@ def test_the_exports_are_addresses_of_the_api_that_carry_the_search_and_its_day(
     csv, json = links(response, "/api/v1/prices/")
     assert csv == "/api/v1/prices/?provider=gce&at=2020-01-01&format=csv"
     assert client.get(csv).getvalue().decode().splitlines() == [
-        "provider,region,instance_type,unit,pricing_model,usd,valid_from,source",
-        "gce,us-east-1,n1-standard-8,hour,on_demand,0.532,2015-06-01,AWS price list of 2015-06-01",
+        "provider,region,instance_type,unit,pricing_model,usd,valid_from,last_seen,source",
+        "gce,us-east-1,n1-standard-8,hour,on_demand,0.532,2015-06-01,2015-06-01,AWS price list of 2015-06-01",
     ]
     assert client.get(json).json() == {
         "next": None,
@@ -57,6 +57,7 @@ def test_the_exports_are_addresses_of_the_api_that_carry_the_search_and_its_day(
                 "pricing_model": "on_demand",
                 "usd": "0.532",
                 "valid_from": "2015-06-01",
+                "last_seen": "2015-06-01",
                 "source": "AWS price list of 2015-06-01",
             }
         ],
@@ -125,7 +126,7 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
         PriceFactory(sku="m3.2xlarge", region=f"r{number}")
     client.force_login(UserFactory())
 
-    # providers, keys, prices, history; session and account
-    with django_assert_num_queries(6):
+    # two of providers, keys, prices, history, loads; session and account
+    with django_assert_num_queries(8):
         address = {"provider": "aws", "region": "r0", "instance_type": "m3.2xlarge"}
         assert client.get(URL, address).status_code == 200

@@ -29,7 +29,7 @@ BOOK = PriceBook([dated("0.35", date(2014, 2, 1)), dated("0.68", date(2011, 11, 
     ],
 )
 def test_the_latest_price_that_is_not_later_is_in_force(on, usd, since):
-    assert BOOK.quote(**M1_XLARGE, on=on) == Quote(Decimal(usd), "hour", since, "a list")
+    assert BOOK.quote(**M1_XLARGE, on=on) == Quote(Decimal(usd), "hour", since, "a list", last_seen=since)
 
 
 def test_before_the_first_known_price_there_is_none():

@@ -14,8 +14,9 @@ pytestmark = pytest.mark.django_db
 
 def search(query=""):
     prices, form = prices_of(QueryDict(query)), PageForm(QueryDict(query))
+    assert prices.is_valid(), prices.errors
     assert form.is_valid(), form.errors
-    return page_of(prices.qs, form.cleaned_data["after"])
+    return page_of(prices, form.cleaned_data["after"])
 
 
 def history_of(query):
@@ -39,11 +40,12 @@ def amounts(page):
     return [(line.key.sku, [price and price.usd for price in line.prices]) for line in page.lines]
 
 
-def test_the_newest_price_of_each_basis_is_in_force_today(m3):
-    page = search()
+def test_the_newest_price_of_each_basis_is_in_force(m3):
+    page = search("at=2015-07-02")
 
     assert amounts(page) == [("m3.2xlarge", [Decimal("0.532"), Decimal("0.07"), None, None])]
     assert page.lines[0].key == LineKey("aws", "us-east-1", "m3.2xlarge", "hour")
+    assert amounts(search("at=2015-07-03")) == [("m3.2xlarge", [Decimal("0.532"), None, None, None])]  # 32 days later
     assert page.lines[0].newest == date(2015, 6, 1)
     assert page.lines[0].sources == ("AWS price list of 2015-06-01",)
 

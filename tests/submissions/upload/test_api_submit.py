@@ -44,6 +44,7 @@ ROW_FIELDS = [
     "ops_per_usd",
     "usd_per_million_ops",
     "price_date",
+    "price_last_seen",
     "trust",
     "flags",
     "license",
@@ -93,6 +94,7 @@ def test_a_submission_is_stored_and_answered_whole(caller):
         "ops_per_usd": "204694736.8421",  # 90,748 x 3,600 / 1.596
         "usd_per_million_ops": "0.0048853235",
         "price_date": "2015-09-01",
+        "price_last_seen": None,  # no price list has it
         "trust": "uploaded",
         "flags": ["short"],  # 22 s
         "license": "CC-BY-4.0",

@@ -12,7 +12,7 @@ def _record_prices():
     from submissions.pricing import book
     from submissions.pricing.sources import snapshot
 
-    book.record(price for price in snapshot.read_prices() if price.valid_from < date(2016, 1, 1))
+    book.record(snapshot.read_prices(until=date(2015, 12, 31)))
 
 
 @pytest.fixture

@@ -58,6 +58,7 @@ def test_a_candidate_is_complete(client):
                 "usd_per_month": "2330.16",
                 "share_of_base_cost": None,
                 "price_date": "2015-06-01",
+                "price_last_seen": "2015-06-01",
                 "is_price_stated": False,
                 "price_missing": "",
                 "usable_tb": pytest.approx(6 * 2 * 80 * 2**30 / 10**12 / 3),

@@ -120,7 +120,7 @@ def test_a_least_trust_leaves_out_the_lower_ones(client):
 
 def test_another_basis_is_priced_at_the_day_of_the_measurement_and_any_day_can_be_asked_for(client):
     cluster(3, 100.0)  # measured on 1 September 2015
-    PriceFactory(pricing_model=PricingModel.SPOT, usd=Decimal("0.100"), valid_from=date(2015, 6, 1))
+    PriceFactory(pricing_model=PricingModel.SPOT, usd=Decimal("0.100"), valid_from=date(2015, 8, 20))
     PriceFactory(usd=Decimal("0.400"), valid_from=date(2020, 1, 1))
 
     def hourly(**ask):
@@ -243,7 +243,7 @@ def test_csv_and_json_of_the_page_are_those_of_the_api(client, two_clouds):
     assert lines[0] == (
         "submission,provider,region,instance_type,node_count,nodes_per_zone,cache,throughput_ops_s,"
         "relative_throughput,extrapolated,measured_node_counts,n,hourly_usd,usd_per_month,share_of_base_cost,"
-        "price_date,is_price_stated,price_missing,usable_tb,tb_per_zone,is_base"
+        "price_date,price_last_seen,is_price_stated,price_missing,usable_tb,tb_per_zone,is_base"
     )
     assert lines[1].startswith(f"{gce.pk},gce,us-central1,n1-standard-8,6,6,,220000.0,,true,3,1,1.824,1331.52,")
 

@@ -229,7 +229,7 @@ def test_the_files_have_the_prices_and_their_day(client, pair):
 
     assert (body["prices_on"], body["basis"]) == ("2020-06-30", None)
     assert [group["hourly_usd"] for group in body["groups"]] == ["1.50000000", "2.70000000"]
-    assert lines[1].endswith("1.50000000,2020-01-01")
+    assert lines[1].endswith("1.50000000,2020-01-01,2020-01-01")
 
 
 @pytest.mark.parametrize("count", [1, 30])

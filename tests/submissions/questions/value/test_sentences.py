@@ -77,4 +77,4 @@ def test_other_prices_have_the_date_since_which_they_are_in_force():
 
     [caveat, *_] = sentences.bar_caveats(result(terms=PriceTerms(day=date(2021, 1, 1))))
 
-    assert caveat == "Value at the prices of 2021-01-01, in force since 2020-01-01."
+    assert caveat == "Value at the prices of 2021-01-01, in force since 2020-01-01, last confirmed 2020-01-01."

@@ -169,10 +169,10 @@ def test_the_cluster_can_be_priced_again_at_another_day_and_basis(client):
     PriceFactory(usd=Decimal("0.400"), valid_from=date(2016, 1, 1))
     PriceFactory(usd=Decimal("0.100"), valid_from=date(2016, 1, 1), pricing_model="spot")
 
-    response = page(client, submission, prices_on="2016-05-01", basis="spot")
+    response = page(client, submission, prices_on="2016-01-31", basis="spot")
 
     assert response.context["repriced"].cost.hourly_usd == Decimal("0.300")
-    assert "At the prices of 2016-05-01, spot $0.30 an hour: 1,090 M ops/$." in text(response)
+    assert "At the prices of 2016-01-31, spot $0.30 an hour: 1,090 M ops/$." in text(response)
     before = page(client, submission, prices_on="2015-12-31").context["repriced"]
     assert before.cost.hourly_usd is None
     assert before.ops_per_usd is None
