@@ -10,6 +10,7 @@ from submissions.models import Price
 from submissions.pricing import book
 from submissions.pricing.book import Recorded
 from submissions.pricing.quotes import DatedPrice, PriceKey, Quote
+from submissions.pricing.sources import snapshot
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,27 @@ def test_a_changed_price_becomes_a_new_row():
         ("m5.large", Decimal("0.096"), DAY),
         ("m5.large", Decimal("0.09"), date(2021, 1, 1)),
     ]
+
+
+def test_a_price_that_is_seen_again_moves_the_day_on_which_it_was_last_seen():
+    book.record([PRICE])
+
+    book.record([replace(PRICE, valid_from=date(2026, 11, 20)), replace(PRICE, valid_from=date(2026, 1, 1))])
+
+    assert list(Price.objects.values_list("valid_from", "last_seen")) == [(DAY, date(2026, 11, 20))]
+
+
+def test_a_file_is_copied_into_an_empty_book_and_confirms_what_a_full_one_has():
+    columns = snapshot.PRICE_COLUMNS
+    line = "aws,us-east-1,m5.large,hour,on_demand,{},2020-08-30,{},a list\n"
+    head = ",".join(columns) + "\n"
+
+    first = book.copy((head + line.format("0.096", "2020-08-30")).encode(), columns)
+    again = book.copy((head + line.format("0.096", "2026-10-15")).encode(), columns)
+    other = book.copy((head + line.format("0.2", "2026-10-15")).encode(), columns)
+
+    assert (first, again, other) == (Recorded(inserted=1), Recorded(unchanged=1), Recorded(conflicting=1))
+    assert list(Price.objects.values_list("usd", "last_seen")) == [(Decimal("0.096"), date(2026, 10, 15))]
 
 
 def test_an_older_price_may_be_recorded_later():

@@ -1,16 +1,17 @@
 """The AWS Price List API through an unchanged boto3, in the API's own wire format."""
 
 import json
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from urllib.parse import parse_qs
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from submissions.models import Price
+from submissions.models import Price, PriceLoad
 from submissions.pricing.quotes import DatedPrice
 from submissions.pricing.sources import PriceSourceError, aws
+from tests.factories import PriceFactory
 
 TODAY = date(2026, 11, 20)
 
@@ -228,6 +229,23 @@ def test_the_command_stores_the_prices_of_the_list(price_list, capsys):
 
     assert capsys.readouterr().out.startswith("aws: 8 new prices, 0 unchanged, 0 missing")
     assert Price.objects.get(sku="m5.large", pricing_model="reserved_1y").usd == Decimal("0.0605")
+
+
+@pytest.mark.django_db
+def test_a_price_that_the_cloud_still_has_is_confirmed_and_a_changed_one_is_a_new_row(price_list):
+    PriceFactory(sku="m5.large", usd=Decimal("0.096"), valid_from=date(2019, 11, 13))
+    PriceFactory(sku="m5.xlarge", usd=Decimal("0.2"), valid_from=date(2019, 11, 13))
+
+    call_command("load_prices", "--source", "aws", "--region", "us-east-1", verbosity=0)
+
+    today = datetime.now(UTC).date()
+    rows = Price.objects.filter(sku__in=["m5.large", "m5.xlarge"], pricing_model="on_demand").order_by("sku", "id")
+    assert list(rows.values_list("usd", "valid_from", "last_seen")) == [
+        (Decimal("0.096"), date(2019, 11, 13), today),
+        (Decimal("0.2"), date(2019, 11, 13), date(2019, 11, 13)),
+        (Decimal("0.192"), today, today),
+    ]
+    assert PriceLoad.objects.get(source="aws").succeeded_at.date() == today
 
 
 @pytest.mark.django_db
