@@ -10,9 +10,10 @@ from runners.plans.equivalents import Hardware
 from submissions.choices import PricingModel
 from submissions.formatting.numbers import dollars, significant
 from submissions.formatting.text import plural
-from submissions.models import InstanceType, Price
-from submissions.pricing.providers import billing_of
+from submissions.models import InstanceType, Price, priced_places
+from submissions.pricing.providers import PROVIDERS_WITH_RATES, billing_of
 
+ARM = "arm64"
 _PARTS = re.compile(r"(\d+)")
 _SIZE = re.compile(r"[.]|-(?=\d)")  # begins here: m5.2xlarge, n1-standard-8
 
@@ -26,11 +27,13 @@ class Offer:
     memory_gib: float | None
     local_disk_gib: float | None
     hourly_usd: Decimal | None
+    arch: str | None = None
 
     def __str__(self) -> str:
         """ "4 vCPUs, 16 GiB, 150 GiB local, $0.226/h"; unknown facts are left out."""
         facts = [
             plural(self.vcpus, "vCPU") if self.vcpus else "",
+            "Arm" if self.arch == ARM else "",
             f"{significant(self.memory_gib)} GiB" if self.memory_gib else "",
             f"{significant(self.local_disk_gib)} GiB local" if self.local_disk_gib else "",
             f"${dollars(self.hourly_usd)}/h" if self.hourly_usd else "",
@@ -44,7 +47,7 @@ class Offer:
 
 def regions_of(provider: str) -> list[str]:
     """Those in the price book. One query."""
-    return list(Price.objects.filter(provider=provider).order_by("region").values_list("region", flat=True).distinct())
+    return [region for priced, region in priced_places() if priced == provider]
 
 
 def offers_of(provider: str, region: str | None, *, on: date) -> list[Offer]:
@@ -75,7 +78,8 @@ def _rates_of(provider: str, region: str, on: date) -> dict[str, Decimal]:
 
 
 def _offer(row: InstanceType, provider: str, rates: Mapping[str, Decimal]) -> Offer:
-    return Offer(row.name, row.vcpus, row.memory_gib, row.local_disk_gib, _hourly_usd(row.name, provider, rates))
+    usd = _hourly_usd(row.name, provider, rates)
+    return Offer(row.name, row.vcpus, row.memory_gib, row.local_disk_gib, usd, row.arch)
 
 
 def _hourly_usd(name: str, provider: str, rates: Mapping[str, Decimal]) -> Decimal | None:
@@ -89,7 +93,7 @@ def _hourly_usd(name: str, provider: str, rates: Mapping[str, Decimal]) -> Decim
 
 def _unlisted(provider: str, rates: Mapping[str, Decimal], listed: Sequence[Offer]) -> list[str]:
     """Types with a price whose hardware is unknown, where every price is that of a type."""
-    if any(billing_of(provider).machine_rates(offer.name) for offer in listed[:1]):
+    if provider in PROVIDERS_WITH_RATES:
         return []
     return sorted(set(rates) - {offer.name for offer in listed})
 

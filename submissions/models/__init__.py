@@ -6,7 +6,7 @@ from submissions.models.cluster import NodeGroup
 from submissions.models.dataset import Dataset
 from submissions.models.invitation import Invitation
 from submissions.models.moderation import ModerationDecision, Report
-from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet
+from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
 from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
 from submissions.models.reproduction import Reproduction
 from submissions.models.short_link import ShortLink
@@ -67,4 +67,5 @@ __all__ = [
     "is_public",
     "is_published",
     "new_link_key",
+    "priced_places",
 ]

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from typing import Any, Self
 
-from django.db import models
+from django.db import connection, models
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
@@ -27,6 +27,24 @@ class PriceQuerySet(models.QuerySet["Price"]):
         """Prices that came into force on `day` or before, the replaced ones too; no spot price that is too old."""
         outdated = Q(pricing_model=PricingModel.SPOT, last_seen__lt=day - timedelta(days=SPOT_PRICE_DAYS))
         return self.filter(~outdated, valid_from__lte=day)
+
+
+# One step of an index for each region: DISTINCT would read every price.
+_PLACES = """WITH RECURSIVE place AS (
+  (SELECT provider, region FROM submissions_price ORDER BY provider, region LIMIT 1)
+  UNION ALL
+  SELECT following.provider, following.region FROM place, LATERAL (
+    SELECT provider, region FROM submissions_price
+    WHERE (provider, region) > (place.provider, place.region) ORDER BY provider, region LIMIT 1
+  ) AS following
+) SELECT provider, region FROM place"""
+
+
+def priced_places() -> list[tuple[str, str]]:
+    """Every provider and region of the price book, in order. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PLACES)
+        return [(provider, region) for provider, region in cursor.fetchall()]
 
 
 class Price(models.Model):

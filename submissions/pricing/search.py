@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from submissions.choices import PricingModel
-from submissions.models import Price
+from submissions.models import Price, priced_places
 from submissions.pricing.filters import PriceFilter
 
 PAGE_SIZE = 50
@@ -69,14 +69,8 @@ def prices_of(query: QueryDict) -> PriceFilter:
 
 
 def providers() -> list[str]:
-    """A query for each, on the first columns of an index: a list of all would read the whole book."""
-    found: list[str] = []
-    while True:
-        rest = Price.objects.filter(provider__gt=found[-1]) if found else Price.objects
-        following = rest.order_by("provider", "region").values_list("provider", flat=True).first()
-        if following is None:
-            return found
-        found.append(following)
+    """One query."""
+    return list(dict.fromkeys(provider for provider, _ in priced_places()))
 
 
 def page_of(search: PriceFilter, after: LineKey | None) -> PricePage:

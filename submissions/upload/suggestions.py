@@ -1,6 +1,6 @@
 """Values that the upload form suggests: the price book's regions and instance types, known spellings."""
 
-from submissions.models import InstanceType, Price
+from submissions.models import InstanceType, priced_places
 
 SERVICES = ("cassandra", "scylladb", "postgresql", "mysql", "mongodb", "redis")
 PROVIDERS = ("aws", "gce", "azure", "on-premises", "local")
@@ -10,13 +10,12 @@ DISK_KINDS = ("local-ssd", "local-hdd", "gp3", "gp2", "io2", "io1", "st1", "pd-s
 
 def all_lists() -> dict[str, list[str]]:
     """Each datalist's id and its values; two queries."""
-    regions = Price.objects.order_by("region").values_list("region", flat=True).distinct()
     types = InstanceType.objects.order_by("name").values_list("name", flat=True).distinct()
     return {
         "services": list(SERVICES),
         "providers": list(PROVIDERS),
         "jdk-vendors": list(JDK_VENDORS),
         "disk-kinds": list(DISK_KINDS),
-        "regions": list(regions),
+        "regions": sorted({region for _, region in priced_places()}),
         "instance-types": list(types),
     }

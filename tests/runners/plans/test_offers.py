@@ -54,6 +54,14 @@ def test_a_type_that_is_billed_by_its_parts_has_the_price_of_them_together():
     assert shown("gce", "us-central1") == [("n1-standard-8", "8 vCPUs, 30 GiB, $0.36/h")]
 
 
+def test_a_type_with_a_price_of_its_own_has_that_one_and_its_parts_are_no_types():
+    InstanceType.objects.create(provider="gce", name="c4a-standard-8", vcpus=8, memory_gib=32, arch="arm64")
+    price("c4a-standard-8", "0.36", provider="gce", region="us-central1")
+    price("n2-vcpu", "0.03", provider="gce", region="us-central1")
+
+    assert shown("gce", "us-central1") == [("c4a-standard-8", "8 vCPUs, Arm, 32 GiB, $0.36/h")]
+
+
 def test_where_no_price_is_known_every_known_type_is_offered():
     InstanceType.objects.create(provider="aws", name="z9.large", vcpus=1)
     price("z9.large", "1", region="eu-west-1")

@@ -126,7 +126,7 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
         PriceFactory(sku="m3.2xlarge", region=f"r{number}")
     client.force_login(UserFactory())
 
-    # two of providers, keys, prices, history, loads; session and account
-    with django_assert_num_queries(8):
+    # providers, keys, prices, history, loads; session and account
+    with django_assert_num_queries(7):
         address = {"provider": "aws", "region": "r0", "instance_type": "m3.2xlarge"}
         assert client.get(URL, address).status_code == 200
