@@ -36,10 +36,10 @@ def latencies(row):
 def test_every_article_is_loaded_with_trust_historical_and_its_source(published):
     counts = {source: of(source).count() for source in (B_SOURCE, C_SOURCE, D_SOURCE, E_SOURCE, GOOGLE_SOURCE)}
 
-    assert counts == {B_SOURCE: 4, C_SOURCE: 4, D_SOURCE: 3, E_SOURCE: 60, GOOGLE_SOURCE: 2}
+    assert counts == {B_SOURCE: 4, C_SOURCE: 6, D_SOURCE: 3, E_SOURCE: 60, GOOGLE_SOURCE: 2}
     assert of(LIST_SOURCE).count() == 1
     assert set(Submission.objects.values_list("trust", "submitted_by", "retracted_at")) == {("historical", None, None)}
-    assert Submission.objects.count() == 74
+    assert Submission.objects.count() == 76
 
 
 def test_the_netflix_clusters_of_2011_have_the_tables_figures(published):
@@ -137,10 +137,50 @@ def test_the_netflix_clusters_of_2011_have_the_articles_facts(published):
                 "client_count": 60,
                 "averaged_over": None,
                 "latency_kind": "unknown",
-                "latency_ms": dict.fromkeys(LATENCIES),
+                "latency_ms": {**dict.fromkeys(LATENCIES), "mean": 11.0},
             }
         ],
+        "hosts": largest.document["hosts"],
     }
+
+
+def test_the_netflix_series_of_2011_has_its_latencies_and_clients_and_null_for_what_the_article_does_not_give(
+    client, published
+):
+    for row, clients in zip(of(B_SOURCE), (10, 20, 30, 60), strict=True):
+        servers, load = client.get(f"/api/v1/submissions/{row.pk}/hosts/").json()["hosts"]
+        assert (servers["role"], servers["count"], servers["server_latency_ms"]["mean"]) == (
+            "database", row.node_count, 1.0,
+        )  # fmt: skip
+        assert {servers[name] for name in servers if name.endswith(("_percent", "_bytes_s"))} == {None}
+        assert (load["role"], load["count"], load["throughput_ops_s"]) == ("client", clients, 17500.0)
+        assert latencies(row) == (11.0, None, None, None, None, None)
+        assert "once for the whole series" in row.notes
+
+
+def test_oracle_java_8_was_32_percent_faster_than_openjdk_7_on_aws(published):
+    names = ("jdk_vendor", "jdk_version", "relative_throughput", "throughput_ops_s", "instance_type")
+    pair = of(C_SOURCE).filter(throughput_ops_s=None)
+
+    assert list(pair.values_list(*names)) == [
+        ("openjdk", "7", 100.0, None, "m3.2xlarge"),
+        ("oracle", "8u51", 132.0, None, "m3.2xlarge"),
+    ]
+    assert len(set(pair.values_list("relative_base", "workload"))) == 1
+
+
+def test_the_disk_test_of_2012_is_a_record_of_the_ssd_nodes(client, published):
+    existing, *on_ssd = of(D_SOURCE)
+
+    assert client.get(f"/api/v1/submissions/{existing.pk}/hosts/").json()["disk_tests"] == []
+    names = ("tool", "pattern", "block_bytes", "jobs", "mb_s", "iops")
+    for row in on_ssd:
+        tests = client.get(f"/api/v1/submissions/{row.pk}/hosts/").json()["disk_tests"]
+        assert [tuple(test[name] for name in names) for test in tests] == [
+            ("iozone", "sequential_write", 65536, 60, 1099.0, None),
+            ("iozone", "random_read", 4096, None, 400.0, 100000.0),
+        ]
+        assert [test["latency_ms"]["mean"] for test in tests] == [0.06, None]
 
 
 def test_the_netflix_bills_stand_in_the_notes_as_not_of_the_articles_text(published):
@@ -168,7 +208,8 @@ def test_the_client_machines_of_2011_cost_their_price_of_that_day(published):
 def test_the_comparison_of_gce_and_aws_has_the_tables_figures(published):
     names = ("provider", "instance_type", "node_count", "client_count", "throughput_ops_s", "latency_p99_ms")
 
-    assert column(C_SOURCE, *names, "hourly_usd") == [
+    absolute = of(C_SOURCE).exclude(throughput_ops_s=None)
+    assert list(absolute.values_list(*names, "hourly_usd")) == [
         ("aws", "m3.2xlarge", 3, 1, 90748.0, 4.0, Decimal("1.596")),
         ("gce", "n1-standard-8", 3, 1, 111394.0, 3.0, Decimal("0.912")),
         ("gce", "n1-standard-8", 3, 1, 109583.0, None, Decimal("0.912")),
@@ -180,7 +221,7 @@ def test_the_comparison_of_gce_and_aws_has_the_tables_figures(published):
         ("database", 3, "n1-standard-8", Decimal("0.304")),
         ("client", 1, "n1-highcpu-16", None),
     ]
-    assert set(column(C_SOURCE, "jdk_vendor", "jdk_version", "consistency_level", "service_version", "vcpus")) == {
+    assert set(absolute.values_list("jdk_vendor", "jdk_version", "consistency_level", "service_version", "vcpus")) == {
         ("oracle", "8u51", "LOCAL_ONE", "2.1", 8)
     }
 

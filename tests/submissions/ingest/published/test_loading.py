@@ -20,7 +20,7 @@ def test_they_are_numbered_in_the_order_of_the_files_and_loaded_twice_there_are_
 
     again = load_published()
 
-    assert (again.created, again.there_before, again.replaced) == (0, 74, 0)
+    assert (again.created, again.there_before, again.replaced) == (0, 76, 0)
     assert [list(model.objects.order_by("pk").values()) for model in (Submission, Trial, NodeGroup)] == rows
 
 
@@ -100,7 +100,7 @@ def test_without_prices_the_command_says_to_load_them_first(db):
 def test_the_command_reports_its_counts(price_book, capsys):
     call_command("load_published")
 
-    assert capsys.readouterr().out == ("published results: 74 new, 0 there before, 0 replaced; 3 have no known price\n")
+    assert capsys.readouterr().out == ("published results: 76 new, 0 there before, 0 replaced; 3 have no known price\n")
 
 
 def test_a_patch_merges_objects_replaces_lists_and_null_removes():
@@ -113,7 +113,7 @@ def test_a_patch_merges_objects_replaces_lists_and_null_removes():
 def test_every_file_is_read_and_every_name_is_unique():
     names = [name for name, _ in documents()]
 
-    assert len(names) == len(set(names)) == 74
+    assert len(names) == len(set(names)) == 76
     assert len(list(FOLDER.glob("*.json"))) == 6
 
 
