@@ -111,6 +111,7 @@ EXAMPLES = {
     "api:submission-report": ["/api/v1/submissions/{pk}/report/"],
     "api:moderation": ["/api/v1/moderation/", "/api/v1/moderation/?format=csv"],
     "api:trial-list": ["/api/v1/submissions/{pk}/trials/"],
+    "api:host-list": ["/api/v1/submissions/{pk}/hosts/"],
     "api:intervals": ["/api/v1/submissions/{pk}/intervals/", "/api/v1/submissions/{pk}/intervals/?format=csv"],
     "api:artifact-list": ["/api/v1/submissions/{pk}/artifacts/"],
     "api:artifact-download": ["/api/v1/submissions/{pk}/artifacts/{artifact}/"],

@@ -62,7 +62,7 @@ class Prepared:
 
 # Fields that the first documents did not have: where they are empty, the sum is the one of then.
 _ADDED_FIELDS = frozenset(
-    ("averaged_over", "offered_ops_s", "throttle_ops_s", "hosts", "disk_tests", "bill", "measured_at_source")
+    ("averaged_over", "offered_ops_s", "throttle_ops_s", "hosts", "disk_tests", "bill", "measured_at_source", "series")
 )
 
 
