@@ -57,10 +57,18 @@ def test_the_netflix_clusters_of_2011_have_the_tables_figures(published):
     ]
 
 
+def stated(value):
+    """Without what the document does not state."""
+    if isinstance(value, dict):
+        kept = {name: stated(part) for name, part in value.items()}
+        return {name: part for name, part in kept.items() if part not in (None, "", [], {})}
+    return [stated(part) for part in value] if isinstance(value, list) else value
+
+
 def test_the_netflix_clusters_of_2011_have_the_articles_facts(published):
     largest = of(B_SOURCE).last()
 
-    assert {key: value for key, value in largest.document.items() if key not in ("notes", "title")} == {
+    assert stated({key: value for key, value in largest.document.items() if key not in ("notes", "title")}) == {
         "service": {"name": "cassandra", "version": "0.8.6"},
         "measured_at": "2011-11-02T00:00:00Z",
         "source": 'Adrian Cockcroft and Denis Sheahan (Netflix), "Benchmarking Cassandra Scalability on AWS: over a '
@@ -75,7 +83,6 @@ def test_the_netflix_clusters_of_2011_have_the_articles_facts(published):
                 "role": "database",
                 "count": 288,
                 "instance_type": "m1.xlarge",
-                "cpu_model": None,
                 "vcpus": 4,
                 "memory_gib": 15.0,
                 "disks": [
@@ -85,28 +92,17 @@ def test_the_netflix_clusters_of_2011_have_the_articles_facts(published):
                         "size_gib": 372.5,
                         "raid": "raid0",
                         "filesystem": "xfs",
-                        "iops": None,
-                        "throughput_mibps": None,
                     }
                 ],
                 "pricing_model": "on_demand",
-                "hourly_usd": None,
             },
             {
                 "role": "client",
                 "count": 60,
                 "instance_type": "m2.4xlarge",
-                "cpu_model": None,
-                "vcpus": None,
-                "memory_gib": None,
-                "disks": [],
                 "pricing_model": "on_demand",
-                "hourly_usd": None,
             },
         ],
-        "jdk": None,
-        "network": None,
-        "settings": {},
         "workload": {
             "tool": "cassandra-stress",
             "tool_version": "0.8.6",
@@ -117,30 +113,18 @@ def test_the_netflix_clusters_of_2011_have_the_articles_facts(published):
             "replication_factor": 3,
             "columns": 10,
             "value_bytes": 10,
-            "key_distribution": None,
             "key_count": 27_000_000,
             "threads": 200,
-            "fixed_rate_ops_s": None,
-            "requested_operations": None,
-            "requested_duration_s": None,
         },
-        "relative_base": "",
         "trials": [
             {
                 "throughput_ops_s": 1099837.0,
-                "relative_throughput": None,
-                "operations": None,
-                "errors": None,
-                "duration_s": None,
-                "started_at": None,
-                "threads": None,
                 "client_count": 60,
-                "averaged_over": None,
                 "latency_kind": "unknown",
-                "latency_ms": {**dict.fromkeys(LATENCIES), "mean": 11.0},
+                "latency_ms": {"mean": 11.0},
             }
         ],
-        "hosts": largest.document["hosts"],
+        "hosts": stated(largest.document["hosts"]),
     }
 
 
