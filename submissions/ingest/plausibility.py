@@ -12,7 +12,6 @@ from submissions.ingest.logs.trial_results import PERCENTILES, TrialResult
 
 RATE_TOLERANCE = 0.05
 LITTLES_FACTOR = 2.0
-ERROR_SHARE = 0.001
 SHORT_SECONDS = 60.0
 PRECISION = 0.001  # of a histogram's percentile beside one that the tool printed
 DONE_SHARE = 0.95  # of what a client was requested to do; a tool may stop a little early
@@ -37,7 +36,7 @@ def flags_of(
     holds = {
         Flag.RATE_MISMATCH: any(rate_mismatch(trial) for trial in trials),
         Flag.LITTLES_LAW: closed_loop and any(breaks_littles_law(trial, document.workload.threads) for trial in trials),
-        Flag.ERRORS: any(has_many_errors(trial) for trial in trials),
+        Flag.ERRORS: any(trial.latency_distorted_by_errors for trial in trials),
         Flag.PERCENTILE_ORDER: any(has_disorder(trial.by_operation) for trial in trials),
         Flag.SHORT: any(trial.duration_s is not None and trial.duration_s < SHORT_SECONDS for trial in trials),
         Flag.INCOMPLETE: any(is_incomplete(trial, document.workload) for trial in trials),
@@ -93,12 +92,6 @@ def breaks_littles_law(trial: TrialResult, threads: int | None) -> bool:
     in_flight = trial.throughput_ops_s * mean_ms / 1000
     ratio = per_client * trial.client_count / in_flight
     return not 1 / LITTLES_FACTOR <= ratio <= LITTLES_FACTOR
-
-
-def has_many_errors(trial: TrialResult) -> bool:
-    if not trial.errors:
-        return False
-    return trial.operations is None or trial.errors > ERROR_SHARE * (trial.errors + trial.operations)
 
 
 def is_incomplete(trial: TrialResult, workload: WorkloadDocument) -> bool:

@@ -18,6 +18,7 @@ from submissions.ingest.logs.merged import (
     total,
     weighted_mean,
 )
+from submissions.metrics import has_many_errors
 
 T = TypeVar("T")
 
@@ -55,6 +56,10 @@ class TrialResult:
     @property
     def is_mergeable(self) -> bool:
         return not self.ranges
+
+    @property
+    def latency_distorted_by_errors(self) -> bool:
+        return has_many_errors(self.operations, self.errors)
 
     def columns(self) -> dict[str, Any]:
         """The fields of a Trial row."""

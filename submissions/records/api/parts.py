@@ -6,9 +6,13 @@ from submissions.api.fields import Money, absolute_url
 from submissions.models import Artifact, NodeGroup, Trial
 from submissions.pricing.cost import LineItem, SystemCost
 
+DISTORTED = "More than 0.1 % of the operations failed, which distorts the percentiles of the others"
+
 
 class TrialSerializer(serializers.ModelSerializer[Trial]):
     """One repetition; `latencies` holds each latency kind that is known, in ms."""
+
+    latency_distorted_by_errors = serializers.BooleanField(read_only=True, help_text=DISTORTED)
 
     class Meta:
         model = Trial
@@ -26,6 +30,7 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
             "averaged_over",
             "is_truncated",
             "latency_kind",
+            "latency_distorted_by_errors",
             "latency_mean_ms",
             "latency_p50_ms",
             "latency_p95_ms",

@@ -19,6 +19,7 @@ from submissions.models import PUBLICATION_FIELDS, Artifact, NodeGroup, Submissi
 from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
 from submissions.records.api.parts import (
+    DISTORTED,
     ArtifactSerializer,
     CostSerializer,
     PricedNodeGroupSerializer,
@@ -37,6 +38,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
     hourly_usd = Money(allow_null=True)
     ops_per_usd = Money(allow_null=True)
     usd_per_million_ops = Money(allow_null=True)
+    latency_distorted_by_errors = serializers.BooleanField(read_only=True, help_text=DISTORTED)
     license = serializers.CharField(help_text="SPDX identifier, or what an imported source says; empty: unknown")
 
     class Meta:
@@ -70,6 +72,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
             "latency_p999_ms",
             "latency_max_ms",
             "latency_kind",
+            "latency_distorted_by_errors",
             "errors",
             "hourly_usd",
             "ops_per_usd",
