@@ -256,7 +256,8 @@ def _warnings(report: Report, kind: LatencyKind) -> Iterable[str]:
     errors = report.whole("result", "error_count") or 0
     if failed > errors:
         yield f"{failed:,} requests failed, but latte counts {errors:,} cycles as failed"
-    if is_exposed(str(report.at("conf", "connection", "password") or "")):
+    password = report.at("conf", "connection", "password")
+    if is_exposed(password) if isinstance(password, str) else password:
         yield EXPOSED_WARNING
 
 

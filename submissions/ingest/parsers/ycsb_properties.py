@@ -19,7 +19,8 @@ _PROPORTIONS = {
 _NEEDED_PROPORTIONS = frozenset({"readproportion", "updateproportion"})
 _FORKS = {"deleteproportion": "delete"}  # a fork's operations; 0 where they are not given
 _READS = frozenset({"read", "scan"})
-_MASK = re.compile(r"\W*(?:masked|suppressed|redacted)?\W*", re.IGNORECASE)
+_PUNCTUATION = re.compile(r"\W+")
+_MASKS = frozenset({"", "masked", "suppressed", "redacted"})
 _SECRET = re.compile(r"passw|secret|token|credential", re.IGNORECASE)
 
 EXPOSED_WARNING = "the file has a password in it: whoever can see the submission can download it"
@@ -78,7 +79,7 @@ def has_secret(properties: Mapping[str, str]) -> bool:
 
 def is_exposed(value: str) -> bool:
     """Whether it is more than the mask that was put over a secret."""
-    return bool(value) and not _MASK.fullmatch(value)
+    return _PUNCTUATION.sub("", value).lower() not in _MASKS
 
 
 def without_secrets(command: str) -> str:

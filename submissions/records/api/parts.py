@@ -2,11 +2,9 @@
 
 from rest_framework import serializers
 
-from submissions.api.fields import Money, absolute_url
+from submissions.api.fields import DISTORTED, Money, absolute_url
 from submissions.models import Artifact, NodeGroup, Trial
 from submissions.pricing.cost import LineItem, SystemCost
-
-DISTORTED = "More than 0.1 % of the operations failed, which distorts the percentiles of the others"
 
 
 class TrialSerializer(serializers.ModelSerializer[Trial]):

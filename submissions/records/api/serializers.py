@@ -12,14 +12,13 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from submissions.api.fields import Money, PageUrl
+from submissions.api.fields import DistortedByErrors, Money, PageUrl
 from submissions.choices import Trust
 from submissions.ingest.reproduction import reproduced_by
 from submissions.models import PUBLICATION_FIELDS, Artifact, NodeGroup, Submission, Trial
 from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
 from submissions.records.api.parts import (
-    DISTORTED,
     ArtifactSerializer,
     CostSerializer,
     PricedNodeGroupSerializer,
@@ -38,7 +37,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
     hourly_usd = Money(allow_null=True)
     ops_per_usd = Money(allow_null=True)
     usd_per_million_ops = Money(allow_null=True)
-    latency_distorted_by_errors = serializers.BooleanField(read_only=True, help_text=DISTORTED)
+    latency_distorted_by_errors = DistortedByErrors()
     license = serializers.CharField(help_text="SPDX identifier, or what an imported source says; empty: unknown")
 
     class Meta:
