@@ -16,7 +16,6 @@ from hdrh.codec import (
 )
 from hdrh.histogram import HdrHistogram
 
-_NS_PER_US = 1000
 _NS_PER_MS = 1_000_000
 _SIGNIFICANT_FIGURES = 3  # what cassandra-stress and latte record: a value is known to 0.1 %
 _HIGHEST_NS = 2**63 - 1
@@ -106,15 +105,6 @@ class Merger:
     def encoded(self) -> str:
         """The sum, base64."""
         return str(self._sum.encode().decode("ascii"))
-
-    def encoded_us(self) -> str:
-        """The same of values that were recorded in whole microseconds."""
-        scaled = HdrHistogram(1, _HIGHEST_NS, _SIGNIFICANT_FIGURES)
-        for index in numpy.flatnonzero(_counters(self._sum)):
-            lowest = self._sum.get_value_from_index(int(index))
-            middle = (lowest + self._sum.get_highest_equivalent_value(lowest)) * _NS_PER_US // 2
-            scaled.record_value(middle, self._sum.get_count_at_index(int(index)))
-        return str(scaled.encode().decode("ascii"))
 
     def _add_counters(self, other: HdrHistogram) -> None:
         # The library's own add() requires equal ranges, otherwise it walks all counters in Python; with an

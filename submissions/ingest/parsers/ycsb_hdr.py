@@ -11,6 +11,7 @@ from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.hdr_log import LINE_CHARACTERS, interval_histogram, started_at
 from submissions.ingest.parsers.ycsb_names import operation_of, strip_intended
 
+_NS_PER_US = 1000
 _NAME = re.compile(r"#\[Logging for: ([A-Za-z_-]{1,100})\]")
 
 
@@ -60,7 +61,9 @@ def _histograms(name: str, merger: Merger) -> tuple[Histogram, ...]:
     if operation_of(operation) != operation or not merger.count:
         return ()
     kind = LatencyKind.RESPONSE_TIME if is_intended else LatencyKind.UNKNOWN
-    return (Histogram(operation=operation.lower(), kind=kind, encoded=merger.encoded_us()),)
+    scaled = Merger()
+    scaled.add_scaled(merger.encoded(), _NS_PER_US)
+    return (Histogram(operation=operation.lower(), kind=kind, encoded=scaled.encoded()),)
 
 
 PARSER = YcsbHdr()
