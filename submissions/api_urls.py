@@ -40,6 +40,7 @@ urlpatterns = [
         submissions.download,
         name="artifact-download",
     ),
+    path("v1/submissions/<int:pk>/bill/", submissions.TestBill.as_view(), name="bill"),
     path(
         "v1/submissions/<int:pk>/retract/",
         submissions.Retraction.as_view(),

@@ -173,7 +173,6 @@ class Flag(Choice):
     SHORT = "short"
     MIXED_CPUS = "mixed_cpus"
     TRUNCATED = "truncated"
-    FAILED = "failed"
     INCOMPLETE = "incomplete"
     NOT_MERGEABLE = "not_mergeable"
     RATE_IMPLAUSIBLE = "rate_implausible"
@@ -181,6 +180,15 @@ class Flag(Choice):
     STALE_PRICE = "stale_price"
     SECRETS_MASKED = "secrets_masked"
     THROTTLED = "throttled"
+
+
+class DateSource(Choice):
+    """Where the time of a measurement comes from; each one counts only where those before it are missing."""
+
+    STATED = "stated"
+    LOG = "log"
+    FILE = "file"
+    RECEIVED = "received"
 
 
 class ReportReason(Choice):
@@ -220,7 +228,6 @@ EXCLUDING_FLAGS = (
     Flag.LITTLES_LAW,
     Flag.ERRORS,
     Flag.TRUNCATED,
-    Flag.FAILED,
     Flag.INCOMPLETE,
     Flag.RATE_IMPLAUSIBLE,
 )
@@ -244,6 +251,10 @@ _LABELS: dict[Choice, str] = {
     Trust.LOG_VERIFIED: "log verified",
     Trust.RUN_BY_OWNER: "run by owner",
     Trust.RUN_BY_US: "run by us",
+    DateSource.STATED: "stated by the uploader",
+    DateSource.LOG: "from the log",
+    DateSource.FILE: "date of the file",
+    DateSource.RECEIVED: "day of receipt",
     ReportReason.WRONG_FACTS: "a stated fact is wrong",
     ReportReason.FABRICATED: "the figures look fabricated",
     ReportReason.SECRETS: "a password or key is visible",
@@ -259,7 +270,6 @@ _LABELS: dict[Choice, str] = {
     Flag.SHORT: "under 60 s",
     Flag.MIXED_CPUS: "mixed CPU models",
     Flag.TRUNCATED: "truncated log",
-    Flag.FAILED: "failed run",
     Flag.INCOMPLETE: "fewer operations than asked for",
     Flag.NOT_MERGEABLE: "percentiles not mergeable",
     Flag.RATE_IMPLAUSIBLE: "implausible rate",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from submissions.choices import (
     Choice,
     ConsistencyLevel,
+    DateSource,
     Flag,
     LatencyKind,
     LoadMode,
@@ -74,6 +75,9 @@ NOTES = _fact("notes", "Notes", place="notes")
 SOURCE = _fact("source", "Source", place="source")
 SOURCE_URL = _fact("source_url", "Source URL", "source URL", place="source_url")
 MEASURED_AT = _fact("measured_at", "Measured at", "measurement date", place="measured_at", unit="UTC")
+MEASURED_AT_SOURCE = _fact(
+    "measured_at_source", "Measurement date from", "source of the measurement date", choices=DateSource
+)
 TRUST = _fact("trust", "Trust level", choices=Trust)
 FLAG = _fact("flag", "Flag", "data-quality flag", column="flags", choices=Flag)
 TRIALS = _fact("trials", "Trials", "number of trials", column="trials_count", place="trials")

@@ -125,9 +125,6 @@ def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:
 
     With z zones, a share of (z - 1) / z of these hops crosses zones: two thirds with three zones.
     """
-    zones = len(plan.zones)
-    if zones < 2:
-        return Decimal(0)
     load = plan.workload
     if load.operations is not None:
         operations = load.operations
@@ -135,9 +132,18 @@ def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:
         clients = plan.client.count if plan.client else 1
         rate = load.fixed_rate_ops_s or ops_s_per_client * clients
         operations = int(rate * (load.duration_seconds or 0))
+    return traffic_of(plan, operations * plan.trials)
+
+
+def traffic_of(plan: RunPlan, operations: int) -> Decimal:
+    """GB between zones of so many operations of the trials, and of the prefill."""
+    zones = len(plan.zones)
+    if zones < 2:
+        return Decimal(0)
+    load = plan.workload
     row_bytes = (load.columns or 1) * load.value_bytes if load.value_bytes else DEFAULT_ROW_BYTES
     hops = 1 + load.replication_factor
-    row_traffic = Decimal(operations * plan.trials + (load.prefill or 0)) * row_bytes * hops * PROTOCOL_FACTOR
+    row_traffic = Decimal(operations + (load.prefill or 0)) * row_bytes * hops * PROTOCOL_FACTOR
     return row_traffic * (zones - 1) / zones / BYTES_PER_GB
 
 

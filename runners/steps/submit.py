@@ -13,6 +13,7 @@ from runners.lifecycle import time_since
 from runners.load_tools import for_plan
 from runners.models import Run, RunOutput
 from runners.providers.registry import provider_for
+from runners.steps.bill import bill_of_run
 from runners.steps.collect import STORAGE_ERRORS
 from runners.steps.host_summary import host_summary
 from submissions.analysis import hosts
@@ -86,7 +87,9 @@ def _import(run: Run, outputs: Sequence[RunOutput], summary: Hosts | None) -> Pr
     prepared = prepare_import(document, offered, trust=trust_of(run))
     if len(prepared) != 1:
         raise ResultsRejected(f"the outputs contain {len(prepared)} submissions instead of one")
-    return prepared[0]
+    operations = sum(trial.operations or 0 for trial in prepared[0].trials)
+    bill = bill_of_run(run, plan, operations=operations)
+    return replace(prepared[0], document=prepared[0].document.model_copy(update={"bill": bill}))
 
 
 def _with_original(member: Member, originals: Mapping[str | None, str | None]) -> Member:

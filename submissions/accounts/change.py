@@ -52,7 +52,7 @@ class ChangeForms:
     def wanted(self) -> dict[str, Any]:
         """All changes, as the body of PATCH. The forms were validated."""
         content = {**self.readers.wanted(), **(self.facts.content() if self.facts else {})}
-        groups = [machine.content() for machine in self.machines]
+        groups = [machine.content() for machine in self.machines if not (machine.is_new and machine.is_blank)]
         return {**content, "nodes": groups} if any(groups) else content
 
     def take(self, fault: Fault) -> bool:

@@ -135,6 +135,7 @@ _SUBMISSIONS = Table(
         text("own_trust", "the trust level before another account reproduced it"),
         Column("flags", Kind.TEXTS, None, "data-quality flags: what looks implausible"),
         Column("measured_at", Kind.TIMESTAMP, None, "when it was measured"),
+        of_fact(facts.MEASURED_AT_SOURCE, "each one only where those before it are missing"),
         Column("created_at", Kind.TIMESTAMP, None, "when it was published here"),
         of_fact(facts.SERVICE),
         of_fact(facts.SERVICE_VERSION),
@@ -188,6 +189,8 @@ _SUBMISSIONS = Table(
             "hosts", Kind.JSON, None, "what each host did: CPU, disks, network, server-side latency", "document__hosts"
         ),
         Column("disk_tests", Kind.JSON, None, "what fio or iozone measured on the hosts", "document__disk_tests"),
+        usd("bill_usd", "USD", "what the whole test cost: set-up, clients and traffic between zones included"),
+        Column("bill", Kind.JSON, "USD", "its line items: label, quantity, unit, unit_usd, usd; basis and price_date"),
         Column("document", Kind.JSON, None, "the whole submission document as accepted, with all settings"),
     ),
     lambda: Submission.objects.published().order_by("id"),

@@ -38,12 +38,13 @@ class PricedSystem:
     cost: SystemCost
 
 
-def attach_prices(document: ClusterDocument, book: PriceBook | None = None) -> PricedSystem:
-    """Price a document at its `measured_at`; without a `book`, one query loads what it needs."""
+def attach_prices(document: ClusterDocument, book: PriceBook | None = None, *, on: date | None = None) -> PricedSystem:
+    """Price a document on a day, else at its `measured_at`; without a `book`, one query loads what it needs."""
     if book is None:
         book = price_book.load(price_keys(document))
-    measured = document.measured_at
-    place = Place(document.provider, document.region, measured.date() if measured else None)
+    if on is None and document.measured_at is not None:
+        on = document.measured_at.date()
+    place = Place(document.provider, document.region, on)
     groups = [price_group(group_spec(group), place=place, book=book) for group in document.nodes]
     return PricedSystem(tuple(_frozen(group) for group in groups), system_cost(groups))
 

@@ -4,7 +4,7 @@ Measurements and stated facts never change. Every change is noted with its time,
 """
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 from django.contrib.auth.models import User
@@ -56,7 +56,12 @@ def change(submission: Submission, wanted: Mapping[str, Any], *, by: User) -> Su
 
 def may_add_facts(submission: Submission) -> bool:
     """Whether it was stored less than a day ago."""
-    return timezone.now() - submission.created_at < CHANGEABLE_FOR
+    return timezone.now() < facts_end(submission)
+
+
+def facts_end(submission: Submission) -> datetime:
+    """Until when missing facts can be added."""
+    return submission.created_at + CHANGEABLE_FOR
 
 
 def publish_embargoed() -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchsite.refusals import Fault, Refusal
-from submissions.choices import Flag, Trust
+from submissions.choices import DateSource, Flag, Role, Trust
 from submissions.ingest import rows
 from submissions.ingest.document.faults import pointer
 from submissions.ingest.pipeline import Prepared, checked, prepare_checked
@@ -34,8 +34,15 @@ def add_facts(submission: Submission, facts: Mapping[str, Any]) -> dict[str, lis
     if not added:
         return {}
     trust = Trust(submission.trust)
-    before = prepare_checked(checked(submission.document, trust), trust=trust)
-    after = prepare_checked(checked(document, trust), trust=trust)
+    before, after = (
+        prepare_checked(
+            checked(content, trust),
+            trust=trust,
+            file_date=submission.measured_at if submission.measured_at_source == DateSource.FILE else None,
+            received_at=submission.created_at,
+        )
+        for content in (submission.document, document)
+    )
     _write(submission, before, after)
     return added
 
@@ -52,14 +59,29 @@ def _filled(old: Any, new: Any, place: tuple[int | str, ...], added: dict[str, l
                 for name, value in new.items()
             },
         }
-    if place == ("nodes",) and isinstance(new, Sequence) and len(new) == len(old):
-        return [_filled(*pair, (*place, index), added, faults) for index, pair in enumerate(zip(old, new, strict=True))]
+    if place == ("nodes",) and isinstance(new, list) and len(new) >= len(old):
+        return _filled_groups(old, new, added, faults)
     if old in _EMPTY:
         added[pointer(place)] = [None, new]
         return new
     if old != new:
         faults.append(Fault(pointer(place), "is stated already: only what is missing can be added"))
     return old
+
+
+def _filled_groups(
+    old: Sequence[Any], new: Sequence[Any], added: dict[str, list[Any]], faults: list[Fault]
+) -> list[Any]:
+    """The groups in their order, behind them those of a role that no group has: load clients that were left out."""
+    groups = [_filled(*pair, ("nodes", index), added, faults) for index, pair in enumerate(zip(old, new, strict=False))]
+    roles = {group["role"] for group in old}
+    for index, group in enumerate(new[len(old) :], start=len(old)):
+        if not isinstance(group, Mapping) or group.get("role") != Role.CLIENT or group["role"] in roles:
+            faults.append(Fault(pointer(("nodes", index)), "only load clients can be added, where none are stated"))
+            continue
+        added[pointer(("nodes", index))] = [None, dict(group)]
+        groups.append(dict(group))
+    return groups
 
 
 def _write(submission: Submission, before: Prepared, after: Prepared) -> None:
@@ -74,8 +96,10 @@ def _write(submission: Submission, before: Prepared, after: Prepared) -> None:
             fingerprint=columns.pop("fingerprint"), defaults=columns
         )
     Submission.objects.filter(pk=submission.pk).update(**changed)
-    groups = zip(rows.node_group_columns(before), rows.node_group_columns(after), strict=True)
-    for old_group, new_group in groups:
+    old_groups, new_groups = rows.node_group_columns(before), rows.node_group_columns(after)
+    more = new_groups[len(old_groups) :]
+    NodeGroup.objects.bulk_create(NodeGroup(submission=submission, **columns) for columns in more)
+    for old_group, new_group in zip(old_groups, new_groups, strict=False):
         differing = {name: value for name, value in new_group.items() if old_group[name] != value}
         if differing:
             NodeGroup.objects.filter(submission=submission, position=new_group["position"]).update(**differing)

@@ -4,8 +4,10 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
 from pydantic import ValidationError
 
 from benchsite.refusals import Refusal
@@ -13,11 +15,12 @@ from benchsite.strict_json import read_json
 from submissions.analysis.trials import Spread, headline
 from submissions.choices import Flag, Trust
 from submissions.ingest.attach_prices import PricedSystem, attach_prices, load_book
+from submissions.ingest.dates import Measured, measured
 from submissions.ingest.document import fingerprint
 from submissions.ingest.document.faults import refusal
 from submissions.ingest.document.load import limits_of
 from submissions.ingest.document.submission import SubmissionDocument
-from submissions.ingest.logs.document import OwnedFile, submissions_in
+from submissions.ingest.logs.document import Imported, OwnedFile, submissions_in
 from submissions.ingest.logs.read import OfferedFile, ReadFile, read_logs
 from submissions.ingest.logs.trial_results import LatencyHeadline, TrialResult, from_document, latency_headline
 from submissions.ingest.plausibility import flags_of
@@ -36,6 +39,7 @@ class Prepared:
     trials: tuple[TrialResult, ...]
     throughput: Spread | None  # None where the source gives only ratios
     latency: LatencyHeadline
+    measured: Measured
     priced: PricedSystem
     flags: tuple[Flag, ...]
     trust: Trust
@@ -47,7 +51,7 @@ class Prepared:
     @property
     def understood(self) -> tuple[SourcedFact, ...]:
         """Each fact and where it came from; computed on demand, since only a preview shows it."""
-        return sourced_facts(self.document, self.priced, from_log=self.from_log)
+        return sourced_facts(self.document, self.priced, self.measured, from_log=self.from_log)
 
     @property
     def fingerprint(self) -> str:
@@ -98,10 +102,18 @@ def prepare_document(
     return prepare_checked(checked(parsed, trust), trust=trust, book=book)
 
 
-def prepare_checked(document: SubmissionDocument, *, trust: Trust, book: PriceBook | None = None) -> Prepared:
+def prepare_checked(
+    document: SubmissionDocument,
+    *,
+    trust: Trust,
+    book: PriceBook | None = None,
+    file_date: datetime | None = None,
+    received_at: datetime | None = None,
+) -> Prepared:
     """The same for a document that was checked before."""
     trials = tuple(from_document(trial) for trial in document.trials)
-    return _prepared(document, trials, trust=trust, book=book)
+    date = measured(document, is_log_date=False, file_date=file_date, received_at=received_at or timezone.now())
+    return _prepared(document, trials, date, trust=trust, book=book)
 
 
 def checked(content: object, trust: Trust) -> SubmissionDocument:
@@ -132,26 +144,36 @@ def prepare_import(
 
 
 def prepare_readings(
-    metadata: Mapping[str, Any], files: Sequence[ReadFile], *, trust: Trust = Trust.LOG_VERIFIED
+    metadata: Mapping[str, Any],
+    files: Sequence[ReadFile],
+    *,
+    trust: Trust = Trust.LOG_VERIFIED,
+    received_at: datetime | None = None,
 ) -> list[Prepared]:
-    """The same for logs that were read before: nothing is parsed."""
-    return [
-        _prepared(
-            checked(imported.content, trust),
-            imported.trials,
-            trust=trust,
-            from_log=imported.from_log,
-            has_unknown_limit=imported.has_unknown_limit,
-            files=imported.files,
-            warnings=imported.warnings,
-        )
-        for imported in submissions_in(mask_facts(metadata), files)
-    ]
+    """The same for logs that were read before: nothing is parsed. By default they are received now."""
+    received_at = received_at or timezone.now()
+    return [_of_log(imported, trust, received_at) for imported in submissions_in(mask_facts(metadata), files)]
+
+
+def _of_log(imported: Imported, trust: Trust, received_at: datetime) -> Prepared:
+    document = checked(imported.content, trust)
+    has_log_date = imported.is_log_date or document.measured_at is None
+    return _prepared(
+        document,
+        imported.trials,
+        measured(document, is_log_date=has_log_date, file_date=imported.file_date, received_at=received_at),
+        trust=trust,
+        from_log=imported.from_log,
+        has_unknown_limit=imported.has_unknown_limit,
+        files=imported.files,
+        warnings=imported.warnings,
+    )
 
 
 def _prepared(
     document: SubmissionDocument,
     trials: tuple[TrialResult, ...],
+    date: Measured,
     *,
     trust: Trust,
     book: PriceBook | None = None,
@@ -161,7 +183,7 @@ def _prepared(
     warnings: tuple[str, ...] = (),
 ) -> Prepared:
     book = book if book is not None else load_book([document])
-    priced = attach_prices(document, book)
+    priced = attach_prices(document, book, on=date.at.date())
     masked = tuple(masked_places(document.model_dump(mode="json")))
     is_masked = bool(masked) or any(owned.file.member.original_sha256 for owned in files)
     rates = [rate for trial in trials if (rate := trial.throughput_ops_s) is not None]
@@ -169,7 +191,7 @@ def _prepared(
     check_storable(priced.cost, throughput.mean if throughput else None)
     trials = tuple(_with_load(trial, document) for trial in trials)
     flags = flags_of(document, trials, has_unknown_limit=has_unknown_limit, is_masked=is_masked)
-    if is_stated_price_off(document, book):
+    if is_stated_price_off(document, book, date.at.date()):
         flags = (*flags, Flag.STATED_PRICE_OFF)
     if priced.cost.confirmed:
         flags = (*flags, Flag.STALE_PRICE)
@@ -178,6 +200,7 @@ def _prepared(
         trials=trials,
         throughput=throughput,
         latency=latency_headline(trials),
+        measured=date,
         priced=priced,
         flags=flags,
         trust=trust,

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from submissions.choices import DateSource
 from submissions.ingest.attach_prices import PricedSystem
+from submissions.ingest.dates import Measured
 from submissions.ingest.document.faults import pointer
 from submissions.ingest.document.submission import SubmissionDocument
 
@@ -14,6 +16,16 @@ class Origin(StrEnum):
     LOG = "log"
     UPLOADER = "uploader"
     PRICE_BOOK = "price book"
+    FILE = "file"
+    RECEIVED = "day of receipt"
+
+
+_DATES = {
+    DateSource.STATED: Origin.UPLOADER,
+    DateSource.LOG: Origin.LOG,
+    DateSource.FILE: Origin.FILE,
+    DateSource.RECEIVED: Origin.RECEIVED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +36,13 @@ class SourcedFact:
 
 
 def sourced_facts(
-    document: SubmissionDocument, priced: PricedSystem, *, from_log: frozenset[str] | None
+    document: SubmissionDocument, priced: PricedSystem, measured: Measured, *, from_log: frozenset[str] | None
 ) -> tuple[SourcedFact, ...]:
     """Every known fact; `from_log` holds the log's pointers, None when there was no log."""
     whole = document.content(exclude_none=True)
     facts = [SourcedFact(place, value, _origin(place, from_log)) for place, value in _leaves(whole, ())]
+    if document.measured_at is None:
+        facts.append(SourcedFact("#/measured_at", measured.at.isoformat(), _DATES[measured.source]))
     for index, group in enumerate(priced.groups):
         if group.node_hourly_usd is not None and not group.is_price_stated:
             place = pointer(("nodes", index, "hourly_usd"))

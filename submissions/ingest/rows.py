@@ -7,10 +7,10 @@ from submissions.choices import Flag, Role, Visibility
 from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
 from submissions.ingest.document import fingerprint
 from submissions.ingest.document.load import limits_of, load_mode, threads_of
-from submissions.ingest.logs.merged import total
-from submissions.ingest.logs.trial_results import TrialResult, latency_columns
+from submissions.ingest.logs.trial_results import TrialResult, latency_columns, total
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Submission, new_link_key
+from submissions.pricing.bill import bill_of
 from submissions.pricing.cost import ops_per_usd, usd_per_million_ops
 
 
@@ -38,6 +38,7 @@ def submission_columns(prepared: Prepared) -> dict[str, Any]:
         **_load_columns(prepared),
         **_result_columns(prepared),
         **_cost_columns(prepared),
+        **_bill_columns(prepared),
     }
 
 
@@ -58,7 +59,8 @@ def _text_columns(prepared: Prepared) -> dict[str, Any]:
         "notes": document.notes,
         "source_url": document.source_url or "",
         "source": document.source,
-        "measured_at": document.measured_at,
+        "measured_at": prepared.measured.at,
+        "measured_at_source": prepared.measured.source.value,
     }
 
 
@@ -152,6 +154,14 @@ def _cost_columns(prepared: Prepared) -> dict[str, Any]:
         columns["ops_per_usd"] = ops_per_usd(hourly_usd=cost.hourly_usd, throughput_ops_s=spread.mean)
         columns["usd_per_million_ops"] = usd_per_million_ops(hourly_usd=cost.hourly_usd, throughput_ops_s=spread.mean)
     return columns
+
+
+def _bill_columns(prepared: Prepared) -> dict[str, Any]:
+    stated = prepared.document.bill
+    if stated is None:
+        return {"bill": None, "bill_usd": None}
+    bill = bill_of(stated.model_dump(mode="json"))
+    return {"bill": bill.as_json(), "bill_usd": bill.total_usd}
 
 
 def node_group_columns(prepared: Prepared) -> list[dict[str, Any]]:

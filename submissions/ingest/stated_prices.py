@@ -22,10 +22,10 @@ MAX_OPS_PER_USD = Decimal(10) ** 20
 MAX_USD_PER_MILLION_OPS = Decimal(10) ** 10
 
 
-def is_stated_price_off(document: ClusterDocument, book: PriceBook) -> bool:
+def is_stated_price_off(document: ClusterDocument, book: PriceBook, on: date) -> bool:
     """Whether a stated price of the system under test is far from the list price of such a node."""
     return any(
-        group.hourly_usd is not None and _is_off(group.hourly_usd, document, group, book)
+        group.hourly_usd is not None and _is_off(group.hourly_usd, document, group, book, on)
         for group in document.nodes
         if group.role in Role.SYSTEM_UNDER_TEST
     )
@@ -46,25 +46,26 @@ def check_storable(cost: SystemCost, throughput_ops_s: float | None) -> None:
         raise Refusal.at("#/trials/0/throughput_ops_s", "is too low for a system of this price")
 
 
-def _is_off(stated: Decimal, document: ClusterDocument, group: NodeGroup, book: PriceBook) -> bool:
+def _is_off(stated: Decimal, document: ClusterDocument, group: NodeGroup, book: PriceBook, on: date) -> bool:
     spec = replace(group_spec(group), stated_hourly_usd=None)
-    own = _list_prices(spec, document, book)
+    own = _list_prices(spec, document, book, on)
     if own:
         return not any(low / TIMES_OFF <= stated <= high * TIMES_OFF for low, high in own)
     if spec.pricing_model == PricingModel.ON_DEMAND:
         return False  # no price to compare with
-    discounted = _list_prices(replace(spec, pricing_model=PricingModel.ON_DEMAND), document, book)
+    discounted = _list_prices(replace(spec, pricing_model=PricingModel.ON_DEMAND), document, book, on)
     return bool(discounted) and not any(
         low / DEEPEST_DISCOUNT <= stated <= high * TIMES_OFF for low, high in discounted
     )
 
 
-def _list_prices(spec: GroupSpec, document: ClusterDocument, book: PriceBook) -> list[tuple[Decimal, Decimal]]:
+def _list_prices(
+    spec: GroupSpec, document: ClusterDocument, book: PriceBook, on: date
+) -> list[tuple[Decimal, Decimal]]:
     """Of a node alone and with its storage: on the day of the measurement, else the oldest and the newest known."""
-    days = [document.measured_at.date()] if document.measured_at else []
     key = (document.provider, document.region or "", spec.instance_type, Unit.HOUR, spec.pricing_model)
     others = [day for day in (book.first_known(key), timezone.now().date()) if day is not None]
-    found = [_on_day(spec, document, book, day) for day in days]
+    found = [_on_day(spec, document, book, on)]
     if not any(found):
         found = [_on_day(spec, document, book, day) for day in others]
     return [prices for prices in found if prices]

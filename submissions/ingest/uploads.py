@@ -105,7 +105,8 @@ def read_for_preview(upload: Upload) -> None:
 
 def prepare(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Prepared]:
     """Read the waiting files with their metadata, or with that given here. Raises Refusal."""
-    return prepare_readings(upload.metadata if metadata is None else metadata, read_logs(_reopened(upload)))
+    facts = upload.metadata if metadata is None else metadata
+    return prepare_readings(facts, read_logs(_reopened(upload)), received_at=upload.created_at)
 
 
 def finish(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[Stored]:
@@ -179,6 +180,7 @@ def _entry(log: OfferedFile) -> dict[str, Any]:
         "is_gzip": member.is_gzip,
         "warnings": list(member.warnings),
         "original_sha256": member.original_sha256,
+        "modified_at": member.modified_at and member.modified_at.isoformat(),
     }
 
 
@@ -206,6 +208,7 @@ def _member(entry: Mapping[str, Any], pointer: str) -> Member:
         is_gzip=entry["is_gzip"],
         open_raw=partial(storage.open_stored, entry["sha256"]),
         original_sha256=entry.get("original_sha256"),
+        modified_at=datetime.fromisoformat(stated) if (stated := entry.get("modified_at")) else None,
     )
 
 

@@ -51,7 +51,7 @@ class Upload(models.Model):
     """Files on their way to a submission: waiting for the uploader's facts, or for a worker.
 
     `files` is a list of a log each: {"name", "sha256", "original_sha256", "size_bytes", "trial", "encoding", "is_gzip",
-    "warnings"}; the bytes are in the storage.
+    "warnings", "modified_at"}; the bytes are in the storage.
     `errors` has the API's form: [{"pointer", "detail"}].
     """
 

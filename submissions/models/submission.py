@@ -19,6 +19,7 @@ from submissions.choices import (
     PROVEN,
     SAME_RATE,
     ConsistencyLevel,
+    DateSource,
     Flag,
     LatencyKind,
     LoadMode,
@@ -174,6 +175,7 @@ class Submission(LatencyColumns):
     own_trust = models.CharField(max_length=20, choices=Trust.pairs, null=True)
     flags = ArrayField(models.CharField(max_length=30, choices=Flag.pairs), default=list)
     measured_at = models.DateTimeField(null=True)
+    measured_at_source = models.CharField(max_length=10, choices=DateSource.pairs, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     retracted_at = models.DateTimeField(null=True)
     retraction_reason = models.CharField(max_length=500, blank=True)
@@ -238,12 +240,14 @@ class Submission(LatencyColumns):
     price_date = models.DateField(null=True)  # oldest valid_from among the prices used
     price_last_seen = models.DateField(null=True)  # oldest of the days on which they were last confirmed
     is_price_stated = models.BooleanField(default=False)  # any part stated by the submitter
+    bill = models.JSONField(null=True)  # what the whole test cost: see pricing/bill.py
+    bill_usd = models.DecimalField(max_digits=20, decimal_places=8, null=True)
     price_missing = models.CharField(max_length=300, blank=True)  # why hourly_usd is null
 
     repriced_on: date | None = None  # not a column: set where the row is shown at the prices of another day
 
     objects = SubmissionQuerySet.as_manager()
-    texts_from_outside = ("document", "title", "notes", "source_url", "source", "retraction_reason")
+    texts_from_outside = ("document", "bill", "title", "notes", "source_url", "source", "retraction_reason")
 
     class Meta:
         ordering = ["-id"]
@@ -365,7 +369,3 @@ class Submission(LatencyColumns):
     def limit_ops_s(self) -> float | None:
         """What the load tool limited the rate to, whether or not the system reached it."""
         return self.fixed_rate_ops_s or self.throttle_ops_s
-
-    @property
-    def latency_distorted_by_errors(self) -> bool:
-        return Flag.ERRORS in self.flags

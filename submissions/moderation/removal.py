@@ -1,5 +1,6 @@
 """Taking bytes away: raw files leave the storage and free text its rows; names, sums and figures stay."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.files.storage import default_storage
@@ -42,10 +43,18 @@ def _blank(submission: Submission) -> None:
     document |= {name: "" for name in FREE_TEXT if document.get(name)}
     workload = document.get("workload") or {}
     document["workload"] = {**workload, **{name: None for name in FREE_TEXT_OF_WORKLOAD if workload.get(name)}}
+    if document.get("bill"):
+        document["bill"], submission.bill = _without_labels(document["bill"]), _without_labels(submission.bill or {})
     submission.document = document
     submission.title = f"Result {submission.pk}"
     submission.notes = submission.source = submission.source_url = ""
-    submission.save(update_fields=["document", "title", "notes", "source", "source_url"])
+    submission.save(update_fields=["document", "bill", "title", "notes", "source", "source_url"])
+
+
+def _without_labels(bill: Mapping[str, Any]) -> dict[str, Any]:
+    """Its figures stay."""
+    items = [{**item, "label": f"item {number}"} for number, item in enumerate(bill.get("items", ()), start=1)]
+    return {**bill, "items": items}
 
 
 def _delete_unused(sums: set[str]) -> None:

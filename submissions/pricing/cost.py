@@ -163,7 +163,7 @@ def system_cost(groups: Iterable[Group]) -> SystemCost:
     )
     if not items:
         return SystemCost((), None, "The submission has no database or cache nodes.")
-    total, missing = _total(items)
+    total, missing = total_of(items)
     return SystemCost(items, total, missing)
 
 
@@ -187,7 +187,7 @@ def run_cost(
         items.extend(_storage_line(part, use.group, storage_s) for part in use.group.storage)
     if traffic_gb > 0:
         items.append(_traffic_line(traffic_gb, traffic))
-    total, missing = _total(items)
+    total, missing = total_of(items)
     return RunCost(tuple(items), total, missing)
 
 
@@ -277,7 +277,8 @@ def _item(part: Part, group: Group, *, quantity: Decimal, unit: str, usd: Decima
     )
 
 
-def _total(items: Sequence[LineItem]) -> tuple[Decimal | None, str]:
+def total_of(items: Sequence[LineItem]) -> tuple[Decimal | None, str]:
+    """The sum, or None and the sentence that names what is unknown."""
     unknown = list(dict.fromkeys(item.missing or item.label for item in items if item.usd is None))
     if not unknown:
         return sum((item.usd for item in items if item.usd is not None), Decimal(0)), ""

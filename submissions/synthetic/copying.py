@@ -117,7 +117,7 @@ def _copy(table: type[models.Model], rows: Iterable[dict[str, Any]]) -> None:
 def column_value(field: models.Field, row: dict[str, Any]) -> Any:
     """What a COPY or an INSERT takes for a field of a row given by field name."""
     value = row[field.name] if field.name in row else field.get_default()
-    return as_json(value) if isinstance(field, models.JSONField) else value
+    return as_json(value) if isinstance(field, models.JSONField) and value is not None else value
 
 
 def _reserve(table: type[models.Model], number: int) -> list[int]:

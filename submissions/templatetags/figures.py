@@ -146,8 +146,8 @@ _PRICE_UNITS = {
 
 @register.filter
 def price_unit(unit: str) -> str:
-    """The price book's word for a unit, as people write it."""
-    return _PRICE_UNITS[unit]
+    """The price book's word for a unit, as people write it; other words of a stated bill stay as they are."""
+    return _PRICE_UNITS.get(unit, unit)
 
 
 @register.filter
@@ -158,14 +158,6 @@ def latency_short(kind: str) -> str:
 
 register.filter("held", load.held)
 register.filter("load_words", load.load_words)
-
-
-@register.simple_tag
-def distortion_mark(is_distorted: bool) -> SafeString:
-    """Beside percentiles."""
-    if not is_distorted:
-        return SafeString("")
-    return format_html('<span class="unit" title="{}">distorted by errors</span>', FLAG_MEANINGS[Flag.ERRORS])
 
 
 @register.simple_tag

@@ -23,7 +23,9 @@ from submissions.api.bodies import (
 from submissions.api.parameters import known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.ingest.bulk import LineOutcome, submit_lines
+from submissions.records.api.parts import MissingFactSerializer
 from submissions.records.api.serializers import page_url
+from submissions.records.missing import missing_facts
 
 
 class BulkImport(BoundedBody, StreamedFormats, APIView):
@@ -39,7 +41,7 @@ class BulkImport(BoundedBody, StreamedFormats, APIView):
         summary="Submit many results",
         description=(
             "NDJSON: a submission document per line. The answer has a line for each, in order:"
-            ' {"line", "status": 201 | 200 | 400, "id", "url", "errors"}; a refused line'
+            ' {"line", "status": 201 | 200 | 400, "id", "url", "errors", "missing"}; a refused line'
             " does not stop the others. You publish them under CC BY 4.0."
         ),
         request={"application/x-ndjson": OpenApiTypes.STR},
@@ -64,11 +66,12 @@ def _answer(outcome: LineOutcome, request: Request) -> dict[str, Any]:
     submission = outcome.submission
     errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in outcome.faults]
     if submission is None:
-        return {"line": outcome.line, "status": 400, "id": None, "url": None, "errors": errors}
+        return {"line": outcome.line, "status": 400, "id": None, "url": None, "errors": errors, "missing": []}
     return {
         "line": outcome.line,
         "status": 201 if outcome.created else 200,
         "id": submission.pk,
         "url": page_url(submission, request),
         "errors": [],
+        "missing": MissingFactSerializer(missing_facts(submission), many=True).data if outcome.created else [],
     }

@@ -13,7 +13,6 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, PolymorphicProxySerializer, extend_schema, inline_serializer
 from rest_framework import serializers
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -31,6 +30,7 @@ from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.store import store_all
 from submissions.models import PUBLICATION_FIELDS, Upload
 from submissions.records.api.serializers import SubmissionSerializer, page_url, submission_json
+from submissions.upload.api_dated_parts import DatedMultiPartParser
 from submissions.upload.api_submit import DRY_RUN, DryRunSerializer, dry_run_json
 
 FIELDS = frozenset({"metadata", "log", "trial"})
@@ -50,7 +50,9 @@ _FORM = {
             "type": "array",
             "minItems": 1,
             "items": {"type": "string", "format": "binary"},
-            "description": "Logs: plain, gzip, zip or tar",
+            "description": "Logs: plain, gzip, zip or tar. Without a date in metadata and log, that of the file counts:"
+            " in an archive, in a gzip, or as the part's header (`Last-Modified`, or `modification-date` of"
+            " `Content-Disposition`)",
         },
         "trial": {
             "type": "array",
@@ -100,7 +102,7 @@ class LogImport(BoundedBody, APIView):
     """Small logs are read in the request, large ones, and all while the site is busy, by a worker: the same code."""
 
     permission_classes = (MaySubmit,)
-    parser_classes = (MultiPartParser,)
+    parser_classes = (DatedMultiPartParser,)
     write_scope = "upload"
     max_body_bytes = settings.MAX_UPLOAD_BYTES
 

@@ -39,7 +39,7 @@ _OF_STORED = ("id", "url", "link", "created_at", "published_at", "supersedes", "
 
 
 class UnderstoodSerializer(serializers.Serializer[Any]):
-    """A fact and its source: log, uploader or price book."""
+    """A fact and its source: log, uploader, price book, file or day of receipt."""
 
     pointer = serializers.CharField()
     value = serializers.JSONField()

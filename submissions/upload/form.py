@@ -93,7 +93,7 @@ class FactsForm(DocumentForm):
     measured_at = forms.DateTimeField(
         label=facts.MEASURED_AT.label_with_unit,
         required=False,
-        help_text="Prices of this date are used.",
+        help_text="Prices of this date are used. Empty: the date of the log, of the file, or today.",
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
     jdk_vendor = _text(facts.JDK_VENDOR, 50, list="jdk-vendors", placeholder="e.g. temurin")

@@ -1,7 +1,9 @@
 """Uploading a log by the form: choose files, review what was read, complete the facts, save."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -28,7 +30,7 @@ from submissions.api.throttles import seconds_to_wait
 from submissions.choices import Flag, Visibility
 from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.formatting.text import plural
-from submissions.ingest import uploads
+from submissions.ingest import rows, uploads
 from submissions.ingest.logs.read import ReadFile
 from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.parsers import FORMAT_LABELS
@@ -37,6 +39,7 @@ from submissions.ingest.secrets.facts import mask_facts
 from submissions.ingest.store import Stored
 from submissions.models import PUBLICATION_FIELDS, Submission, Upload
 from submissions.pricing.cost import ops_per_usd
+from submissions.records.missing import missing_facts
 from submissions.upload import sentences, suggestions
 from submissions.upload.metadata_form import MetadataForm, first_metadata
 from submissions.upload.preview import Preview, preview_of
@@ -74,6 +77,7 @@ def _staged(request: HttpRequest, owner: User) -> Upload:
     """
     disk.require_space()
     files: Sequence[UploadedFile[bytes]] = request.FILES.getlist("log")
+    _date_files(files, request.POST.getlist("modified"))
     is_large = sum(file.size or 0 for file in files) > settings.IMPORT_IN_REQUEST_BYTES
     if not is_large and not has_waited_long(request):
         return uploads.stage_and_read(files, owner=owner)
@@ -81,6 +85,14 @@ def _staged(request: HttpRequest, owner: User) -> Upload:
         upload = uploads.stage(files, {}, owner=owner, status=Upload.Status.QUEUED, for_preview=True)
         _deliver(upload)
     return upload
+
+
+def _date_files(files: Sequence["UploadedFile[bytes]"], modified: Sequence[str]) -> None:
+    """As the browser states it, where its script ran; what is no time is as if it were not stated."""
+    for file, stated in zip(files, modified, strict=False):
+        with suppress(ValueError):
+            date = datetime.fromisoformat(stated)
+            file.modified_at = date if date.tzinfo else date.replace(tzinfo=UTC)  # type: ignore[attr-defined]
 
 
 def _deliver(upload: Upload) -> None:
@@ -160,7 +172,7 @@ def _preview(upload: Upload, *, has_facts: bool = True, to_store: bool = False) 
         files = _readings(upload, with_intervals=to_store)
     except Refusal as error:
         return Preview(faults=error.faults)
-    return None if files is None else preview_of(files, upload.metadata if has_facts else {})
+    return None if files is None else preview_of(files, upload.metadata if has_facts else {}, upload.created_at)
 
 
 def _readings(upload: Upload, *, with_intervals: bool) -> list[ReadFile] | None:
@@ -229,6 +241,8 @@ def _page(request: HttpRequest, view: _View, status: int = 200) -> HttpResponse:
         "finding": sentences.finding(result),
         "several": sentences.several_submissions(result),
         "no_price": sentences.no_price(first) if first else "",
+        "about_date": sentences.about_date(first) if first else "",
+        "missing": missing_facts(Submission(**rows.submission_columns(first))) if first else [],
         "is_complete": first is not None,
         "flags": [(flag, FLAG_MEANINGS[flag]) for flag in (first.flags if first else ())],
         "first": first,

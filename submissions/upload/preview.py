@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from benchsite.refusals import Fault, Refusal
@@ -51,14 +52,14 @@ class Preview:
         return [line for unfinished in self.unfinished[:1] for line in lines_of_log(unfinished)]
 
 
-def preview_of(files: Sequence[ReadFile], metadata: Mapping[str, Any]) -> Preview:
-    """Faults are part of the preview; none is raised."""
+def preview_of(files: Sequence[ReadFile], metadata: Mapping[str, Any], received_at: datetime | None = None) -> Preview:
+    """Faults are part of the preview; none is raised. By default the files are received now."""
     try:
         alone = _of_logs(submissions_of_logs(files))
     except Refusal as error:
         return Preview(faults=error.faults)
     try:
-        prepared = tuple(prepare_readings(metadata, files))
+        prepared = tuple(prepare_readings(metadata, files, received_at=received_at))
     except Refusal as error:
         return replace(alone, faults=error.faults)
     warnings = (warning for submission in prepared for warning in submission.warnings)

@@ -1,6 +1,6 @@
 """What the preview of an upload says in words."""
 
-from submissions.choices import Flag, Visibility
+from submissions.choices import DateSource, Flag, Visibility
 from submissions.formatting.numbers import dollars, significant
 from submissions.formatting.text import moment, plural
 from submissions.ingest.document.submission import Publication
@@ -65,9 +65,20 @@ def no_price(prepared: Prepared) -> str:
     cost = prepared.priced.cost
     if cost.hourly_usd is not None:
         return ""
-    if prepared.document.measured_at is None:
-        return "No price: enter the measurement date (or a price per node-hour)."
-    return f"No price: {cost.missing}. A price per node-hour, entered below, is used instead."
+    return f"No price: {cost.missing.rstrip('.')}. A price per node-hour, entered below, is used instead."
+
+
+def about_date(prepared: Prepared) -> str:
+    """Where the date comes from, if nobody stated it: its prices count; "" for a stated one."""
+    at, source = prepared.measured.at, prepared.measured.source
+    if source == DateSource.STATED:
+        return ""
+    prices = "its prices are used. Enter the date of the measurement if it was another one."
+    if source == DateSource.LOG:
+        return f"Measured on {at:%Y-%m-%d}, says the log: {prices}"
+    if source == DateSource.FILE:
+        return f"Neither the log nor you state a date. The file was written on {at:%Y-%m-%d}: {prices}"
+    return f"Neither you, the log nor the file states a date. It was received on {at:%Y-%m-%d}: {prices}"
 
 
 def several_submissions(preview: Preview) -> str:

@@ -1,10 +1,12 @@
 """A real log by the form in a real browser: choose, review, complete, publish, land on its page."""
 
 import re
+from datetime import datetime
 
+import pytest
 from playwright.sync_api import expect
 
-from submissions.models import Submission
+from submissions.models import Submission, Upload
 from tests.e2e.steps import press, sign_up
 from tests.files import stress_log
 
@@ -14,8 +16,9 @@ def test_a_stranger_signs_up_and_uploads_a_log(page, published):
     page.get_by_role("link", name="or create an account").click()
     sign_up(page, "stranger", path=None)
     expect(page).to_have_url(re.compile("/submissions/new/$"))
+    log = stress_log("cs50-10-3node")
 
-    page.get_by_label("Log files").set_input_files(stress_log("cs50-10-3node"))
+    page.get_by_label("Log files").set_input_files(log)
     press(page, "Upload")
 
     measured = page.get_by_role("region", name="Results")
@@ -36,6 +39,9 @@ def test_a_stranger_signs_up_and_uploads_a_log(page, published):
     expect(page.get_by_text("$0.576 an hour")).to_be_visible()
     expect(page.get_by_role("region", name="Cost")).to_contain_text("apache-libcloud")
     assert not Submission.objects.filter(tool="cassandra-stress", threads=24).exists()
+
+    modified = datetime.fromisoformat(Upload.objects.get().files[0]["modified_at"])
+    assert modified.timestamp() == pytest.approx(log.stat().st_mtime, abs=0.01)
 
     press(page, "Publish")
     page.wait_for_url(re.compile(r"/submissions/\d+/$"))

@@ -14,6 +14,7 @@ from submissions.choices import (
     Role,
     Visibility,
 )
+from submissions.ingest.document.bill import BillDocument
 from submissions.ingest.document.disk_test import DiskTestDocument
 from submissions.ingest.document.host import HostDocument
 from submissions.ingest.document.part import LatencyDocument, Part
@@ -48,7 +49,7 @@ MAX_GROUPS = 20
 MAX_DISK_TESTS = 5_000
 MAX_HOSTS = 2_000
 
-_ADDED_LISTS = ("hosts", "disk_tests")
+_ADDED_FIELDS = ("hosts", "disk_tests", "bill")
 
 
 class Service(Part):
@@ -201,6 +202,7 @@ class ClusterDocument(Publication):
     disk_tests: tuple[DiskTestDocument, ...] = Field(
         (), max_length=MAX_DISK_TESTS, description="What fio or iozone measured on the hosts, without the database"
     )
+    bill: BillDocument | None = Field(None, description="What the whole test cost, set-up and clients included")
 
     @model_validator(mode="after")
     def _has_a_database_group(self) -> "ClusterDocument":
@@ -235,10 +237,10 @@ class SubmissionDocument(ClusterDocument):
     def content(self, *, exclude_none: bool = False) -> dict[str, Any]:
         """As JSON, without who may see it.
 
-        A list that older documents do not have is left out when it is empty: the same content has the same sum.
+        A field that older documents do not have is left out when it is empty: the same content has the same sum.
         """
         hidden = set(Publication.model_fields)
-        hidden |= {name for name in _ADDED_LISTS if not getattr(self, name)}
+        hidden |= {name for name in _ADDED_FIELDS if not getattr(self, name)}
         return self.model_dump(mode="json", exclude=hidden, exclude_none=exclude_none)
 
     @property

@@ -44,7 +44,7 @@ def _number(value: object) -> object:
     return value
 
 
-def _money(value: object) -> object:
+def money(value: object) -> object:
     if not isinstance(value, str | Decimal):
         raise ValueError('must be a string such as "0.532": money is decimal')
     return value
@@ -79,7 +79,7 @@ Share = Annotated[float, NUMBER, Field(gt=0, le=1)]
 GiB = Annotated[float, NUMBER, Field(gt=0, le=10_000_000)]
 HourlyUsd = Annotated[
     Decimal,
-    BeforeValidator(_money),
+    BeforeValidator(money),
     Field(gt=0, le=MAX_HOURLY_USD, max_digits=14, decimal_places=8),
 ]
 

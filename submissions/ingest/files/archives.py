@@ -1,11 +1,13 @@
 """Walks zip and tar archives of logs without trusting a name, a size or a type written in them."""
 
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Generator
-from contextlib import closing
+from contextlib import closing, suppress
+from datetime import UTC, datetime
 from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import IO
@@ -32,6 +34,8 @@ _HEADER_BYTES = 1024 * 1024
 # Decompressors of other methods have no bound on how much they give at once.
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
+_ZIP_UTC_TIMES = 0x5455  # "UT", the extended timestamp
+
 UNREADABLE = (
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -51,8 +55,11 @@ def packed_as(start: bytes) -> str | None:
     return next((kind for magic, kind in _PACKED_MAGIC.items() if start.startswith(magic)), None)
 
 
-def walk_zip(path: Path, max_entries: int) -> Generator[tuple[str, IO[bytes]], None, None]:
-    """(name, open stream) of each plain file; raises Refused, or one of UNREADABLE."""
+Entry = tuple[str, IO[bytes], datetime | None]
+
+
+def walk_zip(path: Path, max_entries: int) -> Generator[Entry, None, None]:
+    """(name, open stream, modification time) of each plain file; raises Refused, or one of UNREADABLE."""
     with _BoundedReader(path) as file, zipfile.ZipFile(file) as archive:
         entries = archive.infolist()
         _check_count(len(entries), max_entries)
@@ -62,11 +69,11 @@ def walk_zip(path: Path, max_entries: int) -> Generator[tuple[str, IO[bytes]], N
                 continue
             _check_zip_entry(entry)
             with archive.open(entry) as stream:
-                yield entry.orig_filename, stream
+                yield entry.orig_filename, stream, _zip_time(entry)
 
 
-def walk_tar(path: Path, max_entries: int) -> Generator[tuple[str, IO[bytes]], None, None]:
-    """(name, open stream) of each plain file of an uncompressed tar; raises like walk_zip."""
+def walk_tar(path: Path, max_entries: int) -> Generator[Entry, None, None]:
+    """(name, open stream, modification time) of each plain file of an uncompressed tar; raises like walk_zip."""
     with _BoundedReader(path) as file, tarfile.open(fileobj=file, mode="r:") as archive:
         for count, entry in enumerate(archive, start=1):
             _check_count(count, max_entries)
@@ -77,7 +84,7 @@ def walk_tar(path: Path, max_entries: int) -> Generator[tuple[str, IO[bytes]], N
             if stream is None:
                 raise Refused(f"{entry.name!a} is not a plain file")
             with closing(stream):
-                yield entry.name, stream
+                yield entry.name, stream, utc_time(entry.mtime)
 
 
 class _BoundedReader(BufferedReader):
@@ -90,6 +97,26 @@ class _BoundedReader(BufferedReader):
         if size is not None and size > _HEADER_BYTES:
             raise RefusedTooLarge("the archive's headers are too long for an archive of logs")
         return super().read(size)
+
+
+def utc_time(seconds: float) -> datetime | None:
+    """Seconds since 1970 as headers state them; None where they are no time, or 0, which stands for none."""
+    with suppress(ValueError, OverflowError, OSError):
+        return datetime.fromtimestamp(seconds, UTC) if seconds > 0 else None
+    return None
+
+
+def _zip_time(entry: zipfile.ZipInfo) -> datetime | None:
+    """In UTC where Info-ZIP's field of it is there; else the clock of some zone, which is taken for UTC."""
+    rest = entry.extra
+    while len(rest) >= 4:
+        kind, size = struct.unpack_from("<HH", rest)
+        field, rest = rest[4 : 4 + size], rest[4 + size :]
+        if kind == _ZIP_UTC_TIMES and len(field) >= 5 and field[0] & 1:
+            return utc_time(struct.unpack_from("<i", field, 1)[0])
+    with suppress(ValueError):  # a month 0, in an entry without a date
+        return datetime(*entry.date_time, tzinfo=UTC)
+    return None
 
 
 def _check_count(entries: int, max_entries: int) -> None:

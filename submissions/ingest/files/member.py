@@ -3,6 +3,7 @@
 import gzip
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from io import BufferedReader, TextIOWrapper
 from typing import IO, cast
 
@@ -26,6 +27,7 @@ class Member:
     is_gzip: bool
     open_raw: Callable[[], IO[bytes]] = field(repr=False)  # the bytes to store; the caller closes it
     original_sha256: str | None = None
+    modified_at: datetime | None = None  # of the file, where its archive or its sender states it; not checked
 
     def open_lines(self, line_characters: int | None = None) -> Iterator[str]:
         """The lines without their ends, from the first one at each call.

@@ -1,11 +1,12 @@
 """Opens what a stranger sent, and nothing else does: spool -> unpack -> check -> mask secrets -> member.
 
 Nothing is held in memory but a chunk: raw bytes wait in temporary files, a gzip is unpacked
-again each time it is read. A file is anything with `name` and `read`.
+again each time it is read. A file is anything with `name` and `read`; its sender may state its `modified_at`.
 """
 
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import datetime
 from typing import Protocol
 
 from benchsite.refusals import Refusal, UploadTooLarge
@@ -60,10 +61,11 @@ def _open_file(file: UploadedFile, pointer: str, meter: Meter, members: list[Mem
         for log in logs:
             if len(members) >= meter.limits.members:
                 raise RefusedTooLarge(f"more than {meter.limits.members} logs in one upload")
-            members.append(_member(log, pointer, meter.limits))
+            modified_at = log.modified_at or getattr(file, "modified_at", None)
+            members.append(_member(log, pointer, meter.limits, modified_at))
 
 
-def _member(log: UnpackedLog, pointer: str, limits: UploadLimits) -> Member:
+def _member(log: UnpackedLog, pointer: str, limits: UploadLimits, modified_at: datetime | None) -> Member:
     encoding, is_broken = check_text(log.name, log.content)
     name = mask_text(log.name)
     warnings = []
@@ -86,4 +88,5 @@ def _member(log: UnpackedLog, pointer: str, limits: UploadLimits) -> Member:
         is_gzip=log.is_gzip,
         open_raw=raw.open,  # the bound method keeps the temporary file alive
         original_sha256=log.raw.sha256 if spots else None,
+        modified_at=modified_at,
     )

@@ -5,6 +5,7 @@ import gzip
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from submissions.ingest.files import archives
 from submissions.ingest.files.check import check_name
@@ -20,6 +21,7 @@ class UnpackedLog:
     raw: Spooled  # the bytes to store: still packed, if they are a gzipped log
     content: Iterable[bytes]  # unpacked, to be read once: the limits are checked on the way
     is_gzip: bool = False
+    modified_at: datetime | None = None  # as the archive, or the header of the gzip, states
 
 
 def unpack(name: str, sent: Spooled, meter: Meter) -> Generator[UnpackedLog, None, None]:
@@ -46,7 +48,13 @@ def _unpack_gzip(name: str, sent: Spooled, meter: Meter) -> Iterator[UnpackedLog
     else:
         with gzip.open(sent.path) as stream:
             content = _undamaged(name, meter.log(name, chunks(stream)))
-            yield UnpackedLog(name, sent, content, is_gzip=True)
+            yield UnpackedLog(name, sent, content, is_gzip=True, modified_at=_gzip_time(sent))
+
+
+def _gzip_time(sent: Spooled) -> datetime | None:
+    """Of the file before it was packed (RFC 1952, MTIME); the header was read before."""
+    with sent.open() as raw:
+        return archives.utc_time(int.from_bytes(raw.read(8)[4:], "little"))
 
 
 def _unpack_tar(name: str, sent: Spooled, meter: Meter) -> Spooled:
@@ -60,14 +68,14 @@ def _unpack_archive(name: str, archive: Spooled, packing: str, meter: Meter) -> 
     walk = archives.walk_zip if packing == "zip" else archives.walk_tar
     is_empty = True
     with _refusing_damage(name), closing(walk(archive.path, meter.limits.members)) as entries:
-        for inner_name, stream in entries:
+        for inner_name, stream, modified_at in entries:
             check_name(inner_name, max_characters=meter.limits.name_characters)
             log = spool(meter.log(inner_name, chunks(stream)))
             if inner := _packing(log):
                 raise Refused(f"{inner_name} in {name} is {inner}: pack logs once")
             is_empty = False
             with log.open() as unpacked:
-                yield UnpackedLog(inner_name, log, chunks(unpacked))
+                yield UnpackedLog(inner_name, log, chunks(unpacked), modified_at=modified_at)
     if is_empty:
         raise Refused(f"{name} contains no file")
 

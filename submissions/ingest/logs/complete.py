@@ -1,12 +1,13 @@
 """Merges the uploader's facts and the log's facts; a contradiction is refused with both values."""
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
-from datetime import datetime, timedelta
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from benchsite.refusals import Fault, Refusal
 from submissions.choices import Role
+from submissions.ingest.dates import plausible
 from submissions.ingest.document.readings import Facts
 from submissions.vocabulary import slug
 
@@ -30,16 +31,6 @@ _WORKLOAD = (
     "requested_operations",
     "requested_duration_s",
 )
-
-
-def clients_facts(files: Sequence[Facts]) -> Facts:
-    """What the clients of one trial state together.
-
-    Each may be given the end of its own part of the keys: the highest is the number of all. The first ones to
-    state them give the facts that may differ between clients.
-    """
-    key_count = max((facts.key_count for facts in files if facts.key_count is not None), default=None)
-    return common_facts([replace(facts, key_count=key_count) for facts in files])
 
 
 def common_facts(files: Sequence[Facts]) -> Facts:
@@ -77,7 +68,7 @@ def complete(
     filler = _Filler(metadata)
     filler.fill(("service", "name"), facts.service, is_slug=True)
     filler.fill(("service", "version"), facts.service_version)
-    filler.fill(("measured_at",), facts.measured_at)
+    filler.fill(("measured_at",), plausible(facts.measured_at, received_at=datetime.now(UTC)))
     filler.fill(("title",), facts.title, must_agree=False)
     filler.fill(("workload", "tool"), tool, is_slug=True)
     for name in _WORKLOAD:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, LogReading, TrialReading
@@ -13,8 +14,6 @@ from submissions.ingest.parsers.ycsb_summary import Summary
 
 _CLIENT = re.compile(r"YCSB Client (\d\S{0,40})")
 _COMMAND = "Command line:"
-_TIME_LIMIT = re.compile(r"Maximum execution time specified as: (\d{1,9}) secs")
-_TIME_IS_OVER = "Maximum time elapsed. Requesting stop for the workload."
 _FLAGS = {"-t": ("dotransactions", "true"), "-load": ("dotransactions", "false")}
 _OPTIONS = {"-threads": "threadcount", "-target": "target", "-db": "db"}
 
@@ -43,7 +42,6 @@ class _Log:
         self._command: str | None = None
         self._properties: dict[str, str] = {}
         self._has_property_file = False
-        self._ended_by_time = False
 
     def read(self, line: str) -> None:
         if self._summary.add(line) or self._status.add(line):
@@ -53,14 +51,6 @@ class _Log:
         elif line.startswith(_COMMAND) and self._command is None:
             self._command = line.removeprefix(_COMMAND).strip()
             self._read_command(self._command.split())
-        elif line.startswith("Maximum "):
-            self._read_time_limit(line)
-
-    def _read_time_limit(self, line: str) -> None:
-        if limit := _TIME_LIMIT.match(line):
-            self._properties.setdefault("maxexecutiontime", limit[1])
-        elif line.startswith(_TIME_IS_OVER):
-            self._ended_by_time = True
 
     def _read_command(self, words: list[str]) -> None:
         following = iter(words)
@@ -82,7 +72,7 @@ class _Log:
         trial = self._truncated_trial() if self._summary.run_s is None else self._trial(kind)
         return LogReading(
             tool="ycsb",
-            facts=self._facts(kind),
+            facts=replace(self._facts(kind), measured_at=self._status.started_at),
             trial_sets=((trial,),),
             warnings=tuple(self._warnings()),
         )
@@ -99,13 +89,12 @@ class _Log:
             operations=operations,
             errors=errors,
             duration_s=summary.run_s,
-            printed_ops_s=None if summary.has_overflow() else summary.printed_ops_s,
+            printed_ops_s=summary.printed_ops_s,
             threads=self._threads(),
             latency_kind=kind,
             latency=summary.latency(),
             by_operation=summary.by_operation(),
             intervals=tuple(self._status.intervals(is_intended=summary.has_intended, run_s=summary.run_s)),
-            ended_by_time=self._ended_by_time,
         )
 
     def _truncated_trial(self) -> TrialReading:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 from submissions.ingest.document.readings import Interval, Latency
 from submissions.ingest.parsers.errors import ParseError
@@ -35,6 +36,7 @@ class StatusSeries:
         self.attempts = 0  # since the start
         self.errors: int | None = 0  # since the start; old versions do not count them
         self.elapsed_s = 0.0
+        self.started_at: datetime | None = None  # by the clients' clock, whose zone is not printed: taken for UTC
         self._rows: list[tuple[int, bool, Interval]] = []  # line, against the schedule?, interval
         self._lines = 0
 
@@ -50,6 +52,8 @@ class StatusSeries:
             raise ParseError(f"more than {_MAX_ROWS:,} status rows")
         self._lines += 1
         self.elapsed_s = float(status["seconds"])
+        if self._lines == 1:
+            self.started_at = _started_at(line, self.elapsed_s)
         blocks = list(_BLOCK.finditer(line))
         failed = _failed(blocks)
         has_counts = all(block["count"] for block in blocks)
@@ -95,6 +99,15 @@ class StatusSeries:
             latency=_latency(block),
         )
         self._rows.append((self._lines, is_intended, row))
+
+
+def _started_at(line: str, elapsed_s: float) -> datetime | None:
+    """By the time in front of a status line, which versions before 0.2 do not print."""
+    try:
+        printed = datetime.strptime(line[:19], "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
+        return printed - timedelta(seconds=elapsed_s)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _failed(blocks: list[re.Match[str]]) -> dict[str, int]:

@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from benchsite.refusals import Refusal
 from submissions.ingest.published import load_published
+from submissions.ingest.undated import date_undated
 from submissions.models import Price
 
 
@@ -24,3 +25,5 @@ class Command(BaseCommand):
             f"published results: {loaded.created} new, {loaded.there_before} there before, "
             f"{loaded.replaced} replaced; {loaded.unpriced} have no known price"
         )
+        if dated := date_undated():  # of versions before 0.2
+            self.stdout.write(f"results without a date: {dated} have the day of their receipt and its prices now")

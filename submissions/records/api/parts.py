@@ -1,16 +1,18 @@
 """The parts of a submission as the API shows them: trials, priced node groups, raw files, cost."""
 
+from typing import Any
+
 from rest_framework import serializers
 
-from submissions.api.fields import DISTORTED, Money, absolute_url
+from submissions.api.fields import Money, absolute_url
 from submissions.models import Artifact, NodeGroup, Trial
+from submissions.pricing.bill import Bill
 from submissions.pricing.cost import LineItem, SystemCost
+from submissions.records.missing import MissingFact
 
 
 class TrialSerializer(serializers.ModelSerializer[Trial]):
     """One repetition; `latencies` holds each latency kind that is known, in ms."""
-
-    latency_distorted_by_errors = serializers.BooleanField(read_only=True, help_text=DISTORTED)
 
     class Meta:
         model = Trial
@@ -28,7 +30,6 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
             "averaged_over",
             "is_truncated",
             "latency_kind",
-            "latency_distorted_by_errors",
             "latency_mean_ms",
             "latency_p50_ms",
             "latency_p95_ms",
@@ -102,6 +103,41 @@ class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
             return None
         address = absolute_url(self.context["request"], "api:artifact-download", artifact.submission_id, artifact.pk)
         return f"{address}{artifact.submission.link_query}"
+
+
+class BillItemSerializer(serializers.Serializer[LineItem]):
+    """quantity x unit_usd = usd, of the whole test."""
+
+    label = serializers.CharField()  # type: ignore[assignment]
+    quantity = Money()
+    unit = serializers.CharField()
+    unit_usd = Money(allow_null=True)
+    usd = Money(allow_null=True)
+
+
+class BillSerializer(serializers.Serializer[Bill]):
+    """What the whole test cost: set-up and run of every machine, clients included, storage and traffic."""
+
+    items = BillItemSerializer(many=True)
+    total_usd = serializers.CharField(source="total_text", allow_null=True, help_text="To the cent")
+    basis = serializers.CharField(allow_null=True, help_text="Pricing model of the machines")
+    price_date = serializers.DateField(allow_null=True)
+    missing = serializers.CharField(help_text="Why total_usd is null")
+
+
+class MissingFactSerializer(serializers.Serializer[MissingFact]):
+    """A fact that the submission lacks, and what that costs the result."""
+
+    pointer = serializers.CharField(help_text="Its place in the document, and in the body of PATCH")
+    fact = serializers.CharField()
+    effect = serializers.CharField()
+
+
+class MissingSerializer(serializers.Serializer[Any]):
+    facts = MissingFactSerializer(many=True)
+    add_until = serializers.DateTimeField(allow_null=True, help_text="Null: nothing can be added any more")
+    add_url = serializers.CharField(allow_null=True, help_text="PATCH it with the facts at their places")
+    page_url = serializers.CharField(allow_null=True, help_text="The page on which its owner adds them")
 
 
 class CostItemSerializer(serializers.Serializer[LineItem]):

@@ -12,20 +12,24 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from submissions.api.fields import DistortedByErrors, Money, PageUrl
+from submissions.api.fields import Money, PageUrl, absolute_url
 from submissions.choices import Trust
 from submissions.ingest.reproduction import reproduced_by
 from submissions.models import PUBLICATION_FIELDS, Artifact, NodeGroup, Submission, Trial
+from submissions.pricing.bill import Bill, bill_of
 from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
 from submissions.records.api.parts import (
     ArtifactSerializer,
+    BillSerializer,
     CostSerializer,
+    MissingSerializer,
     PricedNodeGroupSerializer,
     TrialSerializer,
 )
 from submissions.records.api.records import DiskTestSerializer, HostSerializer
 from submissions.records.hosts import HostRecords, host_records, host_summary
+from submissions.records.missing import may_be_added_until, missing_facts
 from submissions.records.unpublished import link_keys
 
 
@@ -37,7 +41,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
     hourly_usd = Money(allow_null=True)
     ops_per_usd = Money(allow_null=True)
     usd_per_million_ops = Money(allow_null=True)
-    latency_distorted_by_errors = DistortedByErrors()
+    bill_usd = Money(allow_null=True, help_text="What the whole test cost")
     license = serializers.CharField(help_text="SPDX identifier, or what an imported source says; empty: unknown")
 
     class Meta:
@@ -71,7 +75,6 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
             "latency_p999_ms",
             "latency_max_ms",
             "latency_kind",
-            "latency_distorted_by_errors",
             "errors",
             "hourly_usd",
             "ops_per_usd",
@@ -83,6 +86,8 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
             "license",
             "measured_at",
             "created_at",
+            "measured_at_source",
+            "bill_usd",
         )
         read_only_fields = fields
 
@@ -104,6 +109,8 @@ class SubmissionSerializer(SubmissionRowSerializer):
     node_groups = PricedNodeGroupSerializer(many=True)
     artifacts = ArtifactSerializer(many=True)
     cost = CostSerializer()
+    bill = BillSerializer(help_text="As GET submissions/<id>/bill/")
+    missing = serializers.SerializerMethodField(help_text="Facts that it lacks, and what each of them costs the result")
     source_url = serializers.CharField(read_only=True, help_text='"" where none was stated')
     own_trust = serializers.CharField(allow_null=True, help_text="What `trust` was before it was reproduced")
     supersedes = serializers.SerializerMethodField(
@@ -159,6 +166,8 @@ class SubmissionSerializer(SubmissionRowSerializer):
             "hosts",
             "disk_tests",
             "cost",
+            "bill",
+            "missing",
             "document",
         )
         read_only_fields = fields
@@ -180,6 +189,20 @@ class SubmissionSerializer(SubmissionRowSerializer):
     def get_superseded_by(self, resource: "SubmissionResource") -> int | None:
         newer = self._visible().filter(supersedes=resource.submission.pk, retracted_at=None).first()
         return newer.pk if newer else None
+
+    @extend_schema_field(MissingSerializer)
+    def get_missing(self, resource: "SubmissionResource") -> dict[str, Any]:
+        row, request = resource.submission, self.context["request"]
+        until = None if row.pk is None else may_be_added_until(row)
+        content: dict[str, Any] = MissingSerializer(
+            {
+                "facts": missing_facts(row),
+                "add_until": until,
+                "add_url": until and absolute_url(request, "api:submission-detail", row.pk),
+                "page_url": until and absolute_url(request, "submissions:change", row.pk),
+            }
+        ).data
+        return content
 
     def _visible(self) -> "QuerySet[Submission]":
         return Submission.objects.visible_to(self.context["request"].user).only(*PUBLICATION_FIELDS)
@@ -207,6 +230,10 @@ class SubmissionResource:
     @property
     def cost(self) -> SystemCost:
         return frozen_cost(self.node_groups, measured_on(self.submission))
+
+    @property
+    def bill(self) -> Bill:
+        return bill_of(self.submission.bill)
 
 
 def opened(pk: int, request: Request) -> Submission:

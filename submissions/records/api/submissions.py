@@ -33,7 +33,8 @@ from submissions.ingest.files import storage
 from submissions.ingest.interval_rows import read_rows
 from submissions.ingest.retract import retract
 from submissions.models import LINK_KEY, PUBLICATION_FIELDS, Artifact, Submission, Trial
-from submissions.records.api.parts import ArtifactSerializer, TrialWithHistogramsSerializer
+from submissions.pricing.bill import bill_of
+from submissions.records.api.parts import ArtifactSerializer, BillSerializer, TrialWithHistogramsSerializer
 from submissions.records.api.serializers import (
     SubmissionRowSerializer,
     SubmissionSerializer,
@@ -215,6 +216,18 @@ def _stored_pieces(submission: Submission) -> Iterator[bytes]:
         return intervals.json_pieces(storage.open_stored(artifact.sha256))
     except FileNotFoundError as error:
         raise Http404 from error
+
+
+class TestBill(OfSubmission, APIView):
+    """Line items, their sum and the day of their prices; no items and no total where there is no bill."""
+
+    summary = "What the whole test cost"
+
+    @extend_schema(parameters=[LINK_KEY_PARAMETER], responses=BillSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        known_parameters(request, LINK_KEY)
+        stored = Submission.objects.values_list("bill", flat=True).get(pk=self.submission.pk)
+        return Response(BillSerializer(bill_of(stored)).data)
 
 
 class RetractionSerializer(serializers.Serializer[Any]):

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import Chart, shareable
+from submissions.formatting.text import moment
 from submissions.metrics import LATENCIES
 from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
 from submissions.pricing.reprice import repriced
@@ -22,6 +23,7 @@ from submissions.records.detail import sentences
 from submissions.records.detail.citation import bibtex
 from submissions.records.detail.query import SubmissionDetail, load_submission, moderation_of, submission_detail
 from submissions.records.downloads import response_of
+from submissions.records.missing import may_be_added_until, missing_facts
 from submissions.records.unpublished import for_its_readers, link_address, link_keys
 
 
@@ -47,6 +49,8 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "detail": shown,
         "submission": submission,
         "finding": sentences.finding(submission),
+        "date_note": sentences.date_note(submission),
+        "bill_note": sentences.bill_note(submission, shown.bill),
         "agreement": sentences.agreement(shown.agreeing_accounts),
         "description": sentences.description(submission),
         "moderation": sentences.moderation(submission, moderation_of(submission), timezone.now()),
@@ -94,6 +98,8 @@ def _readers_context(request: HttpRequest, submission: Submission) -> dict[str, 
         "supersedes": visible.filter(pk=submission.supersedes_id).first() if submission.supersedes_id else None,
         "is_owner": request.user.is_authenticated and submission.submitted_by_id == request.user.pk,
         "is_open": submission.is_open,
+        "missing": missing_facts(submission),
+        "missing_until": moment(until) if (until := may_be_added_until(submission)) else "",
         "is_shared": submission.is_shared,
         "secret_link": request.build_absolute_uri(submission.get_absolute_url()) if submission.link_query else "",
     }

@@ -16,6 +16,7 @@ from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS
 from submissions.ingest.reproduction import agreeing_accounts, reproduced_by
 from submissions.metrics import LATENCIES, LATENCY_P99
 from submissions.models import IS_PRICE_OFF, Artifact, ModerationDecision, NodeGroup, Submission, Trial
+from submissions.pricing.bill import Bill, bill_of
 from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
 from submissions.records.curves.activity_series import activity_series
@@ -90,6 +91,7 @@ class SubmissionDetail:
     operations: tuple[OperationRow, ...]
     groups: tuple[tuple[NodeGroup, tuple[str, ...]], ...]  # each with its disks in words
     cost: SystemCost
+    bill: Bill
     workload_facts: tuple[tuple[str, str], ...]
     settings: tuple[tuple[str, str], ...]
     command: str | None
@@ -151,6 +153,7 @@ def submission_detail(submission: Submission) -> SubmissionDetail:
         operations=tuple(row for trial in trials for row in _operation_rows(trial)),
         groups=tuple((group, tuple(disk_text(disk) for disk in group.disks)) for group in groups),
         cost=frozen_cost(groups, measured_on(submission)),
+        bill=bill_of(submission.bill),
         workload_facts=_section(stated, "workload.", without=("workload.command",)),
         settings=_section(stated, "settings."),
         command=stated.get("workload.command"),

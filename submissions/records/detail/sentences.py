@@ -2,11 +2,13 @@
 
 from datetime import datetime
 
+from submissions.choices import DateSource, Trust
 from submissions.formatting.load import held_by
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.numbers import dollars, significant
 from submissions.formatting.text import plural, trials_words
 from submissions.models import ModerationDecision, Submission
+from submissions.pricing.bill import Bill
 
 _MILLION = 1_000_000
 _NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine"}
@@ -31,6 +33,26 @@ def system_words(submission: Submission) -> str:
     if submission.cache_node_count:
         cluster += f" with {plural(submission.cache_node_count, 'cache node')}"
     return f"{service} on {cluster} · {place_name(submission.provider, submission.region)}"
+
+
+def date_note(submission: Submission) -> str:
+    """Where the date comes from, in brackets beside it; "" where there is none, or where that is not known."""
+    if submission.measured_at is None or not submission.measured_at_source:
+        return ""
+    source = DateSource(submission.measured_at_source)
+    if source in (DateSource.FILE, DateSource.RECEIVED):
+        return f"({source.label}: no date was stated; its prices count)"
+    return f"({source.label})"
+
+
+def bill_note(submission: Submission, bill: Bill) -> str:
+    """What the bill contains, whose it is, and at which prices."""
+    is_run = Trust(submission.own_trust or submission.trust) in (Trust.RUN_BY_OWNER, Trust.RUN_BY_US)
+    source = "From the machines of the run" if is_run else "Stated by the source"
+    terms = [bill.basis.label if bill.basis else "", f"prices of {bill.price_date}" if bill.price_date else ""]
+    words = ", ".join(term for term in terms if term)
+    contents = "Set-up and run of every machine, load clients included, with storage and traffic between zones."
+    return f"{contents} {source}{f': {words}' if words else ''}. {bill.missing}".strip()
 
 
 def description(submission: Submission) -> str:

@@ -2,13 +2,17 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
 from runners import lifecycle
 from runners.choices import RunStatus
+from runners.cluster import plan_of
 from runners.models import CloudAccess, Run
+from runners.plans.estimate import traffic_of
 from runners.providers import fake
+from submissions.pricing.bill import bill_of
 from tests.factories import UserFactory
 from tests.files import stress_log
 
@@ -31,6 +35,29 @@ def test_a_run_that_is_not_kept_apart_from_the_site_is_that_of_its_user(make_run
     monkeypatch.setattr(fake.FakeProvider, "abilities", replace(fake.FakeProvider.abilities, is_kept_apart=False))
 
     assert drive(make_run()).submission.trust == "run_by_owner"
+
+
+def test_the_result_of_a_run_has_the_bill_of_its_machines(make_run, drive):
+    run = drive(make_run())
+
+    bill = bill_of(run.submission.bill)
+    labels = [item.label for item in bill.items]
+    machine_usd = sum((item.usd for item in bill.items if item.unit != "gb"), Decimal(0))
+    assert any("(database), set-up and run" in label for label in labels)
+    assert any("(client), set-up and run" in label for label in labels)
+    assert bill.basis == "on_demand"
+    assert run.submission.bill_usd == pytest.approx(bill.total_usd, rel=Decimal("1e-4"))
+    # what the receipt charges for the machines; traffic is not metered, so it is in no receipt
+    assert machine_usd == pytest.approx(Decimal(run.receipt["total_usd"]), rel=Decimal("1e-4"))
+
+
+def test_traffic_between_zones_is_estimated_from_the_operations_that_were_measured(make_run, drive):
+    run = drive(make_run(zones=["a", "b", "c"]))
+
+    [traffic] = [item for item in bill_of(run.submission.bill).items if item.unit == "gb"]
+    assert traffic.label == "traffic between zones, estimated from the operations"
+    assert traffic.quantity == pytest.approx(traffic_of(plan_of(run), run.submission.operations), rel=Decimal("1e-6"))
+    assert traffic.usd > 0
 
 
 def test_a_storage_that_does_not_answer_is_asked_again(make_run, drive, artifacts_folder):

@@ -16,10 +16,13 @@ from django.core.management import call_command
 from submissions.choices import Outcome, Trust
 from submissions.dataset import write
 from submissions.dataset.schema import TABLES
+from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.retract import retract
+from submissions.ingest.store import store
 from submissions.models import Dataset, NodeGroup, Price, Submission, Trial
 from submissions.moderation.decisions import decide
 from submissions.tasks import dump_dataset
+from tests.documents import document
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 
 NIGHT = datetime(2026, 11, 20, 2, 30, tzinfo=UTC)
@@ -81,6 +84,19 @@ def test_parquet_holds_every_value_as_it_is_stored(rows):
     unknown = ("hourly_usd", "ops_per_usd", "measured_at", "region", "latency_p99_ms", "submitted_by", "client_count")
     assert [found[1][name] for name in unknown] == [None] * len(unknown)
     assert found[1]["errors"] == 0
+
+
+def test_the_bill_of_a_test_is_in_both_files():
+    item = {"label": "3 machines", "quantity": 6, "unit": "hour", "unit_usd": "0.68"}
+    store(prepare_document(document({"bill": {"items": [item], "basis": "spot"}})), submitted_by=UserFactory())
+
+    dump = write.write(NIGHT)
+
+    [row], [cell] = values(dump, TABLES[0]), cells(dump, "submissions")
+    assert (row["bill_usd"], row["measured_at_source"]) == (Decimal("4.08"), "stated")
+    assert row["bill"]["items"] == [{**item, "quantity": "6", "usd": "4.08"}]
+    assert Decimal(cell["bill_usd"]) == Decimal("4.08")
+    assert json.loads(cell["bill"]) == row["bill"]
 
 
 def stored(row, column):

@@ -11,6 +11,7 @@ from submissions.dataset import write
 from submissions.ingest.retract import retract
 from submissions.models import Artifact, Dataset, ModerationDecision, Upload
 from submissions.moderation.decisions import decide
+from submissions.pricing.bill import bill_of
 from tests.factories import ArtifactFactory, SubmissionFactory, UserFactory
 from tests.pages import text
 
@@ -23,6 +24,9 @@ def leaky(db):
     submission = SubmissionFactory(notes=f"ask {SECRET}", title=SECRET, source=SECRET)
     submission.document |= {"notes": SECRET, "title": SECRET, "settings": {"x": SECRET}}
     submission.document["workload"]["command"] = f"stress -p {SECRET}"
+    item = {"label": SECRET, "quantity": 48, "unit": "hour", "unit_usd": "0.68"}
+    submission.document["bill"] = {"items": [item]}
+    submission.bill = bill_of({"items": [item]}).as_json()
     submission.save()
     ArtifactFactory(submission=submission, content=f"password={SECRET}\n".encode())
     return submission
@@ -49,6 +53,7 @@ def test_a_takedown_deletes_the_bytes_and_every_word(leaky, client, django_captu
     assert artifact.removed_at
     assert artifact.sha256 in client.get(f"/submissions/{leaky.pk}/").content.decode()
     assert "1 files removed" in capsys.readouterr().out
+    assert client.get(f"/api/v1/submissions/{leaky.pk}/bill/").json()["total_usd"] == "32.64"
 
 
 def test_a_download_answers_410_with_the_reason(leaky, client):

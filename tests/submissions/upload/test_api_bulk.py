@@ -24,6 +24,8 @@ def test_every_line_has_its_answer_in_order(caller):
     assert response["Content-Type"] == "application/x-ndjson"
     assert [answer["line"] for answer in answers] == [1, 2, 3, 4, 5]
     assert [answer["status"] for answer in answers] == [201, 400, 400, 201, 200]
+    [missing] = answers[0].pop("missing")
+    assert missing["pointer"] == "#/nodes/0/cpu_model"
     assert answers[0] == {"line": 1, "status": 201, "id": answers[0]["id"], "url": page(answers[0]), "errors": []}
     assert answers[1] == {
         "line": 2,
@@ -31,6 +33,7 @@ def test_every_line_has_its_answer_in_order(caller):
         "id": None,
         "url": None,
         "errors": [{"pointer": "#/provider", "detail": "must be a string"}],
+        "missing": [],
     }
     assert answers[2]["errors"][0]["pointer"] == "#"
     assert answers[4]["id"] == answers[0]["id"]

@@ -39,7 +39,6 @@ ROW_FIELDS = [
     "latency_p999_ms",
     "latency_max_ms",
     "latency_kind",
-    "latency_distorted_by_errors",
     "errors",
     "hourly_usd",
     "ops_per_usd",
@@ -51,6 +50,8 @@ ROW_FIELDS = [
     "license",
     "measured_at",
     "created_at",
+    "measured_at_source",
+    "bill_usd",
 ]
 
 
@@ -90,7 +91,6 @@ def test_a_submission_is_stored_and_answered_whole(caller):
         "latency_p999_ms": None,
         "latency_max_ms": None,
         "latency_kind": "service_time",
-        "latency_distorted_by_errors": False,
         "errors": 0,
         "hourly_usd": "1.596",  # 3 x 0.532, as stated
         "ops_per_usd": "204694736.8421",  # 90,748 x 3,600 / 1.596
@@ -102,6 +102,8 @@ def test_a_submission_is_stored_and_answered_whole(caller):
         "license": "CC-BY-4.0",
         "measured_at": "2015-09-01T12:00:00Z",
         "created_at": stored.created_at.isoformat().replace("+00:00", "Z"),
+        "measured_at_source": "stated",
+        "bill_usd": None,
     }
     assert body["submitted_by"] == "demo"
     assert body["trials"][0]["throughput_ops_s"] == 90748.0
@@ -167,8 +169,20 @@ def test_a_dry_run_shows_the_same_without_ids_and_stores_nothing(caller):
     assert dry.status_code == 200
     assert nothing_stored
     assert body.pop("warnings") == []
-    left_out = ("id", "url", "link", "created_at", "published_at", "supersedes", "superseded_by", "submitted_by")
-    assert {**body, "submitted_by": None} == {
+    assert body["missing"].pop("facts") == stored["missing"].pop("facts")
+    assert body["missing"] == {"add_until": None, "add_url": None, "page_url": None}
+    left_out = (
+        "id",
+        "url",
+        "link",
+        "created_at",
+        "published_at",
+        "supersedes",
+        "superseded_by",
+        "submitted_by",
+        "missing",
+    )
+    assert {name: value for name, value in body.items() if name != "missing"} | {"submitted_by": None} == {
         **{name: value for name, value in stored.items() if name not in left_out},
         "submitted_by": None,
     }

@@ -6,7 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from submissions.choices import Trust
 from submissions.models import Submission, Upload
 from tests.factories import PriceFactory, UserFactory
-from tests.files import DATA, stress_log, uploaded
+from tests.files import stress_log
 
 pytestmark = pytest.mark.django_db
 
@@ -318,6 +318,23 @@ def test_no_file_and_an_empty_file_are_refused(client, uploader):
     assert "is empty" in text(empty)
 
 
+@pytest.mark.parametrize(
+    ("modified", "said"),
+    [
+        ("2024-05-04T12:00:00.000Z", "The file was written on 2024-05-04: its prices are used."),
+        ("1601-01-01T00:00:00.000Z", "It was received on "),
+        ("x", "It was received on "),
+    ],
+)
+def test_the_browsers_date_of_a_file_counts_where_no_other_is_stated(client, uploader, modified, said):
+    staged = client.post(NEW, {"log": [log_file("cs50-10-3node")], "modified": [modified]}).url
+
+    response = client.post(staged, {**FORM, "measured_at": "", "action": "check"})
+
+    assert said in text(response)
+    assert "Not stated" in text(response)
+
+
 def test_the_upload_of_another_is_not_found(client, staged):
     client.force_login(UserFactory())
 
@@ -337,14 +354,3 @@ def test_a_broken_management_form_is_refused_not_a_crash(client, staged, broken)
     response = client.post(staged, {**FORM, "nodes-TOTAL_FORMS": broken, "action": "add"})
 
     assert response.status_code == 400
-
-
-def test_the_form_takes_the_histogram_files_of_ycsb_beside_their_log(client, uploader):
-    folder = DATA / "ycsb" / "public" / "scylladb-four-clients"
-    names = ("0_run.txt", "0_READ.hdr", "0_UPDATE.hdr")
-
-    second = client.post(NEW, {"log": [uploaded(folder / name) for name in names]}, follow=True)
-
-    results = text(second).partition('id="results"')[2]
-    assert "247,259,039" in results
-    assert "7.6" in results  # the p99 of reads (14.4 ms) and updates (5.86 ms) together

@@ -7,7 +7,7 @@ import pytest
 from submissions.ingest.logs.read import read_logs
 from submissions.ingest.uploads import offered
 from submissions.upload.preview import preview_of
-from submissions.upload.sentences import finding, no_price, several_submissions
+from submissions.upload.sentences import about_date, finding, no_price, several_submissions
 from tests.documents import metadata
 from tests.files import stress_log, uploaded
 
@@ -43,12 +43,15 @@ def test_a_complete_one_begins_with_its_result():
     assert no_price(result.prepared[0]) == ""
 
 
-def test_without_a_date_the_price_says_what_to_enter():
-    result = preview("cs50-10-3node", facts(usd=None, measured_at=None))
+def test_without_a_date_the_day_of_receipt_is_said_beside_its_price():
+    result = preview("cs50-10-3node", facts(measured_at=None))
 
     [prepared] = result.prepared
-    assert "ops/s, without a price." in finding(result)
-    assert no_price(prepared) == "No price: enter the measurement date (or a price per node-hour)."
+    assert about_date(prepared) == (
+        f"Neither you, the log nor the file states a date. It was received on {prepared.measured.at:%Y-%m-%d}:"
+        " its prices are used. Enter the date of the measurement if it was another one."
+    )
+    assert about_date(preview("cs50-10-3node", facts()).prepared[0]) == ""
 
 
 def test_a_price_that_the_book_does_not_have_says_so():

@@ -3,7 +3,10 @@
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
+import pytest
+
 from submissions.models import NodeGroup, Submission
+from submissions.pricing.bill import bill_of
 
 B_SOURCE = "Benchmarking Cassandra Scalability on AWS"
 C_SOURCE = "Comparing Cassandra Write Performance on GCE and AWS"
@@ -68,7 +71,7 @@ def stated(value):
 def test_the_netflix_clusters_of_2011_have_the_articles_facts(published):
     largest = of(B_SOURCE).last()
 
-    assert stated({key: value for key, value in largest.document.items() if key not in ("notes", "title")}) == {
+    assert stated({key: value for key, value in largest.document.items() if key not in ("notes", "title", "bill")}) == {
         "service": {"name": "cassandra", "version": "0.8.6"},
         "measured_at": "2011-11-02T00:00:00Z",
         "source": 'Adrian Cockcroft and Denis Sheahan (Netflix), "Benchmarking Cassandra Scalability on AWS: over a '
@@ -180,6 +183,17 @@ def test_the_netflix_bills_stand_in_the_notes_as_not_of_the_articles_text(publis
         " + 50.18 USD for 5,018 GB between zones.",
     }
     assert all("† from public slides or reports of the same test" in row.notes for row in of(B_SOURCE))
+
+
+@pytest.mark.parametrize(("nodes", "usd"), [(48, "60.97"), (96, "121.94"), (144, None), (288, "561.86")])
+def test_the_netflix_bills_come_out_of_their_line_items(published, nodes, usd):
+    row = of(B_SOURCE).get(node_count=nodes)
+    bill = bill_of(row.bill)
+
+    assert bill.total_text == usd
+    assert row.bill_usd == (usd and Decimal(usd))
+    assert sum(item.quantity * item.unit_usd for item in bill.items) == Decimal(usd or 0)
+    assert (bill.basis, bill.price_date) == (("on_demand", date(2011, 11, 2)) if usd else (None, None))
 
 
 def test_the_client_machines_of_2011_cost_their_price_of_that_day(published):
