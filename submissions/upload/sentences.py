@@ -54,7 +54,7 @@ def _result(preview: Preview) -> str:
         return f"{plural(len(preview.prepared), 'result')}."
     rate = f"{significant(first.throughput.mean)} ops/s"
     if Flag.THROTTLED in first.flags:
-        rate += " (held to this rate by the load tool: no capacity)"
+        rate += " (held to this rate by the load tool, not its capacity)"
     usd = first.priced.cost.hourly_usd
     result = f"{rate} for ${dollars(usd)} an hour" if usd is not None else f"{rate}, without a price"
     return f"{result}, and {plural(others, 'more result')}." if others else f"{result}."

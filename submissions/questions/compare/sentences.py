@@ -61,7 +61,7 @@ def chart_caveats(sides: Sequence[Side]) -> list[str]:
     return [
         f"Results with a single trial, so their noise is unknown: {join_and(single)}." if single else "",
         f"Results whose spread is not published: {join_and(averaged)}." if averaged else "",
-        f"Held to a rate by the load tool, so the throughput is no capacity: {join_and(held)}." if held else "",
+        f"Held to a rate by the load tool, so the throughput is not the capacity: {join_and(held)}." if held else "",
         f"Relative to: {join_and(bases)}." if bases else "",
         *of_prices([side.submission for side in sides]),
     ]
@@ -83,7 +83,9 @@ def _of_held(a: Measured, b: Measured, comparison: Comparison) -> str:
     if p99.verdict in _CONCLUSIVE:
         difference = "lower" if p99.ratio < 1 else "higher"
         return f"{text}. At the same rate, the p99 of {b.name} is {abs(p99.ratio - 1) * 100:.1f} % {difference}."
-    return f"{text}. At the same rate, no difference between their p99 is beyond noise."
+    if p99.verdict == Verdict.WITHIN_NOISE:
+        return f"{text}. At the same rate, the difference between their p99 is within noise."
+    return f"{text}. At the same rate, there are too few runs to compare their p99."
 
 
 def _why_not(a: Measured, b: Measured) -> str:

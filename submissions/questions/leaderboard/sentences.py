@@ -57,7 +57,7 @@ def held_chips(result: LeaderboardResult, address: Address) -> list[Chip]:
     return [
         Chip(
             f"{plural(number, 'result')} held to {rate_words(rate)} by the load tool {'is' if number == 1 else 'are'} "
-            "not ranked: that is no capacity.",
+            f"not ranked: this is not {'its' if number == 1 else 'their'} capacity.",
             "Rank by latency at this rate",
             address(rate=rate, metric=LATENCY_P99.key, latency_kind=""),
         )

@@ -77,7 +77,7 @@ def test_the_page_of_the_workload_leads_to_the_ranking_at_each_rate(client, work
     response = client.get(f"/workloads/{workload.fingerprint}/")
     words = text(response)
 
-    assert "2 results held to 7,000 ops/s by the load tool are not ranked: that is no capacity." in words
+    assert "2 results held to 7,000 ops/s by the load tool are not ranked: this is not their capacity." in words
     assert "1 result held to 9,000 ops/s by the load tool is not ranked" in words
     assert "Excluded: 3 held to a rate by the load tool." in words
     assert "20 threads" in words  # the rows differ in their threads
@@ -123,7 +123,7 @@ def test_lists_and_the_page_of_the_result_say_what_held_it(client, rows):
     assert "reached 6,970 ops/s" not in words
     assert "throttled" in words
     listed = text(client.get("/submissions/?threads=20"))
-    assert "held to 7,000 ops/s: no capacity" in listed
+    assert "held to 7,000 ops/s, not its capacity" in listed
     assert "20 threads, limited to 7,000 ops/s" in listed
     detail = client.get(f"/api/v1/submissions/{row.pk}/").json()
     assert (detail["throttle_ops_s"], detail["fixed_rate_ops_s"], detail["ops_per_usd"]) == (7000.0, None, None)
@@ -145,7 +145,7 @@ def test_a_comparison_with_it_compares_no_throughput_and_latency_only_at_one_rat
     assert (answer["throughput"], answer["ops_per_usd"]) == (None, None)
     assert (answer["latency_p99"] is None) == (other == "fast")
     page = client.get("/compare/", {"s": [rows[other].pk, rows["held"].pk]})
-    assert "held to 7,000 ops/s: no capacity" in text(page)
+    assert "held to 7,000 ops/s, not its capacity" in text(page)
     assert faults(page) == []
 
 

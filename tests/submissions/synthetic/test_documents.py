@@ -82,9 +82,13 @@ def test_a_workload_has_many_submissions(prepared):
 
 def test_flags_are_rare_and_of_every_kind_that_a_document_can_have(prepared):
     flags = Counter(flag for one in prepared for flag in one.flags)
+    throttled = flags.pop(Flag.THROTTLED)
 
     assert set(flags) == {Flag.RATE_MISMATCH, Flag.LITTLES_LAW, Flag.ERRORS, Flag.SHORT, Flag.MIXED_CPUS}
     assert all(0.002 * COUNT < count < 0.05 * COUNT for count in flags.values())
+    # most kept up with the fixed rate that they were offered
+    offered = sum(one.document.workload.fixed_rate_ops_s is not None for one in prepared)
+    assert 0.9 * offered < throttled <= offered
 
 
 def test_most_have_a_price_and_no_price_is_zero(prepared):
