@@ -56,6 +56,7 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
         "figure": 500.0,
         "interval": None,  # the factory's submissions state none
         "n": 3,
+        "averaged_over": None,
         "submissions": 1,
         "submission": slow.pk,
         "ratio_to_leader": 0.5,
@@ -87,10 +88,10 @@ def test_csv_has_the_groups_with_intervals_in_two_columns(client):
 
     lines = response.getvalue().decode().splitlines()
     assert lines[0] == (
-        "rank,rank_first,rank_last,name,figure,low,high,n,submissions,submission,ratio_to_leader,ratio_low,ratio_high,"
-        "verdict,throughput_ops_s,latency_p99_ms,latency_kind,hourly_usd,ops_per_usd,price_date,price_last_seen,trust"
+        "rank,rank_first,rank_last,name,figure,low,high,n,averaged_over,submissions,submission,ratio_to_leader,"
+        "ratio_low,ratio_high,verdict,throughput_ops_s,latency_p99_ms,latency_kind,hourly_usd,ops_per_usd,price_date,price_last_seen,trust"
     )
-    assert lines[1].startswith(f"1,1,1,aws m3.2xlarge,100.5,,,2,1,{row.pk},1.0,,,,100.5,4.0,service_time,1.596,")
+    assert lines[1].startswith(f"1,1,1,aws m3.2xlarge,100.5,,,2,,1,{row.pk},1.0,,,,100.5,4.0,service_time,1.596,")
     assert f"leaderboard-{row.workload.fingerprint}-by-instance_type.csv" in response["Content-Disposition"]
 
 
