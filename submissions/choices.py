@@ -173,6 +173,7 @@ class Flag(Choice):
     SHORT = "short"
     MIXED_CPUS = "mixed_cpus"
     TRUNCATED = "truncated"
+    FAILED = "failed"
     INCOMPLETE = "incomplete"
     NOT_MERGEABLE = "not_mergeable"
     RATE_IMPLAUSIBLE = "rate_implausible"
@@ -228,6 +229,7 @@ EXCLUDING_FLAGS = (
     Flag.LITTLES_LAW,
     Flag.ERRORS,
     Flag.TRUNCATED,
+    Flag.FAILED,
     Flag.INCOMPLETE,
     Flag.RATE_IMPLAUSIBLE,
 )
@@ -270,6 +272,7 @@ _LABELS: dict[Choice, str] = {
     Flag.SHORT: "under 60 s",
     Flag.MIXED_CPUS: "mixed CPU models",
     Flag.TRUNCATED: "truncated log",
+    Flag.FAILED: "failed run",
     Flag.INCOMPLETE: "fewer operations than asked for",
     Flag.NOT_MERGEABLE: "percentiles not mergeable",
     Flag.RATE_IMPLAUSIBLE: "implausible rate",

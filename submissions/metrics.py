@@ -26,3 +26,12 @@ USD_PER_MILLION_OPS = Metric("usd_per_million_ops", "Cost per million operations
 
 LATENCIES = (LATENCY_MEAN, LATENCY_P50, LATENCY_P95, LATENCY_P99, LATENCY_P999, LATENCY_MAX)
 METRICS = {metric.key: metric for metric in (THROUGHPUT, *LATENCIES, HOURLY_USD, OPS_PER_USD, USD_PER_MILLION_OPS)}
+
+ERROR_SHARE = 0.001  # with more, the time that failed operations take is in the latencies, or missing in them
+
+
+def has_many_errors(operations: int | None, errors: int | None) -> bool:
+    """`operations` are the successful ones."""
+    if not errors:
+        return False
+    return operations is None or errors > ERROR_SHARE * (errors + operations)

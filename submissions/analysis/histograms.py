@@ -1,6 +1,7 @@
-"""Latency histograms: merged and read, never averaged. HdrHistogram V2 compressed, values in ns."""
+"""Latency histograms: merged and read, never averaged. HdrHistogram, compressed (V2, or V1 of older tools), in ns."""
 
 import base64
+import struct
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,6 +22,10 @@ _HIGHEST_NS = 2**63 - 1
 # Three figures over the whole range of a signed 64-bit value are 56,320 counters of 9 bytes at most.
 _MAX_UNPACKED_BYTES = 2**20
 _MAX_COUNT = 2**53  # sums stay exact
+# V1 (HdrHistogram 2.1.0 to 2.1.4): its counters are big-endian words, whose size stands in a cookie's second nibble.
+_V1_COMPRESSED, _V1_PLAIN, _WORD_SIZE = 0x1C849302, 0x1C849301, 0xF0
+_V1_HEADER = struct.Struct(">iiiiqqd")  # cookie, bytes of counters, offset, figures, lowest, highest, ratio
+_COOKIES = struct.Struct(">ii")
 _UNREADABLE = (
     HdrCookieException,
     HdrHistogramSettingsException,
@@ -28,6 +33,7 @@ _UNREADABLE = (
     zlib.error,
     ArithmeticError,
     AssertionError,
+    struct.error,
     IndexError,
     TypeError,
     ValueError,
@@ -112,6 +118,11 @@ class Merger:
         self._sum.set_internal_tacking_values(int(used[0]), int(used[-1]), int(mine.sum()))
 
 
+def count(encoded: str) -> int:
+    """How many values a histogram has; HistogramError when it cannot be read."""
+    return int(_decode(encoded).get_total_count())
+
+
 def merge(encoded: Iterable[str]) -> str:
     """One histogram with the values of all; HistogramError when one cannot be read."""
     merger = Merger()
@@ -165,20 +176,42 @@ def _point(histogram: HdrHistogram, index: int, percentile: float, count: int) -
 
 def _decode(encoded: str) -> HdrHistogram:
     try:
-        _check_size(encoded)
-        histogram = HdrHistogram.decode(encoded)
+        packed = base64.b64decode(encoded, validate=True)
+        if _COOKIES.unpack_from(packed)[0] & ~_WORD_SIZE == _V1_COMPRESSED:
+            histogram = _decode_v1(packed)
+        else:
+            _check_size(packed)
+            histogram = HdrHistogram.decode(encoded)
     except _UNREADABLE as error:
-        raise HistogramError("this is not an HdrHistogram (V2, compressed, base64)") from error
+        raise HistogramError("this is not an HdrHistogram (V1 or V2, compressed, base64)") from error
     if histogram.get_total_count() > _MAX_COUNT:
         raise HistogramError(f"the histogram has more than {_MAX_COUNT} values")
     return histogram
 
 
-def _check_size(encoded: str) -> None:
+def _decode_v1(packed: bytes) -> HdrHistogram:
+    """The library reads V2 only."""
+    payload = zlib.decompressobj().decompress(packed[_COOKIES.size :], _MAX_UNPACKED_BYTES)
+    cookie, length, offset, figures, lowest, highest, _ = _V1_HEADER.unpack_from(payload)
+    if cookie & ~_WORD_SIZE != _V1_PLAIN or offset or not 0 <= figures <= _SIGNIFICANT_FIGURES:
+        raise ValueError("not a histogram of this version")
+    counters = numpy.frombuffer(
+        payload[_V1_HEADER.size : _V1_HEADER.size + length], dtype=f">i{(cookie & _WORD_SIZE) >> 4}"
+    )
+    histogram = HdrHistogram(lowest, max(highest, 2 * lowest), figures)
+    used = numpy.flatnonzero(counters)
+    if used.size:
+        if counters.min() < 0:
+            raise ValueError("a negative count")
+        _counters(histogram)[used] = counters[used]
+        histogram.set_internal_tacking_values(int(used[0]), int(used[-1]), int(counters.sum(dtype=object)))
+    return histogram
+
+
+def _check_size(packed: bytes) -> None:
     """Raises ValueError before the library unpacks a compression bomb or allocates memory for an absent payload."""
-    packed = base64.b64decode(encoded, validate=True)[ext_header_size:]
     unpacking = zlib.decompressobj()
-    header = PayloadHeader.from_buffer_copy(unpacking.decompress(packed, _MAX_UNPACKED_BYTES))
+    header = PayloadHeader.from_buffer_copy(unpacking.decompress(packed[ext_header_size:], _MAX_UNPACKED_BYTES))
     if unpacking.unconsumed_tail or header.significant_figures > _SIGNIFICANT_FIGURES:
         raise ValueError("too large")
 

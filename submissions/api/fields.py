@@ -10,6 +10,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from submissions.choices import Flag
+
+DISTORTED = "More than 0.1 % of the operations failed, which distorts the percentiles of the others"
 # of an integer beside the number of trials
 AVERAGED_OVER = "Repetitions behind the trials, where the source gives their means; null: each trial is one"
 
@@ -19,6 +22,17 @@ class Money(serializers.DecimalField):
 
     def __init__(self, **kwargs: Any):
         super().__init__(max_digits=None, decimal_places=None, normalize_output=True, read_only=True, **kwargs)
+
+
+@extend_schema_field(OpenApiTypes.BOOL)
+class DistortedByErrors(serializers.Field[Any, Any, Any, Any]):
+    """Whether failed operations distort the percentiles; from the flags, which a CSV reads too."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(source="flags", read_only=True, help_text=DISTORTED, **kwargs)
+
+    def to_representation(self, value: Sequence[str]) -> bool:
+        return Flag.ERRORS in value
 
 
 _NUMBER = {"type": "number", "format": "double"}

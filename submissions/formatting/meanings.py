@@ -15,12 +15,14 @@ FLAG_MEANINGS = {
     Flag.RATE_MISMATCH: "The rate that the tool printed differs by more than 5 % from operations"
     " divided by measured time.",
     Flag.LITTLES_LAW: "Threads, throughput and mean latency disagree by more than a factor of two (Little's law).",
-    Flag.ERRORS: "More than 0.1 % of the operations failed.",
+    Flag.ERRORS: "More than 0.1 % of the operations failed, which distorts the percentiles of the others.",
     Flag.PERCENTILE_ORDER: "The percentiles are not in rising order.",
     Flag.SHORT: "Less than 60 seconds were measured.",
     Flag.MIXED_CPUS: "Nodes of one group have different CPU models.",
     Flag.TRUNCATED: "The log ends before its summary; the figures come from its intervals.",
-    Flag.INCOMPLETE: "The log has its end, but the load tool did far fewer operations than it was asked for.",
+    Flag.FAILED: "The load tool itself reported that the run failed.",
+    Flag.INCOMPLETE: "The log has its end, but the load tool did far fewer operations than it was asked for,"
+    " and no time limit ended the run.",
     Flag.NOT_MERGEABLE: "Several clients gave only summaries: their percentiles cannot be merged,"
     " the highest is shown with the range.",
     Flag.RATE_IMPLAUSIBLE: "The rate is more than ten times the best one of this workload, or more than any node does;"

@@ -2,17 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from submissions.choices import Flag, LatencyKind, LoadMode, is_same_rate
 from submissions.ingest.document.load import limits_of, load_mode
 from submissions.ingest.document.readings import OperationReading
-from submissions.ingest.document.submission import SubmissionDocument
+from submissions.ingest.document.submission import SubmissionDocument, WorkloadDocument
 from submissions.ingest.logs.trial_results import PERCENTILES, TrialResult
 
 RATE_TOLERANCE = 0.05
 LITTLES_FACTOR = 2.0
-ERROR_SHARE = 0.001
 SHORT_SECONDS = 60.0
+PRECISION = 0.001  # of a histogram's percentile beside one that the tool printed
 DONE_SHARE = 0.95  # of what a client was requested to do; a tool may stop a little early
 
 
@@ -35,12 +36,13 @@ def flags_of(
     holds = {
         Flag.RATE_MISMATCH: any(rate_mismatch(trial) for trial in trials),
         Flag.LITTLES_LAW: closed_loop and any(breaks_littles_law(trial, document.workload.threads) for trial in trials),
-        Flag.ERRORS: any(has_many_errors(trial) for trial in trials),
+        Flag.ERRORS: any(trial.latency_distorted_by_errors for trial in trials),
         Flag.PERCENTILE_ORDER: any(has_disorder(trial.by_operation) for trial in trials),
         Flag.SHORT: any(trial.duration_s is not None and trial.duration_s < SHORT_SECONDS for trial in trials),
-        Flag.INCOMPLETE: any(is_incomplete(trial, document.workload.requested_operations) for trial in trials),
+        Flag.INCOMPLETE: any(is_incomplete(trial, document.workload) for trial in trials),
         Flag.MIXED_CPUS: has_mixed_cpus(document),
         Flag.TRUNCATED: any(trial.is_truncated for trial in trials),
+        Flag.FAILED: any(trial.is_failed for trial in trials),
         Flag.NOT_MERGEABLE: any(not trial.is_mergeable for trial in trials),
         Flag.SECRETS_MASKED: is_masked,
         Flag.THROTTLED: (has_unknown_limit and limit is None) or is_throttled(trials, limit),
@@ -64,12 +66,16 @@ def is_throttled(trials: Sequence[TrialResult], limit: float | None) -> bool:
 
 
 def rate_mismatch(trial: TrialResult) -> bool:
-    """Whether the printed or stated rate is over 5 % from successful operations / time."""
+    """Whether the printed or stated rate is over 5 % from operations / time.
+
+    A tool may count failed operations in the rate that it prints; a stated rate counts successful ones only.
+    """
     stated = trial.printed_ops_s or trial.throughput_ops_s
     if not (stated and trial.operations and trial.duration_s):
         return False
-    counted = trial.operations / trial.duration_s
-    return abs(stated - counted) > RATE_TOLERANCE * counted
+    tried = trial.operations + (trial.errors or 0) if trial.printed_ops_s else trial.operations
+    rates = (trial.operations / trial.duration_s, tried / trial.duration_s)
+    return all(abs(stated - rate) > RATE_TOLERANCE * rate for rate in rates)
 
 
 def breaks_littles_law(trial: TrialResult, threads: int | None) -> bool:
@@ -88,18 +94,16 @@ def breaks_littles_law(trial: TrialResult, threads: int | None) -> bool:
     return not 1 / LITTLES_FACTOR <= ratio <= LITTLES_FACTOR
 
 
-def has_many_errors(trial: TrialResult) -> bool:
-    if not trial.errors:
-        return False
-    return trial.operations is None or trial.errors > ERROR_SHARE * (trial.errors + trial.operations)
-
-
-def is_incomplete(trial: TrialResult, requested: int | None) -> bool:
+def is_incomplete(trial: TrialResult, workload: WorkloadDocument) -> bool:
     """Whether far fewer operations were tried than each client was requested to do, although the log is complete.
 
-    A tool whose reporting dies early still prints results and exits 0.
+    A tool whose reporting dies early still prints results and exits 0. A run that lasted as long as it was
+    requested to is complete, however many operations it was allowed.
     """
-    if not (requested and trial.operations) or trial.is_truncated:
+    requested, limit_s = workload.requested_operations, workload.requested_duration_s
+    if not (requested and trial.operations) or trial.is_truncated or trial.is_failed or trial.ended_by_time:
+        return False
+    if limit_s and trial.duration_s and trial.duration_s >= DONE_SHARE * limit_s:
         return False
     tried = trial.operations + (trial.errors or 0)
     return tried < DONE_SHARE * requested * (trial.client_count or 1)
@@ -110,7 +114,7 @@ def has_disorder(operations: Sequence[OperationReading]) -> bool:
     for operation in operations:
         known = [getattr(operation.latency, name) for name in (*PERCENTILES, "max")]
         values = [value for value in known if value is not None]
-        if values != sorted(values):
+        if any(after < before * (1 - PRECISION) for before, after in pairwise(values)):
             return True
     return False
 

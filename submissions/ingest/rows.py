@@ -7,7 +7,8 @@ from submissions.choices import Flag, Role, Visibility
 from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
 from submissions.ingest.document import fingerprint
 from submissions.ingest.document.load import limits_of, load_mode, threads_of
-from submissions.ingest.logs.trial_results import TrialResult, latency_columns, total
+from submissions.ingest.logs.merged import total
+from submissions.ingest.logs.trial_results import TrialResult, latency_columns
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Submission, new_link_key
 from submissions.pricing.bill import bill_of

@@ -369,3 +369,7 @@ class Submission(LatencyColumns):
     def limit_ops_s(self) -> float | None:
         """What the load tool limited the rate to, whether or not the system reached it."""
         return self.fixed_rate_ops_s or self.throttle_ops_s
+
+    @property
+    def latency_distorted_by_errors(self) -> bool:
+        return Flag.ERRORS in self.flags

@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from submissions.metrics import has_many_errors
 from submissions.models.submission import LatencyColumns, Submission
 
 
@@ -40,3 +41,7 @@ class Trial(LatencyColumns):
 
     def __str__(self) -> str:
         return f"trial {self.index} of submission {self.submission_id}"
+
+    @property
+    def latency_distorted_by_errors(self) -> bool:
+        return has_many_errors(self.operations, self.errors)

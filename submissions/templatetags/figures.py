@@ -161,6 +161,14 @@ register.filter("load_words", load.load_words)
 
 
 @register.simple_tag
+def distortion_mark(is_distorted: bool) -> SafeString:
+    """Beside percentiles."""
+    if not is_distorted:
+        return SafeString("")
+    return format_html('<span class="unit" title="{}">distorted by errors</span>', FLAG_MEANINGS[Flag.ERRORS])
+
+
+@register.simple_tag
 def trust_badge(trust: str, flags: Sequence[str] = ()) -> SafeString:
     """With the flags of a result, the level also says that its raw log is not as it was uploaded."""
     level = Trust(trust)

@@ -50,7 +50,7 @@ class Histogram:
     """One operation type's whole distribution, merged over the log's intervals."""
 
     operation: str  # lower case
-    kind: LatencyKind  # SERVICE_TIME or RESPONSE_TIME
+    kind: LatencyKind  # UNKNOWN where only the log beside the file can tell
     encoded: str  # HdrHistogram V2 compressed, base64, values in nanoseconds
 
 
@@ -75,6 +75,8 @@ class TrialReading:
     intervals: tuple[Interval, ...] = ()
     histograms: tuple[Histogram, ...] = ()
     truncated: bool = False
+    failed: bool = False  # the tool says so itself, whatever it prints
+    ended_by_time: bool = False  # by a time limit of the tool, so that the operations it was given are only a limit too
     label: str | None = None  # a graph file's revision
 
 
@@ -135,7 +137,7 @@ class LogReading:
     `-rate auto` has one set per thread count; a file with only histograms has none.
     """
 
-    tool: str  # slug: cassandra-stress, ycsb, pgbench, hdr-log, fio, ...
+    tool: str  # slug: cassandra-stress, ycsb, pgbench, hdr-log, ycsb-hdr, fio, ...
     facts: Facts = Facts()
     trial_sets: tuple[tuple[TrialReading, ...], ...] = ()
     # One per trial set where the sets were run with different settings (a graph file's revisions):

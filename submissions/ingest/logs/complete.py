@@ -1,7 +1,7 @@
 """Merges the uploader's facts and the log's facts; a contradiction is refused with both values."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -31,6 +31,16 @@ _WORKLOAD = (
     "requested_operations",
     "requested_duration_s",
 )
+
+
+def clients_facts(files: Sequence[Facts]) -> Facts:
+    """What the clients of one trial state together.
+
+    Each may be given the end of its own part of the keys: the highest is the number of all. The first ones to
+    state them give the facts that may differ between clients.
+    """
+    key_count = max((facts.key_count for facts in files if facts.key_count is not None), default=None)
+    return common_facts([replace(facts, key_count=key_count) for facts in files])
 
 
 def common_facts(files: Sequence[Facts]) -> Facts:

@@ -7,8 +7,9 @@ from typing import Any
 
 from benchsite.refusals import Refusal
 from submissions.choices import Role
-from submissions.ingest.document.readings import Facts, LogReading, TrialReading
-from submissions.ingest.logs.complete import common_facts, complete
+from submissions.ingest.document.readings import Facts, Histogram, LogReading, TrialReading
+from submissions.ingest.logs import ycsb_histograms
+from submissions.ingest.logs.complete import clients_facts, common_facts, complete
 from submissions.ingest.logs.group import TrialFiles, by_trial, by_trial_set
 from submissions.ingest.logs.limits import LIMIT_NOT_STATED, with_kind, with_limits
 from submissions.ingest.logs.read import ReadFile
@@ -44,7 +45,6 @@ def submissions_in(metadata: Mapping[str, Any], files: Sequence[ReadFile]) -> li
     if "trials" in metadata:
         raise Refusal.at("#/trials", "is read from the logs: leave it out of the metadata")
     groups = by_trial(files)
-    everything = [file for group in groups for file in group.all]
     tools = sorted({file.reading.tool for group in groups for file in group.logs})
     if len(tools) > 1:
         raise Refusal.at("#/files", f"logs of different load tools: {', '.join(tools)}")
@@ -53,7 +53,7 @@ def submissions_in(metadata: Mapping[str, Any], files: Sequence[ReadFile]) -> li
             dict(metadata),
             groups,
             readings,
-            common_facts([_facts_of_set(file.reading, index) for file in everything]),
+            common_facts([_facts_of_trial(group, index) for group in groups]),
             tool=tools[0],
         )
         for index, readings in enumerate(by_trial_set(groups))
@@ -64,6 +64,10 @@ def submissions_of_logs(files: Sequence[ReadFile]) -> list[Imported]:
     """What the logs alone say; Refusal where no fact that the uploader adds could make a submission of them."""
     # an unnamed database group takes the number of nodes that the log knows
     return submissions_in({"nodes": [{"role": Role.DATABASE.value}]}, files)
+
+
+def _facts_of_trial(group: TrialFiles, index: int) -> Facts:
+    return clients_facts([_facts_of_set(file.reading, index) for file in group.all])
 
 
 def _facts_of_set(reading: LogReading, index: int) -> Facts:
@@ -91,9 +95,7 @@ def _imported(
     readings = with_kind(metadata, readings, tool=tool)
     facts = with_limits(metadata, facts, tool=tool, clients=[len(clients) for clients in readings])
     content, from_log = complete(metadata, facts, tool=tool, threads=only if only is not None else facts.threads)
-    trials = tuple(
-        from_clients(clients, hdr) for clients, hdr in zip(readings, _histograms(groups, readings), strict=True)
-    )
+    trials, about_trials = _trials(groups, readings)
     content["trials"] = [_trial_content(trial) for trial in trials]
     from_log |= _add_disk_tests(content, groups)
     return Imported(
@@ -107,13 +109,16 @@ def _imported(
         ),
         from_log=from_log,
         has_unknown_limit=bool(facts.has_unknown_limit),
-        warnings=tuple(
-            warning
-            for group in groups
-            for file in group.all
-            for warning in (*file.member.warnings, *file.reading.warnings)
-        )
-        + ((LIMIT_NOT_STATED,) if facts.has_unknown_limit else ()),
+        warnings=(
+            *(
+                warning
+                for group in groups
+                for file in group.all
+                for warning in (*file.member.warnings, *file.reading.warnings)
+            ),
+            *about_trials,
+            *((LIMIT_NOT_STATED,) if facts.has_unknown_limit else ()),
+        ),
         is_log_date="#/measured_at" in from_log and _is_same_minute(metadata.get("measured_at"), facts.measured_at),
         file_date=_file_date(groups),
     )
@@ -134,11 +139,25 @@ def _file_date(groups: Sequence[TrialFiles]) -> datetime | None:
     return min((date for date in known if date is not None), default=None)
 
 
-def _histograms(groups: Sequence[TrialFiles], readings: list[list[TrialReading]]) -> list[list[Any]]:
-    """The histogram files of each trial; of no use where a log holds several trials."""
-    if len(groups) != len(readings):
-        return [[] for _ in readings]
-    return [[file.reading.histograms for file in group.histograms] for group in groups]
+def _trials(
+    groups: Sequence[TrialFiles], readings: list[list[TrialReading]]
+) -> tuple[tuple[TrialResult, ...], tuple[str, ...]]:
+    """The trials, and what to say about their histogram files; these are of no use where a log holds several."""
+    trials: list[TrialResult] = []
+    warnings: dict[str, None] = {}
+    owners = groups if len(groups) == len(readings) else [None] * len(readings)
+    for clients, group in zip(readings, owners, strict=True):
+        files = [file.reading for file in group.histograms] if group else []
+        sets: list[Sequence[Histogram]] = [each.histograms for each in files if each.tool != ycsb_histograms.TOOL]
+        of_ycsb = [each for file in files if file.tool == ycsb_histograms.TOOL for each in file.histograms]
+        client_sets, fault = ycsb_histograms.client_sets(clients, of_ycsb)
+        trial = from_clients(clients, [*sets, *client_sets])
+        if fault:
+            warnings[fault] = None
+        elif group and group.logs[0].reading.tool == "ycsb" and ycsb_histograms.lacks_percentiles(trial):
+            warnings[ycsb_histograms.NO_COMMON_PERCENTILES] = None
+        trials.append(trial)
+    return tuple(trials), tuple(warnings)
 
 
 def _add_disk_tests(content: dict[str, Any], groups: Sequence[TrialFiles]) -> frozenset[str]:

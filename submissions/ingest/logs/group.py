@@ -1,5 +1,6 @@
 """Groups the logs that were read: which file belongs to which trial, which trials make a submission."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -8,6 +9,10 @@ from benchsite.refusals import Refusal
 from submissions.choices import ArtifactKind
 from submissions.ingest.document.readings import TrialReading
 from submissions.ingest.logs.read import ReadFile
+from submissions.ingest.parsers.ycsb_names import OPERATIONS
+
+# YCSB writes a file for each operation: client1READ.hdr, client1READ-FAILED.hdr, client1Intended-READ.hdr
+_OPERATION = re.compile(rf"(?:Intended-)?(?:CLEANUP|{'|'.join(OPERATIONS)})(?:-[A-Z_]{{1,60}})?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +72,31 @@ def _trial_of(file: ReadFile, position: int, groups: dict[str, list[ReadFile]], 
         raise Refusal.at(file.member.pointer, f"there is no log with trial {file.trial!r}")
     if len(groups) == 1:
         return next(iter(groups))
-    stem = PurePosixPath(file.member.name).name.split(".")[0]
-    same_name = [
-        name
-        for name, logs in groups.items()
-        if any(PurePosixPath(log.member.name).name.startswith(stem) for log in logs)
-    ]
-    if len(same_name) == 1:
-        return same_name[0]
+    for is_near in (_is_in_folder, _is_anywhere):
+        names = [name for name, logs in groups.items() if any(is_near(file, log) and _fits(file, log) for log in logs)]
+        if len(names) == 1:
+            return names[0]
     if histogram_count == len(groups):
         return list(groups)[position]
     raise Refusal.at(
         file.member.pointer,
         f"{file.member.name}: name the trial of this histogram file in the field `trial`",
     )
+
+
+def _is_in_folder(file: ReadFile, log: ReadFile) -> bool:
+    return PurePosixPath(file.member.name).parent == PurePosixPath(log.member.name).parent
+
+
+def _is_anywhere(file: ReadFile, log: ReadFile) -> bool:
+    return True
+
+
+def _fits(file: ReadFile, log: ReadFile) -> bool:
+    """Whether the names begin alike: 1_READ.hdr is beside 1_run.txt, and not beside 10_run.txt."""
+    start = _OPERATION.sub("", PurePosixPath(file.member.name).name.split(".")[0])
+    name = PurePosixPath(log.member.name).name
+    return name.startswith(start) and not (start[-1:].isdigit() and name[len(start) : len(start) + 1].isdigit())
 
 
 def by_trial_set(groups: Sequence[TrialFiles]) -> list[list[list[TrialReading]]]:

@@ -9,6 +9,7 @@ from submissions.choices import ArtifactKind
 from submissions.ingest import parsers
 from submissions.ingest.document.readings import LogReading
 from submissions.ingest.files.member import Member
+from submissions.ingest.parsers import ycsb_hdr
 from submissions.ingest.parsers.errors import ParseError
 
 
@@ -51,6 +52,6 @@ def _kind(parser_name: str, reading: LogReading) -> ArtifactKind:
         return ArtifactKind.GRAPH
     if reading.disk_tests:
         return ArtifactKind.DISK_TEST
-    if reading.histograms and not reading.trial_sets:
+    if parser_name == ycsb_hdr.PARSER.name or (reading.histograms and not reading.trial_sets):
         return ArtifactKind.HISTOGRAM_LOG
     return ArtifactKind.LOAD_LOG

@@ -1,19 +1,30 @@
 """What the clients of one trial measured together."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from submissions.analysis import histograms
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Histogram, Interval, Latency, OperationReading, TrialReading
 from submissions.ingest.document.submission import TrialDocument
+from submissions.ingest.logs.merged import (
+    by_operation,
+    completed,
+    largest,
+    latency_of,
+    median,
+    merge,
+    total,
+    weighted_mean,
+)
+from submissions.metrics import has_many_errors
 
 T = TypeVar("T")
-Number = TypeVar("Number", int, float)
 
 PERCENTILES = ("p50", "p95", "p99", "p999")
+SHORT_SECONDS = 10.0  # below, the tenth or the whole second that a tool prints is too coarse for a rate
+SAME_RATE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +50,16 @@ class TrialResult:
     intervals: tuple[tuple[Interval, ...], ...] = ()  # one series per client
     printed_ops_s: float | None = None
     is_truncated: bool = False
+    is_failed: bool = False  # the tool says so itself
+    ended_by_time: bool = False  # every client, by a time limit of the tool
 
     @property
     def is_mergeable(self) -> bool:
         return not self.ranges
+
+    @property
+    def latency_distorted_by_errors(self) -> bool:
+        return has_many_errors(self.operations, self.errors)
 
     def columns(self) -> dict[str, Any]:
         """The fields of a Trial row."""
@@ -99,16 +116,17 @@ def from_clients(readings: Sequence[TrialReading], hdr: Sequence[Sequence[Histog
     only used when there is one for each client.
     """
     sets = [reading.histograms for reading in readings if reading.histograms] + list(hdr)
-    merged = _merge(sets) if len(sets) >= len(readings) else ()
-    by_kind = {histogram.kind: _latency_of(histogram) for histogram in merged if histogram.operation == "total"}
-    kind, latency, ranges = _joined_latency(readings, by_kind)
+    merged = merge(sets) if len(sets) >= len(readings) else ()
+    recorded = {histogram.kind: latency_of(histogram) for histogram in merged if histogram.operation == "total"}
+    kind, latency, ranges = _joined_latency(readings, recorded)
+    by_kind = {known: each for known, each in recorded.items() if known != LatencyKind.UNKNOWN}
     if kind != LatencyKind.UNKNOWN and latency != Latency():
         by_kind.setdefault(kind, latency)
     return TrialResult(
-        throughput_ops_s=total([reading.throughput_ops_s for reading in readings]),
+        throughput_ops_s=total([_rate(reading) for reading in readings]),
         operations=total([reading.operations for reading in readings]),
         errors=total([reading.errors for reading in readings]),
-        duration_s=_largest([reading.duration_s for reading in readings]),
+        duration_s=largest([reading.duration_s for reading in readings]),
         started_at=min((reading.started_at for reading in readings if reading.started_at), default=None),
         threads=_common([reading.threads for reading in readings]),
         client_count=len(readings),
@@ -116,24 +134,35 @@ def from_clients(readings: Sequence[TrialReading], hdr: Sequence[Sequence[Histog
         latency=latency,
         by_kind=tuple(sorted(by_kind.items())),
         ranges=ranges,
-        by_operation=readings[0].by_operation if len(readings) == 1 else (),
+        by_operation=by_operation(readings, merged, kind),
         histograms=merged,
         intervals=tuple(reading.intervals for reading in readings),
         printed_ops_s=total([reading.printed_ops_s for reading in readings]),
         is_truncated=any(reading.truncated for reading in readings),
+        is_failed=any(reading.failed for reading in readings),
+        ended_by_time=all(reading.ended_by_time for reading in readings),
     )
+
+
+def _rate(reading: TrialReading) -> float | None:
+    """Operations / time; of a short run without errors the tool's own figure, which knows the exact time."""
+    printed, counted = reading.printed_ops_s, reading.throughput_ops_s
+    is_short = reading.duration_s is not None and reading.duration_s < SHORT_SECONDS
+    if not (printed and counted and is_short and reading.errors == 0):
+        return counted
+    return printed if abs(printed - counted) <= SAME_RATE * counted else counted
 
 
 def _joined_latency(
     readings: Sequence[TrialReading], by_kind: dict[LatencyKind, Latency]
 ) -> tuple[LatencyKind, Latency, tuple[tuple[str, float, float], ...]]:
     kind = _common([reading.latency_kind for reading in readings]) or LatencyKind.UNKNOWN
-    if kind == LatencyKind.UNKNOWN and by_kind:
+    if kind == LatencyKind.UNKNOWN and by_kind and kind not in by_kind:
         # the tool records response times only where a fixed rate says when a request was due
         kind = LatencyKind.RESPONSE_TIME if LatencyKind.RESPONSE_TIME in by_kind else LatencyKind.SERVICE_TIME
         return kind, by_kind[kind], ()
     if len(readings) == 1:
-        return kind, _completed(readings[0].latency, by_kind.get(kind)), ()
+        return kind, completed(readings[0].latency, by_kind.get(kind)), ()
     if kind in by_kind:
         return kind, by_kind[kind], ()
     ranges = []
@@ -143,39 +172,11 @@ def _joined_latency(
             ranges.append((name, min(values), max(values)))
     highest = {name: high for name, _, high in ranges}
     latency = Latency(
-        mean=_weighted_mean(readings),
-        max=_largest([reading.latency.max for reading in readings]),
+        mean=_mean(readings),
+        max=largest([reading.latency.max for reading in readings]),
         **highest,
     )
     return kind, latency, tuple(ranges)
-
-
-def _completed(printed: Latency, recorded: Latency | None) -> Latency:
-    """What the log prints, and of the histogram beside it what the log does not print."""
-    values = {name: value for name, value in asdict(printed).items() if value is not None}
-    return replace(recorded, **values) if recorded else printed
-
-
-def _merge(sets: Sequence[Sequence[Histogram]]) -> tuple[Histogram, ...]:
-    """Histograms of the same operation and kind, added up over clients or trials."""
-    keys = {(histogram.operation, histogram.kind) for client in sets for histogram in client}
-    joined = []
-    for operation, kind in sorted(keys):
-        same = [
-            histogram.encoded
-            for client in sets
-            for histogram in client
-            if (histogram.operation, histogram.kind) == (operation, kind)
-        ]
-        if len(same) == len(sets):
-            encoded = same[0] if len(same) == 1 else histograms.merge(same)
-            joined.append(Histogram(operation, kind, encoded))
-    return tuple(joined)
-
-
-def _latency_of(histogram: Histogram) -> Latency:
-    values = histograms.percentiles(histogram.encoded)
-    return Latency(values.mean, values.p50, values.p95, values.p99, values.p999, values.max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,53 +194,24 @@ def latency_headline(trials: Sequence[TrialResult]) -> LatencyHeadline:
     if kind is None:  # service and response time in one submission: neither may represent it
         return LatencyHeadline(LatencyKind.UNKNOWN, Latency())
     merged = {
-        (histogram.operation, histogram.kind): histogram for histogram in _merge([trial.histograms for trial in trials])
+        (histogram.operation, histogram.kind): histogram for histogram in merge([trial.histograms for trial in trials])
     }
     whole = merged.get(("total", kind))
     if whole:
-        return LatencyHeadline(kind, _latency_of(whole))
-    median = Latency(**{name: _median([getattr(trial.latency, name) for trial in trials]) for name in PERCENTILES})
+        return LatencyHeadline(kind, latency_of(whole))
+    middle = Latency(**{name: median([getattr(trial.latency, name) for trial in trials]) for name in PERCENTILES})
     return LatencyHeadline(
         kind,
         replace(
-            median,
-            mean=_weighted_mean(trials),
-            max=_largest([trial.latency.max for trial in trials]),
+            middle,
+            mean=_mean(trials),
+            max=largest([trial.latency.max for trial in trials]),
         ),
     )
 
 
-def _weighted_mean(parts: Sequence[TrialReading] | Sequence[TrialResult]) -> float | None:
-    """Mean latency over all operations: exact, since a mean (unlike a percentile) can be weighted."""
-    pairs = [(part.latency.mean, part.operations) for part in parts]
-    if any(mean is None for mean, _ in pairs):
-        return None
-    if any(not count for _, count in pairs):
-        return _median([mean for mean, _ in pairs])
-    total = sum(count or 0 for _, count in pairs)
-    return sum((mean or 0.0) * (count or 0) for mean, count in pairs) / total
-
-
-def _median(values: Sequence[float | None]) -> float | None:
-    known = sorted(value for value in values if value is not None)
-    if not known or len(known) != len(values):
-        return None
-    middle = len(known) // 2
-    return known[middle] if len(known) % 2 else (known[middle - 1] + known[middle]) / 2
-
-
-def _fold(values: Sequence[Number | None], how: Callable[[list[Number]], Number]) -> Number | None:
-    """None as soon as one is unknown: a sum or maximum of the known ones would be too small."""
-    known = [value for value in values if value is not None]
-    return how(known) if known and len(known) == len(values) else None
-
-
-def total(values: Sequence[Number | None]) -> Number | None:
-    return _fold(values, sum)
-
-
-def _largest(values: Sequence[Number | None]) -> Number | None:
-    return _fold(values, max)
+def _mean(parts: Sequence[TrialReading] | Sequence[TrialResult]) -> float | None:
+    return weighted_mean([(part.latency.mean, part.operations) for part in parts])
 
 
 def _common(values: Sequence[T]) -> T | None:

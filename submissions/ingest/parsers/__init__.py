@@ -25,6 +25,7 @@ from submissions.ingest.parsers import (
     redis_benchmark,
     sysbench,
     ycsb,
+    ycsb_hdr,
 )
 from submissions.ingest.parsers.errors import ParseError
 
@@ -35,6 +36,7 @@ LINE_CHARACTERS = 20_000
 # before those that are known by one line among others.
 PARSERS: tuple[Parser, ...] = (
     nosqlbench_hdr.PARSER,
+    ycsb_hdr.PARSER,
     hdr_log.PARSER,
     latte.JSON_PARSER,
     memtier_json.PARSER,

@@ -20,11 +20,25 @@ _ROW = re.compile(
 _KINDS = {"st": LatencyKind.SERVICE_TIME, "rt": LatencyKind.RESPONSE_TIME, "wt": None}
 _TOTAL = "total"
 _MAX_SUMS = 100
+LINE_CHARACTERS = 700_000  # every counter of a histogram, packed as badly as possible
+
+
+def interval_histogram(line: str) -> str | None:
+    """The encoded histogram of a row, None for any other line."""
+    row = _ROW.match(line)
+    return row["histogram"] if row else None
+
+
+def started_at(line: str) -> datetime | None:
+    """The time in the header's line of it."""
+    start = _START.match(line)
+    return datetime.fromtimestamp(float(start[1]), UTC) if start else None
 
 
 class HdrLog:
     name = "hdr-log"
     label = "HdrHistogram log of cassandra-stress (-log hdrfile=)"
+    line_characters = LINE_CHARACTERS
 
     def matches(self, head: Sequence[str]) -> bool:
         is_of_nosqlbench = any(line.startswith("#logging ") for line in head)
@@ -38,8 +52,8 @@ class HdrLog:
         for line in lines:
             if row := _ROW.match(line):
                 merged.add(row)
-            elif measured_at is None and (start := _START.match(line)):
-                measured_at = datetime.fromtimestamp(float(start[1]), UTC)
+            elif measured_at is None and (start := started_at(line)):
+                measured_at = start
             elif not warnings and (sampling := _SAMPLING.match(line)):
                 warnings.append(
                     f"the histogram has {float(sampling[1]) * 100:.3g} % of the operations, chosen at random"

@@ -20,7 +20,7 @@ from submissions.ingest.document.readings import (
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.latte_json import Report, read_report
 from submissions.ingest.parsers.numbers import count, finite
-from submissions.ingest.parsers.ycsb_properties import EXPOSED_WARNING
+from submissions.ingest.parsers.ycsb_properties import EXPOSED_WARNING, is_exposed
 
 _FIELD_OF_PERCENTILE = {50.0: "p50", 95.0: "p95", 99.0: "p99", 99.9: "p999", 100.0: "max"}
 _DEFAULT_FUNCTION = "run"
@@ -256,7 +256,8 @@ def _warnings(report: Report, kind: LatencyKind) -> Iterable[str]:
     errors = report.whole("result", "error_count") or 0
     if failed > errors:
         yield f"{failed:,} requests failed, but latte counts {errors:,} cycles as failed"
-    if report.at("conf", "connection", "password"):
+    password = report.at("conf", "connection", "password")
+    if is_exposed(password) if isinstance(password, str) else password:
         yield EXPOSED_WARNING
 
 

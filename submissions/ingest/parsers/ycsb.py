@@ -14,6 +14,8 @@ from submissions.ingest.parsers.ycsb_summary import Summary
 
 _CLIENT = re.compile(r"YCSB Client (\d\S{0,40})")
 _COMMAND = "Command line:"
+_TIME_LIMIT = re.compile(r"Maximum execution time specified as: (\d{1,9}) secs")
+_TIME_IS_OVER = "Maximum time elapsed. Requesting stop for the workload."
 _FLAGS = {"-t": ("dotransactions", "true"), "-load": ("dotransactions", "false")}
 _OPTIONS = {"-threads": "threadcount", "-target": "target", "-db": "db"}
 
@@ -42,6 +44,7 @@ class _Log:
         self._command: str | None = None
         self._properties: dict[str, str] = {}
         self._has_property_file = False
+        self._ended_by_time = False
 
     def read(self, line: str) -> None:
         if self._summary.add(line) or self._status.add(line):
@@ -51,6 +54,14 @@ class _Log:
         elif line.startswith(_COMMAND) and self._command is None:
             self._command = line.removeprefix(_COMMAND).strip()
             self._read_command(self._command.split())
+        elif line.startswith("Maximum "):
+            self._read_time_limit(line)
+
+    def _read_time_limit(self, line: str) -> None:
+        if limit := _TIME_LIMIT.match(line):
+            self._properties.setdefault("maxexecutiontime", limit[1])
+        elif line.startswith(_TIME_IS_OVER):
+            self._ended_by_time = True
 
     def _read_command(self, words: list[str]) -> None:
         following = iter(words)
@@ -89,12 +100,13 @@ class _Log:
             operations=operations,
             errors=errors,
             duration_s=summary.run_s,
-            printed_ops_s=summary.printed_ops_s,
+            printed_ops_s=None if summary.has_overflow() else summary.printed_ops_s,
             threads=self._threads(),
             latency_kind=kind,
             latency=summary.latency(),
             by_operation=summary.by_operation(),
             intervals=tuple(self._status.intervals(is_intended=summary.has_intended, run_s=summary.run_s)),
+            ended_by_time=self._ended_by_time,
         )
 
     def _truncated_trial(self) -> TrialReading:

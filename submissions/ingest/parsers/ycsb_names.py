@@ -3,6 +3,7 @@
 # Longest first: READ-MODIFY-WRITE begins like a kind of READ.
 OPERATIONS = ("READ-MODIFY-WRITE", "INSERT", "UPDATE", "DELETE", "READ", "SCAN")
 _INTENDED = "Intended-"
+_COMBINED = "-COMB"
 
 
 def strip_intended(name: str) -> tuple[str, bool]:
@@ -11,5 +12,10 @@ def strip_intended(name: str) -> tuple[str, bool]:
 
 
 def operation_of(name: str) -> str | None:
-    """READ of READ and of its failures (READ-FAILED, READ-NOT_FOUND); None of CLEANUP, OVERALL."""
+    """READ of READ and of its failures (READ-FAILED, READ-NOT_FOUND); None of CLEANUP, OVERALL.
+
+    With `reportlatencyforeacherror` forks print READ-COMB too: READ and its failures once more.
+    """
+    if name.endswith(_COMBINED):
+        return None
     return next((op for op in OPERATIONS if name == op or name.startswith(f"{op}-")), None)

@@ -17,7 +17,10 @@ _PROPORTIONS = {
 }
 # The two whose default is not 0, in YCSB and in go-ycsb.
 _NEEDED_PROPORTIONS = frozenset({"readproportion", "updateproportion"})
+_FORKS = {"deleteproportion": "delete"}  # a fork's operations; 0 where they are not given
 _READS = frozenset({"read", "scan"})
+_PUNCTUATION = re.compile(r"\W+")
+_MASKS = frozenset({"", "masked", "suppressed", "redacted"})
 _SECRET = re.compile(r"passw|secret|token|credential", re.IGNORECASE)
 
 EXPOSED_WARNING = "the file has a password in it: whoever can see the submission can download it"
@@ -71,7 +74,12 @@ def attempts(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def has_secret(properties: Mapping[str, str]) -> bool:
-    return any(_SECRET.search(name) and value for name, value in properties.items())
+    return any(_SECRET.search(name) and is_exposed(value) for name, value in properties.items())
+
+
+def is_exposed(value: str) -> bool:
+    """Whether it is more than the mask that was put over a secret."""
+    return _PUNCTUATION.sub("", value).lower() not in _MASKS
 
 
 def without_secrets(command: str) -> str:
@@ -89,7 +97,8 @@ def _asked_shares(properties: Mapping[str, str], is_load: bool, is_complete: boo
     given = _PROPORTIONS.keys() & properties.keys()
     if not given >= (_NEEDED_PROPORTIONS if is_complete else _PROPORTIONS.keys()):
         return None
-    weights = {_PROPORTIONS[name]: number(properties[name]) or 0.0 for name in sorted(given)}
+    names = {**_PROPORTIONS, **_FORKS}
+    weights = {names[name]: number(properties[name]) or 0.0 for name in sorted(names.keys() & properties.keys())}
     total = sum(weights.values())
     if total <= 0 or min(weights.values()) < 0:
         return None

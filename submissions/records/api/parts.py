@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from submissions.api.fields import Money, absolute_url
+from submissions.api.fields import DISTORTED, Money, absolute_url
 from submissions.models import Artifact, NodeGroup, Trial
 from submissions.pricing.bill import Bill
 from submissions.pricing.cost import LineItem, SystemCost
@@ -13,6 +13,8 @@ from submissions.records.missing import MissingFact
 
 class TrialSerializer(serializers.ModelSerializer[Trial]):
     """One repetition; `latencies` holds each latency kind that is known, in ms."""
+
+    latency_distorted_by_errors = serializers.BooleanField(read_only=True, help_text=DISTORTED)
 
     class Meta:
         model = Trial
@@ -30,6 +32,7 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
             "averaged_over",
             "is_truncated",
             "latency_kind",
+            "latency_distorted_by_errors",
             "latency_mean_ms",
             "latency_p50_ms",
             "latency_p95_ms",

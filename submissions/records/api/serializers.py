@@ -12,7 +12,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from submissions.api.fields import Money, PageUrl, absolute_url
+from submissions.api.fields import DistortedByErrors, Money, PageUrl, absolute_url
 from submissions.choices import Trust
 from submissions.ingest.reproduction import reproduced_by
 from submissions.models import PUBLICATION_FIELDS, Artifact, NodeGroup, Submission, Trial
@@ -41,6 +41,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
     hourly_usd = Money(allow_null=True)
     ops_per_usd = Money(allow_null=True)
     usd_per_million_ops = Money(allow_null=True)
+    latency_distorted_by_errors = DistortedByErrors()
     bill_usd = Money(allow_null=True, help_text="What the whole test cost")
     license = serializers.CharField(help_text="SPDX identifier, or what an imported source says; empty: unknown")
 
@@ -75,6 +76,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
             "latency_p999_ms",
             "latency_max_ms",
             "latency_kind",
+            "latency_distorted_by_errors",
             "errors",
             "hourly_usd",
             "ops_per_usd",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.choices import Flag, LatencyKind
+from submissions.choices import EXCLUDING_FLAGS, Flag, LatencyKind
 from submissions.ingest.document.readings import Latency, OperationReading
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.logs.trial_results import TrialResult
@@ -139,3 +139,32 @@ def test_two_cpu_models_in_two_roles_are_no_mix():
     ]
 
     assert flags(changes={"nodes": nodes}) == ()
+
+
+@pytest.mark.parametrize(
+    ("trial", "seconds", "expected"),
+    [
+        ({"duration_s": 100.0}, 100, ()),
+        ({"duration_s": 94.0, "operations": 9_400_000}, 100, (Flag.INCOMPLETE,)),
+        ({"duration_s": 94.0, "operations": 9_400_000, "ended_by_time": True}, None, ()),
+        ({"duration_s": 94.0, "operations": 9_400_000, "is_failed": True}, None, (Flag.FAILED,)),
+    ],
+)
+def test_a_run_that_a_time_limit_ended_is_complete(trial, seconds, expected):
+    changes = {"workload/requested_operations": 90_000_000, "workload/requested_duration_s": seconds}
+
+    assert flags(trial, changes) == expected
+
+
+def test_a_failed_run_is_in_no_ranking():
+    assert Flag.FAILED in EXCLUDING_FLAGS
+
+
+def test_a_printed_rate_may_count_failed_operations():
+    assert flags({"errors": 700_000, "printed_ops_s": 107_000.0}) == (Flag.ERRORS,)
+
+
+def test_percentiles_within_the_precision_of_a_histogram_are_in_order():
+    reading = OperationReading("read", latency=Latency(p999=20.0, max=19.99))
+
+    assert flags({"by_operation": (reading,)}) == ()

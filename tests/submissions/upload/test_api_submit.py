@@ -39,6 +39,7 @@ ROW_FIELDS = [
     "latency_p999_ms",
     "latency_max_ms",
     "latency_kind",
+    "latency_distorted_by_errors",
     "errors",
     "hourly_usd",
     "ops_per_usd",
@@ -91,6 +92,7 @@ def test_a_submission_is_stored_and_answered_whole(caller):
         "latency_p999_ms": None,
         "latency_max_ms": None,
         "latency_kind": "service_time",
+        "latency_distorted_by_errors": False,
         "errors": 0,
         "hourly_usd": "1.596",  # 3 x 0.532, as stated
         "ops_per_usd": "204694736.8421",  # 90,748 x 3,600 / 1.596

@@ -6,7 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from submissions.choices import Trust
 from submissions.models import Submission, Upload
 from tests.factories import PriceFactory, UserFactory
-from tests.files import stress_log
+from tests.files import DATA, stress_log, uploaded
 
 pytestmark = pytest.mark.django_db
 
@@ -354,3 +354,14 @@ def test_a_broken_management_form_is_refused_not_a_crash(client, staged, broken)
     response = client.post(staged, {**FORM, "nodes-TOTAL_FORMS": broken, "action": "add"})
 
     assert response.status_code == 400
+
+
+def test_the_form_takes_the_histogram_files_of_ycsb_beside_their_log(client, uploader):
+    folder = DATA / "ycsb" / "public" / "scylladb-four-clients"
+    names = ("0_run.txt", "0_READ.hdr", "0_UPDATE.hdr")
+
+    second = client.post(NEW, {"log": [uploaded(folder / name) for name in names]}, follow=True)
+
+    results = text(second).partition('id="results"')[2]
+    assert "247,259,039" in results
+    assert "7.6" in results  # the p99 of reads (14.4 ms) and updates (5.86 ms) together

@@ -147,6 +147,8 @@ def _of_trial(block: RunBlock, trial: TrialReading, settings: Settings) -> list[
         )
     if block.failed and block.summary.is_result:
         warnings.append("The tool printed results, but ended with FAILURE.")
+    elif block.failed:
+        warnings.append("The tool ended with FAILURE and without results: the figures come from its interval rows.")
     if block.series.dropped:
         warnings.append(f"The last {block.series.dropped:,} interval rows are not stored; all count in the totals.")
     if trial.latency_kind == LatencyKind.UNKNOWN:

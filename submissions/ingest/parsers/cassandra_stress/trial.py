@@ -67,12 +67,13 @@ class RunBlock:
             by_operation=self._by_operation(),
             intervals=self.series.known_intervals(is_whole_output=settings.is_whole_output),
             truncated=self._is_truncated(),
+            failed=self.failed,
         )
 
     def _is_truncated(self) -> bool:
         # Without Results END shows that the run was over; py_stress prints neither.
         has_end = self.summary.is_result or self.ended or (self.legacy and self.is_py_stress)
-        return self.failed or not has_end
+        return not self.failed and not has_end
 
     def _total(self) -> int | None:
         """Operations, failed ones included: `Total partitions` and the rows both count them."""

@@ -176,3 +176,29 @@ def test_histograms_settle_a_kind_that_the_log_does_not_tell():
 
     assert trial.latency_kind == RESPONSE
     assert trial.latency.p99 == pytest.approx(9.0, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"duration_s": 9.9, "printed_ops_s": 1010.0}, 1010.0),
+        ({"duration_s": 10.0, "printed_ops_s": 1010.0}, 1000.0),  # long enough: the tenth of a second is fine
+        ({"duration_s": 9.9, "printed_ops_s": 1010.0, "errors": 1}, 1000.0),  # it may count the failed one
+        ({"duration_s": 9.9, "printed_ops_s": 1010.0, "errors": None}, 1000.0),
+        ({"duration_s": 9.9, "printed_ops_s": 1100.0}, 1000.0),  # a mismatch, and flagged
+        ({"duration_s": 9.9}, 1000.0),
+    ],
+)
+def test_a_short_run_without_errors_has_the_rate_that_the_tool_printed(changes, expected):
+    assert from_clients([client(**changes)]).throughput_ops_s == expected
+
+
+def test_a_trial_of_which_one_client_failed_is_a_failed_one():
+    trial = from_clients([client(), client(failed=True)])
+
+    assert (trial.is_failed, trial.is_truncated) == (True, False)
+
+
+def test_a_trial_ended_by_time_when_all_its_clients_did():
+    assert from_clients([client(ended_by_time=True), client(ended_by_time=True)]).ended_by_time
+    assert not from_clients([client(ended_by_time=True), client()]).ended_by_time

@@ -272,7 +272,9 @@ def test_a_report_with_odd_values_is_read_or_refused(changes):
             inside = isinstance(target, dict) and key in target
             inside |= isinstance(target, list) and isinstance(key, int) and key < len(target)
             target = target[key] if inside else None
-        if isinstance(target, dict) or (isinstance(target, list) and path[-1] < len(target)):
+        if isinstance(target, dict) or (
+            isinstance(target, list) and isinstance(path[-1], int) and path[-1] < len(target)
+        ):
             target[path[-1]] = value
     try:
         reading = JSON_PARSER.parse([json.dumps(report)])

@@ -91,10 +91,10 @@ def test_end_without_results_is_a_whole_run():
     )
 
 
-def test_failure_after_results_is_a_truncated_run():
+def test_failure_after_results_is_a_failed_run_and_no_truncated_one():
     log = parse(RESULTS.format(rate="100", partitions="1,000", time="00:00:10").replace("END", "FAILURE"))
 
-    assert log.trial_sets[0][0].truncated
+    assert (log.trial_sets[0][0].failed, log.trial_sets[0][0].truncated) == (True, False)
     assert "The tool printed results, but ended with FAILURE." in log.warnings
 
 

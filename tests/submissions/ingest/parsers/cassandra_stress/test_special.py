@@ -250,7 +250,7 @@ def test_a_killed_run_is_a_truncated_trial_from_its_rows():
     )
 
 
-def test_a_run_that_ended_in_failure_is_a_truncated_trial_without_its_failed_operations():
+def test_a_run_that_ended_in_failure_is_a_failed_trial_without_its_failed_operations():
     log = read("cs50-29-single-node-killed-default.log")
 
     assert without_rows(log) == reading(
@@ -274,9 +274,9 @@ def test_a_run_that_ended_in_failure_is_a_truncated_trial_without_its_failed_ope
                 mean=(43.5 * 35 + 10.1 * 248 + 7.1 * 199 + 6.9 * 200 + 15.3 * 158) / 840,
                 max=245.0,
             ),
-            truncated=True,
+            failed=True,
         ),
-        STOPS_EARLY,
+        "The tool ended with FAILURE and without results: the figures come from its interval rows.",
         "The settings limit the rate to 200 op/s, but do not tell fixed= (response time) from "
         "throttle= (service time).",
     )
