@@ -156,6 +156,12 @@ def confirmed(row: Submission) -> str:
     return confirmed_words(row.price_last_seen, row.repriced_on or measured_on(row))
 
 
+def price_day(row: Submission) -> date | None:
+    """The last day on which the price was known to hold, up to the day that it is used for."""
+    days = [day for day in (row.price_last_seen, row.repriced_on or measured_on(row)) if day]
+    return min(days) if row.price_last_seen else row.price_date
+
+
 def at_cost(row: Submission, cost: RowCost) -> Submission:
     """The row with this cost and what follows from it; for display, not to be saved."""
     row.hourly_usd, row.price_date, row.is_price_stated = cost.hourly_usd, cost.price_date, cost.is_stated

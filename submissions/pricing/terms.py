@@ -55,10 +55,10 @@ class PriceTerms:
 
     @property
     def words(self) -> str:
-        """ "at the prices of 2026-11-20, reserved, 1 year"; "at today's prices (2026-11-22)"."""
+        """ "at the prices of 2026-11-20, reserved, 1 year"; "at today's prices, 2026-11-22"."""
         when = "at the prices of the measurement date" if self.day is None else f"at the prices of {self.day}"
         if self.day == _today():
-            when = f"at today's prices ({self.day})"
+            when = f"at today's prices, {self.day}"
         return f"{when}, {self.basis.label}" if self.basis else when
 
 

@@ -6,13 +6,15 @@ from decimal import Decimal
 import pytest
 
 from benchsite.refusals import Refusal
-from submissions.choices import ArtifactKind, Flag, LatencyKind, Trust
+from submissions.choices import EXCLUDING_FLAGS, ArtifactKind, Flag, LatencyKind, Trust
 from submissions.ingest import intervals
 from submissions.ingest.files import storage
 from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.provenance import Origin
 from submissions.ingest.store import store
 from submissions.ingest.uploads import offered
+from submissions.models import Price, Submission
+from submissions.pricing.reprice import confirmed
 from tests.documents import metadata
 from tests.factories import PriceFactory
 from tests.files import DATA, stress_log, uploaded
@@ -61,6 +63,20 @@ def test_a_real_log_becomes_a_priced_submission(price_of_m5):
     assert (submission.hourly_usd, submission.price_date) == (Decimal("0.576"), date(2026, 1, 1))
     # 1,067.6156... ops/s x 3,600 s / 0.576 USD
     assert float(submission.ops_per_usd) == pytest.approx(6_672_597.86, rel=1e-8)
+
+
+def test_a_price_that_was_last_seen_over_a_year_before_is_flagged_and_changes_no_rank(price_of_m5):
+    Price.objects.update(valid_from=date(2020, 1, 1), last_seen=date(2020, 8, 30))
+    nodes = [{"role": "database", "count": 3, "instance_type": "m5.xlarge"}]
+
+    [prepared] = prepare("cs50-10-3node-write", changes={"nodes": nodes})
+    submission = store(prepared, submitted_by=None).submission
+
+    assert submission.flags == [Flag.SHORT, Flag.STALE_PRICE]
+    assert submission.price_last_seen == date(2020, 8, 30)
+    assert Flag.STALE_PRICE not in EXCLUDING_FLAGS
+    assert Submission.objects.rankable().priced().filter(pk=submission.pk).exists()
+    assert "last confirmed" in confirmed(submission)
 
 
 def test_what_the_log_says_is_told_apart_from_what_the_uploader_says(price_of_m5):
