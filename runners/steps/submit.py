@@ -40,12 +40,35 @@ def step(run: Run) -> RunStatus | None:
 
 def _submit(run: Run) -> RunStatus | None:
     outputs = _outputs(run)
-    parsed = [output for output in outputs if output.kind in _PARSED and output.trial is not None]
+    missing = _missing(run)
+    lost = sorted(trial for trial, kind in missing if kind == OutputKind.LOG)
+    parsed = [
+        output
+        for output in outputs
+        if output.kind in _PARSED
+        and output.trial is not None
+        and output.trial not in lost
+        and (output.trial, output.kind) not in missing
+    ]
+    if lost and not parsed:
+        raise ResultsRejected("no trial has the logs of all its clients")
     submission = store(_prepared(run, parsed), submitted_by=run.owner).submission
     attach(submission, _extra_files(run, [output for output in outputs if output not in parsed]))
     reason = EndReason(run.end_reason) if run.end_reason else EndReason.COMPLETED
-    lifecycle.advance(run, reason.final_status, submission=submission, end_reason=reason.value)
+    detail = run.end_detail
+    if lost and reason == EndReason.COMPLETED:
+        numbers = ", ".join(str(trial + 1) for trial in lost)
+        detail = f"trial {numbers} of {run.plan['trials']} does not count: its logs were lost with a host"
+    lifecycle.advance(
+        run, reason.final_status, submission=submission, end_reason=reason.value, end_detail=detail[:1000]
+    )
     return None
+
+
+def _missing(run: Run) -> set[tuple[int | None, str]]:
+    """The trials and kinds of which a client's file is missing: the others alone would show less than was measured."""
+    rows = run.outputs.filter(kind__in=_PARSED, trial__isnull=False, sha256=None)
+    return set(rows.values_list("trial", "kind"))
 
 
 def _outputs(run: Run) -> list[RunOutput]:
