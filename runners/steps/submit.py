@@ -42,14 +42,43 @@ def step(run: Run) -> RunStatus | None:
 
 def _submit(run: Run) -> RunStatus | None:
     outputs = _outputs(run)
-    parsed = [output for output in outputs if output.kind in _PARSED and output.trial is not None]
+    parsed, lost = _whole(run, outputs)
     others = [output for output in outputs if output not in parsed]
     summary = host_summary(run, others)
     submission = store(_prepared(run, parsed, summary), submitted_by=run.owner).submission
     attach(submission, _extra_files(others, summary))
     reason = EndReason(run.end_reason) if run.end_reason else EndReason.COMPLETED
-    lifecycle.advance(run, reason.final_status, submission=submission, end_reason=reason.value)
+    detail = run.end_detail
+    if lost and reason == EndReason.COMPLETED:
+        numbers = ", ".join(str(trial + 1) for trial in lost)
+        detail = f"trial {numbers} of {run.plan['trials']} does not count: its logs were lost with a host"
+    lifecycle.advance(
+        run, reason.final_status, submission=submission, end_reason=reason.value, end_detail=detail[:1000]
+    )
     return None
+
+
+def _whole(run: Run, outputs: Sequence[RunOutput]) -> tuple[list[RunOutput], list[int]]:
+    """The load tool's files of the trials that have those of each client, and the trials without (from 0)."""
+    missing = _missing(run)
+    lost = sorted(trial for trial, kind in missing if kind == OutputKind.LOG)
+    parsed = [
+        output
+        for output in outputs
+        if output.trial is not None
+        and output.kind in _PARSED
+        and output.trial not in lost
+        and (output.trial, output.kind) not in missing
+    ]
+    if lost and not parsed:
+        raise ResultsRejected("no trial has the logs of all its clients")
+    return parsed, lost
+
+
+def _missing(run: Run) -> set[tuple[int, str]]:
+    """The trials and kinds of which a client's file is missing: the others alone would show less than was measured."""
+    rows = run.outputs.filter(kind__in=_PARSED, trial__isnull=False, sha256=None).values_list("trial", "kind")
+    return {(trial, kind) for trial, kind in rows if trial is not None}
 
 
 def _outputs(run: Run) -> list[RunOutput]:

@@ -125,3 +125,16 @@ def test_only_an_ended_run_with_outputs_and_without_a_result_is_submitted_again(
     drive(without_outputs)
 
     assert [lifecycle.submit_again(run) for run in (is_open, has_result, without_outputs)] == [False] * 3
+
+
+def test_a_trial_without_the_log_of_each_client_does_not_count(make_run, drive, cloud):
+    """The other client's log alone would show half of the load."""
+    run = drive(make_run(client={"instance_type": "m5.large", "count": 2}), RunStatus.COLLECTING)
+    del cloud.files["client-1", "/run/trial-1.log"]
+
+    run = drive(run)
+
+    assert (run.status, run.end_reason, run.submission.trials_count) == ("succeeded", "completed", 1)
+    assert run.submission.trials.get().client_count == 2
+    assert run.end_detail == "trial 2 of 2 does not count: its logs were lost with a host"
+    assert run.outputs.filter(trial=1, sha256__isnull=False).count() == 1
