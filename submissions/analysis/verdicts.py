@@ -255,7 +255,9 @@ def _estimate(sides: Sequence[Runs], own: Runs | None, rest: WorkloadNoise, of_t
 def _tests(sides: Sequence[Runs], noise: RunNoise, of_trials: float) -> tuple[tuple[float, float], ...]:
     student = sqrt(sum(noise.of_run(side.trials, of_trials) / side.count for side in sides)), noise.freedom
     has_own = all(side.freedom for side in sides) and sum(side.freedom for side in sides) >= FEWEST_FREEDOM
-    return (student, _welch(sides, FEWEST_FREEDOM)) if has_own else (student,)
+    if not has_own or sum(side.square for side in sides) < NO_VARIANCE:
+        return (student,)
+    return student, _welch(sides, FEWEST_FREEDOM)
 
 
 def _welch(sides: Sequence[Runs], full: float) -> tuple[float, float]:

@@ -207,7 +207,7 @@ def test_a_verdict_has_the_sign_of_the_ratio_and_turns_with_the_sides(a, b, are_
 
     low, high = there.interval
     assert 0 < low <= high < float("inf")
-    assert there.verdict != Verdict.BETTER or (there.ratio > 1 and low > 1)
-    assert there.verdict != Verdict.WORSE or (there.ratio < 1 and high < 1)
+    assert there.verdict != Verdict.BETTER or (there.ratio_over_runs > 1 and low > 1)
+    assert there.verdict != Verdict.WORSE or (there.ratio_over_runs < 1 and high < 1)
     opposite = {Verdict.BETTER: Verdict.WORSE, Verdict.WORSE: Verdict.BETTER}
     assert back.verdict == opposite.get(there.verdict, there.verdict)

@@ -186,7 +186,7 @@ def test_what_awaits_a_moderator_reproduces_nothing(users):
 @pytest.mark.parametrize("count", [1, 12])
 def test_a_batch_costs_the_same_queries_however_many_agree(users, count, django_assert_num_queries):
     stored(OURS, users[0])
-    batch = [prepared([rate + n for rate in THEIRS]) for n in range(count)]
+    batch = [prepared([rate + 200 * n for rate in THEIRS]) for n in range(count)]
 
     # among them: whether the account is new, and whether it counts
     with django_assert_num_queries(27):
