@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
+from submissions.analysis.noise import Runs
 from submissions.analysis.verdicts import Judgement, Side, judge
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
-from submissions.ingest.noise import configuration_runs
+from submissions.ingest.noise import configuration_runs, noise_books
 from submissions.models import Workload
 from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Parameter
 from submissions.questions.one_fact.rows import MOST_ROWS, FactRow, fact_rows
 from submissions.questions.one_fact.statements import Statement, statements_about
 from submissions.questions.workload.counts import Counts, board_reasons, count
-from submissions.questions.workload.noise import workload_noise
+from submissions.questions.workload.noise import series_of
 from submissions.questions.workload.shelves import Shelf, shelf_of, trust_of
 
 MOST_PAIRS = 30  # the ones with the most results
@@ -164,16 +165,26 @@ def _judged(pairs: Sequence[Sides]) -> tuple[FactPair, ...]:
     """As on every page: the runs of a configuration together, with the noise of the baseline's workload."""
     shown = [side[0].submission for sides in pairs for side in sides]
     runs = configuration_runs(shown, LatencyKind.UNKNOWN) if shown else {}
+    books = noise_books({submission.workload_id for submission in shown}, LatencyKind.UNKNOWN) if shown else {}
     judged = []
     for baselines, variants in pairs:
-        a, b = baselines[0].submission, variants[0].submission
-        noise = workload_noise(a.workload_id, LatencyKind.UNKNOWN).of_pair(a.shelf, b.shelf).throughput
-        sides = [
-            Side(fmean(row.rates), row.rates, runs[row.submission.pk].throughput, row.submission.configuration)
-            for row in (baselines[0], variants[0])
-        ]
+        a, b = baselines[0], variants[0]
+        noise = books[a.submission.workload_id].of_pair(a.submission.shelf, b.submission.shelf).throughput
+        sides = [_side(row, runs[row.submission.pk].throughput) for row in (a, b)]
         judged.append(FactPair(baselines, variants, judge(*sides, noise)))
     return tuple(judged)
+
+
+def _side(row: FactRow, runs: Runs | None) -> Side:
+    submission = row.submission
+    return Side(
+        fmean(row.rates),
+        row.rates,
+        runs,
+        submission.configuration,
+        series_of(submission, list(submission.trials.all())),
+        submission.averaged_over,
+    )
 
 
 def _own_baselines(parameter: Parameter, pairs: Sequence[tuple[FactRow, FactRow]]) -> list[OwnBaselines]:

@@ -65,7 +65,8 @@ def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple
     of_workloads = _workloads(parameter, workload)
     if of_workloads is not None:
         rows = rows.filter(workload__in=of_workloads)
-    trials = Prefetch("trials", Trial.objects.only("submission", "index", "throughput_ops_s", "relative_throughput"))
+    columns = ("submission", "index", "throughput_ops_s", "relative_throughput", "started_at")
+    trials = Prefetch("trials", Trial.objects.only(*columns))
     newest = on_boards(rows, trust).select_related("workload").prefetch_related(trials).order_by("-pk")
     found = [_row(parameter, submission) for submission in newest[: MOST_ROWS + 1]]
     return [row for row in found if row is not None], rows

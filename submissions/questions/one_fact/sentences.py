@@ -18,8 +18,8 @@ from submissions.records.caveats import from_articles
 _VERBS = {"write": "writes", "insert": "writes", "read": "reads"}
 _AS_MULTIPLE = 2.0
 VERDICT_WORDS = {
-    Verdict.BETTER: "significantly faster",
-    Verdict.WORSE: "significantly slower",
+    Verdict.BETTER: "faster",
+    Verdict.WORSE: "slower",
     Verdict.WITHIN_NOISE: "within noise",
     Verdict.INCONCLUSIVE: "inconclusive",
 }

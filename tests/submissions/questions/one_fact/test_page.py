@@ -118,7 +118,7 @@ def test_several_pairs_are_counted_by_their_verdict(client):
 
     assert ask(client)["sentence"] == (
         "The throughput of RF 3 differs from that of RF 1 by −50.0 % to −50.0 % in 2 pairs of results that differ in "
-        "nothing else: significantly slower in 2."
+        "nothing else: slower in 2."
     )
 
 
