@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import lru_cache
 from json import dumps
 from typing import Any
 
@@ -17,7 +17,7 @@ from submissions.models import Submission, SubmissionQuerySet, Trial, Workload
 from submissions.questions.grid.parameters import FactValue, Parameter
 from submissions.questions.grid.rows import grid_submissions, on_boards
 
-MOST_ROWS = 3_000  # the newest
+MOST_ROWS = 2_000  # the newest
 
 # Places in a document (see analysis/documents.py) that state a fact, or follow from it.
 _DATABASE = "nodes.database*."
@@ -136,7 +136,7 @@ def _other_facts(parameter: Parameter, document: Mapping[str, Any]) -> dict[str,
     return others
 
 
-@cache
+@lru_cache(10_000)  # names are those of documents
 def _is_own(key: str, place: str, name: str) -> bool:
     patterns = _PLACES.get(key) or (place, f"{place}.*")
     return any(fnmatchcase(name, pattern) for pattern in (*patterns, *_NOT_COMPARED))
