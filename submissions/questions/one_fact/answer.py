@@ -110,7 +110,7 @@ class OneFactSerializer(AnswerSerializer):
     csv_rows = "pairs"
     csv_name = "one-fact"
 
-    fact = serializers.CharField(source="parameter.key")
+    fact = serializers.CharField()
     baseline = serializers.CharField(allow_null=True, help_text="null: no result states the fact")
     variant = serializers.CharField(allow_null=True, help_text="null: no two results differ in it")
     values = serializers.ListField(child=serializers.CharField(), help_text="All that results have")
