@@ -189,16 +189,12 @@ def _side(row: FactRow, runs: Runs | None) -> Side:
 
 def _own_baselines(parameter: Parameter, pairs: Sequence[tuple[FactRow, FactRow]]) -> list[OwnBaselines]:
     """One for each system, over its workloads; without the baselines themselves, which differ from nothing."""
+    axes = [axis for axis in VARIED.values() if axis.key != parameter.key]
+    told_apart = [axis for axis in axes if len({_value(axis, baseline) for baseline, _ in pairs}) > 1]
     systems: dict[str, list[tuple[FactRow, FactRow]]] = {}
     for pair in pairs:
         if any(_percent(row) for row in pair):
             systems.setdefault(pair[0].system_key, []).append(pair)
-    told_apart = [
-        axis
-        for axis in VARIED.values()
-        if axis.key != parameter.key and len({_value(axis, of_system[0][0]) for of_system in systems.values()}) > 1
-    ]
-    told_apart = told_apart or [VARIED["network_kind"]]
     return [
         OwnBaselines(
             headings=tuple(axis.heading(value) for axis in told_apart if (value := _value(axis, of_system[0][0]))),

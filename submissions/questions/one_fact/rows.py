@@ -92,7 +92,7 @@ def _row(parameter: Parameter, submission: Any) -> FactRow | None:
     canonical = submission.workload.canonical
     columns = {name: getattr(submission, name) for name in parameter.columns}
     value = parameter.value_in(columns, canonical)
-    if value is None:
+    if value is None or value == (_NOT_STATED,):
         return None
     others = _other_facts(parameter, submission.document)
     if parameter.key != facts.DURATION.key:
@@ -111,6 +111,7 @@ def _row(parameter: Parameter, submission: Any) -> FactRow | None:
     )
 
 
+_NOT_STATED = "not stated"  # the instance type of an article that names none
 _WANTED = (
     facts.INSTANCE_TYPE,
     facts.CPU_MODEL,
@@ -123,7 +124,7 @@ _WANTED = (
 
 
 def _is_unknown(fact: facts.Fact, submission: Submission) -> bool:
-    return getattr(submission, fact.column) in (None, "not stated")
+    return getattr(submission, fact.column) in (None, _NOT_STATED)
 
 
 def _other_facts(parameter: Parameter, document: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from submissions.questions.workload.verdicts import SEPARATELY, more_runs, noise
 from submissions.records.caveats import from_articles
 
 _VERBS = {"write": "writes", "insert": "writes", "read": "reads"}
+_OF_SEVERAL = {"writes": "write", "reads": "read", "does": "do"}
 _AS_MULTIPLE = 2.0
 VERDICT_WORDS = {
     Verdict.BETTER: "faster",
@@ -72,6 +73,8 @@ def difference(result: OneFactResult, pair: FactPair) -> str:
     """ "writes 31.2 % fewer ops/s than RF 1"."""
     assert result.baseline is not None  # noqa: S101 - a pair has both
     verb = _VERBS.get(pair.baseline[0].submission.operation, "does")
+    if result.parameter.pattern.endswith("s"):  # "15 nodes write"
+        verb = _OF_SEVERAL[verb]
     ratio, other = pair.judgement.ratio, _words(result, result.baseline)
     unit = "the throughput" if pair.is_relative else "the ops/s"
     if ratio >= _AS_MULTIPLE:
@@ -163,9 +166,9 @@ def _of_several(result: OneFactResult) -> str:
     verdicts = Counter(pair.judgement.verdict for pair in result.pairs)
     words = [f"{VERDICT_WORDS[verdict]} in {verdicts[verdict]}" for verdict in Verdict if verdicts[verdict]]
     return (
-        f"The throughput of {_words(result, result.variant)} differs from that of {_words(result, result.baseline)} by "
-        f"{signed_percent(min(percents))} to {signed_percent(max(percents))} in {len(percents)} pairs of results that "
-        f"differ in nothing else: {join_and(words)}."
+        f"{_words(result, result.variant)} against {_words(result, result.baseline)}: {signed_percent(min(percents))} to "
+        f"{signed_percent(max(percents))} throughput in {len(percents)} pairs of results that differ in nothing else: "
+        f"{join_and(words)}."
     )
 
 

@@ -117,8 +117,8 @@ def test_several_pairs_are_counted_by_their_verdict(client):
         stored(50_000.0, service__version=version)
 
     assert ask(client)["sentence"] == (
-        "The throughput of RF 3 differs from that of RF 1 by −50.0 % to −50.0 % in 2 pairs of results that differ in "
-        "nothing else: slower in 2."
+        "RF 3 against RF 1: −50.0 % to −50.0 % throughput in 2 pairs of results that differ in nothing else: "
+        "slower in 2."
     )
 
 
