@@ -165,10 +165,10 @@ def _of_several(result: OneFactResult) -> str:
     percents = [(pair.judgement.ratio - 1) * 100 for pair in result.pairs]
     verdicts = Counter(pair.judgement.verdict for pair in result.pairs)
     words = [f"{VERDICT_WORDS[verdict]} in {verdicts[verdict]}" for verdict in Verdict if verdicts[verdict]]
+    lowest, highest = signed_percent(min(percents)), signed_percent(max(percents))
     return (
-        f"{_words(result, result.variant)} against {_words(result, result.baseline)}: {signed_percent(min(percents))} to "
-        f"{signed_percent(max(percents))} throughput in {len(percents)} pairs of results that differ in nothing else: "
-        f"{join_and(words)}."
+        f"{_words(result, result.variant)} against {_words(result, result.baseline)}: {lowest} to {highest} throughput "
+        f"in {len(percents)} pairs of results that differ in nothing else: {join_and(words)}."
     )
 
 

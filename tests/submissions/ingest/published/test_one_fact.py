@@ -22,6 +22,7 @@ def test_what_rf_3_costs_against_rf_1_is_answered_from_articles_a_and_e_with_the
         "+1.3 % at RF 1 and +5.2 %",
     ):
         assert said in body["sentence"]
+    assert body["own_baselines"][0]["of"].startswith("virtual network, encryption: ")
     assert body["pairs"] == []
     assert [(own["cells"], own["n"]) for own in body["own_baselines"]] == [(5, "n = 10, averaged by the source")] * 3
     assert {round(own["percent_at_variant"], 2) for own in body["own_baselines"]} == {-4.2, 29.94, 5.22}
