@@ -170,8 +170,8 @@ def _judged(pairs: Sequence[Sides]) -> tuple[FactPair, ...]:
     for baselines, variants in pairs:
         a, b = baselines[0], variants[0]
         noise = books[a.submission.workload_id].of_pair(a.submission.shelf, b.submission.shelf).throughput
-        sides = [_side(row, runs[row.submission.pk].throughput) for row in (a, b)]
-        judged.append(FactPair(baselines, variants, judge(*sides, noise)))
+        side_a, side_b = (_side(row, runs[row.submission.pk].throughput) for row in (a, b))
+        judged.append(FactPair(baselines, variants, judge(side_a, side_b, noise)))
     return tuple(judged)
 
 
