@@ -135,7 +135,7 @@ def test_page_csv_and_json_say_the_same(client):
     stored(50_000.0)
 
     page, body = client.get(PAGE), ask(client)
-    (line,) = csv.DictReader(io.StringIO(client.get(API, {"format": "csv"}).content.decode()))
+    (line,) = csv.DictReader(io.StringIO(client.get(API, {"format": "csv"}).getvalue().decode()))
 
     assert body["sentence"] in text(page)
     assert float(line["percent"]) == body["pairs"][0]["percent"]
