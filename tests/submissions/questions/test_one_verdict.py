@@ -96,7 +96,7 @@ def test_several_submissions_of_a_configuration_are_runs_of_it(client, pair):
     assert (found["verdict"], found["noise_from"], found["runs"]) == ("worse", "own_runs", [3, 3])
     assert found["ratio"] == pytest.approx(1000 / 1120)
     assert found["ratio_over_runs"] == pytest.approx((1000 * 1002 * 995 / (1120 * 1110 * 1125)) ** (1 / 3))
-    assert facts(on_board(client, slow, by="provider")) == facts(found)
+    assert facts(on_board(client, slow, by="submission")) == facts(found)
 
 
 def test_repeated_runs_of_others_are_the_noise_of_the_workload(client, pair):
