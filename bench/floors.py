@@ -9,14 +9,14 @@ from django.utils import timezone
 from psycopg import sql
 
 from submissions.models import NodeGroup, Submission, Trial, Workload
-from submissions.synthetic.copying import column_value
+from submissions.synthetic.copying import column_value, written_fields
 from submissions.synthetic.documents import document
 from submissions.synthetic.rows import Rows, rows_of
 
 SOURCE = "bench"  # these rows are no part of the dataset
 
 _INSERTED = {
-    table: [field for field in table._meta.concrete_fields if not field.primary_key]
+    table: [field for field in written_fields(table) if not field.primary_key]
     for table in (Workload, Submission, Trial, NodeGroup)
 }
 

@@ -11,6 +11,7 @@ from submissions.questions.compare import api as reference
 from submissions.questions.grid import api as grid
 from submissions.questions.history import api as history
 from submissions.questions.leaderboard import api as leaderboard
+from submissions.questions.one_fact import api as one_fact
 from submissions.questions.scaling import api as scaling
 from submissions.questions.sizing import api as sizing
 from submissions.questions.value import api as value
@@ -50,6 +51,7 @@ urlpatterns = [
     path("v1/moderation/", ModerationLog.as_view(), name="moderation"),
     path("v1/uploads/<uuid:pk>/", UploadStatus.as_view(), name="upload-status"),
     path("v1/compare/", reference.Compare.as_view(), name="compare"),
+    path("v1/compare/fact/", one_fact.OneFactView.as_view(), name="one-fact"),
     path("v1/scaling/", scaling.Scaling.as_view(), name="scaling"),
     path("v1/size/", sizing.Sizing.as_view(), name="size"),
     path("v1/grid/", grid.GridView.as_view(), name="grid"),

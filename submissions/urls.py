@@ -13,6 +13,7 @@ from submissions.questions.compare import page as compare
 from submissions.questions.grid import page as grid
 from submissions.questions.history import page as history
 from submissions.questions.leaderboard import page as leaderboard
+from submissions.questions.one_fact import page as one_fact
 from submissions.questions.scaling import page as scaling
 from submissions.questions.sizing import page as size
 from submissions.questions.value import page as value
@@ -39,6 +40,7 @@ urlpatterns = [
     path("value/", value.value, name="value"),
     path("compare/", compare.compare, name="compare"),
     path("compare/grid/", grid.grid, name="grid"),
+    path("compare/fact/", one_fact.one_fact, name="one_fact"),
     path("history/", history.history, name="history"),
     path("scaling/", scaling.scaling, name="scaling"),
     path("size/", size.size, name="size"),

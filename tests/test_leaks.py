@@ -56,6 +56,7 @@ EXAMPLES = {
         "/compare/?with={public}",
     ],
     "submissions:grid": ["/compare/grid/", "/compare/grid/" + PAGE, "/compare/grid/?vary=provider"],
+    "submissions:one_fact": ["/compare/fact/", "/compare/fact/" + PAGE, "/compare/fact/?fact=instance_type"],
     "submissions:history": ["/history/", "/history/?like={pk}", "/history/" + PAGE, "/history/?like={public}"],
     "submissions:scaling": ["/scaling/", "/scaling/" + PAGE, "/scaling/?workload={public_workload}"],
     "submissions:size": [
@@ -120,6 +121,7 @@ EXAMPLES = {
     "api:scaling": ["/api/v1/scaling/", "/api/v1/scaling/" + PAGE],
     "api:size": ["/api/v1/size/?target_ops_s=1", "/api/v1/size/?equal_to={pk}"],
     "api:grid": ["/api/v1/grid/", "/api/v1/grid/" + PAGE],
+    "api:one-fact": ["/api/v1/compare/fact/", "/api/v1/compare/fact/" + PAGE],
     "api:history": ["/api/v1/history/", "/api/v1/history/?like={pk}", "/api/v1/history/" + PAGE],
     "api:leaderboard": [
         "/api/v1/leaderboard/" + PAGE,

@@ -7,7 +7,7 @@ from typing import Any
 
 # measurements and comments, which are no facts of the system or the workload
 _NO_FACTS = frozenset(
-    {"title", "notes", "source", "source_url", "trials", "hosts", "disk_tests", "relative_base", "bill"}
+    {"title", "notes", "source", "source_url", "trials", "hosts", "disk_tests", "relative_base", "bill", "series"}
 )
 # The order for readers; jsonb does not preserve that of the document.
 _SECTIONS = (

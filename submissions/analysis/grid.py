@@ -1,15 +1,16 @@
 """Percent differences of a variant against a baseline, over a grid of two parameters."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
+from math import log
 from operator import ne
 from statistics import fmean
 from typing import Generic, NamedTuple, TypeVar
 
-from submissions.analysis import significance
-from submissions.analysis.compare import Verdict
-from submissions.analysis.significance import ALPHA
+from submissions.analysis.noise import Runs, WorkloadNoise
+from submissions.analysis.significance import variance
+from submissions.analysis.verdicts import Judgement, Side, Verdict, judge
 
 # Percent from which a difference is shown in the next stronger colour: the same on every grid.
 STRENGTHS = (2.5, 10.0, 25.0)
@@ -23,7 +24,8 @@ Facts = tuple[Hashable, ...]
 class Measurement:
     """One submission. `rates` are positive, one per trial: ops/s, or relative to a base that `required` names.
 
-    Two measurements are compared only where `required` is equal. `facts` may differ, which the cell then
+    `runs` are those of its configuration, None where it is the only one; `noise` is the workload's. Two
+    measurements are compared only where `required` is equal. `facts` may differ, which the cell then
     reports: the same facts in the same order for all measurements, None for an unknown one.
     """
 
@@ -32,6 +34,10 @@ class Measurement:
     required: Facts = ()
     facts: Facts = ()
     averaged_over: int | None = None  # repetitions behind the rates, where their source gives means
+    configuration: str = ""
+    runs: Runs | None = None
+    noise: WorkloadNoise = WorkloadNoise()
+    precedence: int = 0  # of two measurements the noise of the higher one counts
 
     def __post_init__(self) -> None:
         if not self.rates or min(self.rates) <= 0:
@@ -55,9 +61,7 @@ class Cell:
     differ, and not known on both sides.
     """
 
-    percent: float
-    interval: tuple[float, float] | None  # 95 %; None where a side has one rate
-    verdict: Verdict
+    judgement: Judgement  # of the variant against the baseline
     n: tuple[int, int]
     counts_trials: bool
     baseline: tuple[int, ...]  # keys
@@ -65,8 +69,20 @@ class Cell:
     differs: tuple[int, ...]
     unknown: tuple[int, ...]
     excluded: int  # measurements of the cell that are less alike
-    p_value: float | None = None  # corrected for the number of cells
     is_averaged: bool = False
+
+    @property
+    def percent(self) -> float:
+        return _percent(self.judgement.ratio)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        low, high = self.judgement.interval
+        return _percent(low), _percent(high)
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.judgement.verdict
 
     @property
     def strength(self) -> int:
@@ -95,12 +111,8 @@ class Grid(Generic[R, C]):
 
 
 def grid(sides: Mapping[tuple[R, C], Sides]) -> Grid[R, C]:
-    """The cells that have both sides. The p-values of all cells together are corrected by Holm's method."""
+    """The cells that have both sides."""
     cells = {key: filled for key, of_cell in sides.items() if (filled := cell(*of_cell)) is not None}
-    tested = [key for key, filled in cells.items() if filled.p_value is not None]
-    corrected = significance.holm([cells[key].p_value or 0.0 for key in tested])
-    for key, p_value in zip(tested, corrected, strict=True):
-        cells[key] = _with_verdict(cells[key], p_value)
     return Grid(
         cells=cells,
         row_means=_means((row, filled) for (row, _), filled in cells.items()),
@@ -111,8 +123,7 @@ def grid(sides: Mapping[tuple[R, C], Sides]) -> Grid[R, C]:
 def cell(baseline: Sequence[Measurement], variant: Sequence[Measurement]) -> Cell | None:
     """Compares the most alike measurements of the two sides; None where none may be compared.
 
-    Most alike: fewest facts that differ, then most measurements. The interval is Welch's on the logs, and
-    the verdict is that of this cell alone.
+    Most alike: fewest facts that differ, then most measurements. The verdict is that of the pair on every page.
     """
     pairs = [
         (sum(map(ne, facts_a, facts_b)), -min(len(a), len(b)), -len(a) - len(b), _keys(a), _keys(b))
@@ -138,14 +149,10 @@ def strength(percent: float) -> int:
 
 def _cell(baseline: Sequence[Measurement], variant: Sequence[Measurement], excluded: int) -> Cell:
     counts_trials = len(baseline) == len(variant) == 1
-    rates_a, rates_b = (_rates(side, counts_trials) for side in (baseline, variant))
-    ratio = fmean(rates_b) / fmean(rates_a)
-    difference = significance.difference(rates_a, rates_b)
+    noise = max(*baseline, *variant, key=lambda measurement: measurement.precedence).noise
     pairs = list(enumerate(zip(baseline[0].facts, variant[0].facts, strict=True)))
-    filled = Cell(
-        percent=_percent(ratio),
-        interval=None,
-        verdict=Verdict.TOO_FEW_TRIALS,
+    return Cell(
+        judgement=judge(_side(baseline), _side(variant), noise),
         n=(_repetitions(baseline, counts_trials), _repetitions(variant, counts_trials)),
         is_averaged=counts_trials and any(side[0].averaged_over for side in (baseline, variant)),
         counts_trials=counts_trials,
@@ -155,24 +162,17 @@ def _cell(baseline: Sequence[Measurement], variant: Sequence[Measurement], exclu
         unknown=tuple(index for index, (a, b) in pairs if a is None or b is None),
         excluded=excluded,
     )
-    if difference is None:
-        return filled
-    low, high = difference.interval
-    # the logs give the ratio of geometric means, `ratio` is that of arithmetic ones: they must agree on the direction
-    p_value = difference.p_value if (ratio > 1) == (difference.log_ratio > 0) else 1.0
-    return _with_verdict(replace(filled, interval=(_percent(low), _percent(high))), p_value)
 
 
-def _with_verdict(filled: Cell, p_value: float) -> Cell:
-    verdict = Verdict.WITHIN_NOISE
-    if p_value <= ALPHA:
-        verdict = Verdict.BETTER if filled.percent > 0 else Verdict.WORSE
-    return replace(filled, p_value=p_value, verdict=verdict)
-
-
-def _rates(side: Sequence[Measurement], counts_trials: bool) -> tuple[float, ...]:
-    # the trials of one submission share its machines and its day: among several submissions they are one rate
-    return side[0].rates if counts_trials else tuple(fmean(measurement.rates) for measurement in side)
+def _side(measurements: Sequence[Measurement]) -> Side:
+    """Several submissions are runs: each counts once, by the mean of its trials."""
+    first = measurements[0]
+    figures = [fmean(measurement.rates) for measurement in measurements]
+    if len({measurement.configuration for measurement in measurements}) == 1 and (first.runs or len(figures) == 1):
+        return Side(fmean(figures), first.rates, first.runs, first.configuration, averaged_over=first.averaged_over)
+    logs = [log(figure) for figure in figures]
+    trials = len(figures) / sum(1 / len(measurement.rates) for measurement in measurements)
+    return Side(fmean(figures), first.rates, Runs(len(logs), fmean(logs), variance(logs), trials))
 
 
 def _repetitions(side: Sequence[Measurement], counts_trials: bool) -> int:

@@ -2,14 +2,14 @@
 
 import re
 from dataclasses import dataclass
+from statistics import fmean
 
-from submissions.analysis.significance import difference
+from submissions.analysis.noise import Runs, WorkloadNoise
+from submissions.analysis.verdicts import Side, Verdict, judge
 from submissions.choices import Trust
 
 LEAST_TRUST = Trust.LOG_VERIFIED  # of both: numbers that nobody can trace reproduce nothing
 FEWEST_TRIALS = 2  # of each
-# An interval that reaches further than this from 1 would agree with anything, and so agrees with nothing.
-WIDEST_RATIO = 1.25
 
 _VERSION = re.compile(r"\d+(?:\.\d+)?")
 _OLD_JDK = re.compile(r"1\.(\d+)")
@@ -40,6 +40,12 @@ class Result:
     throughputs: tuple[float, ...]  # ops/s, one a trial
     cluster: Cluster | None  # None: not known well enough to be equal to any
     raw_files: frozenset[str]  # sha256
+    configuration: str = ""
+    runs: Runs | None = None  # of that configuration
+
+    @property
+    def side(self) -> Side:
+        return Side(fmean(self.throughputs), self.throughputs, self.runs, self.configuration)
 
 
 def can_count(result: Result) -> bool:
@@ -54,24 +60,15 @@ def can_count(result: Result) -> bool:
     )
 
 
-def reproduce_each_other(one: Result, other: Result) -> bool:
-    """Two results of one workload: independent, of equal clusters, and agreeing within a narrow interval.
-
-    The 95 % interval of the ratio of their throughputs (Welch, on the logs of the trials) contains 1 and
-    lies within 1 / WIDEST_RATIO .. WIDEST_RATIO.
-    """
+def reproduce_each_other(one: Result, other: Result, noise: WorkloadNoise) -> bool:
+    """Two results of one workload: independent, of equal clusters, and within noise by the verdict of every page."""
     if not (can_count(one) and can_count(other)):
         return False
     if one.account == other.account or one.organisations & other.organisations:
         return False
     if one.cluster != other.cluster or _is_copy(one, other):
         return False
-    found = difference(one.throughputs, other.throughputs)
-    if found is None:
-        # neither has any spread: to agree is then to be equal, and equal figures are a copy
-        return False
-    low, high = found.interval
-    return 1 / WIDEST_RATIO <= low <= 1 <= high <= WIDEST_RATIO
+    return judge(one.side, other.side, noise).verdict == Verdict.WITHIN_NOISE
 
 
 def release_of(version: str | None) -> str | None:

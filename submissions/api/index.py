@@ -18,6 +18,7 @@ ADDRESSES = {
     "bulk": "submission-bulk",
     "compare": "compare",
     "grid": "grid",
+    "one_fact": "one-fact",
     "history": "history",
     "leaderboard": "leaderboard",
     "scaling": "scaling",

@@ -15,8 +15,9 @@ from submissions.analysis.reproduction import (
     release_of,
     reproduce_each_other,
 )
-from submissions.choices import ArtifactKind, Role, Trust
+from submissions.choices import ArtifactKind, LatencyKind, Role, Trust
 from submissions.ingest.independence import Organisations, distinct, organisations_of
+from submissions.ingest.noise import ConfigurationRuns, configuration_runs, noise_books
 from submissions.models import Artifact, NodeGroup, Reproduction, Submission, Trial, Workload, is_published
 from submissions.pricing.providers import billing_of
 
@@ -36,7 +37,7 @@ def look_for_reproductions(new: Sequence[Submission]) -> None:
     """Compare new submissions with the published ones of other accounts; both of a pair that agrees rise.
 
     Call it in the transaction that stored them. Of two transactions that store one workload the second
-    waits here for the first, and sees what it stored. Eleven queries; none where no new one can count, and one
+    waits here for the first, and sees what it stored. Fourteen queries; none where no new one can count, and one
     where no account can.
     """
     chosen = [submission for submission in new if submission.is_open and _may_count(submission)]
@@ -52,14 +53,16 @@ def look_for_reproductions(new: Sequence[Submission]) -> None:
     fresh = _with_parts(Submission.objects.rankable().filter(pk__in=ids))
     known = _with_parts(_candidates(chosen).exclude(pk__in=ids).order_by("-pk")[:MOST_CANDIDATES])
     accounts = organisations_of(_account(submission) for submission in (*fresh, *known))
-    results = {submission.pk: _result(submission, accounts) for submission in (*fresh, *known)}
+    runs = configuration_runs((*fresh, *known), LatencyKind.UNKNOWN)
+    books = noise_books(workloads, LatencyKind.UNKNOWN)
+    results = {submission.pk: _result(submission, accounts, runs[submission.pk]) for submission in (*fresh, *known)}
     workload_of = {submission.pk: submission.workload_id for submission in (*fresh, *known)}
     pairs = {
         (min(new_id, other), max(new_id, other))
         for new_id, other in product(sorted(submission.pk for submission in fresh), results)
         if new_id != other
         and workload_of[new_id] == workload_of[other]
-        and reproduce_each_other(results[new_id], results[other])
+        and reproduce_each_other(results[new_id], results[other], books[workload_of[other]].of_shelf(None).throughput)
     }
     if not pairs:
         return
@@ -197,7 +200,7 @@ def _account(submission: Submission) -> int:
     return submission.submitted_by_id
 
 
-def _result(submission: Submission, accounts: Organisations) -> Result:
+def _result(submission: Submission, accounts: Organisations, runs: ConfigurationRuns) -> Result:
     trials = list(submission.trials.all())
     return Result(
         account=submission.submitted_by_id,
@@ -207,6 +210,8 @@ def _result(submission: Submission, accounts: Organisations) -> Result:
         throughputs=tuple(trial.throughput_ops_s for trial in trials if trial.throughput_ops_s),
         cluster=_cluster(submission),
         raw_files=frozenset(artifact.sha256 for artifact in submission.artifacts.all()),
+        configuration=submission.configuration,
+        runs=runs.throughput,
     )
 
 

@@ -62,6 +62,7 @@ def _text_columns(prepared: Prepared) -> dict[str, Any]:
         "source": document.source,
         "measured_at": prepared.measured.at,
         "measured_at_source": prepared.measured.source.value,
+        "series": document.series or "",
     }
 
 

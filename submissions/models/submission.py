@@ -28,6 +28,7 @@ from submissions.choices import (
     Trust,
     Visibility,
 )
+from submissions.models.configuration import configuration_field
 from submissions.models.publication import LINK_KEY, is_linked, is_public
 
 if TYPE_CHECKING:
@@ -233,6 +234,9 @@ class Submission(LatencyColumns):
     operations = models.BigIntegerField(null=True)  # successful, all trials
     errors = models.BigIntegerField(null=True)
 
+    configuration = configuration_field()  # equal ones of a workload are runs of one system
+    series = models.CharField(max_length=100, blank=True)  # measured in turns with the others of it
+
     pricing_model = models.CharField(max_length=20, null=True)  # of the database group
     hourly_usd = models.DecimalField(max_digits=16, decimal_places=8, null=True)
     ops_per_usd = models.DecimalField(max_digits=24, decimal_places=4, null=True)
@@ -302,6 +306,7 @@ class Submission(LatencyColumns):
                 F("id").desc(),
                 name="by_workload_value",
             ),
+            models.Index(fields=["workload", "configuration"], name="runs_of_a_configuration"),
             # finds the last retraction: counts are kept until there is a new one
             models.Index(fields=["retracted_at"], condition=Q(retracted_at__isnull=False), name="retractions"),
             models.Index(fields=["changed_at"], condition=Q(changed_at__isnull=False), name="changes"),

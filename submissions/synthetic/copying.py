@@ -106,12 +106,17 @@ def _copy(table: type[models.Model], rows: Iterable[dict[str, Any]]) -> None:
     if first is None:
         return
     # an id that is not given is the database's to choose
-    fields = [field for field in table._meta.concrete_fields if not field.primary_key or field.name in first]
+    fields = [field for field in written_fields(table) if not field.primary_key or field.name in first]
     columns = ", ".join(_quoted(field.column or field.name) for field in fields)
     statement = f"COPY {_quoted(table._meta.db_table)} ({columns}) FROM STDIN"
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
         for row in (first, *waiting):
             copy.write_row([column_value(field, row) for field in fields])
+
+
+def written_fields(table: type[models.Model]) -> list[models.Field]:
+    """The columns that the database does not compute."""
+    return [field for field in table._meta.concrete_fields if not field.generated]
 
 
 def column_value(field: models.Field, row: dict[str, Any]) -> Any:

@@ -6,17 +6,19 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from submissions.analysis.compare import Ratio, Verdict
+from submissions.analysis.compare import Ratio
+from submissions.analysis.ranking import RankedEntry
+from submissions.analysis.verdicts import Judgement, Verdict
 from submissions.formatting import numbers as figures
 from submissions.formatting.facts import field_label, field_text
 from submissions.formatting.text import unbroken
-from submissions.questions.compare.sentences import more_trials as trials_to_settle
+from submissions.questions.workload import verdicts
 from submissions.templatetags.figures import UNKNOWN
 
 register = template.Library()
 
 # A template gives "" to a filter where a name on the way is None.
-MaybeRatio = Ratio | Literal[""] | None
+MaybeRatio = Ratio | RankedEntry | Literal[""] | None
 
 _VERDICT_CLASSES = {Verdict.BETTER: "good", Verdict.WORSE: "bad"}
 
@@ -44,24 +46,36 @@ def times(ratio: MaybeRatio) -> str:
 
 @register.filter
 def interval(ratio: MaybeRatio) -> str:
-    """The ratio's 95 % interval, as changes."""
-    if not ratio or ratio.interval is None:
+    """The ratio's 95 % interval with the noise between runs, as changes."""
+    return changes(ratio.judgement.interval) if ratio and ratio.judgement else ""
+
+
+@register.filter
+def changes(ends: tuple[float, float] | None) -> str:
+    """(0.9, 1.2) -> −10 % to +20 %."""
+    if not ends:
         return ""
-    low, high = ratio.interval
+    low, high = ends
     return f"{change(low - 1)} to {change(high - 1)}"
 
 
 @register.filter
 def verdict(ratio: MaybeRatio) -> SafeString | str:
-    if not ratio or ratio.verdict is None:
+    if not ratio or ratio.judgement is None:
         return ""
-    return format_html('<span class="{}">{}</span>', _VERDICT_CLASSES.get(ratio.verdict, ""), ratio.verdict.label)
+    word = ratio.judgement.verdict
+    return format_html('<span class="{}">{}</span>', _VERDICT_CLASSES.get(word, ""), word.label)
 
 
 @register.filter
-def more_trials(ratio: MaybeRatio) -> str:
-    """2 to 6 more trials."""
-    return trials_to_settle(ratio) if ratio else ""
+def more_runs(judgement: Judgement) -> str:
+    """2 more runs of each."""
+    return verdicts.more_runs(judgement)
+
+
+@register.filter
+def noise_words(judgement: Judgement) -> str:
+    return verdicts.noise_words(judgement)
 
 
 @register.filter

@@ -23,6 +23,7 @@ from submissions.api.bodies import (
 from submissions.api.parameters import known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.ingest.bulk import LineOutcome, submit_lines
+from submissions.models import Submission
 from submissions.records.api.parts import MissingFactSerializer
 from submissions.records.api.serializers import page_url
 from submissions.records.missing import missing_facts
@@ -73,5 +74,10 @@ def _answer(outcome: LineOutcome, request: Request) -> dict[str, Any]:
         "id": submission.pk,
         "url": page_url(submission, request),
         "errors": [],
-        "missing": MissingFactSerializer(missing_facts(submission), many=True).data if outcome.created else [],
+        "missing": _missing(submission) if outcome.created else [],
     }
+
+
+def _missing(submission: Submission) -> Any:
+    missing: Any = missing_facts(submission)
+    return MissingFactSerializer(missing, many=True).data

@@ -10,8 +10,9 @@ from email.utils import parsedate_to_datetime
 from typing import IO, Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.http.multipartparser import MAX_TOTAL_HEADER_SIZE
 from rest_framework.parsers import DataAndFiles, MultiPartParser
+
+MAX_HEADER_BYTES = 1024  # Django refuses longer ones
 
 
 class DatedMultiPartParser(MultiPartParser):
@@ -36,9 +37,9 @@ class _HeaderTap:
     def __init__(self, stream: IO[bytes], boundary: bytes):
         self._stream = stream
         self._headers = re.compile(
-            rb"--" + re.escape(boundary) + rb"\r\n(.{1,%d}?)\r\n\r\n" % MAX_TOTAL_HEADER_SIZE, re.DOTALL
+            rb"--" + re.escape(boundary) + rb"\r\n(.{1,%d}?)\r\n\r\n" % MAX_HEADER_BYTES, re.DOTALL
         )
-        self._longest = len(boundary) + MAX_TOTAL_HEADER_SIZE + 8
+        self._longest = len(boundary) + MAX_HEADER_BYTES + 8
         self._rest = b""
         self.file_dates: list[tuple[str, str, datetime]] = []
 

@@ -134,7 +134,6 @@ def _resource(prepared: Prepared) -> PreparedResource:
 def _round_as_stored(row: Model) -> None:
     """Decimals with the digits that the database stores."""
     for field in row._meta.concrete_fields:
-        value = getattr(row, field.attname)
-        if isinstance(field, DecimalField) and value is not None:
+        if isinstance(field, DecimalField) and (value := getattr(row, field.attname)) is not None:
             places = Decimal(1).scaleb(-field.decimal_places)
             setattr(row, field.attname, value.quantize(places, ROUND_HALF_UP))

@@ -37,6 +37,7 @@ def open_pages(aws, gce):
         f"/size/?workload={workload}&target_ops_s=300000&zones=3",
         f"/size/?equal_to={aws.pk}",
         "/compare/grid/",
+        "/compare/fact/?trust=historical",
         "/compare/grid/?vary=provider",
         "/compare/grid/?vary=jdk",
         "/history/",

@@ -49,7 +49,7 @@ MAX_GROUPS = 20
 MAX_DISK_TESTS = 5_000
 MAX_HOSTS = 2_000
 
-_ADDED_FIELDS = ("hosts", "disk_tests", "bill")
+_ADDED_FIELDS = ("hosts", "disk_tests", "bill", "series")
 
 
 class Service(Part):
@@ -195,6 +195,11 @@ class ClusterDocument(Publication):
     network: Network | None = None
     settings: Settings = Field(default_factory=dict)
     workload: WorkloadDocument
+    series: Short | None = Field(
+        None,
+        description="Of systems that you measured in turns (a trial of each, then the next of each), the same for each;"
+        " with `started_at` of all trials they are compared round by round",
+    )
     relative_base: Line = Field("", description="What a relative throughput of 1 or 100 refers to")
     hosts: tuple[HostDocument, ...] = Field(
         (), max_length=MAX_HOSTS, description="What the hosts did during the trials"

@@ -7,31 +7,69 @@ from rest_framework import serializers
 
 from submissions.analysis.compare import Ratio
 from submissions.analysis.documents import differs
+from submissions.analysis.noise import NoiseFrom
+from submissions.analysis.verdicts import Verdict
+from submissions.choices import Choice
 from submissions.questions.compare.query import CompareResult
 from submissions.questions.compare.sentences import finding
 
+ANOTHER = "null: of another workload"
+
+
+def _pair(source: str, help_text: str) -> serializers.ListField:
+    return serializers.ListField(
+        source=None if "." not in source else source,
+        child=serializers.FloatField(),
+        default=None,
+        allow_null=True,
+        help_text=help_text,
+    )
+
+
+def _number(source: str, help_text: str) -> serializers.FloatField:
+    return serializers.FloatField(source=source, default=None, allow_null=True, help_text=help_text)
+
+
+def _choice(source: str, choices: type[Choice], help_text: str) -> serializers.ChoiceField:
+    return serializers.ChoiceField(
+        source=source, choices=choices.pairs(), default=None, allow_null=True, help_text=f"{help_text}. {ANOTHER}"
+    )
+
 
 class RatioSerializer(serializers.Serializer[Ratio]):
-    ratio = serializers.FloatField(help_text="b / a")
-    interval = serializers.ListField(
-        child=serializers.FloatField(),
+    ratio = serializers.FloatField(help_text="b / a, of the two submissions")
+    ratio_over_runs = _number("judgement.ratio_over_runs", "What the interval is about: of all runs of both")
+    interval = _pair("judgement.interval", "95 %, with the noise between runs, for all pairs of the workload together")
+    verdict = _choice(
+        "judgement.verdict",
+        Verdict,
+        "Of b, the same on every page. within_noise: as good as equal; inconclusive: not enough runs to tell",
+    )
+    noise_from = _choice(
+        "judgement.noise_from",
+        NoiseFrom,
+        "Where the noise between runs comes from: runs of these configurations, other configurations of the workload, "
+        "the usual noise of clouds (6 %); series: measured in turns, compared round by round",
+    )
+    noise = _number("judgement.noise", "Coefficient of variation of one run, a fraction")
+    runs = serializers.ListField(
+        source="judgement.runs",
+        child=serializers.IntegerField(),
+        default=None,
         allow_null=True,
-        help_text="95 %; null where the noise is unknown",
+        help_text="Of the configurations of a and of b: what the interval and the verdict rest on; rounds of a series",
     )
-    verdict = serializers.CharField(
-        allow_null=True, help_text="better, worse, within noise, too few trials; null: another workload"
-    )
-    trials_needed = serializers.IntegerField(
+    runs_needed = serializers.IntegerField(
+        source="judgement.runs_needed",
+        default=None,
         allow_null=True,
-        help_text="More trials per side to detect this difference with a power of 80 %; null: detected, or over 100",
+        help_text="More runs of each (separate launches, on another day) that detect a difference of this size with a "
+        "power of 80 %; null: the verdict is better or worse, or over 100",
     )
-    trials_needed_low = serializers.IntegerField(
-        allow_null=True, help_text="The same at 6 % noise instead of 12 %, where the noise is unknown"
-    )
-    basis = serializers.CharField(help_text="own trials, other submissions of the workload, usual noise of clouds")
-    p_value = serializers.FloatField(allow_null=True, help_text="Two-sided, under equal systems")
+    p_value = _number("judgement.p_value", "Two-sided, under equal systems; corrected for all pairs of the workload")
+    in_these_runs = _pair("in_these_runs", "95 % interval by the trials alone: it says nothing about other runs")
     rank_test_p = serializers.FloatField(
-        allow_null=True, help_text="Mann-Whitney test; null where there are too few trials for it"
+        allow_null=True, help_text="Mann-Whitney test of the trials alone; null where there are too few for it"
     )
 
 

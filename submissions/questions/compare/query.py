@@ -8,16 +8,17 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Prefetch
 
-from submissions.analysis.compare import Comparison, Measured, compare_all
+from submissions.analysis.compare import Comparison, Measured, compare
 from submissions.analysis.documents import FactRow, fact_rows
-from submissions.choices import LatencyKind, Trust, is_same_rate
+from submissions.choices import LatencyKind, is_same_rate
 from submissions.facts import FACTS
 from submissions.formatting.load import held
 from submissions.formatting.names import system_name
+from submissions.ingest.noise import ConfigurationRuns, configuration_runs
 from submissions.metrics import LATENCIES, Metric
 from submissions.models import Submission, Trial
 from submissions.pricing.cost import ops_per_usd
-from submissions.questions.workload.spreads import workload_spreads
+from submissions.questions.workload.noise import series_of, workload_noise
 from submissions.records.detail.latencies import latencies_by_kind
 
 
@@ -124,11 +125,19 @@ def load(ids: Sequence[int], user: User | AnonymousUser | None = None, keys: Seq
 
 
 def compare_submissions(submissions: Sequence[Submission]) -> CompareResult:
-    """Each of the others against the first. Two queries, see `workload_spreads`."""
+    """Each of the others against the first. Four queries, two while the noise of the workload is cached."""
     first, *others = submissions
-    base, measures = _measured(first), [_measured(other) for other in others]
-    spreads = workload_spreads(first.workload_id, LatencyKind(first.latency_kind), _shelf(submissions))
-    comparisons = [None, *compare_all(base, measures, spreads)]
+    kind = LatencyKind(first.latency_kind)
+    book = workload_noise(first.workload_id, kind)
+    runs = configuration_runs(submissions, kind)
+    base, *measures = (_measured(submission, runs[submission.pk]) for submission in submissions)
+    comparisons = [
+        None,
+        *(
+            compare(base, measure, book.of_pair(first.shelf, other.shelf))
+            for other, measure in zip(others, measures, strict=True)
+        ),
+    ]
     rows = fact_rows([submission.document for submission in submissions])
     return CompareResult(
         sides=tuple(
@@ -141,15 +150,7 @@ def compare_submissions(submissions: Sequence[Submission]) -> CompareResult:
     )
 
 
-def _shelf(submissions: Sequence[Submission]) -> Trust | None:
-    """Whose noise counts: that of results with a log, unless what is compared has none."""
-    shelves = {submission.shelf for submission in submissions}
-    if Trust.UPLOADED in shelves:
-        return Trust.UPLOADED
-    return Trust.HISTORICAL if shelves == {Trust.HISTORICAL} else None
-
-
-def _measured(submission: Submission) -> Measured:
+def _measured(submission: Submission, runs: ConfigurationRuns) -> Measured:
     """What the arithmetic needs of a submission with its trials."""
     trials = list(submission.trials.all())
     p99s = [trial.latency_p99_ms for trial in trials]
@@ -167,6 +168,11 @@ def _measured(submission: Submission) -> Measured:
         latency_kind=kind,
         relative_base=submission.relative_base if is_relative else "",
         held=held(submission),
+        averaged_over=submission.averaged_over,
+        configuration=submission.configuration,
+        runs=runs.throughput,
+        p99_runs=runs.latency_p99,
+        series=series_of(submission, trials),
     )
 
 

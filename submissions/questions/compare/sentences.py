@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from submissions.analysis.compare import Basis, Comparison, Measured, Ratio, Verdict
-from submissions.analysis.significance import USUAL_NOISE
+from submissions.analysis.compare import Comparison, Measured, Ratio
+from submissions.analysis.verdicts import Judgement, Verdict
 from submissions.formatting.numbers import significant
-from submissions.formatting.text import join_and, n_words, plural
+from submissions.formatting.text import join_and, n_words
 from submissions.questions.compare.query import CompareResult, Side
+from submissions.questions.workload.verdicts import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.records.caveats import of_prices
 
-_CONCLUSIVE = (Verdict.BETTER, Verdict.WORSE)
 # a ratio of two or more reads better as "2.15 times as much" than as "115 % more"
 _AS_MULTIPLE = 2
 
@@ -27,15 +27,18 @@ def verdict(a: Measured, b: Measured, comparison: Comparison) -> str:
         return _of_held(a, b, comparison)
     if throughput is None:
         return f"{b.name} and {a.name} cannot be compared: {_why_not(a, b)}."
-    if not comparison.same_workload:
+    judgement = throughput.judgement
+    if judgement is None:
         return (
             f"{b.name} and {a.name} are for different workloads, so their figures do not show which system is faster."
         )
-    if throughput.verdict in _CONCLUSIVE:
-        return _conclusive(a, b, comparison, throughput)
-    if throughput.verdict == Verdict.WITHIN_NOISE:
-        return _no_difference(a, b, comparison, throughput)
-    return _inconclusive(a, b, comparison, throughput)
+    if judgement.is_conclusive:
+        text = _conclusive(a, b, comparison, throughput, judgement)
+    elif judgement.verdict == Verdict.WITHIN_NOISE:
+        text = _no_difference(a, b, comparison, throughput, judgement)
+    else:
+        text = _inconclusive(a, b, comparison, throughput, judgement)
+    return f"{text} {noise_sentence(judgement)}"
 
 
 def chart_label(result: CompareResult) -> str:
@@ -59,7 +62,7 @@ def chart_caveats(sides: Sequence[Side]) -> list[str]:
     held = [f"#{side.submission.pk}" for side in sides if side.submission.is_throttled]
     bases = sorted({side.submission.relative_base for side in sides} - {""})
     return [
-        f"Results with a single trial, so their noise is unknown: {join_and(single)}." if single else "",
+        f"Results with a single trial: {join_and(single)}." if single else "",
         f"Results whose spread is not published: {join_and(averaged)}." if averaged else "",
         f"Held to a rate by the load tool, so the throughput is not the capacity: {join_and(held)}." if held else "",
         f"Relative to: {join_and(bases)}." if bases else "",
@@ -80,10 +83,10 @@ def _of_held(a: Measured, b: Measured, comparison: Comparison) -> str:
     p99 = comparison.latency_p99
     if p99 is None or not comparison.same_workload:
         return f"{text}."
-    if p99.verdict in _CONCLUSIVE:
+    if _is_conclusive(p99):
         difference = "lower" if p99.ratio < 1 else "higher"
         return f"{text}. At the same rate, the p99 of {b.name} is {abs(p99.ratio - 1) * 100:.1f} % {difference}."
-    if p99.verdict == Verdict.WITHIN_NOISE:
+    if p99.judgement and p99.judgement.verdict == Verdict.WITHIN_NOISE:
         return f"{text}. At the same rate, the difference between their p99 is within noise."
     return f"{text}. At the same rate, there are too few runs to compare their p99."
 
@@ -94,61 +97,41 @@ def _why_not(a: Measured, b: Measured) -> str:
     return "one of them has only a relative figure"
 
 
-def _conclusive(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio) -> str:
-    text = f"{b.name} is {_as_fast(throughput.ratio, a.name)}"
-    if throughput.interval:
-        text += f" (95 % interval: {_range(throughput.interval)})"
+def _conclusive(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio, judgement: Judgement) -> str:
+    text = f"{b.name} is {_as_fast(throughput.ratio, a.name)} ({_interval(judgement)})"
     value = comparison.ops_per_usd
     if value is not None:
         text += f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}"
-        if value.verdict not in _CONCLUSIVE:
-            text += ", a difference within noise"
-    if throughput.basis == Basis.WORKLOAD:
-        text += ". The noise is estimated from other results for this workload"
+        if not _is_conclusive(value):
+            text += ", a difference that is not conclusive"
     return f"{text}."
 
 
-def _no_difference(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio) -> str:
+def _no_difference(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio, judgement: Judgement) -> str:
     text = f"There is no measurable difference in throughput between {b.name} and {a.name}: "
-    text += f"the difference of {abs(throughput.ratio - 1) * 100:.1f} % is within noise"
-    interval = throughput.interval
-    if comparison.compared_with > 1 and interval and not interval[0] <= 1 <= interval[1]:
-        text += f" after correcting for {comparison.compared_with} comparisons"
-    if throughput.trials_needed is not None:
-        more = plural(throughput.trials_needed, "more trial")
-        text += f". Detecting a difference of this size would take {more} per side"
+    text += f"the difference of {abs(throughput.ratio - 1) * 100:.1f} % is within noise ({_interval(judgement)})"
+    if missing := more_runs(judgement):
+        text += f". Detecting a difference of this size would take {missing}"
     value = comparison.ops_per_usd
-    if value is not None and value.verdict in _CONCLUSIVE:
+    if value is not None and _is_conclusive(value):
         text += f". {b.name} delivers {_per_dollar(value.ratio)}"
     return f"{text}."
 
 
-def _inconclusive(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio) -> str:
+def _inconclusive(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio, judgement: Judgement) -> str:
     text = f"{b.name} is {_as_fast(throughput.ratio, a.name)}"
     value = comparison.ops_per_usd
     if value is not None:
         text += f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}"
-    text += f". With {_trials(a, b)} this is inconclusive"
-    if throughput.trials_needed is None:
+    text += f". With {runs_words(judgement)} this is inconclusive ({_interval(judgement)})"
+    missing = more_runs(judgement)
+    if not missing:
         return f"{text}."
-    low, high = (f"{noise * 100:.0f}" for noise in USUAL_NOISE)
-    return f"{text}; {more_trials(throughput)} per side would settle it at the {low} to {high} % noise usual on clouds."
+    return f"{text}; {missing} ({SEPARATELY}) would detect a difference of this size."
 
 
-def more_trials(ratio: Ratio) -> str:
-    """ "2 to 6 more trials"; empty where the number is unknown."""
-    if ratio.trials_needed is None:
-        return ""
-    low, high = ratio.trials_needed_low, ratio.trials_needed
-    if low is not None and low != high:
-        return f"{low} to {plural(high, 'more trial')}"
-    return plural(high, "more trial")
-
-
-def _trials(a: Measured, b: Measured) -> str:
-    if len(a.throughputs) != len(b.throughputs):
-        return f"{len(b.throughputs)} and {plural(len(a.throughputs), 'trial')}"
-    return "one trial each" if len(a.throughputs) == 1 else f"{len(a.throughputs)} trials each"
+def _is_conclusive(ratio: Ratio) -> bool:
+    return ratio.judgement is not None and ratio.judgement.is_conclusive
 
 
 def _joined(throughput: float, value: float) -> str:
@@ -157,11 +140,24 @@ def _joined(throughput: float, value: float) -> str:
     return ", but" if is_opposite else " and"
 
 
-def _range(interval: tuple[float, float]) -> str:
-    low, high = ((end - 1) * 100 for end in interval)
+def _interval(judgement: Judgement) -> str:
+    low, high = ((end - 1) * 100 for end in judgement.interval)
     if high < 0:
-        return f"{-high:.1f} to {-low:.1f} % slower"
-    return f"{low:.1f} to {high:.1f} % faster"
+        words = f"{-high:.1f} to {-low:.1f} % slower"
+    elif low < 0:
+        words = f"{-low:.1f} % slower to {high:.1f} % faster"
+    else:
+        words = f"{low:.1f} to {high:.1f} % faster"
+    return f"{_over_runs(judgement)}95 % interval: {words}"
+
+
+def _over_runs(judgement: Judgement) -> str:
+    """What the interval is about, where it is not the ratio of the two results."""
+    if judgement.runs == (1, 1):
+        return ""
+    change = judgement.ratio_over_runs - 1
+    what = "equal" if _is_equal(change + 1) else f"{abs(change) * 100:.1f} % {'faster' if change > 0 else 'slower'}"
+    return f"over {runs_words(judgement)} {what}, "
 
 
 def _as_fast(ratio: float, name: str) -> str:

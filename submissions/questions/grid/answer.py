@@ -7,6 +7,8 @@ from typing import Any
 from rest_framework import serializers
 
 from submissions.analysis.grid import Cell, Mean
+from submissions.analysis.noise import NoiseFrom
+from submissions.analysis.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.questions.grid import sentences
 from submissions.questions.grid.form import GridQuestion
@@ -111,10 +113,14 @@ class _AxisSerializer(serializers.Serializer[Any]):
 
 class GridCell(_AxisSerializer):
     percent = serializers.FloatField(help_text="Of the baseline's throughput; above 0: the variant is faster")
-    low_percent = serializers.FloatField(allow_null=True, help_text="95 % interval; null: one measurement on a side")
-    high_percent = serializers.FloatField(allow_null=True)
-    verdict = serializers.CharField()
-    p_value = serializers.FloatField(allow_null=True, help_text="Welch's test, corrected for the number of cells")
+    low_percent = serializers.FloatField(help_text="95 % interval, with the noise between runs")
+    high_percent = serializers.FloatField()
+    verdict = serializers.ChoiceField(choices=Verdict.pairs(), help_text="Of the variant, the same on every page")
+    noise_from = serializers.ChoiceField(choices=NoiseFrom.pairs(), help_text="Where the noise between runs comes from")
+    runs_needed = serializers.IntegerField(
+        allow_null=True, help_text="More runs of each that would detect this difference; null: detected, or over 100"
+    )
+    p_value = serializers.FloatField(help_text="Corrected for all pairs of the workload")
     counted = serializers.ChoiceField(choices=COUNTED, help_text="What n counts")
     n_baseline = serializers.IntegerField()
     n_variant = serializers.IntegerField()
@@ -164,13 +170,15 @@ class GridSerializer(AnswerSerializer):
 
 
 def _cell(result: GridResult, cell: Cell) -> dict[str, Any]:
-    low, high = cell.interval or (None, None)
+    low, high = cell.interval
     return {
         "percent": cell.percent,
         "low_percent": low,
         "high_percent": high,
         "verdict": cell.verdict.value,
-        "p_value": cell.p_value,
+        "noise_from": cell.judgement.noise_from.value,
+        "runs_needed": cell.judgement.runs_needed,
+        "p_value": cell.judgement.p_value,
         "counted": COUNTED[0] if cell.counts_trials else COUNTED[1],
         "n_baseline": cell.n[0],
         "n_variant": cell.n[1],

@@ -74,7 +74,7 @@ class GridResult:
 
 
 def grid_result(choice: GridChoice) -> GridResult:
-    """Three queries."""
+    """Six queries."""
     layout = choice.layout
     is_chosen = has_value(layout.varied, choice.baseline) | has_value(layout.varied, choice.variant)
     submissions = grid_submissions().filter(is_chosen, workload__in=choice.family.workload_ids)

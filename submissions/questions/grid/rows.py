@@ -9,8 +9,9 @@ from django.db.models import Case, CharField, Count, F, IntegerField, Q, QuerySe
 from django.db.models.functions import Coalesce
 
 from submissions.analysis.grid import Measurement
-from submissions.choices import Trust
+from submissions.choices import LatencyKind, Trust
 from submissions.facts import CACHE_NODE_COUNT, NODE_COUNT
+from submissions.ingest.noise import PRECEDENCE, ConfigurationRuns, NoiseBook, configuration_runs, noise_books
 from submissions.models import IS_EXCLUDED, IS_UNRANKED, Submission, SubmissionQuerySet, Trial, Workload
 from submissions.questions.grid.parameters import ALSO_REPORTED, VARIED, FactValue, Layout, Parameter
 
@@ -45,6 +46,13 @@ class GridGroup:
     varied: FactValue | None  # None: unknown
     cell: CellKey | None  # None: a fact of the rows or columns is unknown
     required: tuple[Any, ...]
+
+
+class _Noise(NamedTuple):
+    """By workload, and by submission."""
+
+    books: Mapping[int, NoiseBook]
+    runs: Mapping[int, ConfigurationRuns]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,25 +95,20 @@ def grid_groups(layout: Layout, trust: Trust | None) -> list[GridGroup]:
 
 
 def grid_rows(layout: Layout, submissions: QuerySet[Submission], limit: int) -> list[GridRow]:
-    """The newest `limit` of them; two queries."""
+    """The newest `limit` of them, with the noise of their workloads; five queries."""
     reported = reported_facts(layout)
     columns = {*_columns(layout), *(name for parameter in reported for name in parameter.columns)}
     rows = list(
         submissions.order_by("-pk")
         .annotate(settings=F("document__settings"), canonical=F("workload__canonical"))
         .values(
-            "pk",
-            "trust",
-            "canonical",
-            "settings",
-            "trials_count",
-            "averaged_over",
-            "throughput_ops_s",
-            "relative_throughput",
+            *("pk", "trust", "canonical", "settings", "trials_count", "averaged_over"),
+            *("throughput_ops_s", "relative_throughput", "workload", "configuration"),
             *columns,
         )[:limit]
     )
     rates = _trial_rates(row["pk"] for row in rows if row["trials_count"] > 1)
+    noise = _noise(rows)
     return [
         GridRow(
             pk=row["pk"],
@@ -113,7 +116,7 @@ def grid_rows(layout: Layout, submissions: QuerySet[Submission], limit: int) -> 
             varied=layout.varied.value_in(row, {}),
             cell=_cell_key(layout, row, row["canonical"]),
             base=row["base"],
-            measurement=_measurement(layout, reported, row, rates.get(row["pk"], ())),
+            measurement=_measurement(layout, reported, row, rates.get(row["pk"], ()), noise),
         )
         for row in rows
     ]
@@ -181,10 +184,12 @@ def _measurement(
     reported: Iterable[Parameter],
     row: Mapping[str, Any],
     trials: Iterable[tuple[float | None, float | None]],
+    noise: _Noise,
 ) -> Measurement:
     is_relative = row["throughput_ops_s"] is None
     headline = row["relative_throughput"] if is_relative else row["throughput_ops_s"]
     rates = tuple(rate for trial in trials if (rate := trial[is_relative]) is not None and rate > 0)
+    shelf = Submission(trust=row["trust"]).shelf
     settings = dumps(row["settings"], sort_keys=True) if row["settings"] else None
     return Measurement(
         key=row["pk"],
@@ -192,4 +197,20 @@ def _measurement(
         required=_required(layout, row),
         facts=(*(parameter.value_in(row, {}) for parameter in reported), settings),
         averaged_over=row["averaged_over"],
+        configuration=row["configuration"],
+        runs=noise.runs[row["pk"]].throughput,
+        noise=noise.books[row["workload"]].of_shelf(shelf).throughput,
+        precedence=PRECEDENCE[shelf],
     )
+
+
+def _noise(rows: Iterable[Mapping[str, Any]]) -> _Noise:
+    """Three queries."""
+    submissions = [
+        Submission(
+            pk=row["pk"], workload_id=row["workload"], configuration=row["configuration"], trust=Trust(row["trust"])
+        )
+        for row in rows
+    ]
+    workloads = {submission.workload_id for submission in submissions}
+    return _Noise(noise_books(workloads, LatencyKind.UNKNOWN), configuration_runs(submissions, LatencyKind.UNKNOWN))

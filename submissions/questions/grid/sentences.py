@@ -3,19 +3,21 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from submissions.analysis.compare import Verdict
 from submissions.analysis.grid import Cell
-from submissions.formatting.text import AVERAGED, join_and, plural, share_of
+from submissions.analysis.noise import USUAL_THROUGHPUT, NoiseFrom
+from submissions.analysis.verdicts import Verdict
+from submissions.formatting.numbers import percent
+from submissions.formatting.text import AVERAGED, join_and, plural
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.query import MOST_ROWS, GridChoice, GridResult
 from submissions.questions.workload.counts import Reason
 from submissions.records.caveats import from_articles
 
 VERDICT_WORDS = {
-    Verdict.BETTER: "significantly faster",
-    Verdict.WORSE: "significantly slower",
+    Verdict.BETTER: "faster",
+    Verdict.WORSE: "slower",
     Verdict.WITHIN_NOISE: "within noise",
-    Verdict.TOO_FEW_TRIALS: "too few trials",
+    Verdict.INCONCLUSIVE: "inconclusive",
 }
 
 
@@ -52,7 +54,7 @@ def caveats(result: GridResult) -> list[str]:
     """What a reader of the chart has to know."""
     if not result.cells:
         return []
-    sentences = [_without_interval(result.cells)]
+    sentences = [_noise(result.cells)]
     if result.relative_bases:
         sentences.append(
             "The figures are relative: each cell uses the baseline of its own source, not operations per second."
@@ -88,12 +90,11 @@ def family_words(family: Family) -> str:
 
 def cell_details(cell: Cell) -> list[str]:
     """The interval, the verdict and the number of measurements of a cell."""
-    interval = interval_words(cell)
-    return [*([f"95 % interval {interval}"] if interval else []), VERDICT_WORDS[cell.verdict], n_words(cell)]
+    return [f"95 % interval {interval_words(cell)}", VERDICT_WORDS[cell.verdict], n_words(cell)]
 
 
 def interval_words(cell: Cell) -> str:
-    return f"{signed_percent(cell.interval[0])} to {signed_percent(cell.interval[1])}" if cell.interval else ""
+    return f"{signed_percent(cell.interval[0])} to {signed_percent(cell.interval[1])}"
 
 
 def n_words(cell: Cell) -> str:
@@ -128,19 +129,17 @@ def _means(result: GridResult) -> str:
     )
 
 
-def _without_interval(cells: Sequence[Cell]) -> str:
-    count = sum(cell.interval is None for cell in cells)
-    if count == len(cells) and all(cell.is_averaged for cell in cells):
-        return (
-            "Each figure is a mean that the source took over its trials without giving their spread, "
-            "so no cell has an interval, and small differences cannot be told from noise."
-        )
-    if count == len(cells):
-        return "No cell has repeated measurements on both sides, so small differences cannot be told from noise."
-    if not count:
-        return ""
-    share = share_of(count, len(cells), "cell", ("has", "have"))
-    return f"{share} a single measurement on one side, and therefore no interval."
+def _noise(cells: Sequence[Cell]) -> str:
+    """How many cells show a difference beyond noise, and whose noise it is."""
+    beyond = sum(cell.judgement.is_conclusive for cell in cells)
+    assumed = sum(cell.judgement.noise_from == NoiseFrom.CLOUDS for cell in cells)
+    sentence = f"Beyond the noise between runs: {beyond} of {plural(len(cells), 'cell')}."
+    if all(cell.is_averaged for cell in cells):
+        sentence = f"Each figure is a mean that the source took over its trials without giving their spread. {sentence}"
+    if not assumed:
+        return sentence
+    share = "" if assumed == len(cells) else f" in {assumed} of them"
+    return f"{sentence} The usual noise of clouds, {percent(USUAL_THROUGHPUT)} from run to run, is assumed{share}."
 
 
 def _differences(result: GridResult) -> str:

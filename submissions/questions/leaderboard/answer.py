@@ -4,6 +4,8 @@ from typing import Any, cast
 
 from rest_framework import serializers
 
+from submissions.analysis.noise import NoiseFrom
+from submissions.analysis.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import AVERAGED_OVER, Interval, Money
 from submissions.questions.leaderboard.query import LeaderboardResult
@@ -31,26 +33,45 @@ _REASONS = (
 class RankedGroupSerializer(serializers.Serializer[Any]):
     """A RankedGroup."""
 
-    rank = serializers.CharField(source="entry.rank", help_text='"4", or "1-3" for groups that are statistically tied')
+    rank = serializers.CharField(source="entry.rank", help_text='"4", or "1-3" where noise leaves several open')
     rank_first = serializers.IntegerField(source="entry.first")
     rank_last = serializers.IntegerField(source="entry.last")
     name = serializers.CharField(source="key")
     figure = serializers.FloatField(help_text="Of the best submission, in `unit`")
-    interval = Interval(columns=("low", "high"), help_text="95 %, of the mean; null with one trial, and for a p99")
+    interval = Interval(
+        columns=("low", "high"), help_text="95 %, of the mean in these runs; null with one trial, and for a p99"
+    )
     n = serializers.IntegerField(source="trials", help_text="Trials of the best submission")
     averaged_over = serializers.IntegerField(source="best.averaged_over", allow_null=True, help_text=AVERAGED_OVER)
     submissions = serializers.IntegerField(help_text="In the group")
     submission = serializers.IntegerField(source="best.pk", help_text="The best one")
     ratio_to_leader = serializers.FloatField(source="entry.ratio")
     ratio_interval = Interval(
-        source="entry.interval",
+        source="entry.judgement.interval",
+        default=None,
         columns=("ratio_low", "ratio_high"),
-        help_text="95 %; null for the leader, and where the noise is unknown",
+        help_text="95 %, of all runs of both configurations, with the noise between runs, for all pairs; "
+        "null for the leader",
     )
-    verdict = serializers.CharField(
+    verdict = serializers.ChoiceField(
         source="entry.verdict",
+        choices=Verdict.pairs(),
         allow_null=True,
-        help_text="Against the leader, corrected for all pairs: worse, within noise, too few trials",
+        help_text="Against the leader, the same on every page; null for the leader. within_noise: tied; inconclusive: "
+        "not enough runs to tell",
+    )
+    noise_from = serializers.ChoiceField(
+        source="entry.judgement.noise_from",
+        choices=NoiseFrom.pairs(),
+        default=None,
+        allow_null=True,
+        help_text="Where the noise between runs comes from",
+    )
+    runs_needed = serializers.IntegerField(
+        source="entry.judgement.runs_needed",
+        default=None,
+        allow_null=True,
+        help_text="More runs of each (separate launches) that detect this difference; null: detected, or over 100",
     )
     throughput_ops_s = serializers.FloatField(source="best.throughput_ops_s")
     latency_p99_ms = serializers.FloatField(source="best.latency_p99_ms", allow_null=True)
@@ -82,12 +103,6 @@ class LeaderboardSerializer(AnswerSerializer):
     )
     shelf = shelf_field()
     sentence = serializers.SerializerMethodField()
-    spread_cv = serializers.FloatField(
-        source="board.spread.cv",
-        default=None,
-        allow_null=True,
-        help_text="Pooled coefficient of variation of equal runs, a fraction",
-    )
     groups_count = serializers.IntegerField(source="board.groups_count", help_text="`groups` has the 50 best")
     groups = RankedGroupSerializer(source="board.groups", many=True)
     not_ranked = serializers.SerializerMethodField(help_text="Submissions by reason")

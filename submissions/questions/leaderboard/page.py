@@ -102,7 +102,7 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "is_latency": board.metric == LATENCY_P99,
         "is_value": board.metric == OPS_PER_USD,
         "finding": sentences.finding(board),
-        "spread": sentences.spread_sentence(board),
+        "noise": sentences.noise_note(board),
         "nothing_ranked": sentences.nothing_ranked(result),
         "excluded": excluded_sentence(counts),
         "charts": _charts(form, result),

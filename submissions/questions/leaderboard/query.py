@@ -7,7 +7,6 @@ from django.db.models.expressions import OrderBy
 from django.db.models.functions import Coalesce
 
 from submissions.analysis.ranking import MOST_RANKED, RankedEntry
-from submissions.analysis.significance import PooledSpread
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust, is_same_rate
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
@@ -31,7 +30,7 @@ from submissions.questions.workload.counts import (
     count,
 )
 from submissions.questions.workload.grouping import GroupBy
-from submissions.questions.workload.ranking import Interval, interval_of, metric_spread, rank_submissions
+from submissions.questions.workload.ranking import Interval, interval_of, rank_submissions
 from submissions.questions.workload.shelves import Shelf, shelf_of
 
 RANKED_METRICS = (THROUGHPUT, OPS_PER_USD, LATENCY_P99)
@@ -75,7 +74,7 @@ class RankedGroup:
     @property
     def trials(self) -> int:
         """Of the best submission."""
-        return len(self.entry.entry.trials)
+        return len(self.entry.entry.side.trials)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,6 @@ class Leaderboard:
     rate_ops_s: float | None  # that all results have; None for results at their own rates
     groups: tuple[RankedGroup, ...]  # the MOST_RANKED best
     groups_count: int
-    spread: PooledSpread | None  # of single trials of this workload, in this metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ class LeaderboardResult:
 
 
 def leaderboard_result(params: LeaderboardParams) -> LeaderboardResult:
-    """Eight queries, seven while the spread is cached. Raises BadParameter for an unknown workload."""
+    """Eleven queries, nine while the noise is cached. Raises BadParameter for an unknown workload."""
     workload = Workload.objects.open().by_fingerprint(params.workload)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
@@ -125,7 +123,7 @@ def leaderboard(
     rate_ops_s: float | None = None,
     trust: Trust | None = None,
 ) -> Leaderboard:
-    """A workload ranked at its stored prices; at most six queries, five while the spread is cached.
+    """A workload ranked at its stored prices; at most eight queries, six while the noise is cached.
 
     `latency_kind` is that of a p99, a known one: kinds are never ranked together.
     """
@@ -135,7 +133,6 @@ def leaderboard(
     else:
         sizes, best_ids, groups_count = _best_of_groups(rows, by, metric)
     best = {str(pk): row for pk, row in Submission.objects.listed().in_bulk(best_ids).items()}
-    spread = metric_spread(workload_id, metric, latency_kind, trust=trust)
     groups = tuple(
         RankedGroup(
             by=by,
@@ -144,9 +141,9 @@ def leaderboard(
             entry=ranked,
             interval=interval_of(best[ranked.entry.key], metric),
         )
-        for ranked in rank_submissions(best, metric, spread)
+        for ranked in rank_submissions(best, metric)
     )
-    return Leaderboard(by, metric, latency_kind, rate_ops_s, groups, groups_count, spread)
+    return Leaderboard(by, metric, latency_kind, rate_ops_s, groups, groups_count)
 
 
 def held_rates(workload_id: int, trust: Trust | None) -> tuple[tuple[float, int], ...]:

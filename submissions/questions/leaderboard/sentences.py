@@ -1,13 +1,15 @@
 """A leaderboard in words: who leads, what the chart shows, how much equal runs vary."""
 
+from collections import Counter
+
 from submissions.formatting.load import rate_words
-from submissions.formatting.numbers import percent
 from submissions.formatting.text import HAS, day_range, plural, share_of
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
 from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
 from submissions.questions.workload.shelves import Address, Chip
+from submissions.questions.workload.verdicts import noise_words
 
 
 def finding(board: Leaderboard) -> str:
@@ -21,12 +23,15 @@ def finding(board: Leaderboard) -> str:
 
 def caveats(board: Leaderboard) -> list[str]:
     """For the chart and its picture."""
-    line = "; the line is the 95 % interval of its mean" if any(group.interval for group in board.groups) else ""
+    line = (
+        "; the line is the 95 % interval of its mean in these runs"
+        if any(group.interval for group in board.groups)
+        else ""
+    )
     once = sum(group.trials == 1 for group in board.groups)
     days = {group.best.price_date for group in board.groups if group.best.price_date}
     sentences = [
         f"Each bar is the best result of its group{line}.",
-        "Groups with the same rank are statistically tied.",
     ]
     if once:
         sentences.append(f"{share_of(once, len(board.groups), 'group', HAS)} a single trial.")
@@ -35,18 +40,19 @@ def caveats(board: Leaderboard) -> list[str]:
     return sentences
 
 
-def spread_sentence(board: Leaderboard) -> str:
-    """How much equal runs of the workload vary, which decides what a single trial can show."""
-    if board.spread is None:
-        return (
-            "How much equal runs of this workload vary is unknown: no result has two trials that differ. "
-            "A result with a single trial therefore cannot be ranked against another."
-        )
-    return (
-        f"Equal runs of this workload vary by {percent(board.spread.cv)} (coefficient of variation of a single trial, "
-        f"pooled over all results with several trials; {plural(board.spread.freedom, 'degree')} of freedom). "
-        "Results with a single trial are judged by this spread."
-    )
+def noise_note(board: Leaderboard) -> str:
+    """Which noise between runs the verdicts on the groups allow for; empty without any."""
+    sources = Counter(group.entry.judgement.noise_from for group in board.groups if group.entry.judgement)
+    by_source = {
+        group.entry.judgement.noise_from: group.entry.judgement for group in board.groups if group.entry.judgement
+    }
+    if not sources:
+        return ""
+    words = [
+        noise_words(by_source[source]) + (f" ({plural(count, 'group')})" if len(sources) > 1 else "")
+        for source, count in sources.most_common()
+    ]
+    return f"Verdicts allow for the noise between runs: {'; '.join(words)}."
 
 
 def held_chips(result: LeaderboardResult, address: Address) -> list[Chip]:

@@ -21,7 +21,7 @@ from submissions.questions.value.form import ValueForm
 from submissions.questions.value.query import ValueResult, value_result
 from submissions.questions.workload.counts import Reason, excluded_sentence
 from submissions.questions.workload.grouping import OF_SYSTEMS
-from submissions.questions.workload.leader import is_tied
+from submissions.questions.workload.leader import has_ranges
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
 
 TEMPLATE = "submissions/questions/value/page.html"
@@ -86,7 +86,7 @@ def _context(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "missing_prices": sentences.missing_prices(result),
         "chips": chips(result.shelf, partial(form.page_address, result.workload.fingerprint)),
         "shows_load": shows_load([group.best for group in result.groups]),
-        "is_tied": is_tied(result.ranking),
+        "has_ranges": has_ranges(result.ranking),
         "most_ranked": MOST_RANKED,
         "most_bars": MOST_BARS,
         "charts": _charts(form, result),

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from submissions.analysis.ranking import MOST_RANKED, RankedEntry
-from submissions.choices import Trust
 from submissions.metrics import OPS_PER_USD
 from submissions.questions.value.front import Systems
 from submissions.questions.value.repriced import repriced_valuation
 from submissions.questions.value.valuation import GroupValue, Valuation, ValueParams, stored_valuation, valuable
 from submissions.questions.workload.choice import WorkloadChoice, choices, choose_workload, with_chosen
 from submissions.questions.workload.counts import Counts
-from submissions.questions.workload.ranking import metric_spread, rank_submissions
+from submissions.questions.workload.ranking import rank_submissions
 from submissions.questions.workload.shelves import Shelf, shelf_of
 
 
@@ -64,7 +63,7 @@ class ValueResult:
 def value_result(params: ValueParams) -> ValueResult | None:
     """None where no workload has a priced submission. Raises BadParameter for an unknown workload.
 
-    At most nine queries at the stored prices, eleven at others, whatever the number of rows.
+    At most eleven queries at the stored prices, thirteen at others, whatever the number of rows.
     """
     rows = valuable(params.trust)
     offered = choices(rows)
@@ -73,14 +72,11 @@ def value_result(params: ValueParams) -> ValueResult | None:
         return None
     params = replace(params, workload=workload.fingerprint)
     valuation = stored_valuation(params) if params.terms.are_stored else repriced_valuation(params)
-    ranking = _ranking(valuation.groups, params.trust)
+    ranking = _ranking(valuation.groups)
     return ValueResult(params, workload, with_chosen(offered, workload), valuation, ranking)
 
 
-def _ranking(groups: Sequence[GroupValue], trust: Trust | None) -> tuple[RankedEntry, ...]:
-    """By their best submissions, with ties; three queries, two while the spread is cached, none without a group."""
+def _ranking(groups: Sequence[GroupValue]) -> tuple[RankedEntry, ...]:
+    """By their best submissions, with ties; five queries, three while the noise is cached, none without a group."""
     best = {str(group.best.pk): group.best for group in groups[:MOST_RANKED]}
-    if not best:
-        return ()
-    spread = metric_spread(groups[0].best.workload_id, OPS_PER_USD, trust=trust)
-    return tuple(rank_submissions(best, OPS_PER_USD, spread))
+    return tuple(rank_submissions(best, OPS_PER_USD))

@@ -45,7 +45,7 @@ def bar_caveats(result: ValueResult) -> list[str]:
     if any(group.n > 1 for group in result.groups):
         sentences.append("Each bar is the best result of its group; the line goes back to the worst result.")
     if len(result.groups) > 1:
-        sentences.append("Groups with the same rank are statistically tied; the table has the ranks.")
+        sentences.append("Noise leaves ranks open where the table has a range.")
     return sentences
 
 

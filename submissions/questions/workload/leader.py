@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from submissions.analysis.compare import Verdict
 from submissions.analysis.ranking import RankedEntry
+from submissions.analysis.verdicts import Verdict
 from submissions.choices import LatencyKind
 from submissions.formatting.numbers import percent, significant
 from submissions.formatting.text import join_and
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
+from submissions.questions.workload.verdicts import more_runs
 
 MOST_NAMED = 3
 MILLION = 1_000_000
@@ -55,20 +56,26 @@ def leader_sentence(ranking: Ranking, terms: RankingTerms) -> str:
     (name, leader), others = ranking[0], ranking[1:]
     if not others:
         return f"Only {name} can be ranked: {terms.figure(leader.entry.figure)}{_in_brackets(terms.conditions)}."
-    tied = [(other, entry) for other, entry in others if entry.is_leading and entry.verdict == Verdict.WITHIN_NOISE]
-    untested = [(other, entry) for other, entry in others if entry.verdict == Verdict.TOO_FEW_TRIALS]
+    tied = _with_verdict(others, Verdict.WITHIN_NOISE)
+    undecided = _with_verdict(others, Verdict.INCONCLUSIVE)
+    ahead = _with_verdict(others, Verdict.BETTER)
     if tied:
-        return _tie([ranking[0], *tied], terms) + _not_ranked(untested)
+        return _tie([ranking[0], *tied], terms) + _inconclusive(undecided, are_all=False) + _over_runs(ahead, name)
     lead = (
         f"{name} {terms.verb} {terms.superlative}: {terms.figure(leader.entry.figure)}, "
         f"{_advantage(leader, others[0], terms)}{_in_brackets(terms.conditions)}."
     )
-    return lead + _inconclusive(leader, untested, has_tested=len(untested) < len(others))
+    return lead + _inconclusive(undecided, are_all=len(undecided) == len(others)) + _over_runs(ahead, name)
 
 
-def is_tied(ranking: Sequence[RankedEntry]) -> bool:
-    """Whether the leader shares its rank."""
-    return len(ranking) > 1 and ranking[0].is_tied
+def has_ranges(ranking: Sequence[RankedEntry]) -> bool:
+    """Whether noise leaves any rank open."""
+    return any(not entry.is_exact for entry in ranking)
+
+
+def _with_verdict(others: Ranking, verdict: Verdict) -> list[tuple[str, RankedEntry]]:
+    """Those that have it against the leader."""
+    return [(name, entry) for name, entry in others if entry.verdict == verdict]
 
 
 def _tie(tied: Ranking, terms: RankingTerms) -> str:
@@ -78,17 +85,23 @@ def _tie(tied: Ranking, terms: RankingTerms) -> str:
     return f"{_names(tied)} are statistically tied for {terms.superlative} ({figures}{conditions})."
 
 
-def _not_ranked(untested: Ranking) -> str:
-    return f" Too few trials to rank {_names(untested)}." if untested else ""
-
-
-def _inconclusive(leader: RankedEntry, untested: Ranking, *, has_tested: bool) -> str:
+def _inconclusive(undecided: Ranking, *, are_all: bool) -> str:
     """Nothing where the lead is beyond noise."""
-    if not untested:
+    judgements = [entry.judgement for _, entry in undecided if entry.judgement]
+    if not judgements:
         return ""
-    are_single = all(len(entry.entry.trials) == 1 for entry in (leader, *(entry for _, entry in untested)))
-    against = f" against {_names(untested)}" if has_tested else ""
-    return f" Not yet conclusive{against}: {'one run each' if are_single else 'too few trials'}."
+    are_single = all(judgement.runs == (1, 1) for judgement in judgements)
+    against = "" if are_all else f" against {_names(undecided)}"
+    missing = more_runs(judgements[0])
+    would = f"; {missing} would detect the difference" if missing and len(judgements) == 1 else ""
+    return f" Not yet conclusive{against}: {'one run each' if are_single else 'too few runs'}{would}."
+
+
+def _over_runs(ahead: Ranking, leader: str) -> str:
+    """The leader's best run may be luckier than its others."""
+    return (
+        f" Over all their runs {_names(ahead)} {'is' if len(ahead) == 1 else 'are'} ahead of {leader}." if ahead else ""
+    )
 
 
 def _advantage(leader: RankedEntry, next_best: tuple[str, RankedEntry], terms: RankingTerms) -> str:

@@ -1,40 +1,72 @@
-"""Submissions of one workload ranked with ties, from their trials."""
+"""Submissions of one workload ranked with ties, from their runs and trials."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from submissions.analysis.noise import Runs, WorkloadNoise
 from submissions.analysis.ranking import Entry, RankedEntry, ranked
-from submissions.analysis.significance import PooledSpread
-from submissions.choices import LatencyKind, Trust
+from submissions.analysis.verdicts import Side
+from submissions.choices import LatencyKind
+from submissions.ingest.noise import ConfigurationRuns, configuration_runs
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
 from submissions.models import Submission, Trial
-from submissions.questions.workload.spreads import workload_spreads
+from submissions.questions.workload.noise import series_of, workload_noise
 
 Interval = tuple[float, float]
 
 
-def rank_submissions(rows: Mapping[str, Submission], metric: Metric, spread: PooledSpread | None) -> list[RankedEntry]:
-    """Submissions by a key of the caller's, best first; one query for their trials. At most MOST_RANKED.
+def rank_submissions(rows: Mapping[str, Submission], metric: Metric) -> list[RankedEntry]:
+    """Submissions of one workload by a key of the caller's, best first; at most MOST_RANKED.
 
-    The operations per dollar are those of the rows: a row may have been priced again.
+    Five queries, three while the noise of the workload is cached, none without rows. The operations per dollar are
+    those of the rows: a row may have been priced again. A p99 is of one kind in all rows.
     """
-    trials: dict[int, list[Trial]] = {row.pk: [] for row in rows.values()}
+    if not rows:
+        return []
+    first = next(iter(rows.values()))
+    kind = LatencyKind(first.latency_kind) if metric == LATENCY_P99 else LatencyKind.UNKNOWN
+    book = workload_noise(first.workload_id, kind)
+    runs = configuration_runs(rows.values(), kind)
+    trials = _trials(rows.values())
+    entries = [Entry(key, _side(row, trials[row.pk], metric, runs[row.pk])) for key, row in rows.items()]
+
+    def noise_of(one: str, other: str) -> WorkloadNoise:
+        noise = book.of_pair(rows[one].shelf, rows[other].shelf)
+        return noise.latency_p99 if metric == LATENCY_P99 else noise.throughput
+
+    return ranked(entries, noise_of, higher_is_better=metric.higher_is_better)
+
+
+def _trials(rows: Iterable[Submission]) -> dict[int, list[Trial]]:
+    """One query."""
+    trials: dict[int, list[Trial]] = {row.pk: [] for row in rows}
     wanted = Trial.objects.filter(submission__in=trials).only(
-        "submission_id", "index", "throughput_ops_s", "latency_kind", "latency_p99_ms"
+        "submission_id", "index", "throughput_ops_s", "latency_kind", "latency_p99_ms", "started_at"
     )
     for trial in wanted.order_by("submission_id", "index"):
         trials[trial.submission_id].append(trial)
-    entries = [
-        Entry(key, float(getattr(row, metric.key)), _figures(row, trials[row.pk], metric)) for key, row in rows.items()
-    ]
-    return ranked(entries, spread, higher_is_better=metric.higher_is_better)
+    return trials
 
 
-def metric_spread(
-    workload_id: int, metric: Metric, latency_kind: LatencyKind | None = None, *, trust: Trust | None = None
-) -> PooledSpread | None:
-    """A price has no noise: operations per dollar vary as the throughput does. See `workload_spreads`."""
-    spreads = workload_spreads(workload_id, latency_kind or LatencyKind.UNKNOWN, trust)
-    return spreads.latency_p99 if metric == LATENCY_P99 else spreads.throughput
+def _side(row: Submission, trials: Sequence[Trial], metric: Metric, runs: ConfigurationRuns) -> Side:
+    """A price has no noise: operations per dollar vary as the throughput does."""
+    of_configuration = _runs_of(row, metric, runs)
+    figures = _figures(row, trials, metric)
+    series = series_of(row, trials) if len(figures) == len(trials) else None
+    figure = float(getattr(row, metric.key))
+    return Side(figure, figures, of_configuration, row.configuration, series, row.averaged_over)
+
+
+def _runs_of(row: Submission, metric: Metric, runs: ConfigurationRuns) -> Runs | None:
+    if metric == LATENCY_P99:
+        return runs.latency_p99
+    if metric == THROUGHPUT or runs.throughput is None:
+        return runs.throughput
+    return runs.throughput.scaled(_dollars(row))
+
+
+def _dollars(row: Submission) -> float:
+    """Operations per dollar for each operation a second."""
+    return float(row.ops_per_usd or 0) / (row.throughput_ops_s or 1)
 
 
 def interval_of(row: Submission, metric: Metric) -> Interval | None:
@@ -59,5 +91,4 @@ def _figures(row: Submission, trials: Sequence[Trial], metric: Metric) -> tuple[
     rates = tuple(trial.throughput_ops_s for trial in trials if trial.throughput_ops_s)
     if metric == THROUGHPUT:
         return rates
-    scale = float(row.ops_per_usd or 0) / (row.throughput_ops_s or 1)
-    return tuple(rate * scale for rate in rates)
+    return tuple(rate * _dollars(row) for rate in rates)

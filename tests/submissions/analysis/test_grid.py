@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.analysis.compare import Verdict
 from submissions.analysis.grid import Measurement, Sides, cell, grid, strength
-from submissions.analysis.significance import difference
+from submissions.analysis.noise import NoiseFrom, Runs, WorkloadNoise
+from submissions.analysis.significance import PooledSpread
+from submissions.analysis.verdicts import Side, Verdict, judge
 
 
 def measured(key, *rates, required=(), facts=()):
@@ -46,33 +47,22 @@ def test_every_row_mean_of_the_article_is_the_mean_of_its_cells_within_a_tenth()
     assert found.column_means[32].n == 6
 
 
-def test_one_figure_a_side_gives_a_difference_without_an_interval():
-    found = cell([measured(1, 80.0)], [measured(2, 100.0)])
+def test_one_run_a_side_has_the_verdict_of_every_page():
+    found = cell([measured(1, 80.0, 82.0)], [measured(2, 100.0, 101.0)])
 
-    assert found.percent == pytest.approx(25.0)
-    assert (found.interval, found.p_value, found.verdict) == (None, None, Verdict.TOO_FEW_TRIALS)
-    assert (found.n, found.counts_trials, found.baseline, found.variant) == ((1, 1), True, (1,), (2,))
+    assert found.percent == pytest.approx((100.5 / 81 - 1) * 100)
+    assert found.judgement == judge(Side(81.0, (80.0, 82.0)), Side(100.5, (100.0, 101.0)), WorkloadNoise())
+    assert (found.n, found.counts_trials, found.baseline, found.variant) == ((2, 2), True, (1,), (2,))
 
 
-def test_a_mean_of_ten_trials_counts_ten_and_has_no_interval_even_against_ten_single_ones():
+def test_a_mean_of_ten_trials_counts_ten_and_is_judged_as_one_run():
     averaged = Measurement(1, (100.0,), averaged_over=10)
 
     both = cell([averaged], [Measurement(2, (91.8,), averaged_over=10)])
     one = cell([averaged], [measured(2, *(90.0 + trial for trial in range(10)))])
 
-    assert (both.n, both.is_averaged, both.interval) == ((10, 10), True, None)
-    assert (one.n, one.is_averaged, one.interval) == ((10, 10), True, None)
-
-
-def test_trials_of_one_submission_each_give_welchs_interval():
-    a, b = (100.0, 104.0, 98.0), (121.0, 118.0, 126.0)
-
-    found = cell([measured(1, *a)], [measured(2, *b)])
-
-    low, high = difference(a, b).interval
-    assert found.interval == pytest.approx(((low - 1) * 100, (high - 1) * 100))
-    assert found.percent == pytest.approx((365 / 302 - 1) * 100)
-    assert (found.n, found.counts_trials, found.verdict) == ((3, 3), True, Verdict.BETTER)
+    assert (both.n, both.is_averaged, both.judgement.runs) == ((10, 10), True, (1, 1))
+    assert (one.n, one.is_averaged, one.judgement.runs) == ((10, 10), True, (1, 1))
 
 
 def test_of_several_submissions_each_counts_once_whatever_its_trials():
@@ -82,15 +72,18 @@ def test_of_several_submissions_each_counts_once_whatever_its_trials():
     found = cell(baseline, variant)
 
     assert found.percent == pytest.approx((80 / 105 - 1) * 100)
-    assert (found.n, found.counts_trials) == ((2, 2), False)
-    low, high = difference((100.0, 110.0), (80.0, 80.0)).interval
-    assert found.interval == pytest.approx(((low - 1) * 100, (high - 1) * 100))
+    assert (found.n, found.counts_trials, found.judgement.runs) == ((2, 2), False, (2, 2))
+    assert found.judgement.noise_from == NoiseFrom.OWN_RUNS
 
 
-def test_a_lone_submission_against_several_has_no_interval_however_many_its_trials():
-    found = cell([measured(1, 100.0, 101.0, 102.0)], [measured(2, 120.0), measured(3, 121.0)])
+def test_all_runs_of_a_configuration_count_and_the_noise_of_the_less_proven_side():
+    runs = Runs(4, math.log(200.0), 0.0001)
+    baseline = Measurement(1, (100.0,), noise=WorkloadNoise(of_runs=PooledSpread(0.2, 30)), precedence=1)
+    variant = Measurement(2, (210.0,), configuration="c", runs=runs)
 
-    assert (found.n, found.interval, found.verdict) == ((1, 2), None, Verdict.TOO_FEW_TRIALS)
+    found = cell([baseline], [variant])
+
+    assert (found.percent, found.judgement.runs) == (pytest.approx(110.0), (1, 4))
 
 
 def test_what_must_be_equal_and_is_not_makes_no_cell():
@@ -124,17 +117,13 @@ def test_what_differs_and_what_is_unknown_are_kept_apart():
     assert (found.differs, found.unknown) == ((0,), (1, 2))
 
 
-def test_many_cells_are_corrected_for():
-    # by hand: p of the single cell is about 0.02, so that one of twenty is no news
-    sides = ([measured(1, 100.0, 103.0, 106.0)], [measured(2, 109.0, 112.0, 115.0)])
+def test_other_cells_change_no_verdict():
+    sides = ([measured(1, 100.0)], [measured(2, 124.0)])
     alone = grid({("row", 0): sides})
-    noise = ([measured(1, 100.0, 103.0, 106.0)], [measured(2, 101.0, 103.0, 105.0)])
-    among_others = grid({("row", 0): sides, **{("row", place): noise for place in range(1, 20)}})
+    among_others = grid({("row", place): sides for place in range(20)})
 
     assert alone.cells["row", 0].verdict == Verdict.BETTER
-    assert 0.01 < alone.cells["row", 0].p_value < 0.05
-    assert among_others.cells["row", 0].verdict == Verdict.WITHIN_NOISE
-    assert among_others.cells["row", 0].p_value == pytest.approx(20 * alone.cells["row", 0].p_value)
+    assert among_others.cells["row", 0].judgement == alone.cells["row", 0].judgement
 
 
 def test_rows_and_columns_without_a_pair_are_left_out():
@@ -184,8 +173,7 @@ def test_no_cell_has_a_wrong_sign_or_a_figure_that_is_none(baseline, variant):
     assert found.percent > -100
     assert (found.verdict == Verdict.BETTER) <= (found.percent > 0)
     assert (found.verdict == Verdict.WORSE) <= (found.percent < 0)
-    assert found.interval is None or found.interval[0] <= found.interval[1]
-    assert (found.interval is None) == (found.verdict == Verdict.TOO_FEW_TRIALS)
+    assert found.interval[0] <= found.interval[1]
     assert found.excluded == len(baseline) + len(variant) - len(found.baseline) - len(found.variant)
 
 

@@ -35,8 +35,8 @@ def test_the_finding_is_the_best_value_of_one_workload(client):
     response = client.get("/")
 
     assert (
-        "Google Cloud n1-standard-8 offers the best value: 440 M ops/$, 2.15× AWS m3.2xlarge. Not yet conclusive: "
-        "one run each. Workload: writes at LOCAL_ONE. Best result: "
+        "Google Cloud n1-standard-8 offers the best value: 440 M ops/$, 2.15× AWS m3.2xlarge. "
+        "Workload: writes at LOCAL_ONE. Best result: "
         "3× n1-standard-8 · Google Cloud us-east-1, 1 trial, prices of 2015-06-01."
     ) in text(response)
     points = [trace for trace in response.context["charts"][0].figure["data"] if trace["mode"] == "markers"]
@@ -98,7 +98,7 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
 
     # newest row, totals, workloads (2), the ranking of machines (7), its rows, chart (2), newest; session and account
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(20):
         assert client.get("/").status_code == 200
     # of which totals, workloads and ranking are cached
     with django_assert_num_queries(8):

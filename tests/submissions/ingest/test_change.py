@@ -123,7 +123,7 @@ def is_reproduced(*rows):
 @pytest.fixture
 def agree(monkeypatch):
     """Any two of them agree: the rule has tests of its own."""
-    monkeypatch.setattr("submissions.ingest.reproduction.reproduce_each_other", lambda a, b: True)
+    monkeypatch.setattr("submissions.ingest.reproduction.reproduce_each_other", lambda a, b, noise: True)
 
 
 def test_a_private_result_reproduces_nothing_until_it_is_public(agree):

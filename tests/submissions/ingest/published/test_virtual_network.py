@@ -72,7 +72,10 @@ def test_each_cell_of_the_grid_says_n_is_10_averaged_by_the_source(client, publi
 
     assert page.content.decode().count("n = 10, averaged by the source</span>") == 30
     assert (cell["n_baseline"], cell["n_variant"], cell["averaged_by_source"]) == (10, 10, True)
-    assert (cell["low_percent"], cell["verdict"]) == (None, "too few trials")
+    # ten trials of one launch each: what they say about another launch is the usual noise of clouds
+    assert cell["low_percent"] < cell["percent"] < cell["high_percent"]
+    assert cell["noise_from"] == "clouds"
+    assert cells().exclude(throughput_low_ops_s=None).count() == 0
 
 
 def test_wherever_n_of_a_mean_is_shown_it_is_the_sources(client, published):

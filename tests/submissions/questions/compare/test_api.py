@@ -24,12 +24,15 @@ def test_two_submissions_are_compared_as_b_over_a(caller, client):
     assert (body["a"], body["b"], body["same_workload"]) == (a["id"], b["id"], True)
     assert body["throughput"] == {
         "ratio": 1.2,
-        "interval": None,
-        "verdict": "too few trials",
-        "trials_needed": 7,
-        "trials_needed_low": 3,
-        "basis": "usual noise of clouds",
-        "p_value": None,
+        "ratio_over_runs": 1.2,
+        "interval": pytest.approx([0.979, 1.471], abs=0.001),
+        "verdict": "inconclusive",
+        "noise_from": "clouds",
+        "noise": pytest.approx(0.0672, abs=1e-4),
+        "runs": [1, 1],
+        "runs_needed": 3,
+        "p_value": pytest.approx(0.064, abs=1e-3),
+        "in_these_runs": None,
         "rank_test_p": None,
     }
     assert body["ops_per_usd"]["ratio"] == pytest.approx(2.4)
@@ -58,10 +61,10 @@ def test_a_comparison_of_what_is_not_there_names_the_side(client, faults, query,
 
 
 @pytest.mark.parametrize("count", [1, 30])
-def test_a_comparison_costs_four_queries_whatever_the_trials(client, django_assert_num_queries, count):
+def test_a_comparison_costs_six_queries_whatever_the_trials(client, django_assert_num_queries, count):
     a, b = SubmissionFactory(trials_count=count), SubmissionFactory(trials_count=count)
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(6):
         client.get(f"{COMPARE}?a={a.pk}&b={b.pk}")
 
 

@@ -123,12 +123,12 @@ def test_trials_give_an_interval_and_a_verdict(client):
     submission(150.0, "openjdk", trials=(148.0, 150.0, 152.0))
 
     (cell,) = answer(client, **JDKS, baseline="oracle 8", variant="openjdk 8")["cells"]
-    content = text(client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"}))
+    response = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"}).content.decode()
 
     assert cell["percent"] == pytest.approx(50.0)
-    assert 40 < cell["low_percent"] < 50 < cell["high_percent"] < 60
+    assert 20 < cell["low_percent"] < 50 < cell["high_percent"] < 85
     assert (cell["verdict"], cell["counted"], cell["n_baseline"], cell["n_variant"]) == ("better", "trials", 3, 3)
-    assert "significantly faster" in content
+    assert "faster</span>" in response
 
 
 def test_several_submissions_of_a_side_are_their_mean_and_counted(client):
@@ -315,9 +315,11 @@ def test_any_number_of_rows_costs_the_same(client, count, django_assert_num_quer
                 100.0 + number, jdk, trials=(99.0, 101.0), instance_type=f"m{number}", replication_factor=number % 5 + 1
             )
 
-    with django_assert_num_queries(6):  # the state of the rows, groups, workloads; rows, trials, doubtful ones
+    with django_assert_num_queries(
+        9
+    ):  # the state of the rows, groups, workloads; rows, trials, noise (3), doubtful ones
         assert client.get(URL, {**JDKS, "workload": ""}).status_code == 200
-    with django_assert_num_queries(4):  # the counts are kept
+    with django_assert_num_queries(7):  # the counts are kept
         assert client.get(URL, JDKS).status_code == 200
 
 

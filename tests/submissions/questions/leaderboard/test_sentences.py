@@ -26,8 +26,7 @@ def test_the_caveats_explain_the_bars(workload):
     measured(50.0, instance_type="b")
 
     assert sentences.caveats(result(workload).board) == [
-        "Each bar is the best result of its group; the line is the 95 % interval of its mean.",
-        "Groups with the same rank are statistically tied.",
+        "Each bar is the best result of its group; the line is the 95 % interval of its mean in these runs.",
         "1 of 2 groups has a single trial.",
     ]
     assert sentences.caveats(result(workload, metric=LATENCY_P99).board)[0] == (
@@ -38,16 +37,13 @@ def test_the_caveats_explain_the_bars(workload):
     )
 
 
-def test_the_spread_of_equal_runs_is_known_or_not(workload):
-    measured(100.0)
-    assert sentences.spread_sentence(result(workload).board).startswith(
-        "How much equal runs of this workload vary is unknown"
-    )
+def test_the_noise_between_runs_behind_the_verdicts_is_named(workload):
+    measured(100.0, instance_type="a")
+    assert sentences.noise_note(result(workload).board) == ""
 
-    measured(1000.0, 1010.0, 990.0)
-    assert sentences.spread_sentence(result(workload).board) == (
-        "Equal runs of this workload vary by 1 % (coefficient of variation of a single trial, pooled over all results "
-        "with several trials; 2 degrees of freedom). Results with a single trial are judged by this spread."
+    measured(1000.0, instance_type="b")
+    assert sentences.noise_note(result(workload).board) == (
+        "Verdicts allow for the noise between runs: assuming the usual noise of clouds, 6 % from run to run."
     )
 
 

@@ -238,5 +238,5 @@ def test_any_number_of_rows_costs_the_same_queries(client, book, count, django_a
         SubmissionFactory(throughput_ops_s=1000.0 + number, node_count=1 + number % 5, provider="aws")
 
     # workloads, facts, groups of nodes, book, rows, doubtful, bests, spread (2), trials, systems
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(13):
         assert client.get(URL, {"prices": "today"}).status_code == 200

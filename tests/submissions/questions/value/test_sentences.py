@@ -56,7 +56,7 @@ def test_the_caveats_have_the_dates_of_the_prices():
 
     assert sentences.bar_caveats(result()) == [
         "Value at the prices of the measurement date (2015-06-01).",
-        "Groups with the same rank are statistically tied; the table has the ranks.",
+        "Noise leaves ranks open where the table has a range.",
     ]
     assert sentences.scatter_caveats(result())[0] == "Value at the prices of the measurement date (2015-06-01)."
 

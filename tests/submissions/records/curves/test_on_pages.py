@@ -234,5 +234,5 @@ def test_the_overlays_cost_the_same_for_two_and_for_six(client, count, django_as
         add_intervals(submission, WARM)
 
     # rows, trials, the workload's spread (two), then the histograms and the files of the intervals
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         assert compared(client, *submissions, **{"from": "20"}).status_code == 200

@@ -1,0 +1,169 @@
+"""How much runs of one configuration and trials of one run vary within a workload, read from the database."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Avg, Case, Count, F, FloatField, Q, Value, When
+from django.db.models.aggregates import Variance
+from django.db.models.functions import Cast, Coalesce, Greatest, Ln
+
+from submissions.analysis.compare import Noise
+from submissions.analysis.noise import USUAL_P99, Runs, WorkloadNoise, merged, pooled
+from submissions.analysis.significance import PooledSpread, pooled_from_variances
+from submissions.choices import PROVEN, LatencyKind, Trust
+from submissions.models import Submission, SubmissionQuerySet, Trial
+
+# Noise is that of the results with a log, unless what is compared has none: nobody changes a verdict on them by numbers
+# without one. A key is the trust of a shelf, as `Submission.shelf` names it.
+_COUNTED: Mapping[Trust | None, tuple[str, ...]] = {
+    None: tuple(PROVEN),
+    Trust.UPLOADED: (Trust.UPLOADED, *PROVEN),
+    Trust.HISTORICAL: (Trust.HISTORICAL,),
+}
+# Of two shelves the noise of the higher one counts.
+PRECEDENCE: Mapping[Trust | None, int] = {Trust.HISTORICAL: 0, None: 1, Trust.UPLOADED: 2}
+_SHELF = Case(
+    When(trust=Trust.HISTORICAL, then=Value(Trust.HISTORICAL.value)),
+    When(trust=Trust.UPLOADED, then=Value(Trust.UPLOADED.value)),
+    default=Value(Trust.LOG_VERIFIED.value),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseBook:
+    """The noise of a workload by shelf."""
+
+    by_shelf: Mapping[Trust | None, Noise]
+
+    def of_pair(self, a: Trust | None, b: Trust | None) -> Noise:
+        """Of two submissions, by their shelves."""
+        return self.of_shelf(max(a, b, key=PRECEDENCE.__getitem__))
+
+    def of_shelf(self, shelf: Trust | None) -> Noise:
+        # the higher levels of trust have a log too
+        return self.by_shelf[shelf]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationRuns:
+    """The runs of a submission's configuration, itself among them; None where a metric is unknown."""
+
+    throughput: Runs | None
+    latency_p99: Runs | None
+
+
+NO_RUNS = ConfigurationRuns(None, None)
+
+
+def noise_books(workload_ids: Collection[int], kind: LatencyKind) -> dict[int, NoiseBook]:
+    """By workload, of all its runs; p99 of `kind` alone. Two queries."""
+    rows = Submission.objects.rankable().filter(workload__in=workload_ids)
+    runs, trials = _by_workload(_runs(rows, kind)), _by_workload(_trials(rows, kind))
+    return {
+        pk: NoiseBook(
+            {shelf: _noise(counted, runs.get(pk, ()), trials.get(pk, ())) for shelf, counted in _COUNTED.items()}
+        )
+        for pk in workload_ids
+    }
+
+
+def configuration_runs(rows: Iterable[Submission], kind: LatencyKind) -> dict[int, ConfigurationRuns]:
+    """By submission, those that count for it by its shelf; NO_RUNS where it does not count itself. One query."""
+    shown = {row.pk: row for row in rows}
+    alike = Submission.objects.rankable().filter(
+        workload__in={row.workload_id for row in shown.values()},
+        configuration__in={row.configuration for row in shown.values()},
+    )
+    parts: dict[tuple[int, str], list[Mapping[str, Any]]] = {}
+    counted: set[int] = set()
+    for part in _runs(alike, kind, shown):
+        parts.setdefault((part["workload"], part["configuration"]), []).append(part)
+        counted.update(part["shown"] or ())
+    return {
+        pk: _of_shelf(parts[row.workload_id, row.configuration], _COUNTED[row.shelf]) if pk in counted else NO_RUNS
+        for pk, row in shown.items()
+    }
+
+
+def _runs(rows: SubmissionQuerySet, kind: LatencyKind, shown: Collection[int] = ()) -> Iterable[Mapping[str, Any]]:
+    """Count, mean and variance of the logs of each configuration's runs, by shelf; `shown` are those of the given."""
+    has_p99 = Q(latency_kind=kind, latency_p99_ms__gt=0)
+    repetitions = Coalesce("averaged_over", Greatest(F("trials_count"), Value(1)))
+    share = Value(1.0) / Cast(repetitions, FloatField())
+    grouped = rows.order_by().annotate(shelf_key=_SHELF).values("workload", "configuration", "shelf_key")
+    return grouped.annotate(
+        n=Count("pk"),
+        mean=Avg(Ln("throughput_ops_s")),
+        variance=Variance(Ln("throughput_ops_s"), sample=True),
+        share=Avg(share),
+        p99_n=Count("pk", filter=has_p99),
+        p99_mean=Avg(Ln("latency_p99_ms"), filter=has_p99),
+        p99_variance=Variance(Ln("latency_p99_ms"), sample=True, filter=has_p99),
+        p99_share=Avg(share, filter=has_p99),
+        shown=ArrayAgg("pk", filter=Q(pk__in=list(shown)), default=None),
+    )
+
+
+def _by_workload(rows: Iterable[Mapping[str, Any]]) -> dict[int, list[Mapping[str, Any]]]:
+    parts: dict[int, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        parts.setdefault(row["workload"], []).append(row)
+    return parts
+
+
+def _trials(rows: SubmissionQuerySet, kind: LatencyKind) -> Iterable[Mapping[str, Any]]:
+    """Count and variance of the logs of each repeated submission's trials."""
+    has_rate = Q(throughput_ops_s__gt=0)
+    has_p99 = Q(latency_kind=kind, latency_p99_ms__gt=0)
+    return (
+        Trial.objects.filter(submission__in=rows.filter(trials_count__gt=1, averaged_over=None).values("pk"))
+        .order_by()
+        .values("submission", trust=F("submission__trust"), workload=F("submission__workload"))
+        .annotate(
+            n=Count("pk", filter=has_rate),
+            variance=Variance(Ln("throughput_ops_s"), sample=True, filter=has_rate),
+            p99_n=Count("pk", filter=has_p99),
+            p99_variance=Variance(Ln("latency_p99_ms"), sample=True, filter=has_p99),
+        )
+    )
+
+
+def _noise(counted: Collection[str], runs: Iterable[Mapping[str, Any]], trials: Iterable[Mapping[str, Any]]) -> Noise:
+    parts: dict[str, list[Mapping[str, Any]]] = {}
+    for row in runs:
+        if row["shelf_key"] in counted:
+            parts.setdefault(row["configuration"], []).append(row)
+    configurations = [_of_shelf(of_one, counted) for of_one in parts.values()]
+    repeated = [row for row in trials if row["trust"] in counted]
+    return Noise(
+        WorkloadNoise(
+            _spread(repeated, ""), *pooled(one.throughput for one in configurations if one.throughput), len(parts)
+        ),
+        WorkloadNoise(
+            _spread(repeated, "p99_"),
+            *pooled(one.latency_p99 for one in configurations if one.latency_p99),
+            len(parts),
+            USUAL_P99,
+        ),
+    )
+
+
+def _of_shelf(parts: Iterable[Mapping[str, Any]], counted: Collection[str]) -> ConfigurationRuns:
+    of_shelf = [part for part in parts if part["shelf_key"] in counted]
+    return ConfigurationRuns(
+        merged(_of_metric(part, "") for part in of_shelf), merged(_of_metric(part, "p99_") for part in of_shelf)
+    )
+
+
+def _of_metric(part: Mapping[str, Any], prefix: str) -> Runs:
+    if not part[f"{prefix}n"]:
+        return Runs(0)
+    return Runs(part[f"{prefix}n"], part[f"{prefix}mean"], part[f"{prefix}variance"], 1 / part[f"{prefix}share"])
+
+
+def _spread(rows: Iterable[Mapping[str, Any]], prefix: str) -> PooledSpread | None:
+    return pooled_from_variances(
+        (row[f"{prefix}n"] - 1, row[f"{prefix}variance"]) for row in rows if row[f"{prefix}variance"] is not None
+    )

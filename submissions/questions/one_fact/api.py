@@ -1,0 +1,20 @@
+"""What one fact costs, in the API."""
+
+from submissions.api.answers import AnswerView
+from submissions.questions.one_fact.answer import OneFactAnswer, OneFactSerializer
+from submissions.questions.one_fact.form import OneFactForm
+from submissions.questions.one_fact.query import one_fact_of
+
+
+class OneFactView(AnswerView):
+    """Pairs of results that differ in one fact alone, such as the replication factor, each with its verdict.
+
+    Without values: the two that the most pairs have.
+    """
+
+    summary = "What does one fact cost?"
+    form_class = OneFactForm
+    answer_class = OneFactSerializer
+
+    def result(self, form: OneFactForm) -> OneFactAnswer:
+        return OneFactAnswer(one_fact_of(form.cleaned_data))

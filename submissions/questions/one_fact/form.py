@@ -1,0 +1,29 @@
+"""Which fact is compared, between which two values, on which shelf."""
+
+from django import forms
+
+from submissions import facts
+from submissions.api.forms import QuestionForm
+from submissions.questions.grid.parameters import AXES
+from submissions.questions.workload.shelves import trust_field
+
+# Another provider always has other regions and instance types: it never differs alone.
+COMPARED = {key: parameter for key, parameter in AXES.items() if key != facts.PROVIDER.key}
+FACT_CHOICES = [(key, parameter.fact.label) for key, parameter in COMPARED.items()]
+
+
+class OneFactForm(QuestionForm):
+    """Without values the two that the most pairs of results have."""
+
+    fact = forms.ChoiceField(
+        required=False,
+        choices=FACT_CHOICES,
+        initial=facts.REPLICATION_FACTOR.key,
+        help_text="The only fact in which the results of a pair differ",
+    )
+    baseline = forms.CharField(required=False, max_length=200, help_text="Its value on the baseline side, such as 1")
+    variant = forms.CharField(required=False, max_length=200, help_text="Its value on the variant side, such as 3")
+    workload = forms.CharField(
+        required=False, max_length=16, help_text="Fingerprint: only pairs with a result of this workload"
+    )
+    trust = trust_field()

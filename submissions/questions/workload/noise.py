@@ -1,0 +1,22 @@
+"""The noise of a workload, and a submission as a side of a verdict: every page that sets two beside each other."""
+
+from collections.abc import Sequence
+
+from submissions.analysis.verdicts import Series
+from submissions.choices import LatencyKind
+from submissions.ingest.noise import NoiseBook, noise_books
+from submissions.models import Submission, Trial
+from submissions.records.cache import cached
+
+
+def workload_noise(workload_id: int, kind: LatencyKind) -> NoiseBook:
+    """Three queries, one while cached."""
+    return cached(("noise", workload_id, kind), lambda: noise_books([workload_id], kind)[workload_id])
+
+
+def series_of(row: Submission, trials: Sequence[Trial]) -> Series | None:
+    """None where it was not measured in turns, or the starts of its trials are not all known."""
+    starts = tuple(trial.started_at for trial in trials if trial.started_at)
+    if not row.series or len(starts) < len(trials):
+        return None
+    return Series(f"{row.submitted_by_id} {row.series}", starts)
