@@ -125,7 +125,7 @@ def _receipt_faults(run: Run, mine: Sequence[Life]) -> Iterator[str]:
         began, ended = (datetime.fromisoformat(line[key]).timestamp() for key in ("from", "to"))
         # Nobody but the worker sees a run's folder on this machine go: the next one may see it later.
         is_late = run.provider == "local" and ended > (life.ended or 0)
-        if abs(began - life.began) > TOLERANCE or abs(ended - (life.ended or 0)) > TOLERANCE and not is_late:
+        if abs(began - life.began) > TOLERANCE or (abs(ended - (life.ended or 0)) > TOLERANCE and not is_late):
             yield f"{life.name} {life.began:.1f}-{life.ended} is {began:.1f}-{ended:.1f} on the receipt"
         seconds = max(math.ceil((life.ended or began) - life.began), LEAST_SECONDS)
         total += Decimal(seconds) / 3600 * Decimal(line["hourly_usd"] or 0)
