@@ -64,7 +64,8 @@ def _launch_missing(run: Run) -> None:
             raise NoCapacity(f"{names} cannot take the place of a machine that failed: {error}") from error
         elsewhere.move(run, error)
     else:
-        save_state(run, launched=True)
+        # the limit is for machines that exist: to have them may have taken long
+        save_state(run, launched=True, ordered_at=clock.now().isoformat())
 
 
 def _launch(run: Run, order: NodeOrder) -> None:

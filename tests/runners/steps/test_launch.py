@@ -1,5 +1,7 @@
 """A worker that was paused in a launch, and wakes up in another world; a cloud that is full."""
 
+from datetime import timedelta
+
 import pytest
 
 from runners import driver, lifecycle
@@ -110,3 +112,17 @@ def test_a_run_without_capacity_ends_with_the_closest_other_types(make_run, driv
         "no_capacity",
         "no zone is left. The closest other types: m5a.xlarge for m5.xlarge.",
     )
+
+
+def test_hosts_have_their_time_from_when_they_exist(make_run, drive, cloud, later):
+    run = drive(make_run(), RunStatus.LAUNCHING)
+    cloud.fail("launch", *[TryAgain("throttled")] * 2)
+    drive(run, most=2)
+    later(run, timedelta(minutes=11))
+    cloud.lost_hosts = {"db-0", "db-1", "db-2", "client-0"}  # they boot
+
+    drive(run, most=3)
+    assert run.status == "launching"
+    cloud.lost_hosts = set()
+
+    assert drive(run).status == "succeeded"
