@@ -9,6 +9,7 @@ from math import ceil
 from submissions.choices import Raid
 
 MOST_NODES = 1_000_000  # no submission may have more, so no answer has either
+FARTHEST = 2  # times the largest measured size: beyond it nothing is known, so there is no answer
 TB_PER_GIB = 2**30 / 10**12
 
 # Rounding of a ratio of floats: a size that was measured at the target must reach it.
@@ -46,8 +47,8 @@ def nodes_needed(sizes: Iterable[Size], target: float, *, step: int = 1, at_leas
     """The smallest multiple of `step`, at least `at_least`, that is expected to reach `target`.
 
     Linear between measured sizes, proportional to the nearest one outside them. `step` is the number of zones,
-    which have equally many nodes. None when a million nodes are not enough. Raises ValueError without a size, for
-    a node count that occurs twice, and for numbers that are not positive.
+    which have equally many nodes. None when twice the largest measured size is not enough. Raises ValueError without
+    a size, for a node count that occurs twice, and for numbers that are not positive.
     """
     measured = sorted(sizes, key=lambda size: size.node_count)
     _check(measured, target, step)
@@ -135,7 +136,8 @@ def _check(measured: Sequence[Size], target: float, step: int) -> None:
 
 def _segments(measured: Sequence[Size]) -> Iterator[tuple[int, int]]:
     """The ranges in which the expected throughput is linear, from the smallest clusters on."""
-    ends = [1, *(size.node_count for size in measured), MOST_NODES]
+    farthest = min(measured[-1].node_count * FARTHEST, MOST_NODES)
+    ends = [1, *(size.node_count for size in measured), farthest]
     yield from pairwise(ends)
 
 

@@ -1,6 +1,6 @@
 """What the first page shows: totals, the best value within one workload, the newest results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count
@@ -13,6 +13,7 @@ from submissions.questions.value.front import Systems, systems_of, value_rows
 from submissions.questions.value.valuation import valuable
 from submissions.questions.workload.counts import Reason, board_reasons, count
 from submissions.questions.workload.grouping import GroupBy
+from submissions.questions.workload.likeness import Circumstances, circumstances_of
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 from submissions.records.cache import cached
 
@@ -48,6 +49,7 @@ class ValueLead:
     """Instance types of one workload by their operations per dollar; `best` is the best result of the first."""
 
     ranking: tuple[tuple[str, RankedEntry], ...]
+    circumstances: Mapping[str, Circumstances]  # of each entry, by its key
     best: Submission
     shelf: Shelf
 
@@ -91,16 +93,19 @@ def _formerly(fingerprint: str, workloads: Sequence[WorkloadCount]) -> WorkloadC
 
 def value_lead(workload_id: int) -> ValueLead | None:
     """None when nothing of the workload is priced. Two queries while the ranking is cached, else eleven."""
-    ranking, shelf = cached(("value ranking", workload_id), lambda: (_ranking(workload_id), _shelf(workload_id)))
+    ranking, circumstances, shelf = cached(
+        ("value lead", workload_id), lambda: (*_ranking(workload_id), _shelf(workload_id))
+    )
     if not ranking:
         return None
     _, leader = ranking[0]
-    return ValueLead(ranking, Submission.objects.listed().get(pk=leader.entry.key), shelf)
+    return ValueLead(ranking, circumstances, Submission.objects.listed().get(pk=leader.entry.key), shelf)
 
 
-def _ranking(workload_id: int) -> tuple[tuple[str, RankedEntry], ...]:
-    board = leaderboard(workload_id, GroupBy.INSTANCE_TYPE, OPS_PER_USD)
-    return tuple((group.name, group.entry) for group in board.groups)
+def _ranking(workload_id: int) -> tuple[tuple[tuple[str, RankedEntry], ...], dict[str, Circumstances]]:
+    groups = leaderboard(workload_id, GroupBy.INSTANCE_TYPE, OPS_PER_USD).groups
+    known = {str(group.best.pk): circumstances_of(group.best, OPS_PER_USD) for group in groups}
+    return tuple((group.name, group.entry) for group in groups), known
 
 
 def _value_of(workload: WorkloadCount) -> WorkloadValue | None:

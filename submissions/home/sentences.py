@@ -4,22 +4,25 @@ from submissions.formatting.text import IS, plural, share_of
 from submissions.home.query import WorkloadValue
 from submissions.metrics import OPS_PER_USD
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
+from submissions.questions.workload.likeness import circumstances_of, in_brackets, mixed
 from submissions.records import caveats
 
 
 def finding(value: WorkloadValue) -> str:
     """Which instance type offers the best value for the workload, as far as noise allows a claim."""
-    return leader_sentence(value.lead.ranking, ranking_terms(OPS_PER_USD))
+    return leader_sentence(value.lead.ranking, ranking_terms(OPS_PER_USD), value.lead.circumstances)
 
 
 def chart_finding(value: WorkloadValue) -> str:
     """The chart in words, for readers who cannot see it, and for embedding without the page."""
     total = len(value.systems.shown)
     outperformed = total - len(value.systems.front)
+    differing = in_brackets(*mixed(circumstances_of(row, OPS_PER_USD) for row in value.systems.shown))
     if not outperformed:
-        return f"Cost against throughput: {plural(total, 'cluster')}, none outperformed by one that costs no more."
+        clusters = plural(total, "cluster")
+        return f"Cost against throughput: {clusters}, none outperformed by one that costs no more{differing}."
     share = share_of(outperformed, total, "cluster", IS)
-    return f"Cost against throughput: {share} outperformed by one that costs no more."
+    return f"Cost against throughput: {share} outperformed by one that costs no more{differing}."
 
 
 def chart_caveats(value: WorkloadValue) -> list[str]:

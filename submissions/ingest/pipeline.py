@@ -59,7 +59,7 @@ class Prepared:
 
     @property
     def content_hash(self) -> str:
-        """Equal for equal content: the document and the raw files, whoever sends them."""
+        """Equal for equal content: the facts, the trials and the raw files, whoever sends them under whatever title."""
         sums = [owned.file.member.sha256 for owned in self.files]
         return content_hash_of(self.document.content(), sums)
 
@@ -70,7 +70,17 @@ _ADDED_FIELDS = frozenset(
 )
 
 
+# What a result is called changes nothing about it.
+_WORDS = frozenset(("title", "notes"))
+
+
 def content_hash_of(document: Mapping[str, Any], sha256s: Iterable[str]) -> str:
+    """Of the facts and the trials in a document, and of its files; its title and its notes do not count."""
+    return sum_of({name: value for name, value in document.items() if name not in _WORDS}, sha256s)
+
+
+def sum_of(document: Mapping[str, Any], sha256s: Iterable[str]) -> str:
+    """Of everything in `document`."""
     content = {"document": _without_empty_additions(document), "files": sorted(set(sha256s))}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -12,7 +12,7 @@ from submissions.api.forms import DayField, QuestionForm
 from submissions.choices import PricingModel
 from submissions.facts import PRICING_MODEL
 
-AS_MEASURED = ("", "as measured")
+AS_MEASURED = ("as_measured", "as measured")
 
 
 class PriceDay(StrEnum):
@@ -92,7 +92,9 @@ class PriceTermsForm(QuestionForm):
     default_basis: ClassVar[PricingModel | None] = None  # None: as each group was bought
 
     prices_on = price_day_field()
-    basis = forms.ChoiceField(label=PRICING_MODEL.label, required=False, choices=[AS_MEASURED, *PricingModel.pairs()])
+    basis = forms.ChoiceField(
+        label=PRICING_MODEL.label, required=False, choices=[("", AS_MEASURED[1]), *PricingModel.pairs()]
+    )
 
     @property
     def terms(self) -> PriceTerms:
@@ -106,6 +108,8 @@ class PriceTermsForm(QuestionForm):
     @property
     def _basis(self) -> PricingModel | None:
         basis = self.cleaned_data["basis"]
+        if basis == AS_MEASURED[0]:
+            return None
         return PricingModel(basis) if basis else self.default_basis
 
 

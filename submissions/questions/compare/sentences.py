@@ -1,30 +1,57 @@
 """A comparison in a sentence or two for readers who know no statistics: which is better, by how much, how sure."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from submissions.analysis.compare import Comparison, Measured, Ratio
 from submissions.analysis.verdicts import Judgement, Verdict
 from submissions.formatting.numbers import significant
 from submissions.formatting.text import join_and, n_words
+from submissions.metrics import OPS_PER_USD, THROUGHPUT
 from submissions.questions.compare.query import CompareResult, Side
+from submissions.questions.workload.likeness import circumstances_of, in_brackets, unlike
 from submissions.questions.workload.verdicts import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.records.caveats import of_prices
+
+Ratios = tuple[Ratio, Ratio | None]  # of throughput, of operations per dollar
 
 # a ratio of two or more reads better as "2.15 times as much" than as "115 % more"
 _AS_MULTIPLE = 2
 
 
+@dataclass(frozen=True, slots=True)
+class Unlike:
+    """What is not alike on two sides, in brackets; nothing where it is alike."""
+
+    prices: str = ""  # of what their value rests on
+    trust: str = ""
+
+
+ALIKE = Unlike()
+
+
 def finding(first: Side, other: Side) -> str:
     """Of the other side against the first."""
     assert other.against_first is not None  # noqa: S101 - only the first side has none
-    return verdict(first.measured, other.measured, other.against_first)
+    return verdict(first.measured, other.measured, other.against_first, _unlike(first, other))
 
 
-def verdict(a: Measured, b: Measured, comparison: Comparison) -> str:
+def _unlike(first: Side, other: Side) -> Unlike:
+    sides = (other, first)
+    prices = [replace(circumstances_of(side.submission, OPS_PER_USD), trust=None) for side in sides]
+    trusts = [circumstances_of(side.submission, THROUGHPUT) for side in sides]
+    names = [side.name for side in sides]
+    return Unlike(
+        in_brackets(*unlike(list(zip(names, prices, strict=True)))),
+        in_brackets(*unlike(list(zip(names, trusts, strict=True)))),
+    )
+
+
+def verdict(a: Measured, b: Measured, comparison: Comparison, differing: Unlike = ALIKE) -> str:
     """`comparison` is b against a."""
     throughput = comparison.throughput
     if a.held or b.held:
-        return _of_held(a, b, comparison)
+        return _of_held(a, b, comparison, differing)
     if throughput is None:
         return f"{b.name} and {a.name} cannot be compared: {_why_not(a, b)}."
     judgement = throughput.judgement
@@ -33,11 +60,11 @@ def verdict(a: Measured, b: Measured, comparison: Comparison) -> str:
             f"{b.name} and {a.name} are for different workloads, so their figures do not show which system is faster."
         )
     if judgement.is_conclusive:
-        text = _conclusive(a, b, comparison, throughput, judgement)
+        text = _conclusive(a, b, (throughput, comparison.ops_per_usd), judgement, differing)
     elif judgement.verdict == Verdict.WITHIN_NOISE:
-        text = _no_difference(a, b, comparison, throughput, judgement)
+        text = _no_difference(a, b, (throughput, comparison.ops_per_usd), judgement, differing)
     else:
-        text = _inconclusive(a, b, comparison, throughput, judgement)
+        text = _inconclusive(a, b, (throughput, comparison.ops_per_usd), judgement, differing)
     return f"{text} {noise_sentence(judgement)}"
 
 
@@ -76,7 +103,7 @@ def workload_warning(result: CompareResult) -> str:
     return f"They differ in {names}, so the figures below do not show which system is faster."
 
 
-def _of_held(a: Measured, b: Measured, comparison: Comparison) -> str:
+def _of_held(a: Measured, b: Measured, comparison: Comparison, differing: Unlike) -> str:
     """The load tool held one side or both: only their latencies at one rate say something."""
     held = join_and([f"{side.name} was {side.held}" for side in (b, a) if side.held])
     text = f"{held}: throughput and value cannot be compared, since the load tool set the rate"
@@ -85,9 +112,10 @@ def _of_held(a: Measured, b: Measured, comparison: Comparison) -> str:
         return f"{text}."
     if _is_conclusive(p99):
         difference = "lower" if p99.ratio < 1 else "higher"
-        return f"{text}. At the same rate, the p99 of {b.name} is {abs(p99.ratio - 1) * 100:.1f} % {difference}."
+        percents = f"{abs(p99.ratio - 1) * 100:.1f} % {difference}{differing.trust}"
+        return f"{text}. At the same rate, the p99 of {b.name} is {percents}."
     if p99.judgement and p99.judgement.verdict == Verdict.WITHIN_NOISE:
-        return f"{text}. At the same rate, the difference between their p99 is within noise."
+        return f"{text}. At the same rate, the difference between their p99 is within noise{differing.trust}."
     return f"{text}. At the same rate, there are too few runs to compare their p99."
 
 
@@ -97,33 +125,33 @@ def _why_not(a: Measured, b: Measured) -> str:
     return "one of them has only a relative figure"
 
 
-def _conclusive(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio, judgement: Judgement) -> str:
+def _conclusive(a: Measured, b: Measured, ratios: Ratios, judgement: Judgement, differing: Unlike) -> str:
+    throughput, value = ratios
     text = f"{b.name} is {_as_fast(throughput.ratio, a.name)} ({_interval(judgement)})"
-    value = comparison.ops_per_usd
     if value is not None:
-        text += f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}"
+        text += f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}{differing.prices}"
         if not _is_conclusive(value):
             text += ", a difference that is not conclusive"
-    return f"{text}."
+    return f"{text}{differing.trust}."
 
 
-def _no_difference(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio, judgement: Judgement) -> str:
+def _no_difference(a: Measured, b: Measured, ratios: Ratios, judgement: Judgement, differing: Unlike) -> str:
+    throughput, value = ratios
     text = f"There is no measurable difference in throughput between {b.name} and {a.name}: "
-    text += f"the difference of {abs(throughput.ratio - 1) * 100:.1f} % is within noise ({_interval(judgement)})"
+    text += f"the difference of {abs(throughput.ratio - 1) * 100:.1f} % is within noise ({_interval(judgement)}){differing.trust}"
     if missing := more_runs(judgement):
         text += f". Detecting a difference of this size would take {missing}"
-    value = comparison.ops_per_usd
     if value is not None and _is_conclusive(value):
-        text += f". {b.name} delivers {_per_dollar(value.ratio)}"
+        text += f". {b.name} delivers {_per_dollar(value.ratio)}{differing.prices}{differing.trust}"
     return f"{text}."
 
 
-def _inconclusive(a: Measured, b: Measured, comparison: Comparison, throughput: Ratio, judgement: Judgement) -> str:
+def _inconclusive(a: Measured, b: Measured, ratios: Ratios, judgement: Judgement, differing: Unlike) -> str:
+    throughput, value = ratios
     text = f"{b.name} is {_as_fast(throughput.ratio, a.name)}"
-    value = comparison.ops_per_usd
     if value is not None:
-        text += f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}"
-    text += f". With {runs_words(judgement)} this is inconclusive ({_interval(judgement)})"
+        text += f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}{differing.prices}"
+    text += f"{differing.trust}. With {runs_words(judgement)} this is inconclusive ({_interval(judgement)})"
     missing = more_runs(judgement)
     if not missing:
         return f"{text}."

@@ -50,6 +50,7 @@ class GridResult:
     used: int  # submissions in cells
     counts: Counts  # of the submissions with either value
     is_cut: bool  # there are more than MOST_ROWS
+    trusts: frozenset[str] = frozenset()  # trust levels of the submissions in cells
 
     @property
     def shelf(self) -> Shelf:
@@ -94,6 +95,7 @@ def grid_result(choice: GridChoice) -> GridResult:
         used=len(used),
         counts=count(submissions, board_reasons(choice.trust)),
         is_cut=is_cut,
+        trusts=frozenset(row.trust for row in used),
     )
 
 

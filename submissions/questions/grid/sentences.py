@@ -11,6 +11,7 @@ from submissions.formatting.text import AVERAGED, join_and, plural
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.query import MOST_ROWS, GridChoice, GridResult
 from submissions.questions.workload.counts import Reason
+from submissions.questions.workload.likeness import in_brackets, mixed_trust
 from submissions.records.caveats import from_articles
 
 VERDICT_WORDS = {
@@ -44,10 +45,12 @@ def finding(result: GridResult) -> str:
     percents = [cell.percent for cell in result.cells]
     if not percents:
         return f"{compared} No cell of this grid has results with both."
+    trust = in_brackets(mixed_trust(result.trusts))
     if len(percents) == 1:
-        return f"{compared} The throughput difference is {signed_percent(percents[0])} in the only cell that has both."
+        only = f"{signed_percent(percents[0])} in the only cell that has both"
+        return f"{compared} The throughput difference is {only}{trust}."
     extent = f"{signed_percent(min(percents))} to {signed_percent(max(percents))} over {len(percents)} cells"
-    return f"{compared} Throughput differences range from {extent}; {_means(result)}."
+    return f"{compared} Throughput differences range from {extent}; {_means(result)}{trust}."
 
 
 def caveats(result: GridResult) -> list[str]:

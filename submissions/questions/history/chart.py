@@ -12,6 +12,7 @@ from submissions.formatting.text import n_words
 from submissions.metrics import THROUGHPUT, Metric
 from submissions.questions.history.query import MetricHistory
 from submissions.questions.history.sentences import percent
+from submissions.questions.workload.ranking import interval_of
 
 MOST_VERSION_MARKS = 12  # more hide each other
 HEIGHT_PIXELS = 400
@@ -43,18 +44,18 @@ class Level:
 
 
 def metric_figure(history: MetricHistory) -> Figure:
-    has_intervals = history.metric == THROUGHPUT
+    intervals = [interval_of(point, THROUGHPUT) if history.metric == THROUGHPUT else None for point in history.points]
     marks = [
         Mark(
             at=point.measured_at,
             value=history.value(point),
             name=f"#{point.pk}, {n_words(point.trials_count, point.averaged_over)}",
             version=point.service_version or "",
-            low=point.throughput_low_ops_s if has_intervals else None,
-            high=point.throughput_high_ops_s if has_intervals else None,
+            low=interval and interval[0],
+            high=interval and interval[1],
             url=point.get_absolute_url(),
         )
-        for point in history.points
+        for point, interval in zip(history.points, intervals, strict=True)
         if point.measured_at is not None
     ]
     return history_figure(marks, _levels(history), history.metric)

@@ -8,6 +8,7 @@ from submissions.formatting.numbers import significant
 from submissions.formatting.text import HAS, join_and, plural, share_of
 from submissions.questions.history.query import MOST_POINTS, Change, HistoryResult, MetricHistory
 from submissions.questions.workload.counts import excluded_sentence
+from submissions.questions.workload.likeness import in_brackets, mixed_trust
 from submissions.records.caveats import from_articles
 
 NO_FACT_CHANGED = "nothing that is stated"
@@ -21,9 +22,12 @@ def finding(result: HistoryResult) -> str:
             f"{measurements} of {result.line.name}: too few to tell a change from noise. "
             f"At least {FEWEST_POINTS} are needed."
         )
+    trust = mixed_trust(point.trust for point in history.points)
     days = f"{_day(history.points[0].measured_at)} to {_day(history.points[-1].measured_at)}"
     if not history.changes:
-        return f"Throughput of {result.line.name}: no change beyond noise in {measurements}, {days}."
+        return (
+            f"Throughput of {result.line.name}: no change beyond noise in {measurements}, {days}{in_brackets(trust)}."
+        )
     last = history.changes[-1]
     times = "once" if len(history.changes) == 1 else f"{len(history.changes)} times"
     which = "by" if len(history.changes) == 1 else "most recently by"
@@ -31,7 +35,7 @@ def finding(result: HistoryResult) -> str:
     together = f", together with {join_and(fact_changes(last))}" if last.facts else ""
     return (
         f"Throughput of {result.line.name} changed {times} in {measurements} ({days}): {which} {percent(last)} on "
-        f"{_day(last.after.measured_at)}, {levels}{together}."
+        f"{_day(last.after.measured_at)}, {levels}{together}{in_brackets(trust)}."
     )
 
 
@@ -55,12 +59,13 @@ def latency_title(result: HistoryResult) -> str:
 
 def chart_label(title: str, history: MetricHistory) -> str:
     points = plural(len(history.points), "result")
+    trust = in_brackets(mixed_trust(point.trust for point in history.points))
     if history.changes is None:
         return f"{title}: {points}; at least {FEWEST_POINTS} are needed to detect changes."
     if not history.changes:
-        return f"{title}: no change beyond noise in {points}."
+        return f"{title}: no change beyond noise in {points}{trust}."
     changes = join_and([f"{percent(change)} at #{change.after.pk}" for change in history.changes])
-    return f"{title}: {plural(len(history.changes), 'change')} in {points}: {changes}."
+    return f"{title}: {plural(len(history.changes), 'change')} in {points}: {changes}{trust}."
 
 
 def chart_caveats(history: MetricHistory) -> list[str]:

@@ -8,6 +8,7 @@ from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
 from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
+from submissions.questions.workload.likeness import circumstances_of
 from submissions.questions.workload.shelves import Address, Chip
 from submissions.questions.workload.verdicts import noise_words
 
@@ -18,7 +19,8 @@ def finding(board: Leaderboard) -> str:
         return "No result of this workload can be ranked."
     conditions = f"at {rate_words(board.rate_ops_s)}" if board.rate_ops_s else ""
     terms = ranking_terms(board.metric, board.latency_kind, conditions)
-    return leader_sentence([(group.name, group.entry) for group in board.groups], terms)
+    known = {str(group.best.pk): circumstances_of(group.best, board.metric) for group in board.groups}
+    return leader_sentence([(group.name, group.entry) for group in board.groups], terms, known)
 
 
 def caveats(board: Leaderboard) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
 from submissions.analysis.scaling import Point, Scaled, Scaling, scaling
@@ -68,6 +69,7 @@ class Series:
     points: tuple[SeriesPoint, ...]  # the smallest first
     scaling: Scaling
     differs: tuple[str, ...]  # facts beside the nodes that are not the same in all its submissions
+    trusts: frozenset[str] = frozenset()  # trust levels of its submissions
 
     @property
     def submissions(self) -> int:
@@ -220,6 +222,7 @@ def _size_rows(rows: QuerySet[Submission], keys: Sequence[SeriesKey]) -> list[di
             clients_low=Min("client_count"),
             clients_high=Max("client_count"),
             clients_known=Count("client_count"),
+            trusts=ArrayAgg("trust", distinct=True),
             **ranges,
         )
         .order_by(F("n").desc(), "node_count", "provider", "instance_type")
@@ -241,7 +244,8 @@ def _series(key: SeriesKey, rows: Iterable[dict[str, Any]]) -> Series:
         )
         for row, own, scaled in zip(ordered, clients, result.points, strict=True)
     )
-    return Series(key, points, result, _differing(ordered))
+    trusts = frozenset(trust for row in ordered for trust in row["trusts"])
+    return Series(key, points, result, _differing(ordered), trusts)
 
 
 def _clients(row: dict[str, Any]) -> tuple[int, int] | None:

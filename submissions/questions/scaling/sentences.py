@@ -5,6 +5,7 @@ from submissions.formatting.names import cluster_name, provider_name
 from submissions.formatting.numbers import exact, significant
 from submissions.formatting.text import join_and
 from submissions.questions.scaling.query import ScalingResult, Series
+from submissions.questions.workload.likeness import in_brackets, mixed_trust
 
 # of R²: from here on points lie nearly, or roughly, on a straight line
 _NEARLY_LINEAR, _ROUGHLY_LINEAR = 0.99, 0.95
@@ -24,7 +25,8 @@ def finding(series: Series) -> str:
     times = significant(largest.throughput_ops_s / smallest.throughput_ops_s)
     cluster = f"{cluster_name(largest.node_count, series.key.instance_type)} · {provider_name(series.key.provider)}"
     nodes = f"{exact(smallest.node_count)} node{'' if smallest.node_count == 1 else 's'}"
-    text = f"{cluster} reaches {times} times the throughput of {nodes}: scaling efficiency {efficiency(result)}."
+    trust = in_brackets(mixed_trust(series.trusts))
+    text = f"{cluster} reaches {times} times the throughput of {nodes}: scaling efficiency {efficiency(result)}{trust}."
     if result.client_bound:
         text += " The load clients were probably the limit, not the database."
     return text

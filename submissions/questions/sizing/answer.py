@@ -63,7 +63,7 @@ class SizeCandidateSerializer(serializers.Serializer[Candidate]):
 
 
 class SizingSerializer(AnswerSerializer):
-    """Candidates, the cheapest first; unknown costs last."""
+    """Candidates: those within the measured sizes first, then extrapolated ones; the cheapest of each first."""
 
     csv_rows = "candidates"
     csv_name = "size"
@@ -85,6 +85,9 @@ class SizingSerializer(AnswerSerializer):
         source="params.terms.day", allow_null=True, help_text="null: the prices of each measurement date"
     )
     total = serializers.SerializerMethodField(help_text="Candidates; at most 50 are in the answer")
+    unreachable = serializers.IntegerField(
+        help_text="Configurations that would need more than twice their largest measured size: no answer"
+    )
     candidates = SizeCandidateSerializer(source="shown", many=True)
 
     def get_replication_factor(self, result: SizingResult) -> int | None:

@@ -56,8 +56,8 @@ class SizingResult:
     params: SizingParams
     target: Target
     counts: Counts | None = None
-    candidates: tuple[Candidate, ...] = ()  # the cheapest first, unknown costs last
-    unreachable: int = 0  # configurations that would not reach the target with a million nodes
+    candidates: tuple[Candidate, ...] = ()  # see _ranked
+    unreachable: int = 0  # configurations that twice their largest measured size would not take to the target
 
     @property
     def is_answered(self) -> bool:
@@ -212,12 +212,16 @@ def _candidate(
 
 
 def _ranked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The cheapest first, unknown costs last, each with its share of the cost of the base."""
+    """Within the measured sizes before extrapolated ones; in each part the cheapest first, unknown costs last.
+
+    Each has its share of the cost of the base.
+    """
     base_usd = next((one.cost.hourly_usd for one in candidates if one.is_base), None)
 
-    def order(candidate: Candidate) -> tuple[bool, Decimal, int, int]:
+    def order(candidate: Candidate) -> tuple[bool, bool, Decimal, int, int]:
         usd = candidate.cost.hourly_usd
-        return usd is None, usd or Decimal(0), candidate.node_count, -candidate.submission.pk
+        is_unknown = usd is None
+        return candidate.is_extrapolated, is_unknown, usd or Decimal(0), candidate.node_count, -candidate.submission.pk
 
     def with_share(candidate: Candidate) -> Candidate:
         usd = candidate.cost.hourly_usd

@@ -1,10 +1,14 @@
 """What a sizing finds, in sentences."""
 
+from dataclasses import replace
+
 from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.names import cluster_name, place_name
 from submissions.formatting.numbers import dollars, exact, percent, significant
 from submissions.formatting.text import join_and, plural
+from submissions.metrics import OPS_PER_USD
 from submissions.questions.sizing.query import Candidate, SizingResult
+from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
 
 _MOST_SIZES = 4  # named one by one
 
@@ -40,15 +44,33 @@ def finding(result: SizingResult) -> str:
     throughput = result.target.throughput or 0
     goal = f"{significant(throughput)} ops/s{_limit(result)}"
     if not result.candidates:
-        return f"No measured configuration of this workload reaches {goal}."
+        within = " within twice its largest measured size" if result.unreachable else ""
+        return f"No measured configuration of this workload reaches {goal}{within}."
     best = result.candidates[0]
     usd = best.cost.monthly_usd
     if usd is None:
         return f"{configuration(best)} reaches {goal}; its cost is unknown.{_extrapolated(best)}"
-    priced = sum(candidate.cost.monthly_usd is not None for candidate in result.candidates)
-    rank = f"the cheapest of {priced:,} priced configurations" if priced > 1 else "the only priced configuration"
     basis = result.params.terms.basis_label
-    return f"{configuration(best)} reaches {goal} for ${dollars(usd)} a month ({basis}), {rank}.{_extrapolated(best)}"
+    rank = _rank(result, best)
+    cost = f"${dollars(usd)} a month ({basis})"
+    return f"{configuration(best)} reaches {goal} for {cost}, {rank}.{_extrapolated(best)}"
+
+
+def _rank(result: SizingResult, best: Candidate) -> str:
+    """Among those of its kind: what is within the measured sizes does not compete with what is extrapolated."""
+    priced = [one for one in result.candidates if one.cost.monthly_usd is not None]
+    rivals = [one for one in priced if one.is_extrapolated == best.is_extrapolated]
+    within = " within the measured sizes" if len(rivals) < len(priced) else ""
+    if len(rivals) == 1:
+        return f"the only priced configuration{within}"
+    differing = in_brackets(*mixed(_circumstances(result, one) for one in rivals))
+    return f"the cheapest of {len(rivals):,} priced configurations{within}{differing}"
+
+
+def _circumstances(result: SizingResult, candidate: Candidate) -> Circumstances:
+    """All have one pricing model."""
+    own = circumstances_of(candidate.submission, OPS_PER_USD)
+    return replace(own, pricing_model=None, price_day=result.params.terms.day or own.price_day)
 
 
 def _against_base(result: SizingResult) -> str:
@@ -63,7 +85,8 @@ def _against_base(result: SizingResult) -> str:
     if ours is None or theirs is None or share is None:
         return f"{text}; one of the costs is unknown.{_extrapolated(best)}"
     cost = f"${dollars(ours)} an hour instead of ${dollars(theirs)}: {percent(round(share, 2))} of the cost"
-    return f"{text} for {cost}.{_extrapolated(best)}"
+    differing = in_brackets(*mixed(_circumstances(result, one) for one in (best, base)))
+    return f"{text} for {cost}{differing}.{_extrapolated(best)}"
 
 
 def _limit(result: SizingResult) -> str:
@@ -85,7 +108,9 @@ def _extrapolated(candidate: Candidate) -> str:
 def unreachable(result: SizingResult) -> str:
     if not result.unreachable:
         return ""
-    return f"{plural(result.unreachable, 'configuration')} would need more than a million nodes."
+    count = result.unreachable
+    need = f"{plural(count, 'configuration')} would need more than twice {'its' if count == 1 else 'their'} largest"
+    return f"{need} measured size: too far from what was measured for an answer."
 
 
 def caveats(result: SizingResult) -> list[str]:

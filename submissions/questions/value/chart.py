@@ -100,31 +100,36 @@ def systems(rows: Sequence[Submission]) -> list[System]:
 
 
 def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
-    """One bar a group, as long as its best submission; a line goes back to its worst."""
+    """One bar a group, as long as its best submission; a circle marks its worst.
+
+    A line between the two would look like an interval.
+    """
     scale, unit = shown_scale(metric)
     names = [text(bar.name) for bar in bars]
-    back = [None if bar.worst is None else (bar.best - bar.worst) / scale for bar in bars]
     figure = go.Figure(
         go.Bar(
             x=[bar.best / scale for bar in bars],
             y=names,
             orientation="h",
             marker={"color": "#56B4E9"},
-            # no caps: Plotly draws them even where the line has no length
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [None if worst is None else 0 for worst in back],
-                "arrayminus": back,
-                "width": 0,
-                "thickness": 2,
-                "color": "#12232e",  # on its bar in both schemes
-                "visible": any(bar.worst is not None for bar in bars),
-            },
+            name="best result",
+            showlegend=False,
             customdata=[(bar.best if bar.worst is None else bar.worst) / scale for bar in bars],
             hovertemplate=(f"%{{y}}<br>best %{{x:,.4~r}} {unit}<br>worst %{{customdata:,.4~r}} {unit}<extra></extra>"),
         )
     )
+    ranges = [(bar.worst / scale, name) for bar, name in zip(bars, names, strict=True) if bar.worst is not None]
+    if ranges:
+        figure.add_scatter(
+            x=[worst for worst, _ in ranges],
+            y=[name for _, name in ranges],
+            mode="markers",
+            # on its bar in both schemes
+            marker={"symbol": "circle-open", "size": 9, "color": "#12232e", "line": {"width": 2}},
+            name="worst result",
+            hoverinfo="skip",
+            showlegend=False,
+        )
     figure.update_xaxes(title_text=axis_title(metric), rangemode="tozero")
     figure.update_yaxes(autorange="reversed", type="category")
     figure.update_layout(height=BAR_FRAME_PIXELS + BAR_PIXELS * len(bars), bargap=0.3)

@@ -4,15 +4,27 @@ from typing import Any
 
 from django import forms
 
-from submissions.choices import LatencyKind
+from submissions.choices import LatencyKind, PricingModel
+from submissions.facts import PRICING_MODEL
 from submissions.ingest.document.types import MAX_LATENCY_MS
-from submissions.pricing.terms import PriceDay, PriceDayForm
+from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm
 from submissions.questions.value.valuation import ValueParams
 from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
 from submissions.questions.workload.shelves import trust_field, trust_of
 
 
 class ValueForm(PriceDayForm):
+    """By default all are priced on demand: the pricing models that results were bought on do not compare."""
+
+    default_basis = PricingModel.ON_DEMAND
+
+    basis = forms.ChoiceField(
+        label=PRICING_MODEL.label,
+        required=False,
+        choices=[*PricingModel.pairs(), AS_MEASURED],
+        initial=PricingModel.ON_DEMAND.value,
+        help_text=f"Results without a price on it are left out; {AS_MEASURED[0]}: each as it was bought",
+    )
     workload = forms.CharField(
         required=False,
         max_length=16,
@@ -54,6 +66,7 @@ class ValueForm(PriceDayForm):
         day = self.chosen_day
         return {
             **self.cleaned_data,
+            "basis": self.cleaned_data["basis"] or self.default_basis.value,
             "prices": day.value,
             "prices_on": self.cleaned_data["prices_on"] if day == PriceDay.ON else None,
         }
@@ -62,4 +75,5 @@ class ValueForm(PriceDayForm):
         """The query of the page with the workload that it chose, and `changes`."""
         state = self.state
         prices = "" if state["prices"] == PriceDay.THEN else state["prices"]
-        return self.address(workload=workload, prices=prices, prices_on=state["prices_on"], **changes)
+        basis = "" if state["basis"] == self.default_basis else state["basis"]
+        return self.address(workload=workload, prices=prices, prices_on=state["prices_on"], basis=basis, **changes)

@@ -14,7 +14,7 @@ from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.load import shows_load
-from submissions.pricing.terms import PriceDay
+from submissions.pricing.terms import AS_MEASURED, PriceDay
 from submissions.questions.value import sentences
 from submissions.questions.value.chart import MOST_BARS, group_bars, systems, value_scatter
 from submissions.questions.value.form import ValueForm
@@ -103,7 +103,7 @@ def _choices(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "today": timezone.now().date(),
         "by_choices": [(choice.value, choice.label) for choice in OF_SYSTEMS],
         "day_choices": PriceDay.pairs(),
-        "basis_choices": PricingModel.pairs(),
+        "basis_choices": [*PricingModel.pairs(), AS_MEASURED],
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
         "kind_choices": LatencyKind.pairs(),

@@ -7,7 +7,14 @@ from submissions.analysis.ranking import MOST_RANKED, RankedEntry
 from submissions.metrics import OPS_PER_USD
 from submissions.questions.value.front import Systems
 from submissions.questions.value.repriced import repriced_valuation
-from submissions.questions.value.valuation import GroupValue, Valuation, ValueParams, stored_valuation, valuable
+from submissions.questions.value.valuation import (
+    GroupValue,
+    Valuation,
+    ValueParams,
+    are_stored_prices,
+    stored_valuation,
+    valuable,
+)
 from submissions.questions.workload.choice import WorkloadChoice, choices, choose_workload, with_chosen
 from submissions.questions.workload.counts import Counts
 from submissions.questions.workload.ranking import rank_submissions
@@ -63,7 +70,7 @@ class ValueResult:
 def value_result(params: ValueParams) -> ValueResult | None:
     """None where no workload has a priced submission. Raises BadParameter for an unknown workload.
 
-    At most eleven queries at the stored prices, thirteen at others, whatever the number of rows.
+    At most twelve queries at the stored prices, fourteen at others, whatever the number of rows.
     """
     rows = valuable(params.trust)
     offered = choices(rows)
@@ -71,7 +78,8 @@ def value_result(params: ValueParams) -> ValueResult | None:
     if workload is None:
         return None
     params = replace(params, workload=workload.fingerprint)
-    valuation = stored_valuation(params) if params.terms.are_stored else repriced_valuation(params)
+    is_stored = params.terms.are_stored or are_stored_prices(params)
+    valuation = stored_valuation(params) if is_stored else repriced_valuation(params)
     ranking = _ranking(valuation.groups)
     return ValueResult(params, workload, with_chosen(offered, workload), valuation, ranking)
 

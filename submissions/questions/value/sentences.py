@@ -1,10 +1,14 @@
 """The value question in words: the finding, the Pareto front, missing prices, caveats of the charts."""
 
+from submissions.choices import PricingModel
 from submissions.formatting.names import system_name
 from submissions.formatting.text import day_range, plural
 from submissions.metrics import OPS_PER_USD
+from submissions.models import Submission
+from submissions.pricing.terms import PriceTerms
 from submissions.questions.value.query import ValueResult
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
+from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
 from submissions.records.caveats import of_measuring
 
 MOST_REASONS = 3
@@ -16,7 +20,8 @@ def finding(result: ValueResult) -> str:
         return "No priced result of this workload is within these limits."
     names = {str(group.best.pk): group.name for group in result.groups}
     terms = ranking_terms(OPS_PER_USD, conditions=_conditions(result))
-    return leader_sentence([(names[entry.entry.key], entry) for entry in result.ranking], terms)
+    known = {str(group.best.pk): _circumstances(result, group.best) for group in result.groups}
+    return leader_sentence([(names[entry.entry.key], entry) for entry in result.ranking], terms, known)
 
 
 def front_finding(result: ValueResult) -> str:
@@ -24,10 +29,12 @@ def front_finding(result: ValueResult) -> str:
     front = result.systems.front
     if not front:
         return ""
+    differing = in_brackets(*mixed(_circumstances(result, row) for row in result.systems.shown))
     if len(front) == 1:
-        return f"One system beats all others in both cost and throughput: #{front[0].pk}, {system_name(front[0])}."
+        best = f"#{front[0].pk}, {system_name(front[0])}"
+        return f"One system beats all others in both cost and throughput: {best}{differing}."
     systems = plural(result.total, "system")
-    return f"{len(front)} of {systems} are on the Pareto front: no other is both cheaper and faster."
+    return f"{len(front)} of {systems} are on the Pareto front: no other is both cheaper and faster{differing}."
 
 
 def missing_prices(result: ValueResult) -> list[tuple[int, str]]:
@@ -43,7 +50,7 @@ def missing_prices(result: ValueResult) -> list[tuple[int, str]]:
 def bar_caveats(result: ValueResult) -> list[str]:
     sentences = [_prices(result)]
     if any(group.n > 1 for group in result.groups):
-        sentences.append("Each bar is the best result of its group; the line goes back to the worst result.")
+        sentences.append("Each bar is the best result of its group; the circle marks the worst one.")
     if len(result.groups) > 1:
         sentences.append("Noise leaves ranks open where the table has a range.")
     return sentences
@@ -51,6 +58,10 @@ def bar_caveats(result: ValueResult) -> list[str]:
 
 def scatter_caveats(result: ValueResult) -> list[str]:
     return [_prices(result), *of_measuring(result.systems.shown)]
+
+
+def _circumstances(result: ValueResult, row: Submission) -> Circumstances:
+    return circumstances_of(row, OPS_PER_USD, result.params.terms.basis)
 
 
 def _prices(result: ValueResult) -> str:
@@ -70,7 +81,7 @@ def _prices(result: ValueResult) -> str:
 def _conditions(result: ValueResult) -> str:
     """What is not the default: other prices, a p99 limit."""
     terms, limit = result.params.terms, result.params.max_p99_ms
-    conditions = [] if terms.are_stored else [terms.words]
+    conditions = [] if terms.are_stored or terms == PriceTerms(basis=PricingModel.ON_DEMAND) else [terms.words]
     if limit is not None:
         conditions.append(f"p99 {result.counts.latency_kind.label} of at most {limit:g} ms")
     return ", ".join(conditions)

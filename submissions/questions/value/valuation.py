@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
-from submissions.choices import LatencyKind, Trust
-from submissions.models import IS_PRICE_OFF, IS_UNPRICED, Submission, SubmissionQuerySet
+from submissions.choices import LatencyKind, Role, Trust
+from submissions.models import IS_PRICE_OFF, IS_UNPRICED, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.value.front import Systems, systems_of, value_rows
 from submissions.questions.workload.counts import Counts, Reason, board_reasons, count
@@ -61,6 +61,16 @@ class Valuation:
 def valuable(trust: Trust | None) -> SubmissionQuerySet:
     """Priced, with a rate that no flag makes unreliable, on this shelf."""
     return Submission.objects.listed().rankable().priced().on_shelf(trust)
+
+
+def are_stored_prices(params: ValueParams) -> bool:
+    """Whether the prices at which every result of the workload was stored are those of `params.terms`. One query."""
+    if params.terms.day is not None:
+        return False
+    rows = Submission.objects.with_rate().of_workload(params.workload)
+    system = NodeGroup.objects.filter(submission=OuterRef("pk"), role__in=Role.SYSTEM_UNDER_TEST)
+    bought_otherwise = Exists(system.exclude(pricing_model=params.terms.basis))
+    return not rows.filter(bought_otherwise).exists()
 
 
 def stored_valuation(params: ValueParams) -> Valuation:

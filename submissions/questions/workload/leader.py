@@ -1,17 +1,16 @@
 """Who leads a ranking, in sentences that claim no lead which noise does not allow."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from submissions.analysis.ranking import RankedEntry
 from submissions.analysis.verdicts import Verdict
 from submissions.choices import LatencyKind
 from submissions.formatting.numbers import percent, significant
-from submissions.formatting.text import join_and
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
+from submissions.questions.workload.likeness import Circumstances, in_brackets, names, unlike
 from submissions.questions.workload.verdicts import more_runs
 
-MOST_NAMED = 3
 MILLION = 1_000_000
 _CLEARLY_MORE = 1.1  # below it a factor says less than a percentage
 
@@ -49,23 +48,31 @@ def ranking_terms(metric: Metric, latency_kind: LatencyKind | None = None, condi
     raise ValueError(f"nothing is ranked by {metric.key}")
 
 
-def leader_sentence(ranking: Ranking, terms: RankingTerms) -> str:
-    """The leader and how far it leads, or who is tied with it; empty for an empty ranking."""
+def leader_sentence(
+    ranking: Ranking, terms: RankingTerms, circumstances: Mapping[str, Circumstances] | None = None
+) -> str:
+    """The leader and how far it leads, or who is tied with it; empty for an empty ranking.
+
+    `circumstances` are those of each entry, by its key: what is not alike is said where it is compared.
+    """
+    known = circumstances or {}
     if not ranking:
         return ""
     (name, leader), others = ranking[0], ranking[1:]
     if not others:
-        return f"Only {name} can be ranked: {terms.figure(leader.entry.figure)}{_in_brackets(terms.conditions)}."
+        return f"Only {name} can be ranked: {terms.figure(leader.entry.figure)}{in_brackets(terms.conditions)}."
     tied = _with_verdict(others, Verdict.WITHIN_NOISE)
     undecided = _with_verdict(others, Verdict.INCONCLUSIVE)
     ahead = _with_verdict(others, Verdict.BETTER)
-    if tied:
-        return _tie([ranking[0], *tied], terms) + _inconclusive(undecided, are_all=False) + _over_runs(ahead, name)
-    lead = (
-        f"{name} {terms.verb} {terms.superlative}: {terms.figure(leader.entry.figure)}, "
-        f"{_advantage(leader, others[0], terms)}{_in_brackets(terms.conditions)}."
+    are_all = len(undecided) == len(others)
+    first = _tie([ranking[0], *tied], terms, known) if tied else _lead(ranking, terms, known)
+    is_said = are_all and len(undecided) == 1  # of these two by the first sentence
+    differing = [] if is_said else _unlike([ranking[0], *undecided], known)
+    return (
+        first
+        + _inconclusive(undecided, differing, are_all=are_all)
+        + _over_runs(ahead, name, _unlike([ranking[0], *ahead], known))
     )
-    return lead + _inconclusive(undecided, are_all=len(undecided) == len(others)) + _over_runs(ahead, name)
 
 
 def has_ranges(ranking: Sequence[RankedEntry]) -> bool:
@@ -78,14 +85,26 @@ def _with_verdict(others: Ranking, verdict: Verdict) -> list[tuple[str, RankedEn
     return [(name, entry) for name, entry in others if entry.verdict == verdict]
 
 
-def _tie(tied: Ranking, terms: RankingTerms) -> str:
+def _unlike(compared: Ranking, known: Mapping[str, Circumstances]) -> list[str]:
+    return unlike([(name, known[entry.entry.key]) for name, entry in compared if entry.entry.key in known])
+
+
+def _lead(ranking: Ranking, terms: RankingTerms, known: Mapping[str, Circumstances]) -> str:
+    (name, leader), next_best = ranking[0], ranking[1]
+    figure, advantage = terms.figure(leader.entry.figure), _advantage(leader, next_best, terms)
+    brackets = in_brackets(terms.conditions, *_unlike([ranking[0], next_best], known))
+    return f"{name} {terms.verb} {terms.superlative}: {figure}, {advantage}{brackets}."
+
+
+def _tie(tied: Ranking, terms: RankingTerms, known: Mapping[str, Circumstances]) -> str:
     best, last = (terms.number(entry.entry.figure) for _, entry in (tied[0], tied[-1]))
     figures = terms.figure(tied[0][1].entry.figure) if best == last else f"{best} to {last} {terms.unit}"
-    conditions = f", {terms.conditions}" if terms.conditions else ""
-    return f"{_names(tied)} are statistically tied for {terms.superlative} ({figures}{conditions})."
+    figures += f", {terms.conditions}" if terms.conditions else ""
+    brackets = in_brackets(figures, *_unlike(tied, known))
+    return f"{_names(tied)} are statistically tied for {terms.superlative}{brackets}."
 
 
-def _inconclusive(undecided: Ranking, *, are_all: bool) -> str:
+def _inconclusive(undecided: Ranking, differing: Sequence[str], *, are_all: bool) -> str:
     """Nothing where the lead is beyond noise."""
     judgements = [entry.judgement for _, entry in undecided if entry.judgement]
     if not judgements:
@@ -94,14 +113,16 @@ def _inconclusive(undecided: Ranking, *, are_all: bool) -> str:
     against = "" if are_all else f" against {_names(undecided)}"
     missing = more_runs(judgements[0])
     would = f"; {missing} would detect the difference" if missing and len(judgements) == 1 else ""
-    return f" Not yet conclusive{against}: {'one run each' if are_single else 'too few runs'}{would}."
+    few = "one run each" if are_single else "too few runs"
+    return f" Not yet conclusive{against}{in_brackets(*differing)}: {few}{would}."
 
 
-def _over_runs(ahead: Ranking, leader: str) -> str:
+def _over_runs(ahead: Ranking, leader: str, differing: Sequence[str]) -> str:
     """The leader's best run may be luckier than its others."""
-    return (
-        f" Over all their runs {_names(ahead)} {'is' if len(ahead) == 1 else 'are'} ahead of {leader}." if ahead else ""
-    )
+    if not ahead:
+        return ""
+    be = "is" if len(ahead) == 1 else "are"
+    return f" Over all their runs {_names(ahead)} {be} ahead of {leader}{in_brackets(*differing)}."
 
 
 def _advantage(leader: RankedEntry, next_best: tuple[str, RankedEntry], terms: RankingTerms) -> str:
@@ -114,12 +135,5 @@ def _advantage(leader: RankedEntry, next_best: tuple[str, RankedEntry], terms: R
     return f"{percent(ratio - 1)} more than {name}" if ratio > 1 else f"as much as {name}"
 
 
-def _in_brackets(words: str) -> str:
-    return f" ({words})" if words else ""
-
-
 def _names(ranking: Ranking) -> str:
-    names = [name for name, _ in ranking[:MOST_NAMED]]
-    if len(ranking) > MOST_NAMED:
-        names.append(f"{len(ranking) - MOST_NAMED:,} more")
-    return join_and(names)
+    return names([name for name, _ in ranking])

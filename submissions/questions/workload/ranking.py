@@ -70,9 +70,15 @@ def _dollars(row: Submission) -> float:
 
 
 def interval_of(row: Submission, metric: Metric) -> Interval | None:
-    """The 95 % interval of a submission's figure; None with one trial, and for a p99: percentiles are not averaged."""
+    """The 95 % interval of a submission's figure; None where it has none.
+
+    That is with one trial, with means that a source took over trials which it does not give, with equal trials, and
+    for a p99: percentiles are not averaged.
+    """
     low, high = row.throughput_low_ops_s, row.throughput_high_ops_s
     if metric == LATENCY_P99 or low is None or high is None or row.throughput_ops_s is None:
+        return None
+    if row.averaged_over is not None or low == high:
         return None
     if metric == THROUGHPUT:
         return low, high

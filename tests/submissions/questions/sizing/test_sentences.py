@@ -134,4 +134,7 @@ def test_caveats_are_those_that_apply():
 
 def test_unreachable_configurations_are_counted():
     assert unreachable(result()) == ""
-    assert unreachable(result(unreachable=2)) == "2 configurations would need more than a million nodes."
+    assert unreachable(result(unreachable=2)) == (
+        "2 configurations would need more than twice their largest measured size: "
+        "too far from what was measured for an answer."
+    )
