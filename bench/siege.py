@@ -168,7 +168,7 @@ METADATA = {
 
 def _with_log(number: int, seed: int) -> bytes:
     """A log with the facts that make it a new submission, as a form."""
-    metadata = json.dumps({**METADATA, "title": f"siege {seed} {number}"}).encode()
+    metadata = json.dumps({**METADATA, "settings": {"siege": f"{seed} {number}"}}).encode()
     return (
         b'--siege\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n'
         + metadata

@@ -138,7 +138,8 @@ def _conclusive(a: Measured, b: Measured, ratios: Ratios, judgement: Judgement, 
 def _no_difference(a: Measured, b: Measured, ratios: Ratios, judgement: Judgement, differing: Unlike) -> str:
     throughput, value = ratios
     text = f"There is no measurable difference in throughput between {b.name} and {a.name}: "
-    text += f"the difference of {abs(throughput.ratio - 1) * 100:.1f} % is within noise ({_interval(judgement)}){differing.trust}"
+    text += f"the difference of {abs(throughput.ratio - 1) * 100:.1f} % is within noise ({_interval(judgement)})"
+    text += differing.trust
     if missing := more_runs(judgement):
         text += f". Detecting a difference of this size would take {missing}"
     if value is not None and _is_conclusive(value):

@@ -22,12 +22,10 @@ def finding(result: HistoryResult) -> str:
             f"{measurements} of {result.line.name}: too few to tell a change from noise. "
             f"At least {FEWEST_POINTS} are needed."
         )
-    trust = mixed_trust(point.trust for point in history.points)
+    trust = in_brackets(mixed_trust(point.trust for point in history.points))
     days = f"{_day(history.points[0].measured_at)} to {_day(history.points[-1].measured_at)}"
     if not history.changes:
-        return (
-            f"Throughput of {result.line.name}: no change beyond noise in {measurements}, {days}{in_brackets(trust)}."
-        )
+        return f"Throughput of {result.line.name}: no change beyond noise in {measurements}, {days}{trust}."
     last = history.changes[-1]
     times = "once" if len(history.changes) == 1 else f"{len(history.changes)} times"
     which = "by" if len(history.changes) == 1 else "most recently by"
@@ -35,7 +33,7 @@ def finding(result: HistoryResult) -> str:
     together = f", together with {join_and(fact_changes(last))}" if last.facts else ""
     return (
         f"Throughput of {result.line.name} changed {times} in {measurements} ({days}): {which} {percent(last)} on "
-        f"{_day(last.after.measured_at)}, {levels}{together}{in_brackets(trust)}."
+        f"{_day(last.after.measured_at)}, {levels}{together}{trust}."
     )
 
 

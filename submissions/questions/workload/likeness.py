@@ -29,12 +29,12 @@ Named = Sequence[tuple[str, Circumstances]]
 
 def circumstances_of(row: Submission, metric: Metric, basis: PricingModel | None = None) -> Circumstances:
     """Of the row's figure; `basis` is the pricing model on which all rows were priced again. No query."""
-    trust = Trust(row.trust)
+    trust = Trust(row.trust) if row.trust else None
     if metric == LATENCY_P99:
         return Circumstances(trust, latency_kind=LatencyKind(row.latency_kind))
     if metric != OPS_PER_USD:
         return Circumstances(trust)
-    bought = PricingModel(row.pricing_model)
+    bought = PricingModel(row.pricing_model) if row.pricing_model else None
     model = basis if basis and billing_of(row.provider).has_list_prices else bought
     return Circumstances(trust, model, row.repriced_on or measured_on(row))
 
@@ -64,7 +64,7 @@ def mixed(circumstances: Iterable[Circumstances]) -> list[str]:
 
 def mixed_trust(trusts: Iterable[str]) -> str:
     """ "trust levels: uploaded and log verified"; empty for one."""
-    return _all_of(Trust, {Trust(trust) for trust in trusts}, "trust levels")
+    return _all_of(Trust, {Trust(trust) for trust in trusts if trust}, "trust levels")
 
 
 def in_brackets(*words: str) -> str:

@@ -61,8 +61,11 @@ def test_a_larger_cluster_that_did_less_is_not_taken():
     assert nodes_needed(falling, 1200, step=4).node_count == 20
 
 
-def test_what_a_million_nodes_do_not_reach_has_no_answer():
-    assert nodes_needed([Size(3, 0.003)], 1e10) is None
+def test_what_twice_the_largest_measured_size_does_not_reach_has_no_answer():
+    assert nodes_needed(MEASURED, 3201) is None
+    assert nodes_needed(MEASURED, 3200, step=5) is None  # 50 nodes
+    assert nodes_needed([Size(3, 300.0)], 600).node_count == 6
+    assert nodes_needed([Size(3, 300.0)], 601) is None
     assert nodes_needed([Size(MOST_NODES, 10.0)], 10.0).node_count == MOST_NODES
     assert nodes_needed([Size(MOST_NODES, 10.0)], 10.1) is None
 

@@ -20,7 +20,7 @@ def told(outcome):
 
 
 def test_a_bad_line_does_not_harm_its_neighbours():
-    lines = [line({"title": "a"}), line({"provider": ...}), line({"title": "b"})]
+    lines = [line({"settings": {"name": "a"}}), line({"provider": ...}), line({"settings": {"name": "b"}})]
 
     outcomes = [told(outcome) for outcome in submit_lines(lines, submitted_by=None)]
 
@@ -61,7 +61,7 @@ def test_answers_come_batch_by_batch_while_lines_still_arrive():
     def lines():
         for number in range(BATCH_LINES + 1):
             taken.append(number)
-            yield line({"title": str(number)})
+            yield line({"settings": {"number": str(number)}})
 
     answers = submit_lines(lines(), submitted_by=None)
     next(answers)
@@ -77,7 +77,7 @@ def test_the_same_line_twice_is_one_submission():
 
 
 def test_a_hundred_lines_cost_no_more_queries_than_one(django_assert_num_queries):
-    lines = [line({"title": str(number)}) for number in range(100)]
+    lines = [line({"settings": {"number": str(number)}}) for number in range(100)]
 
     # prices, then as for any batch: see test_store
     with django_assert_num_queries(13):

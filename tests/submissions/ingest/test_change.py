@@ -163,7 +163,7 @@ def test_a_result_that_is_taken_back_reproduces_nothing_any_more(agree):
 
 def test_a_superseded_result_leaves_the_lists_as_long_as_its_successor_is_public(agree):
     owner = UserFactory()
-    old, new = stored(owner=owner), stored({"title": "Better", "visibility": "private"}, owner=owner)
+    old, new = stored(owner=owner), stored({"settings": {"cache": "2 GiB"}, "visibility": "private"}, owner=owner)
 
     change(new, {"supersedes": old.pk}, by=owner)
     assert published() == {old}
@@ -175,8 +175,8 @@ def test_a_superseded_result_leaves_the_lists_as_long_as_its_successor_is_public
 
 def test_only_an_own_result_that_leads_to_no_circle_can_be_superseded():
     owner = UserFactory()
-    a, b, c = (stored({"title": title}, owner=owner) for title in "abc")
-    strangers = stored({"title": "d"})
+    a, b, c = (stored({"settings": {"name": name}}, owner=owner) for name in "abc")
+    strangers = stored({"settings": {"name": "d"}})
 
     assert faults(a, {"supersedes": strangers.pk}) == {
         "#/supersedes": f"there is no submission {strangers.pk} of your own"
@@ -205,7 +205,7 @@ def test_a_missing_fact_is_added_and_the_old_document_kept():
 
 def test_a_fact_of_the_workload_moves_the_result_to_the_right_one():
     row = stored({"workload/consistency_level": ...})
-    right = stored({"title": "Complete"}).workload
+    right = stored({"settings": {"name": "complete"}}).workload
 
     changed = change(row, {"workload": {"consistency_level": "LOCAL_ONE"}}, by=row.submitted_by)
 

@@ -149,7 +149,7 @@ def test_the_price_is_the_one_of_the_files_day_and_of_the_receipt_without_one():
     PriceFactory(sku="m5.xlarge", usd=Decimal("0.1"), valid_from=date(2025, 1, 1))
     rows = []
     for content, title in ((tar(MAY_4), "packed"), (LOG, "plain")):
-        facts = metadata({"measured_at": None, "nodes": NODES, "title": title})
+        facts = metadata({"measured_at": None, "nodes": NODES, "settings": {"sent": title}})
         [prepared] = prepare_import(facts, offered([sent(content)]))
         rows.append(store(prepared, submitted_by=UserFactory()).submission)
 
@@ -172,7 +172,7 @@ def test_a_waiting_upload_is_dated_by_its_file_or_the_day_on_which_it_came():
     yesterday = timezone.now() - timedelta(days=1)
     dates = []
     for content, title in ((tar(MAY_4), "packed"), (LOG, "plain")):
-        facts = metadata({"measured_at": None, "nodes": NODES, "title": title})
+        facts = metadata({"measured_at": None, "nodes": NODES, "settings": {"sent": title}})
         upload = stage([sent(content)], facts, owner=UserFactory())
         upload.created_at = yesterday
         upload.save()

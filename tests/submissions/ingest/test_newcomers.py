@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def upload(user, title, trust=Trust.UPLOADED):
-    prepared = prepare_document(document({"title": title}), trust=trust)
+    prepared = prepare_document(document({"settings": {"name": title}}), trust=trust)
     return store(prepared, submitted_by=user).submission
 
 
@@ -54,7 +54,7 @@ def test_the_fourth_is_ranked_at_once_when_the_first_three_are_approved():
 
 def test_three_idle_submissions_do_not_open_the_boards_to_a_fourth():
     user = UserFactory()
-    store_all([prepare_document(document({"title": title})) for title in "abcd"], submitted_by=user)
+    store_all([prepare_document(document({"settings": {"name": name}})) for name in "abcd"], submitted_by=user)
 
     assert not is_ranked(upload(user, "e"))
     assert not Submission.objects.rankable().exists()

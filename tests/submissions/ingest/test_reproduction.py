@@ -69,7 +69,7 @@ def test_the_same_account_reproduces_nothing(users):
         (THEIRS, Trust.LOG_VERIFIED, {"jdk/version": "11.0.2"}),
         (THEIRS, Trust.LOG_VERIFIED, {"service/version": "3.0.1"}),
         (THEIRS, Trust.LOG_VERIFIED, {"workload/consistency_level": "QUORUM"}),
-        (OURS, Trust.LOG_VERIFIED, {"title": "The same figures under another title"}),
+        (OURS, Trust.LOG_VERIFIED, {"settings": {"name": "the same figures with another fact"}}),
     ],
 )
 def test_what_differs_does_not_rise(users, rates, trust, changes):

@@ -11,11 +11,11 @@ from django.db import connection
 
 from benchsite.refusals import Refusal
 from submissions.choices import ArtifactKind, Trust, Visibility
-from submissions.ingest.pipeline import content_hash_of, prepare_document
+from submissions.ingest.pipeline import content_hash_of, prepare_document, sum_of
 from submissions.ingest.store import ExtraFile, attach, store, store_all
 from submissions.models import NodeGroup, Submission, Trial, Workload
 from tests.documents import document
-from tests.factories import UserFactory
+from tests.factories import SubmissionFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -183,15 +183,40 @@ def test_the_same_content_again_finds_the_first():
     assert (Submission.objects.count(), Trial.objects.count(), NodeGroup.objects.count()) == (1, 1, 2)
 
 
-def test_another_title_is_another_submission_of_the_same_workload():
+def test_the_same_trials_under_another_title_are_the_first_submission():
+    first = stored()
+
+    assert stored({"title": "Again", "notes": "Better words."}) == first
+    assert (Submission.objects.count(), Submission.objects.get().title) == (1, "Three nodes on AWS")
+
+
+def test_another_setting_is_another_submission_of_the_same_workload():
     stored()
-    stored({"title": "Again"})
+    stored({"settings": {"row_cache": "1 GiB"}})
 
     assert (Submission.objects.count(), Workload.objects.count()) == (2, 1)
 
 
+def test_stored_hashes_leave_out_titles_and_of_equal_contents_the_first_has_the_hash():
+    prepared = [prepare_document(document({"title": title})) for title in ("first", "second")]
+    owner = UserFactory()
+    first, second, edited = (
+        SubmissionFactory(
+            document=one.document.content(), content_hash=sum_of(one.document.content(), ()), submitted_by=owner
+        )
+        for one in (*prepared, prepare_document(document({"settings": {"a": "b"}})))
+    )
+    Submission.objects.filter(pk=edited.pk).update(content_hash="e" * 64)
+
+    migration = import_module("submissions.migrations.0016_content_without_title")
+    migration.leave_out_titles(apps, None)
+
+    hashes = dict(Submission.objects.values_list("pk", "content_hash"))
+    assert hashes == {first.pk: prepared[0].content_hash, second.pk: second.content_hash, edited.pk: "e" * 64}
+
+
 def test_a_batch_with_the_same_content_twice_makes_one():
-    prepared = [prepare_document(document({"title": title})) for title in ("a", "b", "a")]
+    prepared = [prepare_document(document({"settings": {"name": name}})) for name in ("a", "b", "a")]
 
     answers = store_all(prepared, submitted_by=None)
 
@@ -201,7 +226,7 @@ def test_a_batch_with_the_same_content_twice_makes_one():
 
 @pytest.mark.parametrize("count", [1, 30])
 def test_a_batch_costs_a_constant_number_of_queries(count, django_assert_num_queries):
-    prepared = [prepare_document(document({"title": str(number)})) for number in range(count)]
+    prepared = [prepare_document(document({"settings": {"number": str(number)}})) for number in range(count)]
 
     # known hashes, begin, lock, known hashes, workloads (look, add, look again), submissions, trials, groups, commit
     with django_assert_num_queries(12):

@@ -24,7 +24,7 @@ def shown_to():
 def test_json_bulk_and_import_take_it_beside_the_facts(caller):
     choice = {"visibility": "unlisted", "embargo_until": EMBARGO}
     made = [caller.submit(document({**choice, "title": "JSON"})).json()]
-    _, [line] = caller.bulk([json.dumps(document({**choice, "title": "line"})).encode()])
+    _, [line] = caller.bulk([json.dumps(document({**choice, "settings": {"door": "line"}})).encode()])
     made += [caller.client.get(f"/api/v1/submissions/{line['id']}/", **caller.headers).json()]
     made += caller.upload(form(log(QUORUM), meta=metadata(choice))).json()["submissions"]
 

@@ -40,6 +40,7 @@ def test_a_candidate_is_complete(client):
         "basis": "on_demand",
         "at": None,
         "total": 1,
+        "unreachable": 0,
         "candidates": [
             {
                 "submission": nearest.pk,

@@ -46,20 +46,20 @@ def sized(response):
     ]
 
 
-def test_configurations_are_ranked_by_cost_and_extrapolation_is_marked(client, two_clouds):
+def test_configurations_are_ranked_by_cost_and_extrapolated_ones_stay_below_measured_ones(client, two_clouds):
     aws, gce = two_clouds
 
     response = client.get(URL, {"target_ops_s": "200000"})
 
     # m3.2xlarge: 6 + (200,000 - 150,000) / 120,000 x 6 = 8.5; n1-standard-8: 200,000 / 110,000 x 3 = 5.5
     assert sized(response) == [
-        ("n1-standard-8", 6, "1.824", True, gce.pk),
         ("m3.2xlarge", 9, "4.788", False, aws[1].pk),
+        ("n1-standard-8", 6, "1.824", True, gce.pk),
     ]
     content = text(response)
     assert (
-        "6× n1-standard-8 · Google Cloud us-central1 reaches 200,000 ops/s for $1,331.52 a month (on demand), "
-        "the cheapest of 2 priced configurations. Extrapolated from 3 nodes: 2 times the largest measured size."
+        "9× m3.2xlarge · AWS us-east-1 reaches 200,000 ops/s for $3,495.24 a month (on demand), "
+        "the only priced configuration within the measured sizes."
     ) in content
     assert "Striped bars are extrapolated in proportion to the nearest measured size." in content
 
@@ -76,8 +76,8 @@ def test_the_distance_from_the_measured_sizes_is_stated(client, two_clouds):
 def test_node_counts_are_multiples_of_the_zones_and_at_least_the_replication_factor(client, two_clouds):
     ask = {"target_ops_s": "1", "zones": "2"}
 
-    assert [row[:2] for row in sized(client.get(URL, ask))] == [("n1-standard-8", 4), ("m3.2xlarge", 4)]
-    assert [row[1] for row in sized(client.get(URL, {"target_ops_s": "200000", "zones": "3"}))] == [6, 9]
+    assert [row[:2] for row in sized(client.get(URL, ask))] == [("m3.2xlarge", 4), ("n1-standard-8", 4)]
+    assert [row[1] for row in sized(client.get(URL, {"target_ops_s": "200000", "zones": "3"}))] == [9, 6]
 
 
 def test_sizes_outside_the_latency_limit_are_excluded_with_the_reason(client):
@@ -150,7 +150,7 @@ def test_disks_of_another_layout_are_another_configuration(client):
     response = client.get(URL, {"target_ops_s": "150"})
 
     usable = [(one.node_count, one.usable_tb) for one in response.context["result"].candidates]
-    assert usable == [(5, pytest.approx(5 * 1.073741824 / 3)), (6, pytest.approx(6 * 2 * 1.073741824 / 3))]
+    assert usable == [(6, pytest.approx(6 * 2 * 1.073741824 / 3)), (5, pytest.approx(5 * 1.073741824 / 3))]
 
 
 def test_space_is_unknown_where_the_disks_or_the_factor_are(client):
@@ -215,12 +215,18 @@ def test_nothing_under_the_limits_says_how_to_go_on(client, two_clouds):
     assert faults(response) == []
 
 
-def test_configurations_that_a_million_nodes_would_not_lift_are_counted(client):
-    cluster(3, 0.001)
+def test_configurations_that_twice_their_largest_size_would_not_lift_are_counted(client):
+    cluster(3, 1000.0)
 
-    assert "1 configuration would need more than a million nodes." in text(
-        client.get(URL, {"target_ops_s": "10000000"})
-    )
+    at_twice, beyond = (client.get(URL, {"target_ops_s": rate}) for rate in ("2000", "2010"))
+
+    assert [node_count for _, node_count, *_ in sized(at_twice)] == [6]
+    assert sized(beyond) == []
+    content = text(beyond)
+    assert "No measured configuration of this workload reaches 2,010 ops/s within twice its largest" in content
+    assert "1 configuration would need more than twice its largest measured size: too far from what was" in content
+    answer = client.get("/api/v1/size/", {"target_ops_s": "2010"}).json()
+    assert (answer["unreachable"], answer["candidates"]) == (1, [])
 
 
 def test_the_page_links_to_both_dates_of_prices_and_keeps_its_state(client, two_clouds):
@@ -233,7 +239,7 @@ def test_the_page_links_to_both_dates_of_prices_and_keeps_its_state(client, two_
 
 
 def test_csv_and_json_of_the_page_are_those_of_the_api(client, two_clouds):
-    _, gce = two_clouds
+    aws, gce = two_clouds
 
     response = client.get(URL, {"target_ops_s": "200000", "format": "csv"})
     csv = client.get(response["Location"])
@@ -245,7 +251,8 @@ def test_csv_and_json_of_the_page_are_those_of_the_api(client, two_clouds):
         "relative_throughput,extrapolated,measured_node_counts,n,hourly_usd,usd_per_month,share_of_base_cost,"
         "price_date,price_last_seen,is_price_stated,price_missing,usable_tb,tb_per_zone,is_base"
     )
-    assert lines[1].startswith(f"{gce.pk},gce,us-central1,n1-standard-8,6,6,,220000.0,,true,3,1,1.824,1331.52,")
+    assert lines[1].startswith(f"{aws[1].pk},aws,us-east-1,m3.2xlarge,9,9,")
+    assert lines[2].startswith(f"{gce.pk},gce,us-central1,n1-standard-8,6,6,,220000.0,,true,3,1,1.824,1331.52,")
 
 
 @pytest.mark.parametrize(

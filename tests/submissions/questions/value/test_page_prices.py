@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from submissions.choices import Flag, PricingModel, Role, Trust
+from submissions.models import Price
 from tests.factories import NodeGroupFactory, PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, text
 
@@ -58,7 +59,9 @@ def test_another_day_changes_who_gives_most_and_its_dates_stand_beside_it(client
         (gce.pk, "2.70000000", "148525333.3333", "2020-01-01"),
     ]
     words = text(response)
-    assert "AWS offers the best value: 218 M ops/$, 1.47× Google Cloud (at the prices of 2020-06-30)." in words
+    assert (
+        "AWS offers the best value: 218 M ops/$, 1.47× Google Cloud (at the prices of 2020-06-30, on demand)." in words
+    )
     assert [row.pk for row in response.context["result"].systems.front] == [aws.pk, gce.pk]
     assert faults(response) == []
 
@@ -115,9 +118,9 @@ def test_many_missing_prices_are_summed_up_and_stand_in_the_file(client, book):
 
     assert (
         "Excluded: 6 without a known price. "
-        "2 results cannot be priced at the prices of 2016-11-20: No price of t0 (on demand)" in words
+        "2 results cannot be priced at the prices of 2016-11-20, on demand: No price of t0 (on demand)" in words
     )
-    assert "2 results cannot be priced at the prices of 2016-11-20: 2 other prices are unknown." in words
+    assert "2 results cannot be priced at the prices of 2016-11-20, on demand: 2 other prices are unknown." in words
     assert [one["submissions"] for one in body["missing_prices"]] == [2, 1, 1, 1, 1]
 
 
@@ -227,7 +230,7 @@ def test_the_files_have_the_prices_and_their_day(client, pair):
     body = client.get(API, params).json()
     lines = client.get(API, {**params, "format": "csv"}).getvalue().decode().splitlines()
 
-    assert (body["prices_on"], body["basis"]) == ("2020-06-30", None)
+    assert (body["prices_on"], body["basis"]) == ("2020-06-30", "on_demand")
     assert [group["hourly_usd"] for group in body["groups"]] == ["1.50000000", "2.70000000"]
     assert lines[1].endswith("1.50000000,2020-01-01,2020-01-01")
 
@@ -240,3 +243,39 @@ def test_any_number_of_rows_costs_the_same_queries(client, book, count, django_a
     # workloads, facts, groups of nodes, book, rows, doubtful, bests, spread (2), trials, systems
     with django_assert_num_queries(13):
         assert client.get(URL, {"prices": "today"}).status_code == 200
+
+
+@pytest.fixture
+def bought_differently():
+    """GCE on spot, AWS on demand, both of the same rate; a price on demand is known for each."""
+    day = {"valid_from": date(2015, 1, 1), "last_seen": date(2015, 9, 1)}
+    PriceFactory(provider="gce", region="us-central1", sku="n1-standard-8", usd=Decimal("0.5"), **day)
+    gce = SubmissionFactory(
+        provider="gce",
+        region="us-central1",
+        instance_type="n1-standard-8",
+        hourly_usd=Decimal("0.3"),
+        pricing_model=PricingModel.SPOT,
+        node_groups__disks=[],
+    )
+    aws = SubmissionFactory(workload=gce.workload, hourly_usd=Decimal("1.5"))
+    gce.node_groups.update(pricing_model=PricingModel.SPOT)
+    return gce, aws
+
+
+@pytest.mark.parametrize("address", ["/value/", "/api/v1/value/"])
+def test_value_compares_on_demand_unless_as_measured_is_chosen(client, bought_differently, address):
+    on_demand = client.get(address).content.decode()
+    as_measured = client.get(address, {"basis": "as_measured"}).content.decode()
+
+    assert "are statistically tied for the best value (216 M ops/$)" in " ".join(on_demand.split())
+    assert "Google Cloud spot, AWS on demand" in as_measured
+
+
+def test_what_has_no_price_on_demand_is_left_out_and_counted(client, bought_differently):
+    Price.objects.all().delete()
+
+    answer = client.get("/api/v1/value/").json()
+
+    assert [group["provider"] for group in answer["groups"]] == ["aws"]
+    assert answer["unpriced"] == 1

@@ -66,7 +66,7 @@ def test_a_range_is_explained_where_there_is_one():
     measured(500.0)
 
     assert sentences.bar_caveats(result())[1] == (
-        "Each bar is the best result of its group; the line goes back to the worst result."
+        "Each bar is the best result of its group; the circle marks the worst one."
     )
 
 

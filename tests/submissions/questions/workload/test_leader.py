@@ -1,5 +1,6 @@
 """The sentence about who leads a ranking: one test for each thing that it can say."""
 
+from datetime import date
 from math import log
 
 import pytest
@@ -7,9 +8,10 @@ import pytest
 from submissions.analysis.noise import Runs, WorkloadNoise
 from submissions.analysis.ranking import Entry, ranked
 from submissions.analysis.verdicts import Side
-from submissions.choices import LatencyKind
+from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT
 from submissions.questions.workload.leader import has_ranges, leader_sentence, ranking_terms
+from submissions.questions.workload.likeness import Circumstances
 
 VALUE = ranking_terms(OPS_PER_USD)
 
@@ -105,3 +107,26 @@ def test_noise_leaves_ranks_open_or_not():
 
     assert has_ranges(ranked([top, near], WorkloadNoise(), higher_is_better=True))
     assert not has_ranges(ranked([top, far], WorkloadNoise(), higher_is_better=True))
+
+
+def test_what_is_not_alike_is_said_where_it_is_compared():
+    entries = [Entry(name, Side(figure, (figure,))) for name, figure in (("GCP", 988e6), ("AWS", 200e6))]
+    ranking = [(row.entry.key, row) for row in ranked(entries, WorkloadNoise(), higher_is_better=True)]
+    gcp = Circumstances(Trust.LOG_VERIFIED, PricingModel.SPOT, date(2020, 6, 30))
+    aws = Circumstances(Trust.RUN_BY_US, PricingModel.ON_DEMAND, date(2026, 7, 1))
+
+    assert leader_sentence(ranking, VALUE, {"GCP": gcp, "AWS": aws}) == (
+        "GCP offers the best value: 988 M ops/$, 4.94× AWS (GCP spot, AWS on demand; "
+        "prices of 2020-06-30 and 2026-07-01; GCP log verified, AWS run by us)."
+    )
+    assert leader_sentence(ranking, VALUE, {"GCP": gcp, "AWS": gcp}) == leader_sentence(ranking, VALUE)
+
+
+def test_ties_and_open_verdicts_say_it_too():
+    entries = [Entry(name, Side(figure, (figure,))) for name, figure in (("a", 1e3), ("b", 1003.0), ("c", 880.0))]
+    ranking = [(row.entry.key, row) for row in ranked(entries, WorkloadNoise(), higher_is_better=True)]
+    known = {name: Circumstances(trust) for name, trust in zip("bac", list(Trust)[1:4], strict=True)}
+
+    tie, open_verdict = leader_sentence(ranking, ranking_terms(THROUGHPUT), known).split(". ", 1)
+    assert tie.endswith("(1,000 ops/s; b uploaded, a log verified)")
+    assert open_verdict.startswith("Not yet conclusive against c (b uploaded, c run by owner): one run each")
