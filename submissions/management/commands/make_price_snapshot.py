@@ -36,8 +36,8 @@ class Command(BaseCommand):
         except (OSError, KeyError, ValueError, BadZipFile) as error:
             raise CommandError(f"{error}") from error
         lists = [tables.as_shared_tenancy(prices, [*lists[:at], *lists[at + 1 :]]) for at, prices in enumerate(lists)]
-        vcpus = {item.name: item.vcpus for item in hardware if item.vcpus and item.provider == "aws"}
-        prices = merged([*lists, *_kept(folder), libcloud.history_of(releases, vcpus)])
+        history = libcloud.history_of(releases, ec2_types.vcpus_by_name(hardware))
+        prices = merged([*lists, *_kept(folder), history])
         snapshot.write_prices(prices, folder)
         snapshot.write_hardware(hardware, folder)
         self.stdout.write(f"{len(prices)} prices, {len(hardware)} instance types")

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -13,6 +13,11 @@ _MEMBER = "libcloud/compute/constants/ec2_instance_types.py"
 _MEMORY = re.compile(r"([\d,.]+) GiB")
 _STORAGE = re.compile(r"(?:(?P<count>\d+) x )?(?P<size>[\d,.]+) ?(?:GB)?(?: NVMe)?(?: SSD| HDD)?", re.IGNORECASE)
 GIB = 2**30
+
+
+def vcpus_by_name(hardware: Iterable[Hardware]) -> dict[str, int]:
+    """Of EC2's types alone."""
+    return {item.name: item.vcpus for item in hardware if item.vcpus and item.provider == "aws"}
 
 
 def read_hardware(wheel: Path) -> Iterator[Hardware]:

@@ -64,7 +64,7 @@ def test_repeated_trials_show_their_interval_and_spread(client):
 
     said = text(page(client, submission))
 
-    assert "95 % interval, ops/s 95,100 to 120,000" in said
+    assert "95 % interval in these runs, ops/s 95,100 to 120,000" in said
     assert "CV 4.69 %" in said
     assert "M ops/$. 3 trials." in said
 
