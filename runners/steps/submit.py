@@ -67,8 +67,15 @@ def _submit(run: Run) -> RunStatus | None:
 
 def _missing(run: Run) -> set[tuple[int | None, str]]:
     """The trials and kinds of which a client's file is missing: the others alone would show less than was measured."""
-    rows = run.outputs.filter(kind__in=_PARSED, trial__isnull=False, sha256=None)
-    return set(rows.values_list("trial", "kind"))
+    plan, members = cluster.plan_of(run), cluster.members_of(run.nodes.all())
+    expected = {
+        (file.node, file.path)
+        for trial in range(plan.trials)
+        for file in for_plan(plan).outputs(plan, members, trial)
+        if file.kind in _PARSED
+    }
+    rows = run.outputs.filter(trial__isnull=False, sha256=None).select_related("node")
+    return {(row.trial, row.kind) for row in rows if (row.node.name, row.path) in expected}
 
 
 def _outputs(run: Run) -> list[RunOutput]:
