@@ -61,7 +61,7 @@ def _submit(run: Run) -> RunStatus | None:
 def _whole(run: Run, outputs: Sequence[RunOutput]) -> tuple[list[RunOutput], list[int]]:
     """The load tool's files of the trials that have those of each client, and the trials without (from 0)."""
     missing = _missing(run)
-    lost = sorted(trial for trial, kind in missing if kind == OutputKind.LOG)
+    lost = sorted(trial for trial, kind in missing if kind == OutputKind.LOG and trial is not None)
     parsed = [
         output
         for output in outputs
@@ -75,10 +75,17 @@ def _whole(run: Run, outputs: Sequence[RunOutput]) -> tuple[list[RunOutput], lis
     return parsed, lost
 
 
-def _missing(run: Run) -> set[tuple[int, str]]:
+def _missing(run: Run) -> set[tuple[int | None, str]]:
     """The trials and kinds of which a client's file is missing: the others alone would show less than was measured."""
-    rows = run.outputs.filter(kind__in=_PARSED, trial__isnull=False, sha256=None).values_list("trial", "kind")
-    return {(trial, kind) for trial, kind in rows if trial is not None}
+    plan, members = cluster.plan_of(run), cluster.members_of(run.nodes.all())
+    expected = {
+        (file.node, file.path)
+        for trial in range(plan.trials)
+        for file in for_plan(plan).outputs(plan, members, trial)
+        if file.kind in _PARSED
+    }
+    rows = run.outputs.filter(trial__isnull=False, sha256=None).select_related("node")
+    return {(row.trial, row.kind) for row in rows if (row.node.name, row.path) in expected}
 
 
 def _outputs(run: Run) -> list[RunOutput]:
