@@ -40,18 +40,7 @@ def step(run: Run) -> RunStatus | None:
 
 def _submit(run: Run) -> RunStatus | None:
     outputs = _outputs(run)
-    missing = _missing(run)
-    lost = sorted(trial for trial, kind in missing if kind == OutputKind.LOG)
-    parsed = [
-        output
-        for output in outputs
-        if output.kind in _PARSED
-        and output.trial is not None
-        and output.trial not in lost
-        and (output.trial, output.kind) not in missing
-    ]
-    if lost and not parsed:
-        raise ResultsRejected("no trial has the logs of all its clients")
+    parsed, lost = _whole(run, outputs)
     submission = store(_prepared(run, parsed), submitted_by=run.owner).submission
     attach(submission, _extra_files(run, [output for output in outputs if output not in parsed]))
     reason = EndReason(run.end_reason) if run.end_reason else EndReason.COMPLETED
@@ -63,6 +52,23 @@ def _submit(run: Run) -> RunStatus | None:
         run, reason.final_status, submission=submission, end_reason=reason.value, end_detail=detail[:1000]
     )
     return None
+
+
+def _whole(run: Run, outputs: Sequence[RunOutput]) -> tuple[list[RunOutput], list[int]]:
+    """The load tool's files of the trials that have those of each client, and the trials without (from 0)."""
+    missing = _missing(run)
+    lost = sorted(trial for trial, kind in missing if kind == OutputKind.LOG and trial is not None)
+    parsed = [
+        output
+        for output in outputs
+        if output.trial is not None
+        and output.kind in _PARSED
+        and output.trial not in lost
+        and (output.trial, output.kind) not in missing
+    ]
+    if lost and not parsed:
+        raise ResultsRejected("no trial has the logs of all its clients")
+    return parsed, lost
 
 
 def _missing(run: Run) -> set[tuple[int | None, str]]:
