@@ -32,6 +32,7 @@ class Life:
     launched_at: float
     host: Host | None = None
     ended_at: float | None = None
+    ended_by: str = ""  # the reason of its last change, with the time
     open_rules: object = None  # what the firewall of the host was set to
     spot: dict[str, Any] | None = None  # as DescribeSpotInstanceRequests answers it
 
@@ -96,6 +97,8 @@ class Instances:
                 if reason is not None:
                     life.instance.state_reason = reason
                     life.instance._reason = reason.code
+                life.ended_by = life.instance._reason
+            life.instance._reason = life.ended_by  # of the first call: moto would tell the time of the last one
             if life.host is not None or not self._is_gone(life):
                 life.state = "shutting-down"
             if life.spot and life.spot["State"] != "closed":
