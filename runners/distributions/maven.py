@@ -51,9 +51,8 @@ _OPTIONS = [
     "-Djdk.attach.allowAttachSelf=true",
     "-Dio.netty.tryReflectionSetAccessible=true",
 ]
-_LOGGER = re.compile(
-    r"^( +)logger: (\w+)$", re.MULTILINE
-)  # cassandra.yaml: 4.0 and newer want a class with its parameters
+# cassandra.yaml: 4.0 and newer want a class with its parameters
+_LOGGER = re.compile(r"^( +)logger: (\w+)$", re.MULTILINE)
 _NOT_IN_JAVA_17 = ("-XX:-UseBiasedLocking",)
 _STRESS_SCRIPT = """#!/bin/sh
 # The unmodified official cassandra-stress of {version}.

@@ -10,7 +10,7 @@ from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[impor
 
 from benchsite.temporary import temporary_folder
 from runners import clock, cluster, lifecycle
-from runners.choices import EndReason, RunStatus
+from runners.choices import EndReason, OutputKind, RunStatus
 from runners.errors import RetryLater
 from runners.hosts.hosts import HostLost
 from runners.lifecycle import save_state
@@ -54,6 +54,7 @@ def _copy_some(run: Run, waiting: Sequence[RunOutput]) -> None:
     until = time.monotonic() + SECONDS_A_STEP
     done = 0
     troubles: list[str] = []
+    gone: set[str] | None = None  # the provider is asked once a step, when a host is silent
     for output in sorted(waiting, key=lambda output: silent.get(str(output.pk), 0))[:FILES_A_STEP]:
         if done + len(troubles) and time.monotonic() > until:
             break
@@ -61,8 +62,10 @@ def _copy_some(run: Run, waiting: Sequence[RunOutput]) -> None:
             _copy(run, output)
         except HostLost as error:
             silent[str(output.pk)] = attempts = silent.get(str(output.pk), 0) + 1
-            if _is_taken_back(run, output.node):
-                save_state(run, taken_back=[*run.state.get("taken_back", []), output.node.name])
+            gone = _taken_back(run) if gone is None else gone
+            if output.node.name in gone:
+                if output.kind == OutputKind.LOG:  # without its other files, the result is whole
+                    save_state(run, taken_back=[*run.state.get("taken_back", []), output.node.name])
             elif attempts < ATTEMPTS:
                 troubles.append(str(error))
                 continue
@@ -76,11 +79,11 @@ def _copy_some(run: Run, waiting: Sequence[RunOutput]) -> None:
         raise RetryLater(f"waiting for outputs: {troubles[0]}")
 
 
-def _is_taken_back(run: Run, node: RunNode) -> bool:
-    """Whether its cloud has taken the machine back: its files are gone with it."""
+def _taken_back(run: Run) -> set[str]:
+    """The hosts whose machines the cloud has taken back: their files are gone with them."""
     listed = machines.look(run)
-    is_gone = run.plan.get("pricing_model") == PricingModel.SPOT and node.name in machines.missing(run, listed)
-    return is_gone or node.name in machines.interrupted(listed)
+    is_spot = run.plan.get("pricing_model") == PricingModel.SPOT
+    return {*machines.interrupted(listed), *(machines.missing(run, listed) if is_spot else ())}
 
 
 def _outputs_to_copy(run: Run) -> list[RunOutput]:

@@ -51,7 +51,7 @@ def _submit(run: Run) -> RunStatus | None:
     detail = run.end_detail
     if lost and reason == EndReason.COMPLETED:
         numbers = ", ".join(str(trial + 1) for trial in lost)
-        detail = f"trial {numbers} of {run.plan['trials']} does not count: its logs were lost with a host"
+        detail = f"Not counted, since logs were lost with a host: trial {numbers} of {run.plan['trials']}"
     lifecycle.advance(
         run, reason.final_status, submission=submission, end_reason=reason.value, end_detail=detail[:1000]
     )

@@ -104,7 +104,7 @@ def _lost_results(run: Run) -> Iterator[str]:
     if kept and run.submission is None and EndReason(run.end_reason).keeps_results:
         yield f"measured, and lost: {run.end_reason} {run.end_detail}"
     trials = run.submission.trials_count if run.submission else 0
-    is_said = "does not count: its logs were lost with a host" in run.end_detail
+    is_said = "Not counted, since logs were lost" in run.end_detail
     if run.end_reason == R.COMPLETED and trials != TRIALS and not is_said:
         yield f"completed with {trials} of {TRIALS} trials"
 

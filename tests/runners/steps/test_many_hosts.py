@@ -1,9 +1,11 @@
 """Steps over more hosts than can be reached in the time of a step, and hosts that do not answer at once."""
 
-from runners.choices import RunStatus
+from runners.choices import OutputKind, RunStatus
+from runners.load_tools.base import OutputFile
 from runners.providers import fake
 from runners.providers.fake import FakeJob
 from runners.steps import collect
+from tests.runners.fake_runs import ReplayedStress
 
 
 def test_hosts_that_a_step_does_not_reach_in_time_are_started_by_the_next(make_run, drive, cloud):
@@ -110,3 +112,18 @@ def test_outputs_that_went_with_a_spot_machine_are_not_waited_for_and_the_reason
 
     assert (run.status, run.end_reason) == ("failed", "spot_interrupted")
     assert run.end_detail == "the provider took back client-0 before all outputs were copied"
+
+
+def test_a_database_host_that_went_after_the_load_costs_no_result(make_run, drive, cloud, monkeypatch):
+    logs = ReplayedStress.outputs
+    samples = OutputFile("db-1", "/run/samples.csv", OutputKind.SAMPLES, 0, "db-1-samples.csv")
+    monkeypatch.setattr(ReplayedStress, "outputs", lambda *arguments: [*logs(*arguments), samples])
+    run = drive(make_run(pricing_model="spot"), RunStatus.COLLECTING)
+    cloud.lost_hosts = {"db-1"}
+    key = next(key for key, machine in cloud.machines.items() if machine.name == "db-1")
+    cloud.machines[key] = fake.replace(cloud.machines[key], is_interrupted=True)
+
+    run = drive(run)
+
+    assert (run.status, run.end_reason, run.submission.trials_count) == ("succeeded", "completed", 2)
+    assert "db-1-samples.csv is missing: db-1 does not answer" in [event.message for event in run.events.all()]

@@ -136,5 +136,5 @@ def test_a_trial_without_the_log_of_each_client_does_not_count(make_run, drive, 
 
     assert (run.status, run.end_reason, run.submission.trials_count) == ("succeeded", "completed", 1)
     assert run.submission.trials.get().client_count == 2
-    assert run.end_detail == "trial 2 of 2 does not count: its logs were lost with a host"
+    assert run.end_detail == "Not counted, since logs were lost with a host: trial 2 of 2"
     assert run.outputs.filter(trial=1, sha256__isnull=False).count() == 1
