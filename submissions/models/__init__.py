@@ -3,6 +3,7 @@
 from submissions.models.artifact import Artifact, Upload
 from submissions.models.change import Change
 from submissions.models.cluster import NodeGroup
+from submissions.models.data_version import DataState, DataVersion, data_state
 from submissions.models.dataset import Dataset
 from submissions.models.invitation import Invitation
 from submissions.models.moderation import ModerationDecision, Report
@@ -44,6 +45,8 @@ __all__ = [
     "ApiToken",
     "Artifact",
     "Change",
+    "DataState",
+    "DataVersion",
     "Dataset",
     "InstanceType",
     "Invitation",
@@ -60,6 +63,7 @@ __all__ = [
     "Trial",
     "Upload",
     "Workload",
+    "data_state",
     "has_proven",
     "is_at_rate",
     "is_linked",

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 
 from submissions.choices import ArtifactKind
+from submissions.models.data_version import Subject, changed_triggers
 
 
 class Artifact(models.Model):
@@ -26,6 +27,7 @@ class Artifact(models.Model):
 
     class Meta:
         ordering = ["submission_id", "trial_index", "id"]
+        triggers = changed_triggers(Subject.PAGES)
 
     def __str__(self) -> str:
         return self.name

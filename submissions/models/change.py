@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 
+from submissions.models.data_version import Subject, any_write_triggers
+
 
 class Change(models.Model):
     """Who changed what, and when; rows are only added.
@@ -20,6 +22,7 @@ class Change(models.Model):
 
     class Meta:
         ordering = ["submission_id", "id"]
+        triggers = any_write_triggers(Subject.PAGES)
 
     def __str__(self) -> str:
         return f"{self.submission_id}: {', '.join(sorted(self.values))}"

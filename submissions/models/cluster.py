@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from submissions.choices import PricingModel, Role
+from submissions.models.data_version import changed_triggers
 
 
 class NodeGroup(models.Model):
@@ -32,6 +33,7 @@ class NodeGroup(models.Model):
 
     class Meta:
         ordering = ["submission_id", "position"]
+        triggers = changed_triggers()
         constraints = [
             models.UniqueConstraint(fields=["submission", "position"], name="one_group_a_position"),
             models.CheckConstraint(condition=Q(count__gte=1), name="group_has_nodes"),

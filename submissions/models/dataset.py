@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from django.db import models
 
+from submissions.models.data_version import Subject, any_write_triggers
+
 
 class Dataset(models.Model):
     """One dump of everything public; its row is written once all of its files are stored.
@@ -18,6 +20,7 @@ class Dataset(models.Model):
 
     class Meta:
         ordering = ["-made_at"]
+        triggers = any_write_triggers(Subject.PAGES)
 
     def __str__(self) -> str:
         return f"dataset of {self.made_at:%Y-%m-%d}"

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Case, F, When
 
 from submissions.choices import Outcome, ReportReason
+from submissions.models.data_version import Subject, new_version_on
 from submissions.models.publication import is_public
 
 
@@ -43,6 +44,7 @@ class ModerationDecision(models.Model):
         ordering = ["-id"]
         triggers = [
             pgtrigger.Protect(name="append_only", operation=pgtrigger.Update | pgtrigger.Delete),
+            new_version_on(pgtrigger.Insert, Subject.PAGES),
         ]
 
     def __str__(self) -> str:

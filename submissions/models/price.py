@@ -8,6 +8,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
 from submissions.choices import SPOT_PRICE_DAYS, PricingModel
+from submissions.models.data_version import Subject, any_write_triggers
 
 # Prices that replace one another in the course of time.
 SERIES = ("provider", "region", "sku", "unit", "pricing_model")
@@ -77,6 +78,7 @@ class Price(models.Model):
 
     class Meta:
         ordering = ["provider", "region", "sku", "pricing_model", "-valid_from"]
+        triggers = any_write_triggers(Subject.PRICES)
         indexes = [models.Index(fields=["sku", "id"], name="price_by_name")]
         constraints = [
             models.UniqueConstraint(
@@ -113,6 +115,7 @@ class InstanceType(models.Model):
 
     class Meta:
         ordering = ["provider", "name"]
+        triggers = any_write_triggers(Subject.PRICES)
         constraints = [
             models.UniqueConstraint(fields=["provider", "name"], name="one_instance_type"),
         ]
@@ -132,6 +135,7 @@ class PriceLoad(models.Model):
 
     class Meta:
         ordering = ["source"]
+        triggers = any_write_triggers(Subject.PRICES)
 
     def __str__(self) -> str:
         return f"{self.source}: {self.problem or self.succeeded_at}"

@@ -3,6 +3,8 @@
 from django.db import models
 from django.db.models import F, Q
 
+from submissions.models.data_version import Subject, any_write_triggers
+
 
 class Reproduction(models.Model):
     """Two accounts measured the same workload on equal clusters, and agree: each reproduces the other.
@@ -16,6 +18,7 @@ class Reproduction(models.Model):
 
     class Meta:
         ordering = ["first_id", "second_id"]
+        triggers = any_write_triggers(Subject.PAGES)
         constraints = [
             models.UniqueConstraint(fields=["first", "second"], name="one_reproduction_a_pair"),
             models.CheckConstraint(condition=Q(first__lt=F("second")), name="first_was_stored_before_second"),

@@ -29,6 +29,7 @@ from submissions.choices import (
     Visibility,
 )
 from submissions.models.configuration import configuration_field
+from submissions.models.data_version import submission_triggers
 from submissions.models.publication import LINK_KEY, is_linked, is_public
 
 if TYPE_CHECKING:
@@ -311,7 +312,16 @@ class Submission(LatencyColumns):
             models.Index(fields=["retracted_at"], condition=Q(retracted_at__isnull=False), name="retractions"),
             models.Index(fields=["changed_at"], condition=Q(changed_at__isnull=False), name="changes"),
             models.Index(fields=["-published_at", "-id"], name="publications"),
+            # find the last of the times that change by themselves what is shown
+            *(
+                models.Index(fields=[column], condition=Q(**{f"{column}__isnull": False}), name=f"times_{column}")
+                for column in ("embargo_until", "unranked_until")
+            ),
+            models.Index(
+                fields=["published_at"], condition=Q(published_at__gt=F("created_at")), name="published_later"
+            ),
         ]
+        triggers = submission_triggers()
 
     def __str__(self) -> str:
         return f"{self.pk}: {self.title}"

@@ -3,6 +3,7 @@
 from django.db import models
 
 from submissions.metrics import has_many_errors
+from submissions.models.data_version import changed_triggers
 from submissions.models.submission import LatencyColumns, Submission
 
 
@@ -35,6 +36,7 @@ class Trial(LatencyColumns):
 
     class Meta:
         ordering = ["submission_id", "index"]
+        triggers = changed_triggers()
         constraints = [
             models.UniqueConstraint(fields=["submission", "index"], name="one_trial_an_index"),
         ]

@@ -5,6 +5,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Exists, OuterRef
 
+from submissions.models.data_version import changed_triggers
 from submissions.models.publication import is_public
 from submissions.models.submission import Submission
 
@@ -42,6 +43,7 @@ class Workload(models.Model):
 
     class Meta:
         ordering = ["title", "fingerprint"]
+        triggers = changed_triggers()
         indexes = [GinIndex(fields=["former_fingerprints"], name="former_fingerprints")]
 
     def __str__(self) -> str:

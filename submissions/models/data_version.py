@@ -1,0 +1,192 @@
+"""One version of everything that is stored and shown: it changes with each change of a row, but not with a new row.
+
+A submission is immutable and ids grow, so a cached answer stays true for the rows that it counts: later ones are added
+to it. Whatever else changes what is shown starts a new version in the transaction of the change, by triggers of the
+lists below. What a time alone changes (an embargo that ends) starts one at that moment, without a write.
+
+How to use it: `data_state()` is one query. An answer that was computed after it for the rows up to `reached` may be
+cached under `data` (and `prices`, `pages`, where it depends on them): rows up to `reached` are complete, since no open
+transaction can still add one. Rows beyond are added each time; there are `above` of them. In an open transaction that
+has written something, `data` is its own: nobody else reads what it caches. `submissions.records.cache` does all of it.
+
+Who takes ids of submissions before the INSERT (`nextval`) calls `submissions_hold_ids()` first, in the same
+transaction: it announces the ids to come, as the INSERT itself does. Without it each such row starts a new version.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import pgtrigger
+from django.db import connection, models
+
+
+class Subject(models.TextChoices):
+    DATA = "data"  # what counts, charts and lists are computed from
+    PRICES = "prices"  # the price book
+    PAGES = "pages"  # what pages show beside them: names of accounts, decisions of moderators, files
+
+
+# A change of one of these columns of a submission starts a new version ...
+SHOWN_COLUMNS = (
+    "title",
+    "notes",
+    "source_url",
+    "source",
+    "submitted_by",
+    "trust",
+    "flags",
+    "measured_at",
+    "measured_at_source",
+    "created_at",
+    "retracted_at",
+    "retraction_reason",
+    "visibility",
+    "link_key",
+    "embargo_until",
+    "published_at",
+    "license",
+    "supersedes",
+    "hidden_at",
+    "unranked_at",
+    "unranked_until",
+    "service",
+    "service_version",
+    "provider",
+    "region",
+    "zones",
+    "instance_type",
+    "cpu_model",
+    "vcpus",
+    "memory_gib",
+    "disk_kind",
+    "node_count",
+    "cache_node_count",
+    "client_count",
+    "jdk_vendor",
+    "jdk_version",
+    "network_kind",
+    "network_encryption",
+    "workload",
+    "tool",
+    "tool_version",
+    "operation",
+    "consistency_level",
+    "replication_factor",
+    "load_mode",
+    "threads",
+    "fixed_rate_ops_s",
+    "throttle_ops_s",
+    "trials_count",
+    "averaged_over",
+    "throughput_ops_s",
+    "throughput_low_ops_s",
+    "throughput_high_ops_s",
+    "throughput_cv",
+    "relative_throughput",
+    "relative_base",
+    "operations",
+    "errors",
+    "latency_kind",
+    "latency_mean_ms",
+    "latency_p50_ms",
+    "latency_p95_ms",
+    "latency_p99_ms",
+    "latency_p999_ms",
+    "latency_max_ms",
+    "series",
+    "pricing_model",
+    "hourly_usd",
+    "ops_per_usd",
+    "usd_per_million_ops",
+    "price_date",
+    "price_last_seen",
+    "is_price_stated",
+    "bill",
+    "bill_usd",
+    "price_missing",
+    "document",
+)
+# ... and a change of these does not.
+OTHER_COLUMNS = {
+    "id": "names the row, and never changes",
+    "content_hash": "recognizes what was sent before; no page shows it",
+    "own_trust": "the level that returns when `trust` falls from `reproduced`: then `trust` changes",
+    "changed_at": "notes any change, also one that shows nothing",
+    "configuration": "computed by the database from the columns above",
+}
+
+
+class DataVersion(models.Model):
+    """Random tokens: a change writes a new one into a row that no other open transaction has written.
+
+    So changes never wait for each other. All tokens of a subject together are its version.
+    """
+
+    subject = models.CharField(max_length=10, choices=Subject)
+    token = models.UUIDField()
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.token}"
+
+
+def new_version_on(
+    operation: pgtrigger.Operation, subject: Subject = Subject.DATA, condition: pgtrigger.Condition | None = None
+) -> pgtrigger.Trigger:
+    """A trigger of a model: each statement with `operation` starts a version, or each with a row of it."""
+    return pgtrigger.Trigger(
+        name=f"version_on_{str(operation).lower().replace(' ', '_')}",
+        level=pgtrigger.Row if condition else pgtrigger.Statement,
+        when=pgtrigger.After,
+        operation=operation,
+        condition=condition,
+        func=f"PERFORM submissions_new_version('{subject.value}'); RETURN NULL;",
+    )
+
+
+def changed_triggers(subject: Subject = Subject.DATA) -> list[pgtrigger.Trigger]:
+    """Of rows that are stored with their submission: a changed or a deleted one starts a version."""
+    changed = new_version_on(pgtrigger.Update, subject, pgtrigger.AnyChange())
+    return [changed, new_version_on(pgtrigger.Delete, subject)]
+
+
+def any_write_triggers(subject: Subject) -> list[pgtrigger.Trigger]:
+    """Of rows that come by themselves: a new one starts a version too."""
+    return [new_version_on(pgtrigger.Insert, subject), *changed_triggers(subject)]
+
+
+def submission_triggers() -> list[pgtrigger.Trigger]:
+    """A new row starts a version only if it supersedes another, or if its id was taken before it was announced."""
+    held = "NULLIF(current_setting('submissions.held_id', true), '')::bigint"
+    return [
+        pgtrigger.Trigger(
+            name="hold_ids",
+            level=pgtrigger.Statement,
+            when=pgtrigger.Before,
+            operation=pgtrigger.Insert,
+            func="PERFORM submissions_hold_ids(); RETURN NULL;",
+        ),
+        new_version_on(
+            pgtrigger.Insert, condition=pgtrigger.Condition(f'NEW."supersedes_id" IS NOT NULL OR NEW."id" <= {held}')
+        ),
+        new_version_on(pgtrigger.Update, condition=pgtrigger.AnyChange(*SHOWN_COLUMNS)),
+        new_version_on(pgtrigger.Delete),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class DataState:
+    """What is stored at a moment. Compare `data`, `prices` and `pages` for equality only."""
+
+    data: str
+    prices: str
+    pages: str
+    reached: int | None  # the last submission of the rows that are complete, 0: none; None: it cannot be known here
+    reached_at: datetime | None  # its created_at: after a restore another row may have the same id
+    above: int  # visible submissions beyond it
+
+
+def data_state() -> DataState:
+    """One query."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT data, prices, pages, reached, reached_at, above FROM submissions_data_state()")
+        return DataState(*cursor.fetchone())
