@@ -2,7 +2,6 @@
 
 import os
 
-import scipy.stats  # noqa: F401  a second: not while the first reader of a worker waits
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")

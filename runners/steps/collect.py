@@ -5,9 +5,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from boto3.exceptions import Boto3Error  # type: ignore[import-untyped]
-from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
-
 from benchsite.temporary import temporary_folder
 from runners import clock, cluster, lifecycle
 from runners.choices import EndReason, OutputKind, RunStatus
@@ -24,8 +21,6 @@ from submissions.choices import PricingModel
 from submissions.formatting.text import plural
 from submissions.ingest.files import storage
 
-# Of the files of this machine, or of an S3 storage.
-STORAGE_ERRORS = (OSError, BotoCoreError, ClientError, Boto3Error)
 FILES_A_STEP = 8  # a step is short, so that a dying worker loses little
 ATTEMPTS = 5  # to copy an output whose host does not answer; the pauses between them grow
 SECONDS_A_STEP = 30.0  # hosts that no longer answer take their time
@@ -46,6 +41,14 @@ def step(run: Run) -> RunStatus | None:
         return None
     _copy_some(run, waiting)
     return None
+
+
+def storage_errors() -> tuple[type[Exception], ...]:
+    """Of the files of this machine, or of an S3 storage; called when one is raised, so that others load no SDK."""
+    from boto3.exceptions import Boto3Error  # type: ignore[import-untyped]
+    from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
+
+    return (OSError, BotoCoreError, ClientError, Boto3Error)
 
 
 def _copy_some(run: Run, waiting: Sequence[RunOutput]) -> None:
@@ -70,7 +73,7 @@ def _copy_some(run: Run, waiting: Sequence[RunOutput]) -> None:
                 troubles.append(str(error))
                 continue
             _give_up(run, output, str(error))
-        except STORAGE_ERRORS as error:
+        except storage_errors() as error:
             # the machines are kept until the storage is back, or until the deadline
             raise RetryLater(f"{output.name} could not be stored: {type(error).__name__}") from error
         done += 1

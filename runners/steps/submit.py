@@ -14,7 +14,7 @@ from runners.load_tools import for_plan
 from runners.models import Run, RunOutput
 from runners.providers.registry import provider_for
 from runners.steps.bill import bill_of_run
-from runners.steps.collect import STORAGE_ERRORS
+from runners.steps.collect import storage_errors
 from runners.steps.host_summary import host_summary
 from submissions.analysis import hosts
 from submissions.analysis.hosts import Hosts
@@ -33,7 +33,7 @@ def step(run: Run) -> RunStatus | None:
     """Store the submission and end the run; safe to repeat, since the same content is stored once."""
     try:
         return _submit(run)
-    except STORAGE_ERRORS as error:
+    except storage_errors() as error:
         detail = f"the outputs could not be read from the file storage: {type(error).__name__}"
         if time_since(run, "storage_away_since") > STORAGE_LIMIT:
             raise RunFailed(f"{detail}; they are kept, and can be submitted again") from error

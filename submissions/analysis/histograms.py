@@ -5,8 +5,8 @@ import struct
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy
 from hdrh.codec import (
     HdrCookieException,
     HdrHistogramSettingsException,
@@ -15,6 +15,9 @@ from hdrh.codec import (
     ext_header_size,
 )
 from hdrh.histogram import HdrHistogram
+
+if TYPE_CHECKING:
+    import numpy  # the functions import it: 15 MB that a process without histograms does not need
 
 _NS_PER_MS = 1_000_000
 _SIGNIFICANT_FIGURES = 3  # what cassandra-stress and latte record: a value is known to 0.1 %
@@ -78,6 +81,8 @@ class Merger:
 
     def add(self, encoded: str) -> None:
         """Add the values of one histogram; HistogramError when it cannot be read."""
+        import numpy
+
         other = _decode(encoded)
         if _layout(other) == _layout(self._sum):
             self._add_counters(other)
@@ -91,6 +96,8 @@ class Merger:
 
         A counter's value is its upper end, as in percentiles: they stay what the tool printed.
         """
+        import numpy
+
         other = _decode(encoded)
         for index in map(int, numpy.flatnonzero(_counters(other))):
             value = int(other.get_highest_equivalent_value(other.get_value_from_index(index)))
@@ -107,6 +114,8 @@ class Merger:
         return str(self._sum.encode().decode("ascii"))
 
     def _add_counters(self, other: HdrHistogram) -> None:
+        import numpy
+
         # The library's own add() requires equal ranges, otherwise it walks all counters in Python; with an
         # equal layout the index of a counter does not depend on the range.
         mine, theirs = _counters(self._sum), _counters(other)
@@ -152,6 +161,8 @@ def curve(encoded: str, ticks_per_half_distance: int = 5) -> list[CurvePoint]:
 
     The levels and values are those of the library's percentile iterator, which walks all counters in Python.
     """
+    import numpy
+
     histogram = _decode(encoded)
     used = numpy.flatnonzero(_counters(histogram))
     if not used.size:
@@ -191,6 +202,8 @@ def _decode(encoded: str) -> HdrHistogram:
 
 def _decode_v1(packed: bytes) -> HdrHistogram:
     """The library reads V2 only."""
+    import numpy
+
     payload = zlib.decompressobj().decompress(packed[_COOKIES.size :], _MAX_UNPACKED_BYTES)
     cookie, length, offset, figures, lowest, highest, _ = _V1_HEADER.unpack_from(payload)
     if cookie & ~_WORD_SIZE != _V1_PLAIN or offset or not 0 <= figures <= _SIGNIFICANT_FIGURES:
@@ -222,4 +235,6 @@ def _layout(histogram: HdrHistogram) -> tuple[int, int]:
 
 def _counters(histogram: HdrHistogram) -> "numpy.typing.NDArray[numpy.uint64]":
     """The counters themselves, not a copy."""
+    import numpy
+
     return numpy.frombuffer(histogram.counts, dtype=numpy.uint64)

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import scipy
-
 from submissions.analysis.usl import FEWEST_SIZES, Usl, fit_usl
 
 FEWEST_FOR_LINEARITY = 3  # two points always lie on a line
@@ -98,8 +96,11 @@ def linearity_r2(nodes: Sequence[int], rates: Sequence[float]) -> float | None:
     """R^2 of the least-squares line through (nodes, ops/s), which need not pass through 0."""
     if len(nodes) < FEWEST_FOR_LINEARITY or min(rates) == max(rates):
         return None
+    import numpy  # here: most processes draw no line
+
     largest = max(rates)  # scaled, because the squares of very small rates would underflow
-    return min(float(scipy.stats.linregress(nodes, [rate / largest for rate in rates]).rvalue ** 2), 1.0)
+    of_nodes, of_both, _, of_rates = numpy.cov(nodes, [rate / largest for rate in rates], bias=True).flat
+    return min(float((of_both / numpy.sqrt(of_nodes * of_rates)) ** 2), 1.0)
 
 
 def is_client_bound(points: Sequence[Point]) -> bool | None:

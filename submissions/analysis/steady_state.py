@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from statistics import fmean
+from statistics import fmean, median
 from typing import NamedTuple
-
-import numpy
 
 from submissions.analysis.trials import Spread, headline
 
@@ -172,7 +170,7 @@ def warm_up(series: Sequence[Sequence[Interval]]) -> float | WarmUp:
     second, ... intervals, as far as the shortest goes: chance cancels out, what all have in common stays. A last
     interval that is shorter than the others and positions where a rate is unknown are excluded.
     """
-    steps = [float(numpy.median([interval.seconds for interval in one])) for one in series if one]
+    steps = [float(median([interval.seconds for interval in one])) for one in series if one]
     if not steps or len(steps) < len(series):
         return WarmUp.TOO_SHORT
     if max(steps) > _UNEVEN * min(steps):
@@ -206,6 +204,8 @@ def mser_5(observations: Sequence[float]) -> int | None:
     count = len(observations) // BATCH
     if count < FEWEST_BATCHES:
         raise ValueError(f"MSER-5 needs {FEWEST_INTERVALS} observations")
+    import numpy
+
     means = numpy.asarray(observations[: count * BATCH], dtype=float).reshape(count, BATCH).mean(axis=1)
     means -= means.mean()  # sums of squares of small numbers keep their digits
     kept = numpy.arange(count, 0, -1)

@@ -3,15 +3,18 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 from django.db.models import QuerySet
 
 from submissions import facts
 from submissions.choices import Outcome
 from submissions.facts import Fact
 from submissions.models import ModerationDecision, NodeGroup, Price, Submission, Trial, Workload, is_published
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # 25 MB, imported where a dump is written
 
 
 class Kind(StrEnum):
@@ -30,17 +33,23 @@ class Kind(StrEnum):
 
 # The scale of the finest money column; as many digits before the point as the type holds.
 USD_DIGITS, USD_SCALE = 38, 10
-ARROW_TYPES: dict[Kind, pa.DataType] = {
-    Kind.TEXT: pa.string(),
-    Kind.INTEGER: pa.int64(),
-    Kind.NUMBER: pa.float64(),
-    Kind.USD: pa.decimal128(USD_DIGITS, USD_SCALE),
-    Kind.BOOLEAN: pa.bool_(),
-    Kind.TIMESTAMP: pa.timestamp("us", tz="UTC"),
-    Kind.DATE: pa.date32(),
-    Kind.TEXTS: pa.list_(pa.field("element", pa.string())),  # as Parquet itself names it
-    Kind.JSON: pa.string(),
-}
+
+
+@cache
+def arrow_types() -> "dict[Kind, pa.DataType]":
+    import pyarrow as pa
+
+    return {
+        Kind.TEXT: pa.string(),
+        Kind.INTEGER: pa.int64(),
+        Kind.NUMBER: pa.float64(),
+        Kind.USD: pa.decimal128(USD_DIGITS, USD_SCALE),
+        Kind.BOOLEAN: pa.bool_(),
+        Kind.TIMESTAMP: pa.timestamp("us", tz="UTC"),
+        Kind.DATE: pa.date32(),
+        Kind.TEXTS: pa.list_(pa.field("element", pa.string())),  # as Parquet itself names it
+        Kind.JSON: pa.string(),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +77,15 @@ class Table:
     rows: Callable[[], QuerySet[Any]]
 
     @property
-    def arrow_schema(self) -> pa.Schema:
+    def arrow_schema(self) -> "pa.Schema":
         """With unit and meaning as metadata of each column."""
+        import pyarrow as pa
+
         return pa.schema(
             [
                 pa.field(
                     column.name,
-                    ARROW_TYPES[column.kind],
+                    arrow_types()[column.kind],
                     metadata={"meaning": column.meaning, **({"unit": column.unit} if column.unit else {})},
                 )
                 for column in self.columns
@@ -302,7 +313,7 @@ def as_json() -> dict[str, Any]:
                     {
                         "name": column.name,
                         "type": column.kind.value,
-                        "parquet": str(ARROW_TYPES[column.kind]),
+                        "parquet": str(arrow_types()[column.kind]),
                         "unit": column.unit,
                         "meaning": column.meaning,
                     }

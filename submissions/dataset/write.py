@@ -10,10 +10,8 @@ from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import connection, transaction
@@ -22,9 +20,12 @@ from django.db.models.functions import Cast
 
 from benchsite.temporary import temporary_folder
 from submissions.dataset import schema, texts
-from submissions.dataset.schema import ARROW_TYPES, TABLES, Kind, Table
+from submissions.dataset.schema import TABLES, Kind, Table, arrow_types
 from submissions.formatting.csv import csv_line
 from submissions.models import Dataset
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # 25 MB, imported where a dump is written
 
 MAX_DUMPS = 7  # older ones are deleted
 BATCH_ROWS = 5_000  # in memory at a time; also a row group of a Parquet file
@@ -89,6 +90,8 @@ def _snapshot() -> Iterator[None]:
 
 
 def _write_table(table: Table, place: Path) -> int:
+    import pyarrow.parquet as pq
+
     rows = _rows(table).iterator(chunk_size=BATCH_ROWS)
     count = 0
     with ExitStack() as open_files:
@@ -115,9 +118,11 @@ def _rows(table: Table) -> QuerySet[Any, tuple[Any, ...]]:
     return rows
 
 
-def _arrow(table: Table, batch: list[tuple[Any, ...]]) -> pa.Table:
+def _arrow(table: Table, batch: list[tuple[Any, ...]]) -> "pa.Table":
+    import pyarrow as pa
+
     columns = [
-        pa.array(values, type=ARROW_TYPES[column.kind])
+        pa.array(values, type=arrow_types()[column.kind])
         for column, values in zip(table.columns, zip(*batch, strict=True), strict=True)
     ]
     return pa.Table.from_arrays(columns, schema=table.arrow_schema)

@@ -1,11 +1,10 @@
-"""What all charts share: palette, shapes, axis titles, plain text, a figure without a theme."""
+"""What all charts share: palette, shapes, axis titles, plain text."""
 
 from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-import plotly.graph_objects as go
-
+from submissions.formatting.figures import Figure
 from submissions.metrics import OPS_PER_USD, Metric
 
 # Okabe and Ito's palette, which colour-blind readers can distinguish; the shape repeats the colour.
@@ -16,8 +15,6 @@ _KNOWN_PROVIDERS = ("aws", "gce", "azure", "on-premises", "local")
 MILLION = 1_000_000
 BAR_PIXELS = 40
 BAR_FRAME_PIXELS = 110
-
-Figure = dict[str, Any]
 
 
 def provider_styles(providers: Any) -> dict[str, dict[str, str]]:
@@ -56,10 +53,3 @@ def text(value: str) -> str:
     # Plotly interprets <b>, <a> and entities: text of an uploader must stay text.
     # We do not use <b> either: Plotly makes it an inline style, which our content security policy forbids.
     return escape(value, quote=False).replace("\n", "<br>")
-
-
-def plain(figure: go.Figure) -> Figure:
-    """Without Plotly's default template: static/js/charts.js applies the colours of the page."""
-    plain: Figure = figure.to_plotly_json()
-    plain["layout"].pop("template", None)
-    return plain

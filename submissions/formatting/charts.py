@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from submissions.formatting.chart_style import Figure, with_caveats
+from submissions.formatting.chart_style import with_caveats
+from submissions.formatting.figures import Figure
 
 DEFAULT_HEIGHT = 450  # CSS pixels, Plotly's own
 

@@ -5,19 +5,16 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-import plotly.graph_objects as go
-
 from submissions.choices import LatencyKind
 from submissions.formatting.chart_style import (
     BAR_FRAME_PIXELS,
     BAR_PIXELS,
-    Figure,
     axis_title,
-    plain,
     provider_styles,
     shown_scale,
     text,
 )
+from submissions.formatting.figures import Figure, FigureBuilder
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, RELATIVE_THROUGHPUT, THROUGHPUT, Metric
 from submissions.models import Submission
@@ -65,7 +62,7 @@ def compare_bars(bars: Sequence[ResultBar]) -> Figure:
     metrics = (THROUGHPUT, RELATIVE_THROUGHPUT, OPS_PER_USD, LATENCY_P99)
     shown = [metric for metric in metrics if any(_value(bar, metric) is not None for bar in bars)]
     styles = provider_styles(bar.provider for bar in bars)
-    figure = go.Figure()
+    figure = FigureBuilder()
     for number, metric in enumerate(shown, start=1):
         axis = "" if number == 1 else str(number)
         scale, unit = shown_scale(metric)
@@ -81,10 +78,10 @@ def compare_bars(bars: Sequence[ResultBar]) -> Figure:
             hovertemplate=f"%{{y}}<br>%{{x:,.4~r}} {unit}<extra></extra>",
         )
     for number, metric in enumerate(shown, start=1):
-        figure.update_layout(_panel(number, len(shown), axis_title(metric)))
+        figure.update_layout(**_panel(number, len(shown), axis_title(metric)))
     panel = BAR_FRAME_PIXELS + BAR_PIXELS * len(bars)
     figure.update_layout(height=panel * max(len(shown), 1), bargap=0.35)
-    return plain(figure)
+    return figure.build()
 
 
 def _panel(number: int, of: int, title: str) -> dict[str, Any]:

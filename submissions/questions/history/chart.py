@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import plotly.graph_objects as go
-
 from submissions.facts import MEASURED_AT
-from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
+from submissions.formatting.chart_style import PALETTE, axis_title, text
+from submissions.formatting.figures import Figure, FigureBuilder
 from submissions.formatting.text import n_words
 from submissions.metrics import THROUGHPUT, Metric
 from submissions.questions.history.query import MetricHistory
@@ -63,7 +62,7 @@ def metric_figure(history: MetricHistory) -> Figure:
 
 def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metric) -> Figure:
     """Versions are at the bottom where they change, changes of level at the top with a line."""
-    figure = go.Figure()
+    figure = FigureBuilder()
     _add_marks(figure, marks, metric)
     _add_levels(figure, marks, levels, metric)
     for level in levels[1:]:
@@ -75,7 +74,7 @@ def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metri
     figure.update_yaxes(title_text=axis_title(metric), rangemode="tozero")
     # the legend is above the changes
     figure.update_layout(hovermode="closest", height=HEIGHT_PIXELS, margin={"t": 60}, legend={"y": 1.1})
-    return plain(figure)
+    return figure.build()
 
 
 def _levels(history: MetricHistory) -> list[Level]:
@@ -90,7 +89,7 @@ def _levels(history: MetricHistory) -> list[Level]:
     return [Level(start, end, mean, change) for (start, mean, change), end in zip(starts, ends, strict=True)]
 
 
-def _add_marks(figure: go.Figure, marks: Sequence[Mark], metric: Metric) -> None:
+def _add_marks(figure: FigureBuilder, marks: Sequence[Mark], metric: Metric) -> None:
     figure.add_scatter(
         x=[mark.at.isoformat() for mark in marks],
         y=[mark.value for mark in marks],
@@ -114,7 +113,7 @@ def _add_marks(figure: go.Figure, marks: Sequence[Mark], metric: Metric) -> None
     )
 
 
-def _add_levels(figure: go.Figure, marks: Sequence[Mark], levels: Sequence[Level], metric: Metric) -> None:
+def _add_levels(figure: FigureBuilder, marks: Sequence[Mark], levels: Sequence[Level], metric: Metric) -> None:
     for number, level in enumerate(levels):
         figure.add_scatter(
             x=[marks[level.first].at.isoformat(), marks[level.last].at.isoformat()],
@@ -136,7 +135,7 @@ def _widened(marks: Sequence[Mark]) -> list[str] | None:
     return [(first - SHORTEST).isoformat(), (last + SHORTEST).isoformat()]
 
 
-def _mark_change(figure: go.Figure, at: datetime, change: str) -> None:
+def _mark_change(figure: FigureBuilder, at: datetime, change: str) -> None:
     figure.add_shape(
         type="line", x0=at.isoformat(), x1=at.isoformat(), xref="x", y0=0, y1=1, yref="paper",
         line={"color": PALETTE[0], "width": 2},
@@ -146,7 +145,7 @@ def _mark_change(figure: go.Figure, at: datetime, change: str) -> None:
     )
 
 
-def _mark_version(figure: go.Figure, at: datetime, version: str) -> None:
+def _mark_version(figure: FigureBuilder, at: datetime, version: str) -> None:
     figure.add_shape(
         type="line", x0=at.isoformat(), x1=at.isoformat(), xref="x", y0=0, y1=1, yref="paper",
         line={"color": _GREY, "width": 1, "dash": "dot"},

@@ -2,17 +2,14 @@
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
 from submissions.formatting.chart_style import (
     BAR_FRAME_PIXELS,
     BAR_PIXELS,
-    Figure,
     axis_title,
-    plain,
     shown_scale,
     text,
 )
+from submissions.formatting.figures import Figure, FigureBuilder
 from submissions.metrics import Metric
 from submissions.questions.leaderboard.query import Leaderboard, RankedGroup
 
@@ -28,29 +25,28 @@ def _bars(groups: Sequence[RankedGroup], metric: Metric) -> Figure:
     scale, unit = shown_scale(metric)
     above = [group.interval and (group.interval[1] - group.figure) / scale for group in groups]
     below = [group.interval and (group.figure - group.interval[0]) / scale for group in groups]
-    figure = go.Figure(
-        go.Bar(
-            x=[group.figure / scale for group in groups],
-            y=[text(_label(group)) for group in groups],
-            orientation="h",
-            marker={"color": "#56B4E9"},
-            # no caps: Plotly draws them even where the line has no length
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": above,
-                "arrayminus": below,
-                "width": 0,
-                "thickness": 2,
-                "visible": any(group.interval for group in groups),
-            },
-            hovertemplate=f"%{{y}}<br>%{{x:,.4~r}} {unit}<extra></extra>",
-        )
+    figure = FigureBuilder()
+    figure.add_bar(
+        x=[group.figure / scale for group in groups],
+        y=[text(_label(group)) for group in groups],
+        orientation="h",
+        marker={"color": "#56B4E9"},
+        # no caps: Plotly draws them even where the line has no length
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": above,
+            "arrayminus": below,
+            "width": 0,
+            "thickness": 2,
+            "visible": any(group.interval for group in groups),
+        },
+        hovertemplate=f"%{{y}}<br>%{{x:,.4~r}} {unit}<extra></extra>",
     )
     figure.update_xaxes(title_text=axis_title(metric), rangemode="tozero")
     figure.update_yaxes(autorange="reversed", type="category")
     figure.update_layout(height=BAR_FRAME_PIXELS + BAR_PIXELS * len(groups), bargap=0.3)
-    return plain(figure)
+    return figure.build()
 
 
 def _label(group: RankedGroup) -> str:

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
-
 from submissions.analysis.scaling import law_curve, shown_range
 from submissions.facts import NODE_COUNT
-from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
+from submissions.formatting.chart_style import PALETTE, axis_title, text
+from submissions.formatting.figures import Figure, FigureBuilder
 from submissions.metrics import THROUGHPUT
 from submissions.questions.scaling.query import Series
 from submissions.questions.scaling.sentences import one_decimal
@@ -52,7 +51,7 @@ def scaling_figure(
     chosen: Curve, *, ideal: Sequence[NodesAndRate], law: Law | None, others: Sequence[Curve] = ()
 ) -> Figure:
     """The chosen series with linear scaling and its law; the others as points joined by thin lines."""
-    figure = go.Figure()
+    figure = FigureBuilder()
     _add_line(figure, ideal, "Linear scaling from the smallest", {"dash": "dash", "width": 1.5})
     if law is not None:
         line = {"color": PALETTE[0], "width": 2}
@@ -66,7 +65,7 @@ def scaling_figure(
     figure.update_xaxes(title_text=NODE_COUNT.label, rangemode="tozero")
     figure.update_yaxes(title_text=axis_title(THROUGHPUT), rangemode="tozero")
     figure.update_layout(hovermode="closest", height=500)
-    return plain(figure)
+    return figure.build()
 
 
 def _curve(series: Series) -> Curve:
@@ -92,7 +91,7 @@ def _law(series: Series) -> Law | None:
     return Law([*measured, edge], beyond, at)
 
 
-def _add_curve(figure: go.Figure, curve: Curve, number: int) -> None:
+def _add_curve(figure: FigureBuilder, curve: Curve, number: int) -> None:
     colour = PALETTE[number % len(PALETTE)]
     figure.add_scatter(
         x=[nodes for nodes, _ in curve.points],
@@ -106,7 +105,7 @@ def _add_curve(figure: go.Figure, curve: Curve, number: int) -> None:
     )
 
 
-def _add_line(figure: go.Figure, points: Sequence[NodesAndRate], name: str, line: dict[str, Any]) -> None:
+def _add_line(figure: FigureBuilder, points: Sequence[NodesAndRate], name: str, line: dict[str, Any]) -> None:
     figure.add_scatter(
         x=[nodes for nodes, _ in points],
         y=[rate for _, rate in points],
@@ -117,7 +116,7 @@ def _add_line(figure: go.Figure, points: Sequence[NodesAndRate], name: str, line
     )
 
 
-def _add_peak(figure: go.Figure, peak: NodesAndRate) -> None:
+def _add_peak(figure: FigureBuilder, peak: NodesAndRate) -> None:
     figure.add_scatter(
         x=[peak[0]],
         y=[peak[1]],

@@ -4,20 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-import plotly.graph_objects as go
-
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.formatting.chart_style import (
     BAR_FRAME_PIXELS,
     BAR_PIXELS,
     MILLION,
-    Figure,
     axis_title,
-    plain,
     provider_styles,
     shown_scale,
     text,
 )
+from submissions.formatting.figures import Figure, FigureBuilder
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.models import Submission
@@ -50,7 +47,7 @@ class Bar:
 
 def value_scatter(systems: Sequence[System]) -> Figure:
     """Hourly cost against throughput, a shape and a colour for each provider, and the Pareto front."""
-    figure = go.Figure()
+    figure = FigureBuilder()
     front = pareto_front(_point(system) for system in systems)
     if len(front) > 1:
         figure.add_scatter(
@@ -79,7 +76,7 @@ def value_scatter(systems: Sequence[System]) -> Figure:
     figure.update_xaxes(title_text=axis_title(HOURLY_USD), rangemode="tozero")
     figure.update_yaxes(title_text=axis_title(THROUGHPUT), rangemode="tozero")
     figure.update_layout(hovermode="closest", height=440)
-    return plain(figure)
+    return figure.build()
 
 
 def systems(rows: Sequence[Submission]) -> list[System]:
@@ -106,17 +103,16 @@ def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
     """
     scale, unit = shown_scale(metric)
     names = [text(bar.name) for bar in bars]
-    figure = go.Figure(
-        go.Bar(
-            x=[bar.best / scale for bar in bars],
-            y=names,
-            orientation="h",
-            marker={"color": "#56B4E9"},
-            name="best result",
-            showlegend=False,
-            customdata=[(bar.best if bar.worst is None else bar.worst) / scale for bar in bars],
-            hovertemplate=(f"%{{y}}<br>best %{{x:,.4~r}} {unit}<br>worst %{{customdata:,.4~r}} {unit}<extra></extra>"),
-        )
+    figure = FigureBuilder()
+    figure.add_bar(
+        x=[bar.best / scale for bar in bars],
+        y=names,
+        orientation="h",
+        marker={"color": "#56B4E9"},
+        name="best result",
+        showlegend=False,
+        customdata=[(bar.best if bar.worst is None else bar.worst) / scale for bar in bars],
+        hovertemplate=(f"%{{y}}<br>best %{{x:,.4~r}} {unit}<br>worst %{{customdata:,.4~r}} {unit}<extra></extra>"),
     )
     ranges = [(bar.worst / scale, name) for bar, name in zip(bars, names, strict=True) if bar.worst is not None]
     if ranges:
@@ -133,7 +129,7 @@ def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
     figure.update_xaxes(title_text=axis_title(metric), rangemode="tozero")
     figure.update_yaxes(autorange="reversed", type="category")
     figure.update_layout(height=BAR_FRAME_PIXELS + BAR_PIXELS * len(bars), bargap=0.3)
-    return plain(figure)
+    return figure.build()
 
 
 def group_bars(groups: Sequence[GroupValue]) -> Figure:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
-
 from submissions.facts import ERRORS
-from submissions.formatting.chart_style import PALETTE, Figure, axis_title, plain, text
+from submissions.formatting.chart_style import PALETTE, axis_title, text
+from submissions.formatting.figures import Figure, FigureBuilder
 from submissions.metrics import LATENCY_P99, THROUGHPUT
 from submissions.records.curves.activity_series import ActivitySeries
 
@@ -71,7 +70,7 @@ def intervals_figure(
     """
     shown = [_PANELS[0], *(panel for panel in _PANELS[1:] if _is_shown(panel, series))]
     of_hosts = [panel for panel in _HOST_PANELS if any(getattr(trial, panel.key) for trial in activity)]
-    figure = go.Figure()
+    figure = FigureBuilder()
     for number, trial in enumerate(series):
         for place, panel in enumerate(shown, start=1):
             _draw(figure, panel, place, trial, line=_line(series, number), is_named=place == 1 and len(series) > 1)
@@ -87,11 +86,17 @@ def intervals_figure(
     )
     if has_brush:
         figure.update_layout(dragmode="select", selectdirection="h")
-    return plain(figure)
+    return figure.build()
 
 
 def _draw(
-    figure: Any, panel: _Panel, place: int, trial: Series | ActivitySeries, *, line: dict[str, str], is_named: bool
+    figure: FigureBuilder,
+    panel: _Panel,
+    place: int,
+    trial: Series | ActivitySeries,
+    *,
+    line: dict[str, str],
+    is_named: bool,
 ) -> None:
     values = getattr(trial, panel.key)
     if all(value is None for value in values):
