@@ -91,14 +91,16 @@ def parse(lines: Iterable[str]) -> HostUse | None:
     """Reads the CSV that a run's hosts write once a second; None for a trial of under a second.
 
     Columns: time (s), the processor's shares (%), received and sent (bytes/s), then of each disk read, written
-    (bytes/s) and busy (%), then what host_activity reads. ValueError for another file.
+    (bytes/s) and busy (%), then what host_activity reads. Seconds in which a counter of the host began anew (less than
+    nothing) are left out. ValueError for another file.
     """
     rows = csv.reader(lines)
     columns = next(rows, [])
     if columns[:6] != ["time", *_HOST]:
         raise ValueError("these are not samples of a host")
     disks = list(dict.fromkeys(name.rpartition(":")[0] for name in columns[6:] if ":" in name))
-    values = [[float(cell) for cell in row] for row in rows if len(row) == len(columns)]  # the last may be cut
+    seconds = [[float(cell) for cell in row] for row in rows if len(row) == len(columns)]  # the last may be cut
+    values = [second for second in seconds if min(second) >= 0]
     if not values:
         return None
     by_column = list(zip(*values, strict=True))

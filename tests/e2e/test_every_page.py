@@ -88,10 +88,10 @@ def test_the_pages_of_moderators_and_operators_are_accessible_and_fit(
     from tests.factories import SubmissionFactory
 
     # long numbers, as of a site that is years old: their links are the widest
-    reported, flagged = SubmissionFactory(pk=98_765_098), SubmissionFactory(pk=98_765_099, flags=["rate_implausible"])
+    reported, flagged = SubmissionFactory(pk=87_654_098), SubmissionFactory(pk=87_654_099, flags=["rate_implausible"])
     Report.objects.create(submission=reported, reason="wrong_facts", text="It ran on i3.2xlarge.\nSee its log.")
     decide(flagged, Outcome.UNRANKED, reason="More than ten times what any other cluster reached.", by=None)
-    SubmissionFactory(pk=98_765_100, unranked_until="2999-01-01T00:00:00Z")
+    SubmissionFactory(pk=87_654_100, unranked_until="2999-01-01T00:00:00Z")
     paths = (
         "/moderation/",
         "/moderation/queue/",

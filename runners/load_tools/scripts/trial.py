@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, BinaryIO
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    # CPU ticks by kind; bytes received and sent; bytes read, bytes written and ms busy of each disk
-    Counters = tuple[list[int], tuple[int, int], list[tuple[int, int, int]]]
+    Interfaces = dict[str, tuple[int, int]]  # bytes received and sent
+    # CPU ticks by kind; the network's; bytes read, bytes written and ms busy of each disk
+    Counters = tuple[list[int], Interfaces, list[tuple[int, int, int]]]
 
 PORT = int(os.environ.get("MEETING_PORT", "9970"))
 ADDRESS = os.environ.get("MEETING_ADDRESS", "")  # where the first client listens; every address by default
@@ -238,22 +239,29 @@ def rates(before: Counters, now: Counters, seconds: float) -> list[float]:
     cpu = list(map(operator.sub, now[0], before[0]))
     ticks = max(1, sum(cpu))  # user nice system idle iowait irq softirq steal
     cells = [100.0 * (ticks - cpu[3] - cpu[4]) / ticks, 100.0 * cpu[4] / ticks, 100.0 * cpu[7] / ticks]
-    cells += [grown / seconds for grown in map(operator.sub, now[1], before[1])]
+    cells += [grown / seconds for grown in transferred(before[1], now[1])]
     for index, old in enumerate(before[2]):
         read, written, busy_ms = map(operator.sub, now[2][index], old)
         cells += [read / seconds, written / seconds, min(100.0, busy_ms / seconds / 10)]
     return cells
 
 
-def network_counters() -> tuple[int, int]:
-    received = sent = 0
+def transferred(before: Interfaces, now: Interfaces) -> tuple[int, int]:
+    """Bytes received and sent by the interfaces that were there: one that comes or goes takes its counters with it."""
+    pairs = [(old, now[name]) for name, old in before.items() if name in now]
+    return sum(max(0, new[0] - old[0]) for old, new in pairs), sum(max(0, new[1] - old[1]) for old, new in pairs)
+
+
+def network_counters() -> Interfaces:
+    """Bytes received and sent by each interface but the loopback."""
+    by_interface = {}
     with open("/proc/net/dev") as file:
         for line in file.readlines()[2:]:
             name, _, numbers = line.partition(":")
             if name.strip() != "lo":
                 words = numbers.split()
-                received, sent = received + int(words[0]), sent + int(words[8])
-    return received, sent
+                by_interface[name.strip()] = (int(words[0]), int(words[8]))
+    return by_interface
 
 
 def disk_counters() -> dict[str, tuple[int, int, int]]:

@@ -23,8 +23,8 @@ _AS_MULTIPLE = 2
 class Unlike:
     """What is not alike on two sides, in brackets; nothing where it is alike."""
 
-    prices: str = ""  # of what their value rests on
     trust: str = ""
+    prices_and_trust: str = ""  # of what their value rests on
 
 
 ALIKE = Unlike()
@@ -38,13 +38,12 @@ def finding(first: Side, other: Side) -> str:
 
 def _unlike(first: Side, other: Side) -> Unlike:
     sides = (other, first)
-    prices = [replace(circumstances_of(side.submission, OPS_PER_USD), trust=None) for side in sides]
-    trusts = [circumstances_of(side.submission, THROUGHPUT) for side in sides]
     names = [side.name for side in sides]
-    return Unlike(
-        in_brackets(*unlike(list(zip(names, prices, strict=True)))),
-        in_brackets(*unlike(list(zip(names, trusts, strict=True)))),
-    )
+    of_prices = [replace(circumstances_of(side.submission, OPS_PER_USD), trust=None) for side in sides]
+    of_trust = [circumstances_of(side.submission, THROUGHPUT) for side in sides]
+    prices = unlike(list(zip(names, of_prices, strict=True)))
+    trust = unlike(list(zip(names, of_trust, strict=True)))
+    return Unlike(in_brackets(*trust), in_brackets(*prices, *trust))
 
 
 def verdict(a: Measured, b: Measured, comparison: Comparison, differing: Unlike = ALIKE) -> str:
@@ -128,11 +127,12 @@ def _why_not(a: Measured, b: Measured) -> str:
 def _conclusive(a: Measured, b: Measured, ratios: Ratios, judgement: Judgement, differing: Unlike) -> str:
     throughput, value = ratios
     text = f"{b.name} is {_as_fast(throughput.ratio, a.name)} ({_interval(judgement)})"
-    if value is not None:
-        text += f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}{differing.prices}"
-        if not _is_conclusive(value):
-            text += ", a difference that is not conclusive"
-    return f"{text}{differing.trust}."
+    if value is None:
+        return f"{text}{differing.trust}."
+    text += f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}"
+    if not _is_conclusive(value):
+        text += ", a difference that is not conclusive"
+    return f"{text}{differing.prices_and_trust}."
 
 
 def _no_difference(a: Measured, b: Measured, ratios: Ratios, judgement: Judgement, differing: Unlike) -> str:
@@ -143,16 +143,20 @@ def _no_difference(a: Measured, b: Measured, ratios: Ratios, judgement: Judgemen
     if missing := more_runs(judgement):
         text += f". Detecting a difference of this size would take {missing}"
     if value is not None and _is_conclusive(value):
-        text += f". {b.name} delivers {_per_dollar(value.ratio)}{differing.prices}{differing.trust}"
+        text += f". {b.name} delivers {_per_dollar(value.ratio)}{differing.prices_and_trust}"
     return f"{text}."
 
 
 def _inconclusive(a: Measured, b: Measured, ratios: Ratios, judgement: Judgement, differing: Unlike) -> str:
     throughput, value = ratios
     text = f"{b.name} is {_as_fast(throughput.ratio, a.name)}"
-    if value is not None:
-        text += f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}{differing.prices}"
-    text += f"{differing.trust}. With {runs_words(judgement)} this is inconclusive ({_interval(judgement)})"
+    if value is None:
+        text += differing.trust
+    else:
+        text += (
+            f"{_joined(throughput.ratio, value.ratio)} delivers {_per_dollar(value.ratio)}{differing.prices_and_trust}"
+        )
+    text += f". With {runs_words(judgement)} this is inconclusive ({_interval(judgement)})"
     missing = more_runs(judgement)
     if not missing:
         return f"{text}."

@@ -37,6 +37,14 @@ def test_means_of_a_trial():
     assert use.skew == Skew(most=DiskUse("nvme1n1", 0.0, 2e7, 40.0), least=DiskUse("nvme2n1", 0.0, 1e7, 15.0))
 
 
+def test_a_second_in_which_a_counter_began_anew_is_left_out():
+    """A network interface that goes takes its bytes with it: less than nothing was received."""
+    use = parse([HEAD, "1,50,0,0,1000,2000", "2,60,0,0,-90000,-80000", "3,70,0,0,3000,4000"])
+
+    assert (use.seconds, use.cpu_percent, use.rx_bytes_s, use.tx_bytes_s) == (2, 60.0, 2000.0, 3000.0)
+    assert parse([HEAD, "2,60,0,0,-90000,-80000"]) is None
+
+
 def test_an_even_raid_is_not_skewed_and_half_a_processor_is_not_saturated():
     use = parse([HEAD + DISKS, "1,50,0,0,0,0,0,40000000,0,0,20000000,50,0,20000000,50"])
 

@@ -6,12 +6,13 @@ from submissions.records.curves.interval_chart import Series, intervals_figure
 from submissions.sharing.chart_numbers import rows
 
 
-def test_bars_have_their_range():
+def test_the_best_and_the_worst_result_of_a_group_are_marks_of_their_own():
     figure = value_bars([Bar("gce\nn = 3", 4e8, 1e8), Bar("a & b", 2e8)])
 
     assert list(rows(figure)) == [
-        (None, "Value (M ops/$)", 400.0, None, "gce n = 3", 100.0, 400.0, None),
-        (None, "Value (M ops/$)", 200.0, None, "a & b", None, None, None),
+        ("best result", "Value (M ops/$)", 400.0, None, "gce n = 3", None, None, None),
+        ("best result", "Value (M ops/$)", 200.0, None, "a & b", None, None, None),
+        ("worst result", "Value (M ops/$)", 100.0, None, "gce n = 3", None, None, None),
     ]
 
 

@@ -18,7 +18,7 @@ def page(answer):
 
 
 def test_every_line_has_its_answer_in_order(caller):
-    response, answers = caller.bulk([line(notes="a"), line(provider=7), b"{", line(notes="b"), line(notes="a")])
+    response, answers = caller.bulk([line(region="a"), line(provider=7), b"{", line(region="b"), line(region="a")])
 
     assert response.status_code == 200
     assert response["Content-Type"] == "application/x-ndjson"
@@ -37,7 +37,7 @@ def test_every_line_has_its_answer_in_order(caller):
     }
     assert answers[2]["errors"][0]["pointer"] == "#"
     assert answers[4]["id"] == answers[0]["id"]
-    assert sorted(Submission.objects.values_list("notes", flat=True)) == ["a", "b"]
+    assert sorted(Submission.objects.values_list("region", flat=True)) == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_every_line_has_its_answer_in_order(caller):
     ids=lambda bad: repr(bad[:12]),
 )
 def test_a_bad_line_fails_alone(caller, bad):
-    _, answers = caller.bulk([line(notes="before"), bad, line(notes="after")])
+    _, answers = caller.bulk([line(region="before"), bad, line(region="after")])
 
     assert [answer["status"] for answer in answers] == [201, 400, 201]
     assert Submission.objects.count() == 2
@@ -75,7 +75,7 @@ def test_blank_lines_and_windows_ends_are_no_lines(caller):
 
 
 def test_of_a_thousand_lines_the_bad_one_alone_fails(caller):
-    lines = [line(notes=str(n)) for n in range(1_000)]
+    lines = [line(region=f"r{n}") for n in range(1_000)]
     lines[500] = b'{"provider": '
 
     _, answers = caller.bulk(lines)

@@ -157,8 +157,18 @@ def test_the_same_content_again_answers_with_the_first_one(caller, client):
 def test_other_content_is_another_submission(caller):
     caller.submit(document())
 
-    assert caller.submit(document({"notes": "Again."})).status_code == 201
+    assert caller.submit(document({"region": "us-east-2"})).status_code == 201
     assert Submission.objects.count() == 2
+
+
+def test_the_same_trials_under_another_title_are_the_same_submission(caller):
+    first = caller.submit(document())
+
+    again = caller.submit(document({"title": "The fastest of all", "notes": "Believe it."}))
+
+    assert again.status_code == 200
+    assert again.json()["id"] == first.json()["id"]
+    assert Submission.objects.get().title == "Three nodes on AWS"
 
 
 def test_a_dry_run_shows_the_same_without_ids_and_stores_nothing(caller):

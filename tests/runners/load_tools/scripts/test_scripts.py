@@ -11,6 +11,7 @@ import sys
 import pytest
 import yaml
 
+from runners.load_tools.scripts import trial
 from tests.runners.load_tools.scripts.running import FOLDER, SECONDS, run
 
 
@@ -31,6 +32,13 @@ def test_python_scripts_are_of_the_oldest_python_that_a_host_has(path):
     assert imported <= sys.stdlib_module_names
     # of Python 3.10
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "strict"]
+
+
+def test_a_network_interface_that_comes_or_goes_changes_no_rate():
+    before = {"eth0": (1000, 500), "veth1": (90_000, 80_000), "eth1": (700, 700)}
+    now = {"eth0": (3000, 900), "veth2": (5_000_000, 1), "eth1": (10, 710)}  # eth1 began anew
+
+    assert trial.transferred(before, now) == (2000, 410)
 
 
 # Configuration
