@@ -184,6 +184,11 @@ class DataState:
     reached_at: datetime | None  # its created_at: after a restore another row may have the same id
     above: int  # visible submissions beyond it
 
+    @property
+    def transaction(self) -> str:
+        """Of the open transaction that has written something, and so alone sees this version; "" outside of one."""
+        return self.data.partition(" in ")[2]
+
 
 def data_state() -> DataState:
     """One query."""

@@ -78,7 +78,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.visible_to(user) | self.filter(is_linked(keys))
 
     def update(self, **changes: Any) -> int:
-        """Notes the time too: cached counts are computed again after any change (records/cache.py)."""
+        """Notes the time of the change too."""
         return super().update(**{"changed_at": timezone.now(), **changes})
 
     def newest(self) -> "SubmissionQuerySet":

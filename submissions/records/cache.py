@@ -1,66 +1,151 @@
-"""Counts over all submissions, cached until one is added, published or changed.
+"""What is computed from all submissions, cached in Redis for as long as it is true.
 
-A count can only change with the newest row, with a change of a row (a retraction, a moderator's decision), or with the
-end of an embargo, which nobody does: the times of all three are part of the key, so that a cached value is never older
-than the rows it was computed from. Only what everybody may see is cached.
+`cached` computes an answer again after each change. `counted` adds the new rows to what it has: for what can be
+counted in parts, such as totals. Either way one computes and the others get the last answer meanwhile, if it was true
+at most MOST_SECONDS ago, else they wait for the new one. Without Redis everything is computed.
+Only what everybody may see is cached. `compute` and `count` read the database that `data_state` reads: a replica that
+lags behind would miss rows for good.
 """
 
 import hashlib
+import time
+import uuid
 from collections.abc import Callable
-from functools import cache as once
-from pathlib import Path
-from typing import TypeVar
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, TypeVar
 
 from django.core.cache import cache
-from django.db.models import Subquery
-from django.db.models.functions import Now
+from django.db.models import Q
 
-from submissions.models import ModerationDecision, Submission
+from benchsite.code_version import code_version
+from submissions.models import DataState, Submission, data_state
 
-# Of two transactions the one that ends last may have changed its row first: then the change is seen this much later.
-CACHED_SECONDS = 60
+MOST_SECONDS = 2.0  # how old an answer may be while another reader computes the next one
+CACHED_SECONDS = 3600  # nobody has read it for so long
+LOCKED_SECONDS = 30  # after this who computes is taken for dead
+POLL_SECONDS = 0.02
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """Submissions with after < id <= upto; None: no limit."""
+
+    after: int = 0
+    upto: int | None = None
+
+    def q(self, prefix: str = "") -> Q:
+        """`prefix`: "submission__" from a related table."""
+        limits = Q(**{f"{prefix}pk__gt": self.after}) if self.after else Q()
+        return limits if self.upto is None else limits & Q(**{f"{prefix}pk__lte": self.upto})
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer(Generic[T]):
+    data: str
+    reached: int | None
+    reached_at: datetime | None
+    above: int
+    value: T
+    complete: T | None  # of the rows up to `reached`: what later rows are added to
+    true_at: float
+
+    def is_of(self, state: DataState) -> bool:
+        return (self.data, self.reached, self.reached_at, self.above) == _label(state)
+
+    def is_recent(self) -> bool:
+        return time.time() - self.true_at <= MOST_SECONDS
+
+
+_Make = Callable[[DataState, _Answer[T] | None], _Answer[T]]
 
 
 def cached(key: tuple[object, ...], compute: Callable[[], T]) -> T:
     """The value of `compute`, computed again when the submissions have changed; it is not None.
 
     `key` names the value: ("spreads", workload_id, kind). Costs one query more than `compute`, and none
-    of its own while the value is cached. Without Redis every value is computed.
+    of its own while the value is cached.
     """
-    redis_key = _redis_key(key)
-    value: T | None = cache.get(redis_key)
-    if value is None:
-        value = compute()
-        cache.set(redis_key, value, CACHED_SECONDS)
-    return value
+
+    def make(state: DataState, last: _Answer[T] | None) -> _Answer[T]:
+        began = time.time()
+        return _Answer(*_label(state), value=compute(), complete=None, true_at=began)
+
+    return _answer(key, make)
 
 
-def _redis_key(key: tuple[object, ...]) -> str:
-    text = repr((tuple(str(part) for part in key), _state_of_the_rows()))
-    return f"cached:{_code_version()}:{hashlib.sha256(text.encode()).hexdigest()}"
+def counted(key: tuple[object, ...], count: Callable[[Ids], T], add: Callable[[T, T], T]) -> T:
+    """`count` of all submissions: after new ones, what was counted before, and `add` to it the count of these.
+
+    For every range of ids and every later one, add(count(the one), count(the other)) must equal the count of both:
+    sums, tallies and maxima can be counted so, but no medians and no numbers of distinct things (count sets of them).
+    `add` changes neither of its arguments. A change of a stored row counts everything anew.
+    """
+
+    def make(state: DataState, last: _Answer[T] | None) -> _Answer[T]:
+        began = time.time()
+        if state.reached is None:  # it cannot be known which rows are complete
+            return _Answer(*_label(state), value=count(Ids()), complete=None, true_at=began)
+        complete = _complete(state, last, count, add)
+        value = add(complete, count(Ids(after=state.reached))) if state.above else complete
+        return _Answer(*_label(state), value=value, complete=complete, true_at=began)
+
+    return _answer(key, make)
 
 
-@once
-def _code_version() -> str:
-    """Of the code that pickles the values: after an upgrade no other code reads them."""
-    digest = hashlib.sha256()
-    package = Path(__file__).parents[1]
-    for path in sorted(package.rglob("*.py")):
-        digest.update(str(path.relative_to(package)).encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
+def _complete(state: DataState, last: _Answer[T] | None, count: Callable[[Ids], T], add: Callable[[T, T], T]) -> T:
+    """The count of the rows up to the id that the state reaches."""
+    if last is None or not _can_grow(last, state) or last.complete is None or last.reached is None:
+        return count(Ids(upto=state.reached))
+    if last.reached == state.reached:
+        return last.complete
+    return add(last.complete, count(Ids(after=last.reached, upto=state.reached)))
 
 
-def _state_of_the_rows() -> tuple[object, ...] | None:
-    """The newest row, the times of the last change and publication, the last decision; one query, four probes."""
-    changes = Submission.objects.filter(changed_at__isnull=False).order_by("-changed_at").values("changed_at")
-    publications = Submission.objects.filter(published_at__lte=Now()).order_by("-published_at").values("published_at")
-    decisions = ModerationDecision.objects.order_by("-pk").values("pk")
-    # with its time: ids begin again in a new database, and a cache may outlive one
-    return (
-        Submission.objects.order_by("-pk")
-        .values_list("pk", "created_at", Subquery(changes[:1]), Subquery(publications[:1]), Subquery(decisions[:1]))
-        .first()
-    )
+def _can_grow(last: _Answer[T], state: DataState) -> bool:
+    """Whether the rows that it counted are still what they were: of this version, and of this database."""
+    if last.data != state.data or last.reached is None or state.reached is None or last.reached > state.reached:
+        return False
+    if last.reached == state.reached:
+        return last.reached_at == state.reached_at
+    return last.reached_at is None or Submission.objects.filter(pk=last.reached, created_at=last.reached_at).exists()
+
+
+def _label(state: DataState) -> tuple[str, int | None, datetime | None, int]:
+    return state.data, state.reached, state.reached_at, state.above
+
+
+def _answer(key: tuple[object, ...], make: _Make[T]) -> T:
+    state = data_state()
+    redis_key = _redis_key(key, state)
+    last: _Answer[T] | None = cache.get(redis_key)
+    if last is not None and state.reached is not None and last.is_of(state):
+        return last.value
+    return _make_once(redis_key, state, make)
+
+
+def _make_once(redis_key: str, state: DataState, make: _Make[T]) -> T:
+    """By the one who has the lock; the others take what is recent enough, or wait for the lock."""
+    lock, token = f"{redis_key}:lock", uuid.uuid4().hex
+    while not cache.add(lock, token, LOCKED_SECONDS):
+        last: _Answer[T] | None = cache.get(redis_key)
+        if last is not None and (last.is_of(state) or last.is_recent()):
+            return last.value
+        time.sleep(POLL_SECONDS)
+    try:
+        last = cache.get(redis_key)
+        if last is not None and state.reached is not None and last.is_of(state):  # made while we waited
+            return last.value
+        answer = make(state, last)
+        cache.set(redis_key, answer, CACHED_SECONDS)
+        return answer.value
+    finally:
+        if cache.get(lock) == token:
+            cache.delete(lock)
+
+
+def _redis_key(key: tuple[object, ...], state: DataState) -> str:
+    text = repr((tuple(str(part) for part in key), state.transaction))
+    return f"cached:{code_version()}:{hashlib.sha256(text.encode()).hexdigest()}"
