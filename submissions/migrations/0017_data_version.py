@@ -53,9 +53,10 @@ DECLARE
   complete bigint;
 BEGIN
   IF NOT pg_is_in_recovery() AND current_setting('transaction_isolation') = 'read committed' THEN
-    SELECT least(min((classid::bigint << 32) + objid::bigint - ({_ANNOUNCED}::bigint << 48)), (
-      SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM submissions_submission_id_seq
-    )) INTO complete FROM pg_locks
+    -- In this order: an id that was taken before its sequence was read had been announced before the locks are read.
+    SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END INTO complete FROM submissions_submission_id_seq;
+    SELECT least(min((classid::bigint << 32) + objid::bigint - ({_ANNOUNCED}::bigint << 48)), complete)
+      INTO complete FROM pg_locks
     WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = {_ANNOUNCED} AND pid <> pg_backend_pid()
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database());
     SELECT id, created_at INTO reached, reached_at FROM submissions_submission
