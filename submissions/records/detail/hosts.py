@@ -50,6 +50,26 @@ class DiskTestRow:
 
 
 @dataclass(frozen=True, slots=True)
+class HostColumn:
+    label: str
+    unit: str
+    figure: str  # of a HostRow
+
+
+_COLUMNS = (
+    HostColumn("Throughput", "ops/s", "ops_s"),
+    HostColumn("Server latency, mean", "ms", "server_mean_ms"),
+    HostColumn("Server latency, p99", "ms", "server_p99_ms"),
+    HostColumn("CPU, mean", "%", "cpu_percent"),
+    HostColumn("CPU, busiest second", "%", "cpu_max_percent"),
+    HostColumn("Disk reads", "MB/s", "disk_read_mb_s"),
+    HostColumn("Disk writes", "MB/s", "disk_write_mb_s"),
+    HostColumn("Network in", "MB/s", "received_mb_s"),
+    HostColumn("Network out", "MB/s", "sent_mb_s"),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class HostTable:
     rows: tuple[HostRow, ...]
     warnings: tuple[str, ...]
@@ -58,8 +78,27 @@ class HostTable:
     is_run: bool = False  # sampled by a run of this site, not stated by an uploader
 
     @property
-    def has_server_latency(self) -> bool:
-        return any(row.server_mean_ms is not None or row.server_p99_ms is not None for row in self.rows)
+    def columns(self) -> list[HostColumn]:
+        """Those with a figure of any host."""
+        return [column for column in _COLUMNS if any(getattr(row, column.figure) is not None for row in self.rows)]
+
+    @property
+    def not_stated(self) -> str:
+        """The other ones, in words: "CPU, mean; disk reads"."""
+        shown = self.columns
+        names = [column.label for column in _COLUMNS if column not in shown]
+        return "; ".join(name if name.startswith("CPU") else name[0].lower() + name[1:] for name in names)
+
+    @property
+    def lines(self) -> list[tuple[HostRow, list[tuple[float | None, bool]]]]:
+        """Each host with its figures, and whether a column has one for its role."""
+        return [
+            (row, [(getattr(row, column.figure), self._applies(column, row)) for column in self.columns])
+            for row in self.rows
+        ]
+
+    def _applies(self, column: HostColumn, row: HostRow) -> bool:
+        return column.figure != "ops_s" or row.role == Role.DATABASE or not self.is_run
 
     @property
     def is_long(self) -> bool:
