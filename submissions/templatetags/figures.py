@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import lru_cache
+from html import escape
 from typing import Any, Literal
 
 from django import template
@@ -26,11 +28,15 @@ UNKNOWN = mark_safe(
 )
 
 
+# Values of a filter that are printed once a process: those of the pages that people read.
+_PRINTED_ONCE = 2048
+
 # A template gives "" to a filter where a name on the way is missing.
 MaybeNumber = figures.Number | Literal[""] | None
 
 
 @register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
 def figure(value: MaybeNumber) -> SafeString:
     """Three significant digits, the exact value in the title."""
     if value is None or value == "":
@@ -39,6 +45,7 @@ def figure(value: MaybeNumber) -> SafeString:
 
 
 @register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
 def millions(value: MaybeNumber) -> SafeString:
     """In millions, for a column whose header says so; the title has the whole number."""
     if value is None or value == "":
@@ -48,6 +55,7 @@ def millions(value: MaybeNumber) -> SafeString:
 
 
 @register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
 def money(value: MaybeNumber) -> SafeString:
     """USD without the sign, for a column whose header says USD."""
     if value is None or value == "":
@@ -70,6 +78,7 @@ def exact(value: MaybeNumber) -> SafeString:
 
 
 @register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
 def percent(fraction: MaybeNumber) -> SafeString:
     return UNKNOWN if fraction is None or fraction == "" else format_html("{}", unbroken(figures.percent(fraction)))
 
@@ -112,6 +121,7 @@ def known(value: Any) -> SafeString:
 
 
 @register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
 def utc(moment: datetime | date | Literal[""] | None) -> SafeString:
     """The UTC day, the exact time in the title."""
     if moment is None or moment == "":
@@ -119,12 +129,8 @@ def utc(moment: datetime | date | Literal[""] | None) -> SafeString:
     if not isinstance(moment, datetime):
         return format_html('<time class="nowrap" datetime="{0}">{0}</time>', moment.isoformat())
     at = moment.astimezone(UTC)
-    return format_html(
-        '<time class="nowrap" datetime="{}" title="{} UTC">{}</time>',
-        at.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        at.strftime("%Y-%m-%d %H:%M:%S"),
-        at.strftime("%Y-%m-%d"),
-    )
+    day, time = at.strftime("%Y-%m-%d %H:%M:%S").split()
+    return SafeString(f'<time class="nowrap" datetime="{day}T{time}Z" title="{day} {time} UTC">{day}</time>')
 
 
 @register.filter
@@ -191,9 +197,8 @@ def flag_badges(flags: list[str]) -> SafeString:
 
 
 def _with_exact(shown: str, whole: str) -> SafeString:
-    if shown == whole:
-        return format_html("{}", shown)
-    return format_html('<span title="{}">{}</span>', whole, shown)
+    text = escape(shown)
+    return SafeString(text if shown == whole else f'<span title="{escape(whole)}">{text}</span>')
 
 
 _CHOICES: dict[str, type[Choice]] = {

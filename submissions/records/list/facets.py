@@ -1,19 +1,17 @@
-"""Counts beside the values of a filter: each under the choices made in all other facets, in one query."""
+"""Counts beside the values of a filter, in words and in the order of the page."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import Any
-
-from django.db import connection
-from django.db.models import QuerySet
 
 from submissions.api.filters import UNKNOWN
 from submissions.choices import ConsistencyLevel, Trust
 from submissions.facts import FACTS
 from submissions.formatting.names import provider_name, service_name, tool_name
-from submissions.models import Submission, Workload
-from submissions.records.cache import cached
+from submissions.models import Workload
+from submissions.records.list.facet_counts import FACET_COLUMNS, FacetCounts, facet_counts
 from submissions.records.list.filters import SubmissionFilter
 
 SHOWN_VALUES = 8  # the others of a facet are behind "more"
@@ -25,28 +23,6 @@ _IN_ORDER: dict[str, Sequence[str]] = {
 }
 _NUMERIC = ("replication_factor", "node_count")
 _DISPLAY_NAMES = {"provider": provider_name, "service": service_name, "tool": tool_name}
-
-# Parameters of the filter, in the order of the page.
-_SHOWN = (
-    "service",
-    "workload",
-    "provider",
-    "region",
-    "instance_type",
-    "cpu_model",
-    "disk_kind",
-    "jdk_vendor",
-    "jdk_version",
-    "node_count",
-    "operation",
-    "consistency_level",
-    "replication_factor",
-    "tool",
-    "latency_kind",
-    "trust",
-    "flag",
-)
-FACET_COLUMNS = {name: "workload_id" if name == "workload" else FACTS[name].column for name in _SHOWN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,87 +71,27 @@ class Facets:
 
 
 def count_facets(filterset: SubmissionFilter) -> Facets:
-    """Three queries: all counts, and the titles of the workloads that are shown; one while they are cached.
+    """Two queries: all counts, and the titles of the workloads that are shown.
 
     `filterset` is valid; its queryset is what would be listed without any choice.
     """
-    choices = sorted((name, str(value)) for name, value in filterset.form.cleaned_data.items())
-    return cached(("facets", *choices), lambda: _count(filterset))
+    return facets_of(facet_counts(filterset), filterset)
 
 
-def _count(filterset: SubmissionFilter) -> Facets:
+def facets_of(counted: FacetCounts, filterset: SubmissionFilter) -> Facets:
+    """The counts with their words, under the choices of `filterset`. One query for the titles of the workloads."""
     chosen = {name: _as_texts(filterset.form.cleaned_data[name]) for name in FACET_COLUMNS}
-    counts, total = _counts(filterset, [name for name, values in chosen.items() if values])
-    under_all = counts["workload"] if not chosen["workload"] else None
-    by_fingerprint, titles = _with_fingerprints(counts["workload"], chosen["workload"])
-    workloads = (
-        len(under_all) if under_all is not None else sum(1 for value in chosen["workload"] if by_fingerprint[value])
-    )
-    counts["workload"] = by_fingerprint
+    by_id = counted.by_facet["workload"]
+    by_fingerprint, titles = _with_fingerprints(by_id, chosen["workload"])
+    workloads = sum(1 for value in chosen["workload"] if by_fingerprint[value]) if chosen["workload"] else len(by_id)
+    counts = {**counted.by_facet, "workload": by_fingerprint}
     facets = tuple(_facet(name, counts[name], chosen[name], titles) for name in FACET_COLUMNS)
-    return Facets(total, workloads, facets)
-
-
-def _counts(filterset: SubmissionFilter, active: Sequence[str]) -> tuple[dict[str, Counter[str]], int]:
-    """Rows by value of each facet, and rows under all choices.
-
-    Facets without a choice share one scan (GROUPING SETS); each facet with one is counted again
-    without its own choice. All of it is one statement.
-    """
-    passive = [name for name in FACET_COLUMNS if name not in active]
-    parts = [_grouped(_chosen_rows(filterset), passive)]
-    parts += [_grouped(_chosen_rows(filterset, without=name), [name], total=False) for name in active]
-    sql = " UNION ALL ".join(part for part, _ in parts)
-    counts: dict[str, Counter[str]] = {name: Counter() for name in FACET_COLUMNS}
-    total = 0
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [value for _, values in parts for value in values])
-        for name, value, count in cursor.fetchall():
-            if name is None:
-                total = count
-            elif name == "flag":
-                counts[name].update({flag: count for flag in value.split(",") if flag})
-            else:
-                counts[name][UNKNOWN if value is None else value] += count
-    return counts, total
-
-
-def _chosen_rows(filterset: SubmissionFilter, without: str | None = None) -> QuerySet[Submission]:
-    rows: QuerySet[Submission] = filterset.queryset.order_by()
-    for name, value in filterset.form.cleaned_data.items():
-        if name != without:
-            rows = filterset.filters[name].filter(rows, value)
-    return rows
-
-
-def _grouped(rows: QuerySet[Submission], names: Sequence[str], *, total: bool = True) -> tuple[str, Sequence[Any]]:
-    """SQL with rows (facet, value, count); the total has the facet NULL. Names are our own."""
-    columns = [FACET_COLUMNS[name] for name in names]
-    inner, values = rows.values(*columns).query.sql_with_params()
-    if not columns:
-        return f"SELECT NULL::text, NULL::text, count(*) FROM ({inner}) AS rows", values  # noqa: S608
-    which = f"GROUPING({', '.join(columns)})"
-    # GROUPING has a bit for each column, the last column's the lowest; 0 where it is grouped by
-    every = 2 ** len(columns) - 1
-    masks = [every - 2 ** (len(columns) - 1 - place) for place in range(len(columns))]
-    facet = " ".join(f"WHEN {mask} THEN '{name}'" for mask, name in zip(masks, names, strict=True))
-    value = " ".join(f"WHEN {mask} THEN {_text_of(column)}" for mask, column in zip(masks, columns, strict=True))
-    sets = ", ".join([f"({column})" for column in columns] + ["()"] * total)
-    # the text holds only names of FACET_COLUMNS; what a reader chose goes in as parameters
-    sql = (
-        f"SELECT CASE {which} {facet} END, CASE {which} {value} END, count(*)"  # noqa: S608
-        f" FROM ({inner}) AS rows GROUP BY GROUPING SETS ({sets})"
-    )
-    return sql, values
-
-
-def _text_of(column: str) -> str:
-    return "array_to_string(flags, ',')" if column == "flags" else f"{column}::text"
+    return Facets(counted.total, workloads, facets)
 
 
 def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Counter[str], dict[str, str]]:
     """Counts of the most frequent workloads by fingerprint, and the titles of these."""
-    ids = [int(pk) for pk, _ in by_id.most_common(MOST_VALUES)]
+    ids = nsmallest(MOST_VALUES, map(int, by_id), key=lambda pk: (-by_id[str(pk)], pk))
     known = Workload.objects.filter(pk__in=ids) | Workload.objects.open().filter(fingerprint__in=chosen)
     rows = list(known.values_list("pk", "fingerprint", "title"))
     counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in rows})

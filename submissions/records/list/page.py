@@ -10,9 +10,11 @@ from submissions.choices import LatencyKind
 from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
 from submissions.models import Submission
-from submissions.records.list.facets import Facets, FacetValue, count_facets
+from submissions.records.list.counts import ListCounts, list_counts
+from submissions.records.list.facets import FacetValue
 from submissions.records.list.filters import ORDERINGS, SubmissionFilter
 from submissions.records.list.state import ListState
+from submissions.records.table import in_table
 
 TEMPLATE = "submissions/records/list/page.html"
 
@@ -25,26 +27,25 @@ def submissions(request: HttpRequest) -> HttpResponse:
     problems = _problems(filterset, state.ordering)
     if problems:
         return _refused(request, problems)
-    facets = count_facets(filterset)
-    if _mixes_latency_kinds(state, facets):
-        return redirect(state.address(latency_kind=_most_frequent_kind(facets)))
+    counts = list_counts(filterset)
+    if _mixes_latency_kinds(state, counts):
+        return redirect(state.address(latency_kind=_most_frequent_kind(counts)))
     try:
-        page = paginate(filterset.qs, ordering=ORDERINGS[state.ordering], cursor=request.GET.get("cursor"))
+        page = paginate(in_table(filterset.qs), ordering=ORDERINGS[state.ordering], cursor=request.GET.get("cursor"))
     except BadCursor as error:
         return _refused(request, {"cursor": [str(error)]})
-    titles = {value.value: value.label for value in facets.of("workload").values}
     context = {
         "page": page,
         "next_address": link_to(request, page.next_cursor),
         "previous_address": link_to(request, page.previous_cursor),
         "first_address": state.address() if page.previous_cursor else None,
-        "facets": facets,
+        "counts": counts,
         "state": state,
-        "chips": state.chips(titles),
-        "workload": _only_workload(facets),
+        "chips": state.chips({value.value: value.label for value in counts.chosen_workloads}),
+        "workload": _only_workload(counts),
         "sort_links": state.sort_links(),
         "metric": METRICS.get(state.ordering.lstrip("-")),
-        "other_kinds": _other_kinds(state, facets),
+        "other_kinds": _other_kinds(state, counts),
         "csv_address": state.export(reverse("api:submission-list"), "csv"),
         "json_address": state.export(reverse("api:submission-list"), "json"),
     }
@@ -63,30 +64,29 @@ def _refused(request: HttpRequest, problems: dict[str, list[str]]) -> HttpRespon
     return render(request, TEMPLATE, {"problems": problems}, status=400)
 
 
-def _mixes_latency_kinds(state: ListState, facets: Facets) -> bool:
+def _mixes_latency_kinds(state: ListState, counts: ListCounts) -> bool:
     """Service and response times are never ranked in one list."""
-    kinds = facets.of("latency_kind")
-    is_ranked = "latency" in state.ordering and facets.total > 0
-    return is_ranked and len(kinds.selected) != 1
+    is_ranked = "latency" in state.ordering and counts.total > 0
+    return is_ranked and len(counts.latency_kinds.selected) != 1
 
 
-def _other_kinds(state: ListState, facets: Facets) -> list[tuple[FacetValue, str]] | None:
+def _other_kinds(state: ListState, counts: ListCounts) -> list[tuple[FacetValue, str]] | None:
     """Where the list of another kind of latency is; None when it is not sorted by latency."""
     if "latency" not in state.ordering:
         return None
     return [
         (value, state.address(latency_kind=value.value))
-        for value in facets.of("latency_kind").values
+        for value in counts.latency_kinds.values
         if value.count and not value.is_selected
     ]
 
 
-def _only_workload(facets: Facets) -> FacetValue | None:
+def _only_workload(counts: ListCounts) -> FacetValue | None:
     """The one workload that is chosen: it has a page of its own."""
-    chosen = facets.of("workload").selected
+    chosen = counts.chosen_workloads
     return chosen[0] if len(chosen) == 1 and chosen[0].count else None
 
 
-def _most_frequent_kind(facets: Facets) -> str:
-    chosen = facets.of("latency_kind").selected or facets.of("latency_kind").values
+def _most_frequent_kind(counts: ListCounts) -> str:
+    chosen = counts.latency_kinds.selected or counts.latency_kinds.values
     return LatencyKind.usual({LatencyKind(value.value): value.count for value in chosen})

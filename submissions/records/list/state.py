@@ -7,7 +7,8 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from submissions.metrics import METRICS
-from submissions.records.list.facets import FACET_COLUMNS, facet_label, value_label
+from submissions.records.list.facet_counts import FACET_COLUMNS
+from submissions.records.list.facets import facet_label, value_label
 from submissions.records.list.filters import DEFAULT_ORDERING, SubmissionFilter
 
 # What a first look at a column wants to see on top: the best, or the newest.

@@ -138,19 +138,3 @@ def test_an_empty_site_has_no_counts():
 
     assert (facets.total, facets.workloads) == (0, 0)
     assert all(facet.values == () for facet in facets.facets)
-
-
-@pytest.mark.parametrize("query", ["", "provider=aws&jdk_vendor=unknown&flag=short&workload=0"])
-@pytest.mark.parametrize("rows", [1, 30])
-def test_all_counts_cost_three_queries_and_one_when_they_are_asked_again(query, rows, django_assert_num_queries):
-    for number in range(rows):
-        SubmissionFactory(provider=f"p{number}", instance_type=f"t{number}")
-
-    with django_assert_num_queries(3):
-        first = counted(query)
-    with django_assert_num_queries(1):
-        assert counted(query) == first
-
-
-def test_other_choices_are_another_question(clouds):
-    assert [counted(query).total for query in ("provider=aws", "provider=gce", "", "provider=aws")] == [3, 2, 5, 3]
