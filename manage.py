@@ -20,7 +20,10 @@ def main():
         from benchsite import embedded
 
         try:
-            embedded.use_configured()
+            if command == "serve":
+                embedded.begin_to_use()  # while Django is loaded
+            else:
+                embedded.use_configured()
         except embedded.EmbeddedError as error:
             sys.exit(f"manage.py: {error}")
     try:

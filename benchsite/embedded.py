@@ -11,6 +11,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Collection, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,12 +24,14 @@ __all__ = [
     "POSTGRES",
     "REDIS",
     "EmbeddedError",
+    "begin_to_use",
     "database_url",
     "leave",
     "redis_url",
     "start_again",
     "use",
     "use_configured",
+    "wait",
 ]
 
 DATABASE = "benchsite"
@@ -37,6 +40,7 @@ POSTGRES, REDIS = "postgres", "redis"
 # A Unix socket's address holds 107 bytes on Linux, 103 on macOS; the longest name in the folder has 13.
 LONGEST_SOCKET_FOLDER = 88
 
+_starting: Future[None] | None = None
 _held: dict[Path, int] = {}  # services folder -> descriptor of the shared lock that says "in use"
 
 
@@ -86,6 +90,20 @@ def use_configured() -> None:
 
     if settings.EMBEDDED_SERVICES:
         use(settings.DATA_DIR, settings.EMBEDDED_SERVICES, durable=settings.EMBEDDED_DURABLE)
+
+
+def begin_to_use() -> None:
+    """The same in a thread, while this process does other things; `wait` until it is done."""
+    global _starting
+    thread = ThreadPoolExecutor(1, "embedded")
+    _starting = thread.submit(use_configured)
+    thread.shutdown(wait=False)
+
+
+def wait() -> None:
+    """Until the services run that this process began to use. Raises EmbeddedError."""
+    if _starting is not None:
+        _starting.result()
 
 
 def use(data_dir: Path | str, services: Collection[str] = (POSTGRES, REDIS), *, durable: bool = True) -> None:

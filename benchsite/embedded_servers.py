@@ -16,6 +16,8 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from benchsite.machine import memory_bytes, postgres_options
+
 START_SECONDS = 60  # crash recovery of a large database takes a while
 STOP_SECONDS = 30
 # Set for all that `serve` starts, but the servers: they outlive a killed `serve`, for the next one to find.
@@ -51,6 +53,7 @@ def start_postgres(data: Path, sockets: Path, database: str, *, durable: bool) -
         _initialise(data, durable=durable)
     _forget_dead_postmaster(data)
     options = ["-c listen_addresses=", f"-c unix_socket_directories='{sockets}'", "-c max_connections=200"]
+    options += [f"-c {name}={value}" for name, value in postgres_options(memory_bytes()).items()]
     if not durable:
         options += ["-c fsync=off", "-c synchronous_commit=off", "-c full_page_writes=off"]
     log = data / "server.log"

@@ -27,16 +27,20 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, admin: bool, no_static: bool, **options: Any) -> None:
         clear_abandoned()
-        self.stdout.write("migrating")
+        self._say("migrating")
         call_command("migrate", interactive=False, verbosity=0)
         if settings.STATIC_MANIFEST and not no_static:
             self.collect_static()
         for command, arguments in SEEDS:
             if command in get_commands():
-                self.stdout.write(command.replace("load_", "loading "))
+                self._say(command.replace("load_", "loading "))
                 call_command(command, **arguments)
-        if admin:
-            self.make_admin()
+        if admin and (password := first_administrator()):
+            self.stdout.write(f"\n    First start: sign in as admin, password {password}  (shown only now)\n\n")
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
 
     def collect_static(self) -> None:
         """Compressing takes seconds: only when a source has changed."""
@@ -44,17 +48,19 @@ class Command(BaseCommand):
         sources = _static_sources()
         if mark.exists() and mark.read_text() == sources:
             return
-        self.stdout.write("collecting static files")
+        self._say("collecting static files")
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
         mark.write_text(sources)
 
-    def make_admin(self) -> None:
-        users = get_user_model()
-        if users.objects.filter(is_superuser=True).exists():
-            return
-        password = secrets.token_urlsafe(12)
-        users.objects.create_superuser("admin", password=password)
-        self.stdout.write(f"\n    First start: sign in as admin, password {password}  (shown only now)\n\n")
+
+def first_administrator() -> str:
+    """Make the first administrator; its password, or "" when there is one already."""
+    users = get_user_model()
+    if users.objects.filter(is_superuser=True).exists():
+        return ""
+    password = secrets.token_urlsafe(12)
+    users.objects.create_superuser("admin", password=password)
+    return password
 
 
 def _static_sources() -> str:

@@ -1,35 +1,39 @@
 """`manage.py serve` (make run): services, database, seed, then web, workers and beat in one terminal."""
 
-import fcntl
 import os
 import signal
 import socket
 import sys
+import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any
 
-import psutil
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from benchsite import embedded
+from benchsite import embedded, forks
+from benchsite.announcement import Announcement
 from benchsite.embedded_servers import SERVED_FROM
 from benchsite.env import is_loopback
-from benchsite.supervisor import Supervisor, Watch
+from benchsite.management.commands.prepare import first_administrator
+from benchsite.one_site import STOP_SECONDS, SiteRuns, only_one, stop_leftovers
+from benchsite.preload import preload
+from benchsite.supervisor import Supervisor
 
 CONNECTIONS = 4096  # of each web worker
 HEADER_SECONDS = 15  # until a request's head is there; a connection may be idle for as long
 REQUEST_STOP_SECONDS = 15  # what a request in work has before its web worker is killed
-STOP_SECONDS = 20  # a request or a task in work may end; then it is killed, and the task delivered again
+LOOK_SECONDS = 1.0  # between two looks at the embedded services
 
 CHECKED = {"CELERY_SKIP_CHECKS": "1"}  # manage.py has just made Django's checks: a second of each process
 
 
 class Command(BaseCommand):
     help = __doc__
+    requires_system_checks: list[str] = []  # made below, while the database is prepared
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default=settings.HOST)
@@ -40,41 +44,116 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, only: str | None, **options: Any) -> None:
         if only:
-            command = commands(host, port).get(only)
-            if command is None:
-                raise CommandError("METRICS_PORT is not set: see .env.example")
-            os.execve(command[0], command, os.environ | CHECKED)  # noqa: S606  no shell is meant
+            self.become(only, host, port)
+            return
         if settings.LOCAL_SITE and not is_loopback(host):
             raise CommandError(f"--host {host}: set HOST and ALLOWED_HOSTS, which also lock the site for strangers")
         try:
-            with _interrupts() as interrupts, _only_one_of_this_folder():
-                _stop_leftovers()
+            with _interrupts() as interrupts, only_one(settings.DATA_DIR) as lock:
                 _check_free(host, port)
-                call_command("prepare", admin=True, stdout=self.stdout)
+                self._await_services()
+                password = self._prepare()
                 if interrupts:
                     raise KeyboardInterrupt
-                self.run_processes(host, port)
+                self.run_processes(host, port, password, lock)
+        except SiteRuns:
+            raise CommandError(f"a site runs already on {settings.DATA_DIR}: stop it, or set DATA_DIR") from None
         except KeyboardInterrupt:
             self.stdout.write("stopped")
 
-    def run_processes(self, host: str, port: int) -> None:
+    def become(self, name: str, host: str, port: int) -> None:
+        command = commands(host, port).get(name)
+        if command is None:
+            raise CommandError("METRICS_PORT is not set: see .env.example")
+        self._await_services()
+        preload()
+        self.check()
+        os.environ.update(CHECKED)
+        forks.run_command(command)
+
+    def run_processes(self, host: str, port: int, password: str, lock: IO[str]) -> None:
         os.environ.update({SERVED_FROM: str(settings.DATA_DIR), **CHECKED})
-        shown = f"[{host}]" if ":" in host else host
-        self.stdout.write(f"Benchsite starts at http://{shown}:{port}/  (Ctrl-C stops it)")
-        self.stdout.flush()
-        with Watch(self._start_services_again):
-            status = Supervisor(commands(host, port), cwd=settings.BASE_DIR, stop_seconds=STOP_SECONDS).run()
-        _stop_leftovers()  # what a worker has started to outlive it: no site, no runs on its machine
+        announcement = Announcement(host, port, password)
+        processes = _of_one_machine(commands(host, port))
+        self.stdout.write(f"Benchsite starts: {', '.join(processes)}")
+        supervisor = Supervisor(
+            processes,
+            cwd=settings.BASE_DIR,
+            stop_seconds=STOP_SECONDS,
+            in_child=lock.close,
+            each_tick=_Tick(announcement).look,
+        )
+        try:
+            status = supervisor.run()
+        finally:
+            announcement.print_password()
+        stop_leftovers(settings.DATA_DIR)  # what a worker has started to outlive it: no site, no runs on its machine
         if status:
             sys.exit(status)
 
+    def _await_services(self) -> None:
+        try:
+            embedded.wait()
+        except embedded.EmbeddedError as error:
+            raise CommandError(str(error)) from None
+
+    def _prepare(self) -> str:
+        """Prepare the site in a fork while everything is loaded here; the password of a new administrator, or ""."""
+        reading, writing = os.pipe()
+        child = forks.fork(lambda: self._prepare_in_child(writing))
+        os.close(writing)
+        try:
+            preload()
+            self.check()
+            with open(reading) as password:
+                made = password.read()
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        except BaseException:
+            _stop(child)
+            raise
+        if status:
+            sys.exit(abs(status))
+        return made
+
+    def _prepare_in_child(self, writing: int) -> None:
+        try:
+            call_command("prepare", stdout=self.stdout)
+            os.write(writing, first_administrator().encode())
+        except CommandError as error:
+            sys.exit(f"manage.py: {error}")
+
+
+class _Tick:
+    """What is looked at while the processes run."""
+
+    def __init__(self, announcement: Announcement):
+        self._announcement = announcement
+        self._next_look = 0.0
+        self._last_error = ""
+
+    def look(self) -> None:
+        self._announcement.print_when_ready()
+        if time.monotonic() >= self._next_look:
+            self._next_look = time.monotonic() + LOOK_SECONDS
+            self._start_services_again()
+
     def _start_services_again(self) -> None:
         """What has died of PostgreSQL and Redis; their users connect again by themselves."""
-        for name in embedded.start_again(
-            settings.DATA_DIR, settings.EMBEDDED_SERVICES, durable=settings.EMBEDDED_DURABLE
-        ):
-            self.stdout.write(f"{name} had ended: it runs again")
-            self.stdout.flush()
+        try:
+            for name in embedded.start_again(
+                settings.DATA_DIR, settings.EMBEDDED_SERVICES, durable=settings.EMBEDDED_DURABLE
+            ):
+                _say(f"{name} had ended: it runs again")
+            self._last_error = ""
+        except Exception as error:  # whatever it is: the next second may be better
+            if str(error) != self._last_error:
+                self._last_error = str(error)
+                _say(f"serve  | {error}")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 def commands(host: str, port: int) -> dict[str, list[str]]:
@@ -103,6 +182,15 @@ def _worker(celery: list[str], queue: str, concurrency: int) -> list[str]:
     return [*celery, "worker", *options]
 
 
+def _of_one_machine(processes: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Beat is a part of the only worker."""
+    return {
+        name: [*command, "--beat"] if name == "worker" else command
+        for name, command in processes.items()
+        if name != "beat"
+    }
+
+
 @contextmanager
 def _interrupts() -> Iterator[list[int]]:
     """The signals to stop that came meanwhile; each is a KeyboardInterrupt where it comes.
@@ -116,7 +204,7 @@ def _interrupts() -> Iterator[list[int]]:
         seen.append(number)
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, interrupt) for number in forks.STOP_SIGNALS}
     try:
         yield seen
     finally:
@@ -124,64 +212,12 @@ def _interrupts() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-@contextmanager
-def _only_one_of_this_folder() -> Iterator[None]:
-    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
-    with open(settings.DATA_DIR / "serve.lock", "a+") as lock:
-        if not _locked(lock):
-            # the processes of a killed `serve` were forked with its lock open
-            if not _is_orphaned(lock):
-                raise CommandError(f"a site runs already on {settings.DATA_DIR}: stop it, or set DATA_DIR")
-            _stop_leftovers()
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        lock.truncate(0)
-        lock.write(_name(psutil.Process()))
-        lock.flush()
-        yield
-
-
-def _locked(lock: IO[str]) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _is_orphaned(lock: IO[str]) -> bool:
-    """Whether the `serve` that took the lock is dead."""
-    lock.seek(0)
-    name = lock.read()
-    try:
-        return bool(name) and _name(psutil.Process(int(name.split()[0]))) != name
-    except psutil.NoSuchProcess:
-        return True
-
-
-def _name(process: psutil.Process) -> str:
-    """A process for ever: its number alone is used again."""
-    return f"{process.pid} {process.create_time()}"
-
-
-def _stop_leftovers() -> None:
-    """A `serve` that was killed could not stop its processes; they hold the port."""
-    # again until none is found: a web server that was not asked yet replaces its workers
-    while left := [one for one in psutil.process_iter() if _served_from(one) == str(settings.DATA_DIR)]:
-        for process in left:
-            with suppress(psutil.Error):
-                process.terminate()
-        stubborn = psutil.wait_procs(left, timeout=STOP_SECONDS)[1]
-        for process in stubborn:
-            with suppress(psutil.Error):
-                process.kill()
-        psutil.wait_procs(stubborn, timeout=STOP_SECONDS)
-
-
-def _served_from(process: psutil.Process) -> str | None:
-    try:
-        return process.environ().get(SERVED_FROM) if process.status() != psutil.STATUS_ZOMBIE else None
-    except psutil.Error:
-        return None  # gone meanwhile, or another user's
+def _stop(child: int) -> None:
+    """Told again until it has ended: the signal may come while it collects garbage."""
+    with suppress(ChildProcessError):
+        while not os.waitpid(child, os.WNOHANG)[0]:
+            os.kill(child, signal.SIGTERM)
+            time.sleep(LOOK_SECONDS / 4)
 
 
 def _check_free(host: str, port: int) -> None:

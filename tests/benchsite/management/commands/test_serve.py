@@ -18,6 +18,7 @@ from benchsite.management.commands.serve import commands
 from tests.benchsite.commands import manage, start
 from tests.benchsite.test_embedded import servers
 
+WORKER = "[celeryd: celery@"  # as Celery names the first process of a worker, and then the others
 START_SECONDS = STOP_SECONDS = 300  # on a machine with much else to do; a healthy site takes a few
 
 
@@ -89,16 +90,16 @@ def wait_until_ready(site, port):
     raise AssertionError("not ready in time")
 
 
-def wait_for(data_dir, *words):
-    """The oldest process of the folder with these words in its command line, once it is there."""
+def wait_for(data_dir, title):
+    """The oldest process of the folder that begins its title with this, once it is there."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         with suppress(psutil.NoSuchProcess):  # one that ends while we look
-            found = [process for process in processes_of(data_dir) if set(words) <= set(process.cmdline())]
+            found = [process for process in processes_of(data_dir) if " ".join(process.cmdline()).startswith(title)]
             if found:
                 return min(found, key=psutil.Process.create_time)
         time.sleep(0.2)
-    raise AssertionError(f"no {words} in time")
+    raise AssertionError(f"no {title} in time")
 
 
 def read_until(site, words):
@@ -125,11 +126,13 @@ def stop(site, number):
 
 def test_a_first_start_answers_prints_a_password_and_leaves_no_process(first_site, data_dir, port):
     answer = wait_until_ready(first_site, port)
-    printed = stop(first_site, signal.SIGINT)
+    printed = read_until(first_site, "Ctrl-C stops it.")
+    printed += stop(first_site, signal.SIGINT)
 
     assert '"status": "ok"' in answer
-    assert f"http://127.0.0.1:{port}/" in printed
-    assert "sign in as admin, password" in printed
+    box = printed[printed.index("Benchsite runs at") : printed.index("Ctrl-C stops it.")]
+    assert f"http://127.0.0.1:{port}/" in box
+    assert "sign in as admin, password" in box
     assert processes_of(data_dir) == []
 
 
@@ -147,6 +150,7 @@ def test_beside_a_running_site_a_second_is_refused_and_after_a_killed_one_the_ne
     with running(data_dir, port, WEB_WORKERS=1) as next_site:
         printed = read_until(next_site, "Benchsite starts")  # the old web server would answer still
         answer = wait_until_ready(next_site, port)
+        printed += read_until(next_site, "Ctrl-C stops it.")
         printed += stop(next_site, signal.SIGTERM)
 
     assert '"status": "ok"' in answer
@@ -189,7 +193,7 @@ def test_interrupted_while_it_prepares_it_leaves_no_process(data_dir, port, numb
 def test_what_dies_is_started_again_and_what_workers_left_running_ends_with_the_site(site, data_dir, port):
     wait_until_ready(site, port)
     outlives = subprocess.Popen(["sleep", "3600"], env={"BENCHSITE_SERVED_FROM": str(data_dir)}, start_new_session=True)
-    web, worker = wait_for(data_dir, "granian"), wait_for(data_dir, "celery", "worker")
+    web, worker = wait_for(data_dir, "granian"), wait_for(data_dir, WORKER)
 
     # the servers first: a process that has just started would start them too
     servers(data_dir)["postgres"].kill()
@@ -203,7 +207,7 @@ def test_what_dies_is_started_again_and_what_workers_left_running_ends_with_the_
     read_until(site, "Respawning worker")
 
     assert '"status": "ok"' in wait_until_ready(site, port)
-    assert wait_for(data_dir, "celery", "worker").pid != worker.pid
+    assert wait_for(data_dir, WORKER).pid != worker.pid
     assert wait_for(data_dir, "granian") == web
     assert outlives.poll() is None
 
