@@ -332,6 +332,8 @@ RUN_MESSAGE_SECONDS = 5 * 60  # more than the clocks of two machines may differ
 CELERY_BEAT_SCHEDULE = {
     "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 10 * 60},  # seconds
     "publish embargoed": {"task": "submissions.tasks.publish_embargoed", "schedule": 5 * 60},
+    "recount totals": {"task": "submissions.tasks.recount_totals", "schedule": 60},
+    "check totals": {"task": "submissions.tasks.check_totals", "schedule": crontab(hour="4", minute="40")},
     "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
     "dump the dataset": {"task": "submissions.tasks.dump_dataset", "schedule": crontab(hour="2", minute="30")},  # UTC
     "refresh prices": {"task": "submissions.tasks.refresh_prices", "schedule": crontab(hour="1", minute="30")},

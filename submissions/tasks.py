@@ -15,6 +15,7 @@ from submissions.dataset import write
 from submissions.ingest import change, reproduction, uploads
 from submissions.models import Upload
 from submissions.pricing import refresh
+from submissions.summaries import check, recounts
 
 log = logging.getLogger(__name__)
 
@@ -94,6 +95,18 @@ def look_for_reproductions_again() -> None:
 def publish_embargoed() -> None:
     """What is to be done when an embargo ends; everybody sees the submission from that moment, done or not."""
     change.publish_embargoed()
+
+
+@shared_task(ignore_result=True)
+def recount_totals() -> None:
+    """Of workloads whose embargoes or waits have ended: their pages read rows until then."""
+    recounts.recount_ended()
+
+
+@shared_task(ignore_result=True)
+def check_totals() -> None:
+    """Compare as many workloads, in random order, as a few minutes allow; `manage.py check_summaries` compares all."""
+    check.check_some()
 
 
 @shared_task(ignore_result=True)

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+from math import sqrt
 from typing import Any
 
 from django.contrib.postgres.aggregates import ArrayAgg
@@ -11,9 +13,9 @@ from django.db.models.functions import Cast, Coalesce, Greatest, Ln
 
 from submissions.analysis.compare import Noise
 from submissions.analysis.noise import USUAL_P99, Runs, WorkloadNoise, merged, pooled
-from submissions.analysis.significance import PooledSpread, pooled_from_variances
+from submissions.analysis.significance import NO_VARIANCE, PooledSpread, pooled_from_variances
 from submissions.choices import PROVEN, LatencyKind, Trust
-from submissions.models import Submission, SubmissionQuerySet, Trial
+from submissions.models import NoiseTotals, Submission, SubmissionQuerySet, Trial
 
 # Noise is that of the results with a log, unless what is compared has none: nobody changes a verdict on them by numbers
 # without one. A key is the trust of a shelf, as `Submission.shelf` names it.
@@ -24,6 +26,12 @@ _COUNTED: Mapping[Trust | None, tuple[str, ...]] = {
 }
 # Of two shelves the noise of the higher one counts.
 PRECEDENCE: Mapping[Trust | None, int] = {Trust.HISTORICAL: 0, None: 1, Trust.UPLOADED: 2}
+_LOWEST: Mapping[Trust | None, Trust] = {
+    None: Trust.LOG_VERIFIED,
+    Trust.UPLOADED: Trust.UPLOADED,
+    Trust.HISTORICAL: Trust.HISTORICAL,
+}
+_MILLION_SQUARED = 10**12
 _SHELF = Case(
     When(trust=Trust.HISTORICAL, then=Value(Trust.HISTORICAL.value)),
     When(trust=Trust.UPLOADED, then=Value(Trust.UPLOADED.value)),
@@ -58,7 +66,57 @@ NO_RUNS = ConfigurationRuns(None, None)
 
 
 def noise_books(workload_ids: Collection[int], kind: LatencyKind) -> dict[int, NoiseBook]:
-    """By workload, of all its runs; p99 of `kind` alone. Two queries."""
+    """By workload, of all its runs; p99 of `kind` alone.
+
+    One query where the totals of the workloads are current, else three.
+    """
+    books = totals_noise_books(workload_ids, kind)
+    return books | plain_noise_books(set(workload_ids) - books.keys(), kind)
+
+
+def totals_noise_books(workload_ids: Collection[int], kind: LatencyKind) -> dict[int, NoiseBook]:
+    """Of those workloads whose totals are current, and that have ranked results."""
+    sums: dict[int, dict[tuple[str, str], NoiseTotals]] = {}
+    for row in NoiseTotals.objects.current().filter(workload__in=workload_ids, kind__in=("", kind)):
+        sums.setdefault(row.workload_id, {})[row.shelf, row.kind] = row
+    return {
+        pk: NoiseBook({shelf: _noise_of_totals(own, lowest, kind) for shelf, lowest in _LOWEST.items()})
+        for pk, own in sums.items()
+    }
+
+
+def _noise_of_totals(sums: Mapping[tuple[str, str], NoiseTotals], shelf: Trust, kind: LatencyKind) -> Noise:
+    throughput, latency_p99 = sums.get((shelf, "")), sums.get((shelf, kind))
+    configurations = throughput.configurations if throughput else 0
+    return Noise(
+        WorkloadNoise(*_spreads(throughput), configurations),
+        WorkloadNoise(*_spreads(latency_p99), configurations, USUAL_P99),
+    )
+
+
+def _spreads(sums: NoiseTotals | None) -> tuple[PooledSpread | None, PooledSpread | None, float]:
+    """(of trials, of runs, the harmonic mean of the trials of these runs); squares are of millionths."""
+    if sums is None:
+        return None, None, 1.0
+    trial_freedom, freedom = sums.trial_freedom, sums.freedom
+    of_trials = pooled_from_variances([(trial_freedom, _variance(sums.trial_square, trial_freedom))])
+    of_runs = _variance(sums.square, freedom)
+    if of_runs < NO_VARIANCE:
+        return of_trials, None, 1.0
+    return of_trials, PooledSpread(sqrt(of_runs), freedom), float(freedom / sums.trials_share)
+
+
+def _variance(square: Decimal, freedom: int) -> float:
+    return float(square / freedom / _MILLION_SQUARED) if freedom else 0.0
+
+
+NO_NOISE = NoiseBook({shelf: _noise_of_totals({}, lowest, LatencyKind.UNKNOWN) for shelf, lowest in _LOWEST.items()})
+
+
+def plain_noise_books(workload_ids: Collection[int], kind: LatencyKind) -> dict[int, NoiseBook]:
+    """From the rows. Two queries, none without workloads."""
+    if not workload_ids:
+        return {}
     rows = Submission.objects.rankable().filter(workload__in=workload_ids)
     runs, trials = _by_workload(_runs(rows, kind)), _by_workload(_trials(rows, kind))
     return {

@@ -28,6 +28,15 @@ from submissions.models.submission import (
     is_published,
 )
 from submissions.models.token import ApiToken
+from submissions.models.totals import (
+    ConfigurationTotals,
+    GroupTotals,
+    NoiseTotals,
+    TraitTotals,
+    WorkloadTotals,
+    recount,
+    settle,
+)
 from submissions.models.trial import Trial
 from submissions.models.workload import Workload
 
@@ -45,13 +54,16 @@ __all__ = [
     "ApiToken",
     "Artifact",
     "Change",
+    "ConfigurationTotals",
     "DataState",
     "DataVersion",
     "Dataset",
+    "GroupTotals",
     "InstanceType",
     "Invitation",
     "ModerationDecision",
     "NodeGroup",
+    "NoiseTotals",
     "Price",
     "PriceLoad",
     "PriceQuerySet",
@@ -60,9 +72,11 @@ __all__ = [
     "ShortLink",
     "Submission",
     "SubmissionQuerySet",
+    "TraitTotals",
     "Trial",
     "Upload",
     "Workload",
+    "WorkloadTotals",
     "data_state",
     "has_proven",
     "is_at_rate",
@@ -72,4 +86,6 @@ __all__ = [
     "is_published",
     "new_link_key",
     "priced_places",
+    "recount",
+    "settle",
 ]

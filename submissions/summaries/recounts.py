@@ -1,0 +1,23 @@
+"""Totals that are counted again: of workloads whose embargoes or waits have ended, or of all."""
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from submissions.models import WorkloadTotals, recount
+
+
+def recount_ended() -> int:
+    """Of the workloads that a passed time has changed; how many. Their pages read rows until then."""
+    ended = WorkloadTotals.objects.filter(valid_until__lte=Now())
+    return recount_each(ended.order_by("valid_until").values_list("workload_id", flat=True))
+
+
+def recount_each(workload_ids: Iterable[int]) -> int:
+    """Each in a transaction of its own: uploads wait for one workload at most; how many."""
+    numbers = list(workload_ids)
+    for number in numbers:
+        with transaction.atomic():
+            recount([number])
+    return len(numbers)
