@@ -14,7 +14,7 @@ from submissions.formatting.chart_style import (
     shown_scale,
     text,
 )
-from submissions.formatting.figures import Figure, FigureBuilder
+from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, RELATIVE_THROUGHPUT, THROUGHPUT, Metric
 from submissions.models import Submission
@@ -62,7 +62,7 @@ def compare_bars(bars: Sequence[ResultBar]) -> Figure:
     metrics = (THROUGHPUT, RELATIVE_THROUGHPUT, OPS_PER_USD, LATENCY_P99)
     shown = [metric for metric in metrics if any(_value(bar, metric) is not None for bar in bars)]
     styles = provider_styles(bar.provider for bar in bars)
-    figure = FigureBuilder()
+    figure = new_figure()
     for number, metric in enumerate(shown, start=1):
         axis = "" if number == 1 else str(number)
         scale, unit = shown_scale(metric)
@@ -81,7 +81,7 @@ def compare_bars(bars: Sequence[ResultBar]) -> Figure:
         figure.update_layout(**_panel(number, len(shown), axis_title(metric)))
     panel = BAR_FRAME_PIXELS + BAR_PIXELS * len(bars)
     figure.update_layout(height=panel * max(len(shown), 1), bargap=0.35)
-    return figure.build()
+    return plain(figure)
 
 
 def _panel(number: int, of: int, title: str) -> dict[str, Any]:

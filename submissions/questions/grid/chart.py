@@ -9,7 +9,7 @@ from django.utils.http import urlencode
 
 from submissions.analysis.grid import Cell
 from submissions.formatting.chart_style import text
-from submissions.formatting.figures import Figure, FigureBuilder
+from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.grid.query import GridResult
 from submissions.questions.grid.rows import RowKey
@@ -64,7 +64,7 @@ def grid_heatmap(
 
     Made of stacked bars, one per column: the small bundle of Plotly has no heat map, and each bar can have a text.
     """
-    figure = FigureBuilder()
+    figure = new_figure()
     wrapped = [_wrapped(row) for row in rows]
     names = [text(row) for row in wrapped]
     row_pixels = ROW_PADDING + LINE_PIXELS * max((row.count("\n") + 1 for row in wrapped), default=1)
@@ -98,7 +98,7 @@ def grid_heatmap(
     )
     figure.update_yaxes(autorange="reversed", type="category", fixedrange=True)
     figure.update_layout(barmode="stack", bargap=0, height=FRAME_PIXELS + row_pixels * max(len(rows), 2))
-    return figure.build()
+    return plain(figure)
 
 
 def _heat_cell(cell: Cell | None) -> HeatCell:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from submissions.facts import MEASURED_AT
 from submissions.formatting.chart_style import PALETTE, axis_title, text
-from submissions.formatting.figures import Figure, FigureBuilder
+from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
 from submissions.formatting.text import n_words
 from submissions.metrics import THROUGHPUT, Metric
 from submissions.questions.history.query import MetricHistory
@@ -62,7 +62,7 @@ def metric_figure(history: MetricHistory) -> Figure:
 
 def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metric) -> Figure:
     """Versions are at the bottom where they change, changes of level at the top with a line."""
-    figure = FigureBuilder()
+    figure = new_figure()
     _add_marks(figure, marks, metric)
     _add_levels(figure, marks, levels, metric)
     for level in levels[1:]:
@@ -74,7 +74,7 @@ def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metri
     figure.update_yaxes(title_text=axis_title(metric), rangemode="tozero")
     # the legend is above the changes
     figure.update_layout(hovermode="closest", height=HEIGHT_PIXELS, margin={"t": 60}, legend={"y": 1.1})
-    return figure.build()
+    return plain(figure)
 
 
 def _levels(history: MetricHistory) -> list[Level]:
@@ -89,7 +89,7 @@ def _levels(history: MetricHistory) -> list[Level]:
     return [Level(start, end, mean, change) for (start, mean, change), end in zip(starts, ends, strict=True)]
 
 
-def _add_marks(figure: FigureBuilder, marks: Sequence[Mark], metric: Metric) -> None:
+def _add_marks(figure: PlotlyFigure, marks: Sequence[Mark], metric: Metric) -> None:
     figure.add_scatter(
         x=[mark.at.isoformat() for mark in marks],
         y=[mark.value for mark in marks],
@@ -113,7 +113,7 @@ def _add_marks(figure: FigureBuilder, marks: Sequence[Mark], metric: Metric) -> 
     )
 
 
-def _add_levels(figure: FigureBuilder, marks: Sequence[Mark], levels: Sequence[Level], metric: Metric) -> None:
+def _add_levels(figure: PlotlyFigure, marks: Sequence[Mark], levels: Sequence[Level], metric: Metric) -> None:
     for number, level in enumerate(levels):
         figure.add_scatter(
             x=[marks[level.first].at.isoformat(), marks[level.last].at.isoformat()],
@@ -135,7 +135,7 @@ def _widened(marks: Sequence[Mark]) -> list[str] | None:
     return [(first - SHORTEST).isoformat(), (last + SHORTEST).isoformat()]
 
 
-def _mark_change(figure: FigureBuilder, at: datetime, change: str) -> None:
+def _mark_change(figure: PlotlyFigure, at: datetime, change: str) -> None:
     figure.add_shape(
         type="line", x0=at.isoformat(), x1=at.isoformat(), xref="x", y0=0, y1=1, yref="paper",
         line={"color": PALETTE[0], "width": 2},
@@ -145,7 +145,7 @@ def _mark_change(figure: FigureBuilder, at: datetime, change: str) -> None:
     )
 
 
-def _mark_version(figure: FigureBuilder, at: datetime, version: str) -> None:
+def _mark_version(figure: PlotlyFigure, at: datetime, version: str) -> None:
     figure.add_shape(
         type="line", x0=at.isoformat(), x1=at.isoformat(), xref="x", y0=0, y1=1, yref="paper",
         line={"color": _GREY, "width": 1, "dash": "dot"},

@@ -9,7 +9,7 @@ from submissions.formatting.chart_style import (
     shown_scale,
     text,
 )
-from submissions.formatting.figures import Figure, FigureBuilder
+from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.metrics import Metric
 from submissions.questions.leaderboard.query import Leaderboard, RankedGroup
 
@@ -25,7 +25,7 @@ def _bars(groups: Sequence[RankedGroup], metric: Metric) -> Figure:
     scale, unit = shown_scale(metric)
     above = [group.interval and (group.interval[1] - group.figure) / scale for group in groups]
     below = [group.interval and (group.figure - group.interval[0]) / scale for group in groups]
-    figure = FigureBuilder()
+    figure = new_figure()
     figure.add_bar(
         x=[group.figure / scale for group in groups],
         y=[text(_label(group)) for group in groups],
@@ -46,7 +46,7 @@ def _bars(groups: Sequence[RankedGroup], metric: Metric) -> Figure:
     figure.update_xaxes(title_text=axis_title(metric), rangemode="tozero")
     figure.update_yaxes(autorange="reversed", type="category")
     figure.update_layout(height=BAR_FRAME_PIXELS + BAR_PIXELS * len(groups), bargap=0.3)
-    return figure.build()
+    return plain(figure)
 
 
 def _label(group: RankedGroup) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from submissions.analysis.scaling import law_curve, shown_range
 from submissions.facts import NODE_COUNT
 from submissions.formatting.chart_style import PALETTE, axis_title, text
-from submissions.formatting.figures import Figure, FigureBuilder
+from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
 from submissions.metrics import THROUGHPUT
 from submissions.questions.scaling.query import Series
 from submissions.questions.scaling.sentences import one_decimal
@@ -51,7 +51,7 @@ def scaling_figure(
     chosen: Curve, *, ideal: Sequence[NodesAndRate], law: Law | None, others: Sequence[Curve] = ()
 ) -> Figure:
     """The chosen series with linear scaling and its law; the others as points joined by thin lines."""
-    figure = FigureBuilder()
+    figure = new_figure()
     _add_line(figure, ideal, "Linear scaling from the smallest", {"dash": "dash", "width": 1.5})
     if law is not None:
         line = {"color": PALETTE[0], "width": 2}
@@ -65,7 +65,7 @@ def scaling_figure(
     figure.update_xaxes(title_text=NODE_COUNT.label, rangemode="tozero")
     figure.update_yaxes(title_text=axis_title(THROUGHPUT), rangemode="tozero")
     figure.update_layout(hovermode="closest", height=500)
-    return figure.build()
+    return plain(figure)
 
 
 def _curve(series: Series) -> Curve:
@@ -91,7 +91,7 @@ def _law(series: Series) -> Law | None:
     return Law([*measured, edge], beyond, at)
 
 
-def _add_curve(figure: FigureBuilder, curve: Curve, number: int) -> None:
+def _add_curve(figure: PlotlyFigure, curve: Curve, number: int) -> None:
     colour = PALETTE[number % len(PALETTE)]
     figure.add_scatter(
         x=[nodes for nodes, _ in curve.points],
@@ -105,7 +105,7 @@ def _add_curve(figure: FigureBuilder, curve: Curve, number: int) -> None:
     )
 
 
-def _add_line(figure: FigureBuilder, points: Sequence[NodesAndRate], name: str, line: dict[str, Any]) -> None:
+def _add_line(figure: PlotlyFigure, points: Sequence[NodesAndRate], name: str, line: dict[str, Any]) -> None:
     figure.add_scatter(
         x=[nodes for nodes, _ in points],
         y=[rate for _, rate in points],
@@ -116,7 +116,7 @@ def _add_line(figure: FigureBuilder, points: Sequence[NodesAndRate], name: str, 
     )
 
 
-def _add_peak(figure: FigureBuilder, peak: NodesAndRate) -> None:
+def _add_peak(figure: PlotlyFigure, peak: NodesAndRate) -> None:
     figure.add_scatter(
         x=[peak[0]],
         y=[peak[1]],

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from submissions.formatting.chart_style import BAR_FRAME_PIXELS, BAR_PIXELS, provider_styles, text
-from submissions.formatting.figures import Figure, FigureBuilder
+from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.questions.sizing.query import Candidate
 
@@ -33,7 +33,7 @@ def sizing_bars(bars: Sequence[CostBar]) -> Figure:
     """In the order given, each in its provider's colour."""
     styles = provider_styles(bar.provider for bar in bars)
     names = [text(bar.name) for bar in bars]
-    figure = FigureBuilder()
+    figure = new_figure()
     for provider, style in styles.items():
         own = [(name, bar) for name, bar in zip(names, bars, strict=True) if bar.provider == provider]
         figure.add_bar(
@@ -52,7 +52,7 @@ def sizing_bars(bars: Sequence[CostBar]) -> Figure:
     figure.update_yaxes(autorange="reversed", type="category", categoryorder="array", categoryarray=names)
     height = BAR_FRAME_PIXELS + BAR_PIXELS * len(bars)
     figure.update_layout(height=height, bargap=0.3, barmode="overlay", showlegend=len(styles) > 1)
-    return figure.build()
+    return plain(figure)
 
 
 def _bar(candidate: Candidate, usd_per_month: Decimal) -> CostBar:

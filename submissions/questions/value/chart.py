@@ -14,7 +14,7 @@ from submissions.formatting.chart_style import (
     shown_scale,
     text,
 )
-from submissions.formatting.figures import Figure, FigureBuilder
+from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.models import Submission
@@ -47,7 +47,7 @@ class Bar:
 
 def value_scatter(systems: Sequence[System]) -> Figure:
     """Hourly cost against throughput, a shape and a colour for each provider, and the Pareto front."""
-    figure = FigureBuilder()
+    figure = new_figure()
     front = pareto_front(_point(system) for system in systems)
     if len(front) > 1:
         figure.add_scatter(
@@ -76,7 +76,7 @@ def value_scatter(systems: Sequence[System]) -> Figure:
     figure.update_xaxes(title_text=axis_title(HOURLY_USD), rangemode="tozero")
     figure.update_yaxes(title_text=axis_title(THROUGHPUT), rangemode="tozero")
     figure.update_layout(hovermode="closest", height=440)
-    return figure.build()
+    return plain(figure)
 
 
 def systems(rows: Sequence[Submission]) -> list[System]:
@@ -103,7 +103,7 @@ def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
     """
     scale, unit = shown_scale(metric)
     names = [text(bar.name) for bar in bars]
-    figure = FigureBuilder()
+    figure = new_figure()
     figure.add_bar(
         x=[bar.best / scale for bar in bars],
         y=names,
@@ -129,7 +129,7 @@ def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
     figure.update_xaxes(title_text=axis_title(metric), rangemode="tozero")
     figure.update_yaxes(autorange="reversed", type="category")
     figure.update_layout(height=BAR_FRAME_PIXELS + BAR_PIXELS * len(bars), bargap=0.3)
-    return figure.build()
+    return plain(figure)
 
 
 def group_bars(groups: Sequence[GroupValue]) -> Figure:

@@ -2,7 +2,7 @@
 
 from submissions.analysis.flame import Flame
 from submissions.formatting.chart_style import PALETTE, text
-from submissions.formatting.figures import Figure, FigureBuilder
+from submissions.formatting.figures import Figure, new_figure, plain
 
 _ROW_PIXELS = 18
 _FRAME_PIXELS = 90
@@ -12,7 +12,7 @@ _WIDE = 0.04  # a narrower bar has no room for its name
 
 def flame_figure(flame: Flame) -> Figure:
     levels = 1 + max((frame.depth for frame in flame.frames), default=0)
-    figure = FigureBuilder()
+    figure = new_figure()
     for parity in (0, 1):
         frames = [frame for frame in flame.frames if frame.depth % 2 == parity]
         figure.add_bar(
@@ -39,4 +39,4 @@ def flame_figure(flame: Flame) -> Figure:
         yaxis={"visible": False, "fixedrange": True, "range": [-0.5, levels - 0.5]},
         uniformtext={"minsize": 9, "mode": "hide"},
     )
-    return figure.build()
+    return plain(figure)

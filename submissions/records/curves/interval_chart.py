@@ -6,7 +6,7 @@ from typing import Any
 
 from submissions.facts import ERRORS
 from submissions.formatting.chart_style import PALETTE, axis_title, text
-from submissions.formatting.figures import Figure, FigureBuilder
+from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
 from submissions.metrics import LATENCY_P99, THROUGHPUT
 from submissions.records.curves.activity_series import ActivitySeries
 
@@ -70,7 +70,7 @@ def intervals_figure(
     """
     shown = [_PANELS[0], *(panel for panel in _PANELS[1:] if _is_shown(panel, series))]
     of_hosts = [panel for panel in _HOST_PANELS if any(getattr(trial, panel.key) for trial in activity)]
-    figure = FigureBuilder()
+    figure = new_figure()
     for number, trial in enumerate(series):
         for place, panel in enumerate(shown, start=1):
             _draw(figure, panel, place, trial, line=_line(series, number), is_named=place == 1 and len(series) > 1)
@@ -86,11 +86,11 @@ def intervals_figure(
     )
     if has_brush:
         figure.update_layout(dragmode="select", selectdirection="h")
-    return figure.build()
+    return plain(figure)
 
 
 def _draw(
-    figure: FigureBuilder,
+    figure: PlotlyFigure,
     panel: _Panel,
     place: int,
     trial: Series | ActivitySeries,

@@ -6,7 +6,7 @@ from typing import Any
 
 from submissions.analysis.histograms import CurvePoint
 from submissions.formatting.chart_style import PALETTE, text
-from submissions.formatting.figures import Figure, FigureBuilder
+from submissions.formatting.figures import Figure, new_figure, plain
 
 _NINES = ((2, "50 %"), (10, "90 %"), (100, "99 %"), (1_000, "99.9 %"), (10_000, "99.99 %"), (100_000, "99.999 %"))
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -24,7 +24,7 @@ class PercentileLine:
 
 def percentile_figure(lines: Sequence[PercentileLine], *, is_log: bool) -> Figure:
     """x = 1 / (1 - percentile) on a logarithmic axis, so that each further nine has the same room."""
-    figure = FigureBuilder()
+    figure = new_figure()
     for line in lines:
         figure.add_scatter(
             x=_places(line.points),
@@ -48,7 +48,7 @@ def percentile_figure(lines: Sequence[PercentileLine], *, is_log: bool) -> Figur
         height=420,
         hovermode="closest",
     )
-    return figure.build()
+    return plain(figure)
 
 
 def _log_axis(lines: Sequence[PercentileLine]) -> dict[str, Any]:
