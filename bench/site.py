@@ -1,4 +1,4 @@
-"""A site of its own for the measurement: its folder, its services, its server process."""
+"""A site of its own for the measurement: its folder, its services, all its processes, as `make run` has them."""
 
 import os
 import signal
@@ -6,12 +6,21 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
+
+import psutil
+
+from bench.cpu import Processes, pss_mb, tree
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 180
+STOP_SECONDS = 60
 MANY = "1000000/min"
 
 # What would make the measured site another one than a fresh `make run`
@@ -23,7 +32,7 @@ def set_environment(data_dir: Path) -> None:
     for name in FOREIGN:
         os.environ.pop(name, None)
     os.environ.update(
-        DJANGO_SETTINGS_MODULE="bench.settings",
+        DJANGO_SETTINGS_MODULE="benchsite.settings",
         DATA_DIR=str(data_dir),
         LOG_LEVEL="WARNING",
         THROTTLE_ANON=MANY,
@@ -33,63 +42,149 @@ def set_environment(data_dir: Path) -> None:
     )
 
 
-def prepare() -> None:
-    """Services, database, static files, prices and published results, as `make run` makes them."""
+def set_up() -> None:
+    """Django in this process, on services that run as long as it does."""
     # told to end, still end the server and the services
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     import django
-    from django.core.management import call_command
 
     from benchsite import embedded
 
     django.setup()
     embedded.use_configured()
+
+
+def prepare() -> None:
+    """Services, database, static files, prices and published results, as `make run` makes them."""
+    set_up()
+    from django.core.management import call_command
+
     call_command("prepare", admin=False, stdout=sys.stderr)
 
 
-@contextmanager
-def server() -> Iterator[int]:
-    """The web server of `make run` as a process of its own; yields its port on loopback."""
-    from benchsite.management.commands.serve import commands
+@dataclass
+class Site:
+    """A running site: where it answers, how long its start took, which processes it has."""
 
-    port = _free_port()
-    command = commands("127.0.0.1", port)["web"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=sys.stderr, stderr=sys.stderr, start_new_session=True)
+    port: int
+    pid: int  # of `serve`
+    start_seconds: float
+
+    def groups(self) -> dict[str, list[int]]:
+        """The processes by what they are for; several have one name where they are one process."""
+        groups: dict[str, list[int]] = {"serve": [self.pid]}
+        for child in psutil.Process(self.pid).children():
+            groups.setdefault(_name(child), []).extend(tree(child.pid))
+        groups["PostgreSQL"] = [pid for root in _postgres() for pid in tree(root)]
+        groups["Redis"] = _redis()
+        return groups
+
+    def memory_mb(self) -> dict[str, float]:
+        return {name: pss_mb(pids) for name, pids in self.groups().items()}
+
+    def web(self) -> Processes:
+        """For what pages and uploads cost: the web server and the services."""
+        return Processes(self._named("web"), _postgres(), _redis())
+
+    def everything(self) -> Processes:
+        """With the workers too."""
+        return Processes([self.pid], _postgres(), _redis())
+
+    def _named(self, name: str) -> list[int]:
+        return [child.pid for child in psutil.Process(self.pid).children() if _name(child) == name]
+
+
+def _name(process: psutil.Process) -> str:
+    words = " ".join(process.cmdline())
+    if "granian" in words:
+        return "web"
+    return next((name for name in ("metrics", "worker", "beat") if name in words), "other")
+
+
+def _postgres() -> list[int]:
+    from django.conf import settings
+
+    with suppress(OSError, ValueError):
+        return [int((settings.DATA_DIR / "services/postgres/postmaster.pid").read_text().split("\n")[0])]
+    return []
+
+
+def _redis() -> list[int]:
+    import redis
+    from django.conf import settings
+
+    with suppress(redis.RedisError):
+        return [redis.Redis.from_url(settings.REDIS_URL).info("server")["process_id"]]
+    return []
+
+
+@contextmanager
+def running(log: TextIO = sys.stderr) -> Iterator[Site]:
+    """`manage.py serve`: web server, workers, beat, services; on loopback. Stopped at the end."""
+    port = free_port()
+    began = time.monotonic()
+    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    with _process(command, log, dict(os.environ)) as process:
+        _wait_until_ready(process, f"http://127.0.0.1:{port}/readyz")
+        yield Site(port, process.pid, time.monotonic() - began)
+
+
+@contextmanager
+def floor() -> Iterator[tuple[int, Processes]]:
+    """The bare application under the same web server with as many workers and threads; its port, its processes."""
+    from django.conf import settings
+
+    port = free_port()
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--http", "1", "--no-ws"]
+    command += ["--host", "127.0.0.1", "--port", str(port), "--workers", str(settings.WEB_WORKERS)]
+    command += ["--blocking-threads", str(settings.WEB_THREADS), "--log-level", "warning"]
+    environment = {**os.environ, "FLOOR_DATABASE_URL": settings.DATABASE_URL}
+    with _process([*command, "bench.floor.wsgi:application"], sys.stderr, environment) as process:
+        _wait_until_ready(process, f"http://127.0.0.1:{port}/nothing/")
+        yield port, Processes([process.pid], _postgres(), _redis())
+
+
+@contextmanager
+def _process(command: list[str], log: TextIO, environment: dict[str, str]) -> Iterator["subprocess.Popen[bytes]"]:
+    process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environment, start_new_session=True)
     try:
-        _wait_until_it_answers(process, port)
-        yield port
+        yield process
     finally:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=20)
+            process.wait(timeout=STOP_SECONDS)
         with suppress(ProcessLookupError):  # a worker that was just starting outlives its master
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
-def _wait_until_it_answers(process: subprocess.Popen[bytes], port: int) -> None:
+def _wait_until_ready(process: "subprocess.Popen[bytes]", address: str) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise SystemExit(f"bench: the server ended with {process.returncode}")
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
+        with suppress(OSError, urllib.error.URLError), urllib.request.urlopen(address, timeout=5) as answer:
+            if answer.status == 200:
                 return
-        time.sleep(0.1)
+        time.sleep(0.05)
     raise SystemExit(f"bench: the server did not answer within {START_SECONDS} s")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
-def token() -> str:
-    """A key that may submit, of an account made for it."""
+def account() -> tuple[str, str]:
+    """A key that may submit and the cookie of a session, both of an account made for the measurement."""
     from django.contrib.auth import get_user_model
+    from django.test import Client
 
     from submissions.models import ApiToken
 
     user, _ = get_user_model().objects.get_or_create(username="bench")
-    return ApiToken.objects.create(user=user, name="bench", scopes=[ApiToken.Scope.SUBMIT], expiry=None)[1]
+    client = Client()
+    client.force_login(user)
+    key = ApiToken.objects.create(user=user, name="bench", scopes=[ApiToken.Scope.SUBMIT], expiry=None)[1]
+    return key, f"sessionid={client.cookies['sessionid'].value}"

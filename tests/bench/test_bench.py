@@ -1,104 +1,167 @@
-"""The bench: its arithmetic, its table, and one whole run at a tiny size."""
+"""The bench: its arithmetic, its tables, its goals, and one whole run at a tiny size."""
 
+import argparse
+import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
-from bench.measures import Measure
-from bench.table import table
-from bench.timing import Timing, timed_beside
+import pytest
+
+from bench import report
+from bench.__main__ import _names, _sizes
+from bench.cpu import Cpu, Processes, pss_mb, tree
+from bench.goals import goals
+from bench.timing import Timing
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def measure(what, size, median_ms, p95_ms, floor_ms):
-    return Measure(what, size, Timing(median_ms, p95_ms, 20), Timing(floor_ms, floor_ms, 20))
+def cpu(python=0.0, postgres=0.0, redis=0.0):
+    return {"python": python, "postgres": postgres, "redis": redis}
 
 
-def test_a_timing_is_the_median_and_the_95th_percentile_of_its_calls():
-    assert Timing.of([float(n) for n in range(20, 0, -1)]) == Timing(median_ms=10.5, p95_ms=19.0, n=20)
-    assert Timing.of([3.0]) == Timing(median_ms=3.0, p95_ms=3.0, n=1)
+def page(cold, *, status=200, kept=1.0, gzip_bytes=12_000, unchanged=None):
+    return {
+        "status": status,
+        "bytes": 100_000,
+        "gzip_bytes": gzip_bytes,
+        "cold": {"cpu": cpu(cold - 5, 5), "ms": cold * 1.5},
+        "warm": {"cpu": cpu(cold / 2), "ms": cold},
+        "kept": {"cpu": cpu(kept)},
+        "unchanged": unchanged,
+        "c8": {"per_second": 40.0, "ms": 180.0, "p99_ms": 300.0, "errors": 0},
+    }
 
 
-def test_a_timing_of_many_lines_is_divided_among_them():
-    assert Timing(100.0, 200.0, 20).per(50) == Timing(2.0, 4.0, 20)
+def of_rows(**pages):
+    floors = {"table": cpu(10.0), "nothing": cpu(0.5), "loose scan": cpu(6.0)}
+    return {"pages": pages, "floors": floors, "memory": {"fresh": {"web": 200.0}, "after": {"web": 300.0}}}
 
 
-def test_calls_and_floor_take_turns_and_the_warm_up_is_not_counted():
-    done = []
-
-    timing, floor = timed_beside(lambda: done.append("call"), lambda: done.append("floor"), 7, warm_up=3)
-
-    assert done == ["call", "floor"] * 10
-    assert (timing.n, floor.n) == (7, 7)
+def run_of(**rows):
+    return {"about": {"commit": "abc1234", "note": "", "time": "2026-11-22 20:00:00"}, "start": None, "rows": rows}
 
 
-def test_the_table_has_a_row_for_each_thing_and_columns_for_each_size():
-    measures = [
-        measure("list page", 1_000, 12.0, 15.5, 2.0),
-        measure("POST one submission", 1_000, 9.0, 11.25, 1.5),
-        measure("list page", 100_000, 18.0, 20.0, 2.0),
-        measure("POST one submission", 100_000, 9.9, 30.0, 1.5),
-    ]
+def verdicts(found):
+    return {work: (found, met) for work, _, found, met in goals(found)}
 
-    assert table(measures) == "\n".join(
-        [
-            "median / p95 ms (x floor)  1,000 submissions  floor  ratio  100,000 submissions  floor  ratio  100k : 1k",
-            "-" * 104,
-            "list page                        12.0 / 15.5   2.00  6.0 x          18.0 / 20.0   2.00  9.0 x     1.50 x",
-            "POST one submission              9.00 / 11.2   1.50  6.0 x          9.90 / 30.0   1.50  6.6 x     1.10 x",
-        ]
+
+def test_a_timing_is_the_median_and_two_percentiles_of_its_calls():
+    assert Timing.of([float(n) for n in range(20, 0, -1)]) == Timing(10.5, p95_ms=19.0, n=20, p99_ms=20.0)
+    assert Timing.of([3.0]) == Timing(3.0, p95_ms=3.0, n=1, p99_ms=3.0)
+
+
+def test_the_cpu_of_a_process_grows_by_what_it_does():
+    own = Processes(python=[os.getpid()])
+    before = own.cpu()
+
+    sum(range(300_000))
+    spent = own.cpu() - before
+
+    assert spent.python > 0
+    assert (spent.postgres, spent.redis) == (0.0, 0.0)
+    assert (spent + Cpu(1.0, 2.0, 3.0)).total == pytest.approx(spent.python + 6)
+    assert spent.per(2).python == pytest.approx(spent.python / 2)
+
+
+def test_memory_is_that_of_a_process_and_all_below_it():
+    assert os.getpid() in tree(os.getpid())
+    assert pss_mb([os.getpid()]) > 1
+    assert pss_mb([2**22 + 1]) == 0.0
+
+
+@pytest.mark.parametrize(("text", "sizes"), [("1k,100k,1M", [1_000, 100_000, 1_000_000]), ("50,40", [40, 50])])
+def test_numbers_of_rows_have_units(text, sizes):
+    assert _sizes(text) == sizes
+
+
+@pytest.mark.parametrize("text", ["", "0", "many", "1k,"])
+def test_a_number_of_rows_that_is_none_is_refused(text):
+    with pytest.raises(argparse.ArgumentTypeError):
+        _sizes(text)
+
+
+def test_an_unknown_part_is_refused_with_the_known_ones():
+    with pytest.raises(argparse.ArgumentTypeError, match="speed: choose from start, pages"):
+        _names(("start", "pages"))("pages,speed")
+
+
+def test_a_table_of_pages_shows_cpu_in_floors():
+    lines = report.pages("1000", of_rows(list=page(30.0))).splitlines()
+
+    assert lines[0].startswith("1,000 rows: CPU ms of a request (Python + PostgreSQL); floors: table 10.0 ms")
+    assert " ".join(lines[3].split()) == "list 25.0 + 5.00 3.0 x 45.0 15.0 + 0.00 1.5 x 40 300 1.00 none 12.0"
+
+
+def test_a_page_without_an_answer_says_so():
+    table = report.pages("1000", of_rows(grid=page(20_000.0, status=503)))
+
+    assert "answered 503" in table
+
+
+def test_goals_are_met_missed_or_not_measured():
+    unchanged = {"cpu": cpu(1.2), "share_304": 1.0}
+    found = run_of(
+        **{
+            "1000": of_rows(list=page(20.0), home=page(20.0)),
+            "1000000": of_rows(
+                list=page(25.0, unchanged=unchanged), home=page(40.0, kept=3.0, gzip_bytes=41_000, unchanged=unchanged)
+            ),
+        }
     )
 
+    said = verdicts(found)
 
-def test_the_table_of_one_size_compares_with_no_other():
-    assert table([measure("detail", 50, 4.0, 5.0, 2.0)]).splitlines()[0] == (
-        "median / p95 ms (x floor)  50 submissions  floor  ratio"
-    )
+    assert said["list, first reader after an upload"] == ("2.5 x", "met")
+    assert said["home, first reader after an upload"] == ("4.0 x", "missed")
+    assert said["grid, first reader after an upload"] == ("not measured", "")
+    assert said["the same, most rows : fewest"] == ("2.00 x (home)", "missed")
+    assert said["unchanged page (304), CPU"] == ("0.70 ms more than an empty answer", "met")
+    assert said["anonymous page kept, CPU"] == ("2.50 ms more than an empty answer", "missed")
+    assert said["largest page, gzip"] == ("41.0 kB (home)", "missed")
+    assert said["whole local site, at the end, PSS"] == ("300 MB", "met")
+    assert said["bulk"] == ("not measured", "")
 
 
-def printed_by_a_run(folder):
-    """What a run over 50 and 60 submissions prints, from a real server on its own data."""
+def test_a_page_that_did_not_answer_meets_no_goal():
+    said = verdicts(run_of(**{"1000000": of_rows(grid=page(20_000.0, status=503))}))
+
+    assert said["grid, first reader after an upload"] == ("no answer", "missed")
+
+
+def test_two_runs_are_compared_by_what_both_have():
+    before = run_of(**{"1000": of_rows(list=page(60.0), grid=page(90.0))})
+    now = run_of(**{"1000": of_rows(list=page(30.0), home=page(20.0))})
+
+    text = report.compared(before, now)
+
+    assert text.splitlines()[0] == "before: abc1234 , 2026-11-22 20:00:00"
+    assert "1,000 rows: list, cold    6.00  3.00        0.50 x" in text
+    assert "home" not in text
+    assert "grid" not in text
+
+
+def test_a_run_measures_a_real_site_and_leaves_its_figures(tmp_path):
     foreign = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/not-this-one"}
     environment = {**os.environ, **foreign, "STATIC_MANIFEST": "0", "WEB_WORKERS": "1"}
-    command = [sys.executable, "-m", "bench", "--sizes", "50,60", "--requests", "2", "--data-dir", str(folder)]
+    figures = tmp_path / "figures.json"
+    command = [sys.executable, "-m", "bench", "--rows", "60", "--only", "pages", "--pages", "list,API list"]
+    command += ["--repeat", "1", "--data-dir", str(tmp_path / "data"), "--json", str(figures)]
+
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
+
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def test_a_run_prints_every_measure_at_every_size_and_says_what_it_measures(tmp_path):
-    output = printed_by_a_run(tmp_path)
-
-    rows = [line for line in output.splitlines() if re.search(r"[\d.]+ / [\d.]+ .* x", line)]
-
-    assert [re.split(r"  +", row)[0] for row in rows] == [
-        "home",
-        "list page",
-        "list page, filtered",
-        "list page, by ops per dollar",
-        "detail",
-        "value page",
-        "value page, today's prices",
-        "workload page",
-        "compare page, six",
-        "grid page",
-        "scaling page",
-        "sizing page",
-        "history page",
-        "embedded chart",
-        "data page",
-        "feed",
-        "API list",
-        "API list, by p99",
-        "API detail",
-        "API leaderboard",
-        "POST one submission",
-        "POST bulk, a line of 200",
-    ]
-    assert all(len(re.findall(r"[\d.]+ / [\d.]+", row)) == 2 for row in rows)
-    assert "50 submissions made, measuring at 50" in output
-    assert "10 submissions made, measuring at 60" in output
-    assert "2 requests each" in output
+    found = json.loads(figures.read_text())["rows"]["60"]
+    assert set(found["pages"]) == {"list", "API list"}
+    for measured in found["pages"].values():
+        assert measured["status"] == 200
+        assert measured["cold"]["cpu"]["python"] > 0
+        assert measured["warm"]["cpu"]["postgres"] > 0
+        assert measured["c8"]["errors"] == 0
+    assert found["floors"]["table"]["python"] > found["floors"]["nothing"]["python"] > 0
+    assert found["memory"]["fresh"]["web"] > 10
+    assert found["memory"]["fresh"]["PostgreSQL"] > 1
+    assert "60 rows: CPU ms of a request" in done.stdout
+    assert "list, first reader after an upload" in done.stdout

@@ -1,0 +1,3 @@
+"""What the floor and those that prepare its database call alike."""
+
+TABLE = "bench_floor"

@@ -1,0 +1,1 @@
+"""What is measured; each answers with figures by name, which JSON can hold."""

@@ -1,0 +1,27 @@
+"""All that is measured at one number of rows."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from bench import site
+from bench.cpu import Processes
+from bench.measures import crowd, export, log, pages, uploads
+from bench.measures.setting import Setting
+from bench.site import Site
+
+
+def measure(
+    running: Site, floor: tuple[int, Processes], options: argparse.Namespace, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """In the order in which one part disturbs the next least."""
+    setting = Setting(running, *floor, *site.account(), repeat=options.repeat)
+    setting.anybody.get("/")
+    found: dict[str, Any] = {"memory": {"fresh": running.memory_mb()}}
+    if "pages" in options.only:
+        found |= pages.measure(setting, options.pages, say)
+    for name, part in (("uploads", uploads), ("log", log), ("export", export), ("crowd", crowd)):
+        if name in options.only:
+            found |= part.measure(setting, say)
+    found["memory"]["after"] = running.memory_mb()
+    return found

@@ -1,0 +1,1 @@
+"""Rows by the million: some thousand real ones, multiplied inside PostgreSQL."""
