@@ -70,7 +70,7 @@ audit: $(VENV)/.installed-dev ## known vulnerabilities of what is locked
 	@$(BIN)/pip-audit --strict --require-hashes --disable-pip $(ARGS) -r requirements.txt \
 	  || { echo "not audited, or vulnerable: see above. It needs https://pypi.org itself, or ARGS='-s osv' and https://api.osv.dev"; exit 1; }
 
-bench: $(VENV)/.installed-dev ## measure the pages and the API; prints ratios
+bench: $(VENV)/.installed-dev ## measure the site with 1k, 100k and 1M results; ARGS='--rows 100k --only pages', ARGS=--compare=FILE
 	$(BIN)/python -m bench $(ARGS)
 
 fuzz: $(VENV)/.installed-dev ## odd input everywhere: none may be a server error; FUZZ=150 examples of each API operation

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import report, site
+from bench.rows import row_count
 
 SECTIONS = ("start", "pages", "uploads", "log", "export", "crowd")
 OF_ROWS = SECTIONS[1:]  # what is measured at each number of rows
@@ -46,14 +47,7 @@ def _options() -> argparse.Namespace:
 
 
 def _sizes(text: str) -> list[int]:
-    units = {"k": 1_000, "m": 1_000_000}
-    try:
-        sizes = {int(float(part.rstrip("kmKM")) * units.get(part[-1].lower(), 1)) for part in text.split(",")}
-    except (ValueError, IndexError):
-        raise argparse.ArgumentTypeError("numbers of rows such as 1k,100k,1M") from None
-    if min(sizes) < 1:
-        raise argparse.ArgumentTypeError("numbers of rows are positive")
-    return sorted(sizes)
+    return sorted({row_count(part) for part in text.split(",")})
 
 
 def _names(known: tuple[str, ...] = ()) -> Any:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from bench.timing import Timing
 
-TIMEOUT_SECONDS = 180
+TIMEOUT_SECONDS = 240
+NO_ANSWER = 0  # the status of a request that took longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,9 @@ class Client:
             self._connection.close()
             began = time.perf_counter()
             response = self._send(method, address, body, headers)
+        except TimeoutError:
+            self._connection.close()
+            return Answer(NO_ANSWER, {}, b"", _ms_since(began), _ms_since(began))
         first = time.perf_counter()
         content = response.read()
         named = {name.lower(): value for name, value in response.getheaders()}

@@ -5,7 +5,7 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
-from bench.goals import HEAD, goals, total
+from bench.goals import HEAD, goals, share_of_floor, total
 
 Figures = dict[str, Any]
 
@@ -47,13 +47,12 @@ def pages(rows: str, found: Figures) -> str:
 
 
 def uploads(rows: str, found: Figures) -> str:
-    head = [f"{int(rows):,} rows", "a second", "CPU", "floor a second", "CPU", "of the floor"]
+    head = [f"{int(rows):,} rows", "a second", "CPU", "floor a second", "CPU", "floor : site"]
     lines = []
     for name, both in found.items():
         site, floor = both["site"], both["floor"]
-        share = site["per_second"] / floor["per_second"]
         speeds = (f"{site['per_second']:,.0f}", _cpu(site["cpu"]), f"{floor['per_second']:,.0f}", _cpu(floor["cpu"]))
-        lines.append([name, *speeds, f"{share:.3f}"])
+        lines.append([name, *speeds, f"{share_of_floor(both):.3f}"])
     return table([head, *lines])
 
 
@@ -101,13 +100,14 @@ def _ratios(of_rows: Figures) -> dict[str, float]:
             if page.get(part):
                 ratios[f"{name}, {part}"] = total(page[part]["cpu"]) / floor
     for name, both in of_rows.get("uploads", {}).items():
-        ratios[name] = both["site"]["per_second"] / both["floor"]["per_second"]
+        ratios[f"{name}, floor : site"] = share_of_floor(both)
     return ratios
 
 
 def _page(page: Figures, floor: float) -> list[str]:
     if page["status"] != 200:
-        return [_cpu(page["cold"]["cpu"]), f"answered {page['status']}", _ms(page["cold"]["ms"]), *[""] * 7]
+        why = f"answered {page['status']}" if page["status"] else "no answer"
+        return [_cpu(page["cold"]["cpu"]), why, _ms(page["cold"]["ms"]), *[""] * 7]
     warm, crowd, unchanged = page.get("warm"), page.get("c8"), page["unchanged"]
     return [
         *(_cpu(page["cold"]["cpu"]), _times(page["cold"]["cpu"], floor), _ms(page["cold"]["ms"])),

@@ -74,7 +74,7 @@ class Site:
         """The processes by what they are for; several have one name where they are one process."""
         groups: dict[str, list[int]] = {"serve": [self.pid]}
         for child in psutil.Process(self.pid).children():
-            groups.setdefault(_name(child), []).extend(tree(child.pid))
+            groups.setdefault(self._name(child), []).extend(tree(child.pid))
         groups["PostgreSQL"] = [pid for root in _postgres() for pid in tree(root)]
         groups["Redis"] = _redis()
         return groups
@@ -82,23 +82,28 @@ class Site:
     def memory_mb(self) -> dict[str, float]:
         return {name: pss_mb(pids) for name, pids in self.groups().items()}
 
-    def web(self) -> Processes:
-        """For what pages and uploads cost: the web server and the services."""
-        return Processes(self._named("web"), _postgres(), _redis())
-
-    def everything(self) -> Processes:
-        """With the workers too."""
+    def processes(self) -> Processes:
+        """All of the site; the workers rest while pages are read."""
         return Processes([self.pid], _postgres(), _redis())
 
-    def _named(self, name: str) -> list[int]:
-        return [child.pid for child in psutil.Process(self.pid).children() if _name(child) == name]
+    def web(self) -> Processes:
+        """The web server alone."""
+        children = psutil.Process(self.pid).children()
+        return Processes([child.pid for child in children if self._name(child) == "web"])
+
+    def _name(self, child: psutil.Process) -> str:
+        """By the port on which it or one below it listens; forks of `serve` all have its command line."""
+        if any(_listens(pid, self.port) for pid in tree(child.pid)):
+            return "web"
+        words = " ".join(child.cmdline())
+        return next((name for name in ("metrics", "beat") if name in words), "worker")
 
 
-def _name(process: psutil.Process) -> str:
-    words = " ".join(process.cmdline())
-    if "granian" in words:
-        return "web"
-    return next((name for name in ("metrics", "worker", "beat") if name in words), "other")
+def _listens(pid: int, port: int) -> bool:
+    with suppress(psutil.Error):
+        connections = psutil.Process(pid).net_connections("tcp")
+        return any(each.status == psutil.CONN_LISTEN and each.laddr.port == port for each in connections)
+    return False
 
 
 def _postgres() -> list[int]:

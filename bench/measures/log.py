@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from bench.cpu import Processes
 from bench.measures.setting import Setting, figures
 from bench.site import ROOT
 
@@ -78,7 +77,7 @@ def _reading_seconds(packed: Path) -> float:
 
 def _uploaded(setting: Setting, packed: bytes) -> dict[str, Any]:
     site = setting.site
-    everything, web = site.everything(), Processes(site.web().python)
+    everything, web = site.processes(), site.web()
     before, of_web, began = everything.cpu(), web.cpu(), time.perf_counter()
     metadata = {**METADATA, "settings": {"bench": str(setting.seed)}}
     answer = setting.uploader.post(

@@ -30,7 +30,7 @@ def _post(setting: Setting) -> dict[str, Any]:
     setting.uploader.must_post(_SUBMIT, bodies[-1])
     setting.of_floor.must_post("/post/", bodies[-1])
     waiting, again = iter(bodies), iter(bodies)
-    site = _timed(setting.site.web().cpu, lambda: setting.uploader.must_post(_SUBMIT, next(waiting)), ONE_BY_ONE)
+    site = _timed(setting.site.processes().cpu, lambda: setting.uploader.must_post(_SUBMIT, next(waiting)), ONE_BY_ONE)
     floor = _timed(setting.floor_processes.cpu, lambda: setting.of_floor.must_post("/post/", next(again)), ONE_BY_ONE)
     return {"site": site, "floor": floor}
 
@@ -47,7 +47,7 @@ def _crowd(setting: Setting) -> dict[str, Any]:
     bodies = [[setting.new_body() for _ in range(BODIES)] for _ in range(CROWD)]
     kind = {"Content-Type": "application/json"}
     headers = {**kind, "Authorization": f"Bearer {setting.key}"}
-    site = _seen(setting.site.web().cpu, setting.site.port, _SUBMIT, bodies, headers)
+    site = _seen(setting.site.processes().cpu, setting.site.port, _SUBMIT, bodies, headers)
     floor = _seen(setting.floor_processes.cpu, setting.floor_port, "/post/", bodies, kind)
     return {"site": site, "floor": floor}
 
@@ -79,8 +79,8 @@ def _bulk(setting: Setting) -> dict[str, Any]:
         if refused:
             raise SystemExit(f"bench: a line of the bulk was not stored: {refused[0]!r}")
 
-    before = setting.site.everything()
+    before = setting.site.processes()
     began = time.perf_counter()
     cpu = cpu_of(before, post)
     site = {"per_second": BULK / (time.perf_counter() - began), "cpu": figures(cpu.per(BULK))}
-    return {"site": site, "floor": copied.copy(documents[BULK:], setting.site.web())}
+    return {"site": site, "floor": copied.copy(documents[BULK:], setting.site.processes())}

@@ -9,12 +9,13 @@ import time
 from pathlib import Path
 
 from bench import site
+from bench.rows import row_count
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.rows", description=__doc__)
     parser.add_argument("--data-dir", type=Path, required=True)
-    parser.add_argument("--rows", type=int, required=True)
+    parser.add_argument("--rows", type=row_count, required=True, metavar="N", help="1000, 100k, 1M")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     site.set_environment(options.data_dir.absolute())

@@ -1,12 +1,12 @@
 """Fills a whole site: without indexes and triggers while rows are copied, then all that is computed from the rows."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import psycopg
 from django.conf import settings
 from django.core.cache import cache
-from django.core.management import call_command, get_commands
 from django.db import connection
 
 from bench.rows import bare
@@ -24,17 +24,20 @@ def fill(rows: int, *, seed: int, say: Callable[[str], None]) -> None:
         raise SystemExit(f"bench: {settings.DATA_DIR} was not finished: remove it")
     if (now := there()) > rows:
         raise SystemExit(f"bench: {settings.DATA_DIR} holds {now:,} submissions already, more than {rows:,}")
-    if now == rows:
-        return
     marker.touch()
-    made = make_base(rows, seed=seed)
-    say(f"{made:,} rows by make_dataset")
-    if made < rows:
-        _multiply(planned(rows), say)
+    if now < rows:
+        _add(rows, seed, say)
     _compute(say)
     cache.clear()  # what was counted before
     marker.unlink()
     say(f"{there():,} rows of {SOURCE}")
+
+
+def _add(rows: int, seed: int, say: Callable[[str], None]) -> None:
+    made = make_base(rows, seed=seed)
+    say(f"{made:,} rows by make_dataset")
+    if made < rows:
+        _multiply(planned(rows), say)
 
 
 def _multiply(plan: Plan, say: Callable[[str], None]) -> None:
@@ -60,9 +63,16 @@ def _copy(statement: str, parameters: dict[str, Any]) -> None:
 
 
 def _compute(say: Callable[[str], None]) -> None:
-    if "check_summaries" in get_commands():
-        call_command("check_summaries", rebuild=True)
-        say("summaries computed")
+    if find_spec("submissions.summaries"):
+        from submissions.summaries.check import all_workloads
+        from submissions.summaries.recounts import recount_each
+
+        say(f"totals of {recount_each(all_workloads()):,} workloads")
+    if find_spec("submissions.questions.tallies"):
+        from submissions.questions.tallies import count_again
+
+        count_again()
+        say("tallies of the questions")
     with psycopg.connect(settings.DATABASE_URL, autocommit=True) as own:
         own.execute("VACUUM (ANALYZE)")
     say("vacuumed and analysed")
