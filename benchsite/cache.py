@@ -2,13 +2,14 @@
 
 import logging
 import time
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Sequence
+from functools import cache, wraps
 from typing import Any, ClassVar
 
 from django.core.cache.backends.redis import RedisCache
-from redis import RedisError
+from redis import Redis, RedisError
 from redis.backoff import NoBackoff
+from redis.commands.core import Script
 from redis.retry import Retry
 
 RETRY_SECONDS = 2  # until then Redis is not asked again: each request would wait for it several times
@@ -47,6 +48,18 @@ class _OwnKeysCache(RedisCache):
         for key in client.scan_iter(self.make_key("*"), count=1000):
             client.unlink(key)
 
+    def evaluate(self, script: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+        """The answer of a Lua script, which gets these keys of the cache. One round trip."""
+        client = vars(self).get("_client_of_scripts")
+        if client is None:  # one for all: making it costs as much as using it
+            client = self._client_of_scripts = self._cache.get_client(None, write=True)
+        return _script(script)(keys=[self.make_key(key) for key in keys], args=arguments, client=client)
+
+
+@cache
+def _script(text: str) -> Script:
+    return Redis().register_script(text)
+
 
 class FailOpenCache(_OwnKeysCache):
     # of the process, not of the object: each thread has its own
@@ -75,3 +88,4 @@ class FailOpenCache(_OwnKeysCache):
     set_many = _fails_open(RedisCache.set_many, lambda *args, **kwargs: [])
     delete_many = _fails_open(RedisCache.delete_many, None)
     clear = _fails_open(_OwnKeysCache.clear, None)
+    evaluate = _fails_open(_OwnKeysCache.evaluate, None)

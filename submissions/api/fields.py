@@ -1,6 +1,6 @@
 """Fields of answers: money as exact text, intervals that are two columns of a CSV, addresses of pages."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.urls import reverse
@@ -63,11 +63,20 @@ class PageUrl(serializers.Field[Any, Any, Any, Any]):
         before, after = self._around_id
         return f"{before}{value}{after}"
 
+    def of_request(self, context: Mapping[str, Any]) -> Callable[[int], str]:
+        """The same in a serializer whose fields serve every request."""
+        before, after = _around_id(context["request"], self.view_name)
+        return lambda value: f"{before}{value}{after}"
+
     @cached_property
     def _around_id(self) -> tuple[str, str]:
         """Resolved once: an export has a hundred thousand addresses."""
-        before, _, after = absolute_url(self.context["request"], self.view_name, 0).rpartition("0")
-        return before, after
+        return _around_id(self.context["request"], self.view_name)
+
+
+def _around_id(request: Request, view_name: str) -> tuple[str, str]:
+    before, _, after = absolute_url(request, view_name, 0).rpartition("0")
+    return before, after
 
 
 def absolute_url(request: Request, view_name: str, *args: Any) -> str:

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from submissions.ingest.document.submission import ClusterDocument, Disk, NodeGroup
-from submissions.pricing import book as price_book
+from submissions.pricing import recent
 from submissions.pricing.cost import Group, SystemCost, exact, system_cost
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
 from submissions.pricing.quotes import PriceBook, PriceKey
@@ -39,9 +39,9 @@ class PricedSystem:
 
 
 def attach_prices(document: ClusterDocument, book: PriceBook | None = None, *, on: date | None = None) -> PricedSystem:
-    """Price a document on a day, else at its `measured_at`; without a `book`, one query loads what it needs."""
+    """Price a document on a day, else at its `measured_at`; without a `book` it takes two queries at most."""
     if book is None:
-        book = price_book.load(price_keys(document))
+        book = recent.load(price_keys(document))
     if on is None and document.measured_at is not None:
         on = document.measured_at.date()
     place = Place(document.provider, document.region, on)
@@ -59,8 +59,8 @@ def price_keys(document: ClusterDocument) -> set[PriceKey]:
 
 
 def load_book(documents: Iterable[ClusterDocument]) -> PriceBook:
-    """One book for a batch of documents, in one query."""
-    return price_book.load({key for document in documents for key in price_keys(document)})
+    """One book for a batch of documents; at most two queries."""
+    return recent.load({key for document in documents for key in price_keys(document)})
 
 
 def group_spec(group: NodeGroup) -> GroupSpec:

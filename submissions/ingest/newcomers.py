@@ -1,40 +1,64 @@
 """The first submissions of a new account are public at once, but on no board until a moderator or a week has passed."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef
 from django.utils import timezone
 
 from benchsite.refusals import Refusal
 from submissions.choices import Trust
-from submissions.models import Submission, is_moderator
+from submissions.models import CompiledQuery, VersionMemory
 
 FIRST = 3  # submissions of an account that wait
 WAIT = timedelta(days=7)
 
+# As it is now: a large log takes a worker minutes. Both subqueries end at the first rows of an index.
+ACCOUNT_SQL = """SELECT account.is_active, account.is_staff,
+(SELECT count(*) FROM (SELECT FROM submissions_submission WHERE submitted_by_id = account.id LIMIT %s) first),
+(SELECT unranked_until FROM submissions_submission WHERE submitted_by_id = account.id AND unranked_until > now()
+ORDER BY unranked_until DESC LIMIT 1) FROM auth_user account WHERE account.id = %s"""
 
-def unranked_until(submitted_by: User | None, trusts: list[Trust]) -> list[datetime | None]:
+# As `is_moderator`, of the permissions of now.
+_MODERATORS = CompiledQuery(
+    lambda account: User.objects.with_perm("submissions.change_submission").filter(pk=account).values("pk"),
+    account=-1,
+)
+_known_moderators: VersionMemory[int, bool] = VersionMemory(10_000)
+
+
+def account_params(account: int) -> list[int]:
+    """Of ACCOUNT_SQL."""
+    return [FIRST, account]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What is known of an account when it submits."""
+
+    is_active: bool
+    is_staff: bool
+    submissions: int  # at most FIRST
+    waiting_until: datetime | None  # the last of those that wait
+
+
+def unranked_until(
+    submitted_by: User | None, account: Account | None, trusts: list[Trust], *, rights: object
+) -> list[datetime | None]:
     """For each new submission of an account, in order: when it is ranked without a moderator; None: at once.
 
     While one of the first three waits, so does what follows: else three idle ones would open the boards to the fourth.
-    Raises Refusal where the account has been closed meanwhile.
+    Raises Refusal where the account has been closed meanwhile. `rights`: the version of what accounts may do.
     """
     if submitted_by is None:
         return [None] * len(trusts)
-    now = timezone.now()
-    own = Submission.objects.filter(submitted_by=OuterRef("pk")).order_by("pk")
-    waiting_until = own.filter(unranked_until__gt=now).order_by("-unranked_until").values("unranked_until")
-    account = User.objects.annotate(first=ArraySubquery(own.values("pk")[:FIRST]), waiting=waiting_until[:1]).get(
-        pk=submitted_by.pk  # as it is now: a large log takes a worker minutes
-    )
-    if not account.is_active:
+    if account is None or not account.is_active:
         raise Refusal.at("#", "this account is closed")
-    before, waiting = len(account.first), account.waiting
+    before, waiting = account.submissions, account.waiting_until
     is_known = before >= FIRST and waiting is None
-    if is_known or account.is_staff or is_moderator(account):
+    if is_known or account.is_staff or _moderates(submitted_by.pk, rights):
         return [None] * len(trusts)
+    now = timezone.now()
     answers: list[datetime | None] = []
     for trust in trusts:
         if trust == Trust.RUN_BY_US:
@@ -45,3 +69,11 @@ def unranked_until(submitted_by: User | None, trusts: list[Trust]) -> list[datet
         before += 1
         answers.append(waiting)
     return answers
+
+
+def _moderates(account: int, rights: object) -> bool:
+    known = _known_moderators.get(rights, account)
+    if known is None:
+        known = bool(_MODERATORS.rows(account=account))
+        _known_moderators.set(rights, account, known)
+    return known

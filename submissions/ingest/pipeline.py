@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.utils import timezone
@@ -31,11 +32,12 @@ from submissions.ingest.stated_prices import check_storable, is_stated_price_off
 from submissions.pricing.quotes import PriceBook
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prepared:
     """A submission that was accepted but not stored."""
 
     document: SubmissionDocument
+    content: Mapping[str, Any]  # the document as it is stored
     trials: tuple[TrialResult, ...]
     throughput: Spread | None  # None where the source gives only ratios
     latency: LatencyHeadline
@@ -53,15 +55,15 @@ class Prepared:
         """Each fact and where it came from; computed on demand, since only a preview shows it."""
         return sourced_facts(self.document, self.priced, self.measured, from_log=self.from_log)
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         return fingerprint.fingerprint_of(dict(self.workload))
 
-    @property
+    @cached_property
     def content_hash(self) -> str:
         """Equal for equal content: the facts, the trials and the raw files, whoever sends them under whatever title."""
         sums = [owned.file.member.sha256 for owned in self.files]
-        return content_hash_of(self.document.content(), sums)
+        return content_hash_of(self.content, sums)
 
 
 # Fields that the first documents did not have: where they are empty, the sum is the one of then.
@@ -87,15 +89,18 @@ def sum_of(document: Mapping[str, Any], sha256s: Iterable[str]) -> str:
 
 
 def _without_empty_additions(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            name: item if type(item) in _SCALARS or name == "settings" else _without_empty_additions(item)
+            for name, item in value.items()
+            if name not in _ADDED_FIELDS or item not in (None, "", [], {})
+        }
     if isinstance(value, list | tuple):
         return [_without_empty_additions(item) for item in value]
-    if not isinstance(value, Mapping):
-        return value
-    return {
-        name: item if name == "settings" else _without_empty_additions(item)
-        for name, item in value.items()
-        if name not in _ADDED_FIELDS or item not in (None, "", [], {})
-    }
+    return value
+
+
+_SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
 def prepare_document(
@@ -194,7 +199,8 @@ def _prepared(
 ) -> Prepared:
     book = book if book is not None else load_book([document])
     priced = attach_prices(document, book, on=date.at.date())
-    masked = tuple(masked_places(document.model_dump(mode="json")))
+    content = document.content()
+    masked = tuple(masked_places(content))
     is_masked = bool(masked) or any(owned.file.member.original_sha256 for owned in files)
     rates = [rate for trial in trials if (rate := trial.throughput_ops_s) is not None]
     throughput = headline(rates) if rates else None
@@ -207,6 +213,7 @@ def _prepared(
         flags = (*flags, Flag.STALE_PRICE)
     return Prepared(
         document=document,
+        content=content,
         trials=trials,
         throughput=throughput,
         latency=latency_headline(trials),

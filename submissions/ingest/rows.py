@@ -30,7 +30,7 @@ def submission_columns(prepared: Prepared) -> dict[str, Any]:
     """The fields of the Submission row, except its workload and its submitter."""
     return {
         "content_hash": prepared.content_hash,
-        "document": prepared.document.content(),
+        "document": prepared.content,
         "trust": prepared.trust.value,
         "flags": [flag.value for flag in prepared.flags],
         **_publication_columns(prepared),
@@ -43,13 +43,17 @@ def submission_columns(prepared: Prepared) -> dict[str, Any]:
     }
 
 
+_PUBLIC = {"visibility": Visibility.PUBLIC.value, "embargo_until": None}
+
+
 def _publication_columns(prepared: Prepared) -> dict[str, Any]:
     document = prepared.document
     columns: dict[str, Any] = {"visibility": document.visibility.value, "embargo_until": document.embargo_until}
     if document.visibility == Visibility.UNLISTED:
         columns["link_key"] = new_link_key()
+    if columns == _PUBLIC:
+        return columns  # what is public at once has the time at which it is stored
     row = Submission(**columns)
-    # what is public at once has the time at which it is stored
     return columns if row.is_public else {**columns, "published_at": row.publication}
 
 

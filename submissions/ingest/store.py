@@ -1,27 +1,30 @@
 """The only code that writes submissions: the same content once, all of it or nothing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Q
 
 from submissions import licenses
 from submissions.choices import ArtifactKind
 from submissions.ingest import intervals, rows
+from submissions.ingest.before import Before, look_up
 from submissions.ingest.files import storage
+from submissions.ingest.insert import NewRows, insert
 from submissions.ingest.newcomers import unranked_until
 from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.reproduction import look_for_reproductions
-from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload, is_public
+from submissions.models import Artifact, Submission, Workload, is_public
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
     submission: Submission
     created: bool  # False: the same content was there before
+    rows: NewRows | None = None  # of a created one: all that was written
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +53,34 @@ def store_all(batch: Sequence[Prepared], *, submitted_by: User | None, source_li
     """
     hashes = [prepared.content_hash for prepared in batch]
     wanted = dict(zip(hashes, batch, strict=True))
-    stored = _stored_before(hashes, submitted_by)
-    artifacts = {key: _artifacts(prepared) for key, prepared in wanted.items() if key not in stored}
-    new: set[str] = set()
-    if artifacts:
+    stored, artifacts = _with_files(wanted, submitted_by)
+    written: dict[str, NewRows] = {}
+    if len(stored) < len(wanted):
+        waiting = {key: prepared for key, prepared in wanted.items() if key not in stored}
         with transaction.atomic():
-            _lock(artifacts)
-            stored |= _stored_before(artifacts, submitted_by)
-            missing = {key: wanted[key] for key in artifacts if key not in stored}
-            license = licenses.UPLOADS.spdx if submitted_by else source_license
-            stored |= _write(missing, artifacts, submitted_by, license)
-            new = set(missing)
+            before = look_up(waiting.values(), submitted_by)
+            if before.is_any_stored:
+                stored |= _stored_before(waiting, submitted_by)
+            missing = {key: prepared for key, prepared in waiting.items() if key not in stored}
+            if missing:
+                license = licenses.UPLOADS.spdx if submitted_by else source_license
+                written = _write(missing, artifacts, before, submitted_by, license)
     answers = []
     for key in hashes:
-        answers.append(Stored(stored[key], created=key in new))
-        new.discard(key)  # the same content again in this batch finds the first
+        rows = written.get(key)
+        answers.append(Stored(rows.submission if rows else stored[key], created=rows is not None, rows=rows))
+        if rows:  # the same content again in this batch finds the first
+            stored[key] = written.pop(key).submission
     return answers
+
+
+def _with_files(
+    wanted: Mapping[str, Prepared], submitted_by: User | None
+) -> tuple[dict[str, Submission], dict[str, list[Artifact]]]:
+    """Of the contents that have files: those stored before, and of the others their files, now in the storage."""
+    with_files = {key: prepared for key, prepared in wanted.items() if prepared.files or _has_series(prepared)}
+    stored = _stored_before(with_files, submitted_by) if with_files else {}
+    return stored, {key: _artifacts(prepared) for key, prepared in with_files.items() if key not in stored}
 
 
 def attach(submission: Submission, files: Iterable[ExtraFile]) -> None:
@@ -97,65 +112,50 @@ def _stored_before(hashes: Iterable[str], submitted_by: User | None) -> dict[str
     return stored
 
 
-def _lock(hashes: Iterable[str]) -> None:
-    """Until the transaction ends, no other writes these; in one order, so that none waits for ever."""
-    keys = sorted(int(key[:15], 16) for key in hashes)  # 60 bits fit a bigint
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(key) FROM unnest(%s::bigint[]) AS key", [keys])
-
-
 def _write(
     missing: dict[str, Prepared],
-    artifacts: dict[str, list[Artifact]],
+    artifacts: Mapping[str, list[Artifact]],
+    before: Before,
     submitted_by: User | None,
     license: str,
-) -> dict[str, Submission]:
-    workloads = _workloads(missing.values())
-    waits = unranked_until(submitted_by, [prepared.trust for prepared in missing.values()])
-    flagged = with_outliers_flagged(list(missing.values()), submitted_by)
-    missing = dict(zip(missing, flagged, strict=True))
-    submissions = {
-        key: Submission(
-            workload=workloads[prepared.fingerprint],
-            submitted_by=submitted_by,
-            unranked_until=wait,
-            license=license,
-            **rows.submission_columns(prepared),
+) -> dict[str, NewRows]:
+    workloads = _workloads(missing.values(), before.workloads)
+    trusts = [prepared.trust for prepared in missing.values()]
+    waits = unranked_until(submitted_by, before.account, trusts, rights=before.pages_version)
+    flagged = with_outliers_flagged(list(missing.values()), submitted_by, data_version=before.data_version)
+    written = {
+        key: NewRows(
+            Submission(
+                workload=workloads[prepared.fingerprint],
+                submitted_by=submitted_by,
+                unranked_until=wait,
+                license=license,
+                **rows.submission_columns(prepared),
+            ),
+            [{"index": index, **trial.columns()} for index, trial in enumerate(prepared.trials)],
+            rows.node_group_columns(prepared),
+            artifacts.get(key, []),
         )
-        for (key, prepared), wait in zip(missing.items(), waits, strict=True)
+        for key, prepared, wait in zip(missing, flagged, waits, strict=True)
     }
-    Submission.objects.bulk_create(submissions.values())
-    Trial.objects.bulk_create(
-        Trial(submission=submissions[key], index=index, **trial.columns())
-        for key, prepared in missing.items()
-        for index, trial in enumerate(prepared.trials)
-    )
-    NodeGroup.objects.bulk_create(
-        NodeGroup(submission=submissions[key], **columns)
-        for key, prepared in missing.items()
-        for columns in rows.node_group_columns(prepared)
-    )
-    for key in missing:
-        for artifact in artifacts[key]:
-            artifact.submission = submissions[key]
-    Artifact.objects.bulk_create(artifact for key in missing for artifact in artifacts[key])
-    look_for_reproductions(list(submissions.values()))
-    return submissions
+    insert(list(written.values()))
+    look_for_reproductions([new.submission for new in written.values()])
+    return written
 
 
-def _workloads(batch: Iterable[Prepared]) -> dict[str, Workload]:
+def _workloads(batch: Iterable[Prepared], known: dict[str, Workload]) -> dict[str, Workload]:
     """The workload rows of a batch by fingerprint, made where they are new."""
-    columns = {prepared.fingerprint: rows.workload_columns(prepared) for prepared in batch}
-    workloads = _workloads_of(columns)
-    if new := [Workload(**columns[key]) for key in sorted(columns.keys() - workloads.keys())]:
+    columns = {each.fingerprint: rows.workload_columns(each) for each in batch if each.fingerprint not in known}
+    if columns:
+        new = [Workload(**columns[key]) for key in sorted(columns)]
         Workload.objects.bulk_create(new, ignore_conflicts=True)
-        workloads |= _workloads_of(columns.keys() - workloads.keys())
-    return workloads
+        created = Workload.objects.filter(fingerprint__in=list(columns))
+        known |= {workload.fingerprint: workload for workload in created}
+    return known
 
 
-def _workloads_of(fingerprints: Iterable[str]) -> dict[str, Workload]:
-    known = Workload.objects.filter(fingerprint__in=list(fingerprints))
-    return {workload.fingerprint: workload for workload in known}
+def _has_series(prepared: Prepared) -> bool:
+    return any(trial.intervals for trial in prepared.trials)
 
 
 def _artifacts(prepared: Prepared) -> list[Artifact]:

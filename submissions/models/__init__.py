@@ -3,6 +3,7 @@
 from submissions.models.artifact import Artifact, Upload
 from submissions.models.change import Change
 from submissions.models.cluster import NodeGroup
+from submissions.models.compiled import CompiledQuery
 from submissions.models.data_version import DataState, DataVersion, data_state
 from submissions.models.dataset import Dataset
 from submissions.models.invitation import Invitation
@@ -38,6 +39,7 @@ from submissions.models.totals import (
     settle,
 )
 from submissions.models.trial import Trial
+from submissions.models.version_memory import VersionMemory
 from submissions.models.workload import Workload
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "ApiToken",
     "Artifact",
     "Change",
+    "CompiledQuery",
     "ConfigurationTotals",
     "DataState",
     "DataVersion",
@@ -75,6 +78,7 @@ __all__ = [
     "TraitTotals",
     "Trial",
     "Upload",
+    "VersionMemory",
     "Workload",
     "WorkloadTotals",
     "data_state",

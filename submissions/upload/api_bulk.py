@@ -1,6 +1,7 @@
 """POST /api/v1/submissions/bulk/: one submission per line, one answer per line, in order."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -20,12 +21,11 @@ from submissions.api.bodies import (
     LinesRenderer,
     StreamedFormats,
 )
+from submissions.api.fields import PageUrl
 from submissions.api.parameters import known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.ingest.bulk import LineOutcome, submit_lines
 from submissions.models import Submission
-from submissions.records.api.parts import MissingFactSerializer
-from submissions.records.api.serializers import page_url
 from submissions.records.missing import missing_facts
 
 
@@ -59,11 +59,12 @@ class BulkImport(BoundedBody, StreamedFormats, APIView):
 
 
 def _answers(outcomes: Iterator[LineOutcome], request: Request) -> Iterator[bytes]:
+    page_of = PageUrl("submissions:detail").of_request({"request": request})
     for outcome in outcomes:
-        yield to_json(_answer(outcome, request)) + b"\n"
+        yield to_json(_answer(outcome, page_of)) + b"\n"
 
 
-def _answer(outcome: LineOutcome, request: Request) -> dict[str, Any]:
+def _answer(outcome: LineOutcome, page_of: Callable[[int], str]) -> dict[str, Any]:
     submission = outcome.submission
     errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in outcome.faults]
     if submission is None:
@@ -72,12 +73,11 @@ def _answer(outcome: LineOutcome, request: Request) -> dict[str, Any]:
         "line": outcome.line,
         "status": 201 if outcome.created else 200,
         "id": submission.pk,
-        "url": page_url(submission, request),
+        "url": f"{page_of(submission.pk)}{submission.link_query}",
         "errors": [],
         "missing": _missing(submission) if outcome.created else [],
     }
 
 
-def _missing(submission: Submission) -> Any:
-    missing: Any = missing_facts(submission)
-    return MissingFactSerializer(missing, many=True).data
+def _missing(submission: Submission) -> list[dict[str, str]]:
+    return [asdict(fact) for fact in missing_facts(submission)]

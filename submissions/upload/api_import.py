@@ -29,7 +29,7 @@ from submissions.ingest.document.faults import pointer
 from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.store import store_all
 from submissions.models import PUBLICATION_FIELDS, Upload
-from submissions.records.api.serializers import SubmissionSerializer, page_url, submission_json
+from submissions.records.api.serializers import SubmissionSerializer, page_url, stored_json
 from submissions.upload.api_dated_parts import DatedMultiPartParser
 from submissions.upload.api_submit import DRY_RUN, DryRunSerializer, dry_run_json
 
@@ -130,7 +130,7 @@ class LogImport(BoundedBody, APIView):
             return Response({"submissions": [dry_run_json(each, request) for each in prepared]})
         quota.check(owner, sum(owned.file.member.size_bytes for each in prepared for owned in each.files))
         stored = store_all(prepared, submitted_by=owner)
-        submissions = [submission_json(result.submission.pk, request) for result in stored]
+        submissions = [stored_json(result, request) for result in stored]
         status = 201 if any(result.created for result in stored) else 200
         return Response({"submissions": submissions}, status, headers={"Location": submissions[0]["url"]})
 

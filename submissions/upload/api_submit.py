@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from django.db.models import DecimalField, Model
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -16,6 +14,7 @@ from submissions.api.bodies import BoundedBody
 from submissions.api.parameters import flag_parameter, known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.ingest import rows
+from submissions.ingest.as_stored import as_stored
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.pipeline import Prepared, prepare_document
@@ -23,7 +22,7 @@ from submissions.ingest.provenance import SourcedFact
 from submissions.ingest.store import store
 from submissions.licenses import UPLOADS
 from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
-from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, submission_json
+from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, stored_json
 from submissions.records.api.submissions import SubmissionList
 
 DRY_RUN = OpenApiParameter(
@@ -90,7 +89,7 @@ class SubmissionCollection(BoundedBody, SubmissionList):
         if is_dry_run:
             return Response(dry_run_json(prepared, request))
         stored = store(prepared, submitted_by=request.user)  # type: ignore[arg-type] # MaySubmit: an account
-        content = submission_json(stored.submission.pk, request)
+        content = stored_json(stored, request)
         # 200: the same content was there before
         return Response(content, status=201 if stored.created else 200, headers={"Location": content["url"]})
 
@@ -99,8 +98,8 @@ class SubmissionCollection(BoundedBody, SubmissionList):
 class PreparedResource(SubmissionResource):
     """A submission as it would be stored, with the source of each fact."""
 
-    understood: Sequence[SourcedFact]
-    warnings: Sequence[str]
+    understood: Sequence[SourcedFact] = ()
+    warnings: Sequence[str] = ()
 
 
 def dry_run_json(prepared: Prepared, request: Request) -> dict[str, Any]:
@@ -114,8 +113,7 @@ def _resource(prepared: Prepared) -> PreparedResource:
     workload = Workload(**rows.workload_columns(prepared))
     submission = Submission(workload=workload, license=UPLOADS.spdx, **rows.submission_columns(prepared))
     groups = [NodeGroup(**columns) for columns in rows.node_group_columns(prepared)]
-    for row in (submission, *groups):
-        _round_as_stored(row)
+    as_stored(submission, *groups)
     files = [
         Artifact(
             trial_index=owned.trial_index,
@@ -128,12 +126,4 @@ def _resource(prepared: Prepared) -> PreparedResource:
         for owned in prepared.files
     ]
     trials = [Trial(index=n, **trial.columns()) for n, trial in enumerate(prepared.trials)]
-    return PreparedResource(submission, trials, groups, files, prepared.understood, prepared.warnings)
-
-
-def _round_as_stored(row: Model) -> None:
-    """Decimals with the digits that the database stores."""
-    for field in row._meta.concrete_fields:
-        if isinstance(field, DecimalField) and (value := getattr(row, field.attname)) is not None:
-            places = Decimal(1).scaleb(-field.decimal_places)
-            setattr(row, field.attname, value.quantize(places, ROUND_HALF_UP))
+    return PreparedResource(submission, trials, groups, files, True, prepared.understood, prepared.warnings)

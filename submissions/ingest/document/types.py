@@ -20,10 +20,14 @@ MAX_OPERATIONS = 10**15
 MAX_HOURLY_USD = Decimal(100_000)
 
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def _no_control_characters(value: str) -> str:
-    if any((ord(char) < 32 and char not in "\n\t\r") or ord(char) == 127 for char in value):
+    if _CONTROL.search(value):
         raise ValueError("must not contain control characters")
-    if any(0xD800 <= ord(char) <= 0xDFFF for char in value):
+    if _SURROGATE.search(value):
         raise ValueError("must be valid Unicode")
     return value
 

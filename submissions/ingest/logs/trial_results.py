@@ -1,7 +1,7 @@
 """What the clients of one trial measured together."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -25,6 +25,9 @@ T = TypeVar("T")
 PERCENTILES = ("p50", "p95", "p99", "p999")
 SHORT_SECONDS = 10.0  # below, the tenth or the whole second that a tool prints is too coarse for a rate
 SAME_RATE = 0.05
+
+
+_LATENCY_COLUMNS = tuple((f"latency_{each.name}_ms", each.name) for each in fields(Latency))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ class TrialResult:
             "client_count": self.client_count,
             "averaged_over": self.averaged_over,
             "is_truncated": self.is_truncated,
-            "latencies": {kind.value: asdict(latency) for kind, latency in self.by_kind},
+            "latencies": {kind.value: _milliseconds(latency) for kind, latency in self.by_kind},
             "latency_ranges": {name: [low, high] for name, low, high in self.ranges},
             "by_operation": [_operation_row(reading) for reading in self.by_operation],
             "histograms": [asdict(histogram) for histogram in self.histograms],
@@ -84,12 +87,16 @@ class TrialResult:
 
 
 def latency_columns(kind: LatencyKind, latency: Latency) -> dict[str, Any]:
-    values = {f"latency_{name}_ms": value for name, value in asdict(latency).items()}
-    return {"latency_kind": kind.value, **values}
+    return {"latency_kind": kind.value, **{column: getattr(latency, name) for column, name in _LATENCY_COLUMNS}}
+
+
+def _milliseconds(latency: Latency) -> dict[str, float | None]:
+    return {name: getattr(latency, name) for _, name in _LATENCY_COLUMNS}
 
 
 def from_document(trial: TrialDocument) -> TrialResult:
-    latency = Latency(**trial.latency_ms.model_dump())
+    stated = trial.latency_ms
+    latency = Latency(**{name: getattr(stated, name) for _, name in _LATENCY_COLUMNS})
     known = trial.latency_kind != LatencyKind.UNKNOWN and latency != Latency()
     return TrialResult(
         throughput_ops_s=trial.throughput_ops_s,
@@ -224,5 +231,5 @@ def _operation_row(reading: OperationReading) -> dict[str, Any]:
         "operations": reading.operations,
         "errors": reading.errors,
         "throughput_ops_s": reading.throughput_ops_s,
-        "latency_ms": asdict(reading.latency),
+        "latency_ms": _milliseconds(reading.latency),
     }

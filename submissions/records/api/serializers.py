@@ -13,8 +13,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from submissions.api.fields import DistortedByErrors, Money, PageUrl, absolute_url
+from submissions.api.representation import FieldsBuiltOnce
 from submissions.choices import Trust
+from submissions.ingest.as_stored import as_stored
 from submissions.ingest.reproduction import reproduced_by
+from submissions.ingest.store import Stored
 from submissions.models import PUBLICATION_FIELDS, Artifact, NodeGroup, Submission, Trial
 from submissions.pricing.bill import Bill, bill_of
 from submissions.pricing.clusters import frozen_cost, measured_on
@@ -33,7 +36,7 @@ from submissions.records.missing import may_be_added_until, missing_facts
 from submissions.records.unpublished import link_keys
 
 
-class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
+class SubmissionRowSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Submission]):
     """A row of a list; money is a string, measurements are numbers, unknown is null."""
 
     url = PageUrl("submissions:detail", source="pk", help_text="The page of the submission")
@@ -189,6 +192,8 @@ class SubmissionSerializer(SubmissionRowSerializer):
         return older.pk if older else None
 
     def get_superseded_by(self, resource: "SubmissionResource") -> int | None:
+        if resource.is_new:
+            return None
         newer = self._visible().filter(supersedes=resource.submission.pk, retracted_at=None).first()
         return newer.pk if newer else None
 
@@ -221,6 +226,7 @@ class SubmissionResource:
     trials: Sequence[Trial]
     node_groups: Sequence[NodeGroup]
     artifacts: Sequence[Artifact]
+    is_new: bool = False  # nothing can refer to it yet
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.submission, name)
@@ -252,14 +258,29 @@ def submission_json(pk: int, request: Request) -> dict[str, Any]:
     return full_json(opened(pk, request), request)
 
 
+def stored_json(stored: Stored, request: Request) -> dict[str, Any]:
+    """The same of an upload: of a new one what was written is answered, and nothing is read."""
+    rows = stored.rows
+    if rows is None:
+        return submission_json(stored.submission.pk, request)
+    trials, groups = rows.as_models()
+    as_stored(rows.submission, *trials, *groups)
+    files = sorted(rows.artifacts, key=lambda file: (file.trial_index is None, file.trial_index, file.pk))
+    return _json(SubmissionResource(rows.submission, trials, groups, files, is_new=True), request)
+
+
 def full_json(submission: Submission, request: Request) -> dict[str, Any]:
     """Everything about a submission; four queries."""
-    resource: Any = SubmissionResource(
+    resource = SubmissionResource(
         submission,
         list(submission.trials.all()),
         list(submission.node_groups.all()),
         list(submission.artifacts.all()),
     )
+    return _json(resource, request)
+
+
+def _json(resource: Any, request: Request) -> dict[str, Any]:
     content: dict[str, Any] = SubmissionSerializer(resource, context={"request": request}).data
     return content
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 from django.utils import timezone
+from knox.crypto import hash_token
 
 from submissions.models import ApiToken
 from tests.factories import UserFactory, make_token
@@ -128,3 +129,32 @@ def test_signing_in_revokes_nothing_even_when_the_hash_is_renewed(client, ada, s
     assert client.login(username="ada", password="factory-password")
 
     assert ask(client, token).status_code == 200
+
+
+def test_a_token_and_its_account_are_one_query(ada, django_assert_num_queries):
+    made = make_token(ada)
+
+    with django_assert_num_queries(1):
+        token = ApiToken.by_digest(hash_token(made))
+        assert (token.user.username, token.scopes) == ("ada", ["submit"])
+    assert token == ApiToken.objects.get()
+    assert ApiToken.by_digest(hash_token("0" * 64)) is None
+
+
+def test_a_closed_account_and_a_deleted_token_are_refused_at_once(client, ada):
+    one, two = make_token(ada), make_token(ada)
+    assert [ask(client, token).status_code for token in (one, two)] == [200, 200]
+
+    ApiToken.objects.filter(digest=hash_token(one)).delete()
+    assert [ask(client, token).status_code for token in (one, two)] == [401, 200]
+    type(ada).objects.filter(pk=ada.pk).update(is_active=False)
+    assert ask(client, two).status_code == 401
+
+
+def test_whoever_uses_a_token_loses_those_that_have_expired(client, ada):
+    used, old = make_token(ada), make_token(ada)
+    ApiToken.objects.filter(digest=hash_token(old)).update(expiry=timezone.now() - timedelta(days=1))
+
+    assert ask(client, used).status_code == 200
+
+    assert [token.digest for token in ApiToken.objects.all()] == [hash_token(used)]

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.utils import timezone
 
 from benchsite.refusals import Refusal
@@ -81,3 +82,14 @@ def test_an_account_that_was_closed_while_a_worker_read_its_log_stores_nothing()
         upload(user, "a")
 
     assert not Submission.objects.exists()
+
+
+def test_who_becomes_a_moderator_waits_no_more_and_who_is_none_any_more_waits_again():
+    user = UserFactory()
+    assert not is_ranked(upload(user, "a"))
+
+    permission = Permission.objects.get(codename="change_submission")
+    user.user_permissions.add(permission)
+    assert is_ranked(upload(user, "b"))
+    user.user_permissions.remove(permission)
+    assert not is_ranked(upload(user, "c"))

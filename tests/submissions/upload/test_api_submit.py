@@ -232,3 +232,37 @@ def test_titles_and_notes_come_back_as_they_were_sent(caller):
     body = caller.submit(document({"title": hostile, "notes": hostile})).json()
 
     assert (body["title"], body["notes"]) == (hostile, hostile)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"visibility": "unlisted"},
+        {"embargo_until": "2099-01-01"},
+        {"settings": {"zz": 1, "a": {"long name": 1e22, "é": -0.0, "b": [1e-7, 10**18]}, "Z": None}},
+        {"trials": [{"throughput_ops_s": rate, "latency_ms": {"p99": 1.5}} for rate in (3.25, 1e9)], "jdk": None},
+        {
+            "nodes/0/hourly_usd": "0.33333333",
+            "bill": {"items": [{"label": "x", "quantity": 1, "unit": "h", "unit_usd": "0.1"}]},
+        },
+        {"provider": "hetzner", "nodes/0/hourly_usd": None, "region": None, "measured_at": None},
+    ],
+)
+def test_the_answer_is_what_a_get_answers_byte_for_byte(caller, client, changes):
+    posted = caller.submit(document(changes))
+
+    assert posted.status_code == 201
+    assert posted.content == client.get(f"{BASE}{posted.json()['id']}/", **caller.headers).content
+
+
+def test_a_submission_costs_few_queries_and_reads_nothing_back(caller, django_assert_num_queries):
+    for number in range(2):  # its workload, prices and what others have reached are known
+        caller.submit(document({"settings": {"number": str(number)}}))
+
+    # token, version of the prices, begin and end, what is known before, no rival and so the best of all, all rows
+    with django_assert_num_queries(8) as queries:
+        answer = caller.submit(document({"settings": {"number": "2"}}))
+
+    assert answer.status_code == 201
+    assert not [query["sql"] for query in queries if 'FROM "submissions_trial"' in query["sql"]]

@@ -1,0 +1,56 @@
+"""A query whose SQL is built once: for most small queries building it costs more than running it."""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+
+
+class CompiledQuery:
+    """The query that `build` makes of the given values, which it passes on as they are.
+
+    `examples` has a value for each of its names that nothing else in the query equals: by them the places of the given
+    values are known. A query that also depends on the clock takes the database's (`Now()`).
+    """
+
+    def __init__(self, build: Callable[..., QuerySet[Any, Any]], **examples: Any):
+        self._build = build
+        self._examples = examples
+
+    @cached_property
+    def sql(self) -> str:
+        return self._compiled[0]
+
+    def params(self, **values: Any) -> list[Any]:
+        """Of `sql`, in its order."""
+        return [values[name] if name else constant for name, constant in self._compiled[1]]
+
+    def sql_of(self, **expressions: str) -> tuple[str, list[Any]]:
+        """To be a part of another statement: with SQL in the places of the given values, and the other parameters."""
+        places = self._compiled[1]
+        pieces = self.sql.split("%s")
+        filled = [expressions[name] if name else "%s" for name, _ in places]
+        text = "".join(piece + place for piece, place in zip(pieces, [*filled, ""], strict=True))
+        return text, [constant for name, constant in places if not name]
+
+    def rows(self, **values: Any) -> Sequence[tuple[Any, ...]]:
+        with connection.cursor() as cursor:
+            cursor.execute(self.sql, self.params(**values))
+            rows: Sequence[tuple[Any, ...]] = cursor.fetchall()
+            return rows
+
+    @cached_property
+    def _compiled(self) -> tuple[str, list[tuple[str, Any]]]:
+        sql, constants = self._build(**self._examples).query.sql_with_params()
+        names = {(type(example), example): name for name, example in self._examples.items()}
+        places = [(names.get((type(value), value), "") if _is_scalar(value) else "", value) for value in constants]
+        if {name for name, _ in places if name} != set(self._examples):
+            raise ValueError("a given value has no place of its own in the query")
+        return sql, places
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, str | int | float | Decimal)

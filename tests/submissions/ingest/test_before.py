@@ -1,0 +1,53 @@
+"""What is known before a batch is written: read at once, and under the lock of its contents."""
+
+import threading
+
+import pytest
+from django.db import connection, transaction
+
+from submissions.ingest.before import look_up
+from submissions.ingest.pipeline import prepare_document
+from submissions.ingest.store import store
+from submissions.models.data_version import data_state
+from tests.documents import document
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def test_one_statement_finds_contents_workloads_and_the_account(django_assert_num_queries):
+    known, new = prepare_document(document()), prepare_document(document({"service/name": "scylladb"}))
+    user = UserFactory()
+    store(known, submitted_by=user)
+
+    with django_assert_num_queries(1):
+        before = look_up([known, new], user)
+
+    assert before.is_any_stored
+    assert list(before.workloads) == [known.fingerprint]
+    assert (before.account.is_active, before.account.submissions) == (True, 1)
+    assert not look_up([new], None).is_any_stored
+
+
+@pytest.mark.django_db(transaction=True)
+def test_ids_are_announced_before_they_are_taken():
+    """Another connection never counts past an id that is still to come."""
+    store(prepare_document(document()), submitted_by=None)
+    seen = []
+
+    def look():
+        try:
+            seen.append(data_state().reached)
+        finally:
+            connection.close()
+
+    with transaction.atomic():
+        look_up([prepare_document(document({"settings": {"n": "2"}}))], None)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT nextval('submissions_submission_id_seq')")
+            (taken,) = cursor.fetchone()
+        reader = threading.Thread(target=look)
+        reader.start()
+        reader.join()
+
+    assert seen[0] < taken
