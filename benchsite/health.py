@@ -6,12 +6,13 @@ from functools import cache
 import redis
 from django.conf import settings
 from django.db import Error as DatabaseError
-from django.db import connection
+from django.db import connections
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from benchsite import disk
+from benchsite.databases import PRIMARY
 
 HEALTHZ, READYZ = "/healthz", "/readyz"
 
@@ -23,15 +24,24 @@ def healthz() -> JsonResponse:
 def readyz() -> JsonResponse:
     """503 while the database or the broker cannot be reached; the answer names which.
 
-    A disk that is low refuses uploads and nothing else: it is named, and the answer stays 200.
+    Two things are named and the answer stays 200: a disk that is low, which refuses nothing but uploads, and a primary
+    that is down while a replica answers, so that the site can be read.
     """
-    checks = {"database": _database_answers(), "broker": _broker_answers(settings.REDIS_URL)}
-    ready = all(checks.values())
-    answers = {name: "ok" if ok else "unreachable" for name, ok in checks.items()}
+    checks = {name: _database_answers(name) for name in settings.DATABASES}
+    broker = _broker_answers(settings.REDIS_URL)
+    can_read = any(checks.values())
+    answers = {
+        "database": "ok" if checks.pop(PRIMARY) else "unreachable",
+        **{name: "ok" if ok else "unreachable" for name, ok in checks.items()},
+        "broker": "ok" if broker else "unreachable",
+    }
     free_bytes = disk.free_bytes()
     answers["disk"] = "low" if free_bytes < settings.MIN_FREE_BYTES else "ok"
-    body = {"status": "ok" if ready else "unavailable", **answers, "free_bytes": free_bytes}
-    return JsonResponse(body, status=200 if ready else 503)
+    status = "unavailable"
+    if can_read and broker:
+        status = "ok" if answers["database"] == "ok" else "read-only"
+    body = {"status": status, **answers, "free_bytes": free_bytes}
+    return JsonResponse(body, status=503 if status == "unavailable" else 200)
 
 
 def timed_out() -> JsonResponse:
@@ -52,7 +62,8 @@ class HealthMiddleware:
         return probe() if probe else self.get_response(request)
 
 
-def _database_answers() -> bool:
+def _database_answers(alias: str) -> bool:
+    connection = connections[alias]
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

@@ -4,14 +4,13 @@ import hashlib
 from decimal import Decimal
 from pathlib import Path
 
-import dj_database_url
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Queue
 from whitenoise.compress import Compressor
 
-from benchsite import api_settings, embedded, logs, secret_key
+from benchsite import api_settings, databases, embedded, logs, secret_key
 from benchsite.env import env, flag, is_loopback, label, one_of, positive, rate, url, usd, whole, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -38,8 +37,8 @@ HOST = env("HOST", default="127.0.0.1")  # where the web server of `serve` liste
 IS_ONE_MACHINE = len(EMBEDDED_SERVICES) == 2
 LOCAL_SITE = IS_ONE_MACHINE and all(map(is_loopback, [HOST, *env("ALLOWED_HOSTS", words, default=[])]))
 
-DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=60, conn_health_checks=True)}
-DATABASES["default"].setdefault("OPTIONS", {})["application_name"] = "benchsite"
+DATABASES = databases.configured(DATABASE_URL)
+DATABASE_ROUTERS = databases.routers(DATABASES)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # What takes longer is cancelled, so that a costly page cannot occupy the database; 0: no limit
@@ -149,6 +148,7 @@ MIDDLEWARE = [
     "benchsite.request_ids.RequestIdMiddleware",
     "benchsite.ops.counts.CountMiddleware",
     "benchsite.health.HealthMiddleware",
+    "benchsite.replicas.middleware.ReplicaMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -9,7 +9,9 @@ class SubmissionsConfig(AppConfig):
 
     def ready(self) -> None:
         from benchsite.ops.figures import register
+        from benchsite.replicas.notes import run_every_second
         from submissions import operations
         from submissions.moderation import bans  # noqa: F401  its receiver ends the access of closed accounts
 
         register("Results", operations.figures)
+        run_every_second("SELECT submissions_note_reached()")  # for replicas

@@ -12,7 +12,7 @@ from typing import IO, NamedTuple
 
 from django.apps import apps
 from django.core.files.storage import default_storage
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from benchsite.storage.backends import site_storage
@@ -70,7 +70,16 @@ def is_stored(name: str) -> bool:
 
 @contextmanager
 def locked(name: str) -> Iterator[None]:
-    """Who looks at the age of a file and then deletes it, and who counts on it, take turns."""
+    """Who looks at the age of a file and then deletes it, and who counts on it, take turns.
+
+    Inside the caller's transaction the lock is given back at once: it may need several, in any order. Outside of one
+    it has a transaction of its own, since a pooler keeps a connection for no longer.
+    """
+    if not connection.in_atomic_block:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+            yield
+        return
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [name])
         try:

@@ -9,7 +9,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from django.db import close_old_connections
@@ -20,10 +19,11 @@ from benchsite.body_size import announced_bytes
 from benchsite.web import admission
 from benchsite.web.bodies import Body, BodyLimits, BodyRefused, Disconnected, Receive, read_body
 from benchsite.web.environ import Environ, Scope, environ_of
+from benchsite.web.lanes import Crowded, Lanes
 from benchsite.web.probes import ReadyProbe
 from benchsite.web.replies import Abandoned, FileToSend, Headers, Reply, Send
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+CROWDED_SECONDS = 2
 
 WSGIApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
@@ -42,12 +42,10 @@ class Gateway:
     ):
         """`large_bodies`: the addresses that take more than `most_bytes`.
 
-        Reading has `threads`, writing twice as many: among equals on a processor, a crowd of readers
-        leaves uploads two thirds of it.
+        Reading has `threads`, writing twice as many.
         """
         self._application = application
-        self._reading = ThreadPoolExecutor(threads, "read")
-        self._writing = ThreadPoolExecutor(2 * threads, "write")
+        self._lanes = Lanes(threads)
         self._most_bytes = most_bytes
         self._large_bodies = large_bodies
         self._limits = limits or BodyLimits()
@@ -87,7 +85,7 @@ class Gateway:
 
     async def _read(self, environ: Environ, receive: Receive, body: Body) -> None:
         async def admit() -> None:
-            refusal = await asyncio.wrap_future(self._writing.submit(_refusal, environ))
+            refusal = await asyncio.wrap_future(self._lanes.submit("POST", _refusal, environ))
             if refusal is not None:
                 raise _Answered(refusal)
 
@@ -102,8 +100,12 @@ class Gateway:
         """Hand the request to a thread, and send what it answers. What nobody waits for any more is not begun."""
         reply = Reply(asyncio.get_running_loop())
         environ["benchsite.handed_over_at"] = time.monotonic()
-        pool = self._reading if environ["REQUEST_METHOD"] in SAFE_METHODS else self._writing
-        work = pool.submit(self._run, environ, reply)
+        try:
+            work = self._lanes.submit(environ["REQUEST_METHOD"], self._run, environ, reply)
+        except Crowded:
+            reply.close()
+            await _send_response(send, _crowded(environ["PATH_INFO"]))
+            return
         gone = asyncio.ensure_future(receive())  # the next message says that the client has gone
         gone.add_done_callback(lambda _: reply.abandon())
         try:
@@ -161,6 +163,12 @@ def _write(result: Any, reply: Reply, *, is_head: bool) -> None:
     finally:
         if hasattr(result, "close"):
             result.close()
+
+
+def _crowded(path: str) -> HttpResponse:
+    response = problems.refused_early(path, 503, "too many readers at once: try again in some seconds")
+    response["Retry-After"] = str(CROWDED_SECONDS)
+    return response
 
 
 def _failure(path: str, error: OSError | None) -> HttpResponse:

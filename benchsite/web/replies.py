@@ -75,6 +75,10 @@ class Reply:
     def _notify(self) -> None:
         self._loop.call_soon_threadsafe(self._changed.set)
 
+    def close(self) -> None:
+        """It is not used after all."""
+        self._spool.close()
+
     # of the event loop
 
     def abandon(self) -> None:

@@ -10,10 +10,11 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from benchsite.pagination import KeysetPagination, in_order, ordering_of
+from benchsite.streams import streamed
 from submissions.api.bodies import CSVRenderer, StreamedFormats
 from submissions.formatting.csv import csv_response
 
-EXPORT_BATCH = 500  # rows in memory
+EXPORT_BATCH = 250  # rows in memory
 PAGING = ("cursor", "page_size")
 
 Row = TypeVar("Row", bound=Model)
@@ -60,7 +61,7 @@ def column_rows(serializer: serializers.Serializer[Any], rows: QuerySet[Any]) ->
     fields = serializer.fields.values()
     columns = rows.values_list(*("__".join(field.source_attrs) for field in fields))
     shapes = [_shape(field) for field in fields]
-    for row in columns.iterator(chunk_size=EXPORT_BATCH):
+    for row in streamed(columns, EXPORT_BATCH):
         yield [
             value if shape is None or value is None else shape(value) for shape, value in zip(shapes, row, strict=True)
         ]

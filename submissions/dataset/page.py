@@ -7,7 +7,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
-from submissions.dataset.schema import TABLES
+from submissions.dataset.schema import PARTITIONED, TABLES
 from submissions.dataset.write import FOLDER, MAX_DUMPS
 from submissions.models import Dataset
 
@@ -18,9 +18,12 @@ LATEST = "latest"
 def data(request: HttpRequest) -> HttpResponse:
     dumps = list(Dataset.objects.all()[:MAX_DUMPS])
     newest = dumps[0] if dumps else None
+    files = newest.files if newest else []
     context = {
         "newest": newest,
-        "older": dumps[1:],
+        "whole_files": [file for file in files if "/" not in file["name"]],
+        "partitioned": _partitioned(files),
+        "older": [(dump.made_at, dump.stamp, [f for f in dump.files if "/" not in f["name"]]) for dump in dumps[1:]],
         "tables": TABLES,
         "most_dumps": MAX_DUMPS,
         "address": request.build_absolute_uri(request.path),
@@ -48,7 +51,7 @@ def download(request: HttpRequest, stamp: str, name: str) -> HttpResponseBase:
     return FileResponse(
         stored,
         as_attachment=True,
-        filename=name,
+        filename=name.rpartition("/")[2],
         content_type="application/octet-stream",
         headers={
             "Content-Length": str(file["size_bytes"]),
@@ -56,6 +59,19 @@ def download(request: HttpRequest, stamp: str, name: str) -> HttpResponseBase:
             "Cache-Control": "public, max-age=86400, immutable",
         },
     )
+
+
+def _partitioned(files: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For each table in folders: how many files, rows and bytes."""
+    tables: dict[str, dict[str, Any]] = {}
+    for file in files:
+        table, slash, _ = file["name"].partition("/")
+        if slash:
+            row = tables.setdefault(table, {"table": table, "files": 0, "rows": 0, "size_bytes": 0})
+            row["files"] += 1
+            row["rows"] += file["rows"]
+            row["size_bytes"] += file["size_bytes"]
+    return [tables[name] for name in PARTITIONED if name in tables]
 
 
 def _rows(dump: Dataset, name: str) -> int | None:

@@ -299,6 +299,7 @@ _MODERATION = Table(
     lambda: ModerationDecision.objects.public().order_by("id"),
 )
 
+PARTITIONED = ("submissions", "trials", "node_groups")  # also in folders by database and month
 TABLES: Sequence[Table] = (_SUBMISSIONS, _TRIALS, _NODE_GROUPS, _WORKLOADS, _PRICES, _MODERATION)
 
 

@@ -36,6 +36,18 @@ comes as Parquet and as CSV (gzip, UTF-8), with the same rows in the same order.
 - Compare only submissions with the same `workload` and, for latencies, the same `latency_kind`. Percentiles cannot
   be averaged.
 
+`submissions/`, `trials/` and `node_groups/` hold the same rows of these three tables again, in folders such as
+`submissions/service=cassandra/month=2026-11/`. `service` and `month` (of publication) are read from the path, so that a
+query which names them opens only their files. From a copy of this folder, or from the bucket of the site:
+
+    SELECT month, count(*) FROM read_parquet('submissions/*/*/*.parquet', hive_partitioning = true)
+    WHERE service = 'cassandra' GROUP BY month                                                          -- DuckDB
+
+    SELECT month, count() FROM file('submissions/*/*/*.parquet', Parquet)
+    WHERE service = 'cassandra' GROUP BY month SETTINGS use_hive_partitioning = 1                       -- ClickHouse
+
+    spark.read.parquet("submissions").where("service = 'cassandra'").groupBy("month").count()         # Spark
+
     import pandas
     submissions = pandas.read_parquet("submissions.parquet")
 

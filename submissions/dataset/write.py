@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from itertools import islice
@@ -18,17 +18,21 @@ from django.db import connection, transaction
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
+from benchsite.streams import streamed
 from benchsite.temporary import temporary_folder
 from submissions.dataset import schema, texts
-from submissions.dataset.schema import TABLES, Kind, Table, arrow_types
+from submissions.dataset.schema import PARTITIONED, TABLES, Kind, Table, arrow_types
 from submissions.formatting.csv import csv_line
 from submissions.models import Dataset
 
 if TYPE_CHECKING:
     import pyarrow as pa  # 25 MB, imported where a dump is written
 
+    from submissions.dataset.partitions import Places
+
 MAX_DUMPS = 7  # older ones are deleted
-BATCH_ROWS = 5_000  # in memory at a time; also a row group of a Parquet file
+READ_ROWS = 500  # in memory as Python's objects
+BATCH_ROWS = 5_000  # a row group of a Parquet file, in memory as its columns
 FOLDER = "datasets"  # in the storage
 LEFTOVER_AFTER = timedelta(days=1)  # no dump takes that long: files without a row are from one that failed
 _STAMP = "%Y%m%dT%H%M%SZ"
@@ -46,7 +50,7 @@ def write(now: datetime) -> Dataset:
     with TemporaryDirectory(prefix="dataset-", dir=temporary_folder()) as place:
         rows = _write_tables(Path(place))
         _write_texts(Path(place), made_at)
-        files = [_store(path, folder, rows.get(path.name)) for path in sorted(Path(place).iterdir())]
+        files = [_store(name, Path(place), folder, rows.get(name)) for name in _names(Path(place))]
     dump = Dataset.objects.create(made_at=made_at, folder=folder, files=files)
     _delete_old(made_at)
     return dump
@@ -70,11 +74,13 @@ def delete_dumps_since(moment: datetime) -> int:
 
 def _write_tables(place: Path) -> dict[str, int]:
     """The number of rows in each file."""
+    from submissions.dataset.partitions import Places  # loads pyarrow
+
     rows: dict[str, int] = {}
+    places = Places()
     with _snapshot():
         for table in TABLES:
-            count = _write_table(table, place)
-            rows |= {f"{table.name}.parquet": count, f"{table.name}.csv.gz": count}
+            rows |= _write_table(table, place, places)
     return rows
 
 
@@ -89,23 +95,40 @@ def _snapshot() -> Iterator[None]:
         yield
 
 
-def _write_table(table: Table, place: Path) -> int:
+def _write_table(table: Table, place: Path, places: "Places") -> dict[str, int]:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    rows = _rows(table).iterator(chunk_size=BATCH_ROWS)
+    from submissions.dataset.partitions import Partitions
+
+    schema = table.arrow_schema
     count = 0
     with ExitStack() as open_files:
-        parquet = open_files.enter_context(
-            pq.ParquetWriter(place / f"{table.name}.parquet", table.arrow_schema, compression="zstd")
-        )
+        partitions = open_files.enter_context(closing(Partitions(table.name, place, schema, places)))
+        path = place / f"{table.name}.parquet"
+        parquet = open_files.enter_context(pq.ParquetWriter(path, schema, compression="zstd"))
         text = open_files.enter_context(gzip.open(place / f"{table.name}.csv.gz", "wt", encoding="utf-8", newline=""))
         text.write(csv_line(column.name for column in table.columns))
-        texts = [_TEXTS.get(column.kind) for column in table.columns]
-        while batch := list(islice(rows, BATCH_ROWS)):
+        waiting: list[pa.Table] = []
+        for batch in _batches(table):
+            text.writelines(csv_line(_as_texts(row, table)) for row in batch)
+            waiting.append(_arrow(table, batch))
             count += len(batch)
-            parquet.write_table(_arrow(table, batch))
-            text.writelines(csv_line(_as_texts(row, texts)) for row in batch)
-    return count
+            if table.name in PARTITIONED:
+                partitions.add(waiting[-1])
+            if count % BATCH_ROWS == 0:
+                parquet.write_table(pa.concat_tables(waiting))
+                waiting.clear()
+        if waiting:
+            parquet.write_table(pa.concat_tables(waiting))
+        partitions.finish()
+    return {f"{table.name}.parquet": count, f"{table.name}.csv.gz": count, **partitions.rows}
+
+
+def _batches(table: Table) -> Iterator[list[tuple[Any, ...]]]:
+    rows = streamed(_rows(table), READ_ROWS)
+    while batch := list(islice(rows, min(READ_ROWS, BATCH_ROWS))):
+        yield batch
 
 
 def _rows(table: Table) -> QuerySet[Any, tuple[Any, ...]]:
@@ -144,8 +167,9 @@ _TEXTS: dict[Kind, Callable[[Any], str]] = {
 }
 
 
-def _as_texts(row: tuple[Any, ...], texts: list[Callable[[Any], str] | None]) -> Iterator[Any]:
-    for value, as_text in zip(row, texts, strict=True):
+def _as_texts(row: tuple[Any, ...], table: Table) -> Iterator[Any]:
+    for value, column in zip(row, table.columns, strict=True):
+        as_text = _TEXTS.get(column.kind)
         yield value if as_text is None or value is None else as_text(value)
 
 
@@ -153,15 +177,21 @@ def _write_texts(place: Path, made_at: datetime) -> None:
     (place / "schema.json").write_text(json.dumps(schema.as_json(), indent=1) + "\n", encoding="utf-8")
     (place / "README.md").write_text(texts.readme(made_at), encoding="utf-8")
     (place / "LICENSE").write_text(texts.LICENSE, encoding="utf-8")
-    sums = [f"{_sha256(path)}  {path.name}\n" for path in sorted(place.iterdir())]
+    sums = [f"{_sha256(place / name)}  {name}\n" for name in _names(place)]
     (place / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
 
 
-def _store(path: Path, folder: str, rows: int | None) -> dict[str, Any]:
+def _names(place: Path) -> list[str]:
+    """Of all files below, as paths from there."""
+    return sorted(path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file())
+
+
+def _store(name: str, place: Path, folder: str, rows: int | None) -> dict[str, Any]:
+    path = place / name
     with path.open("rb") as content:
-        stored_as = default_storage.save(f"{folder}/{path.name}", File(content))
+        stored_as = default_storage.save(f"{folder}/{name}", File(content))
     return {
-        "name": path.name,
+        "name": name,
         "stored_as": stored_as,
         "size_bytes": path.stat().st_size,
         "sha256": _sha256(path),
@@ -208,6 +238,9 @@ def _is_leftover(name: str, now: datetime) -> bool:
 
 
 def _delete(folder: str) -> None:
-    for name in default_storage.listdir(folder)[1]:
+    folders, names = default_storage.listdir(folder)
+    for name in names:
         default_storage.delete(f"{folder}/{name}")
+    for name in folders:
+        _delete(f"{folder}/{name}")
     default_storage.delete(folder)  # an object store has no folders, and ignores it

@@ -4,7 +4,7 @@ from submissions.models.artifact import Artifact, Upload
 from submissions.models.change import Change
 from submissions.models.cluster import NodeGroup
 from submissions.models.compiled import CompiledQuery
-from submissions.models.data_version import DataState, DataVersion, data_state
+from submissions.models.data_version import DataState, DataVersion, ReachedId, data_state
 from submissions.models.dataset import Dataset
 from submissions.models.invitation import Invitation
 from submissions.models.moderation import ModerationDecision, Report
@@ -70,6 +70,7 @@ __all__ = [
     "Price",
     "PriceLoad",
     "PriceQuerySet",
+    "ReachedId",
     "Report",
     "Reproduction",
     "ShortLink",

@@ -5,8 +5,8 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from django.db import connection
-from django.db.models import QuerySet
+from django.db import connections, router
+from django.db.models import Model, QuerySet
 
 
 class CompiledQuery:
@@ -37,10 +37,16 @@ class CompiledQuery:
         return text, [constant for name, constant in places if not name]
 
     def rows(self, **values: Any) -> Sequence[tuple[Any, ...]]:
-        with connection.cursor() as cursor:
+        """From the database that the request reads."""
+        with connections[router.db_for_read(self._model)].cursor() as cursor:
             cursor.execute(self.sql, self.params(**values))
             rows: Sequence[tuple[Any, ...]] = cursor.fetchall()
             return rows
+
+    @cached_property
+    def _model(self) -> type[Model]:
+        model: type[Model] = self._build(**self._examples).model
+        return model
 
     @cached_property
     def _compiled(self) -> tuple[str, list[tuple[str, Any]]]:

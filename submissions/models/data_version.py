@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import pgtrigger
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connections, models, router
 
 
 class Subject(models.TextChoices):
@@ -129,6 +129,18 @@ class DataVersion(models.Model):
         return f"{self.subject}: {self.token}"
 
 
+class ReachedId(models.Model):
+    """One row: which ids were complete on the primary, for its replicas. What a replica reads here came to it after
+    all these rows; the web processes note it every second where there are replicas.
+    """
+
+    reached = models.BigIntegerField()
+    reached_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"complete up to {self.reached}"
+
+
 def new_version_on(
     operation: pgtrigger.Operation, subject: Subject = Subject.DATA, condition: pgtrigger.Condition | None = None
 ) -> pgtrigger.Trigger:
@@ -183,6 +195,7 @@ class DataState:
     reached: int | None  # the last submission of the rows that are complete, 0: none; None: it cannot be known here
     reached_at: datetime | None  # its created_at: after a restore another row may have the same id
     above: int  # visible submissions beyond it
+    source: str = DEFAULT_DB_ALIAS  # the database that was asked: each replica has come as far as it has
 
     @property
     def transaction(self) -> str:
@@ -191,7 +204,9 @@ class DataState:
 
 
 def data_state() -> DataState:
-    """One query."""
-    with connection.cursor() as cursor:
+    """One query, to the database that this request reads."""
+    source = router.db_for_read(DataVersion)
+    with connections[source].cursor() as cursor:
         cursor.execute("SELECT data, prices, pages, reached, reached_at, above FROM submissions_data_state()")
-        return DataState(*cursor.fetchone())
+        data, prices, pages, reached, reached_at, above = cursor.fetchone()
+    return DataState(data, prices, pages, reached, reached_at, above, source)

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from typing import Any, Self
 
-from django.db import connection, models
+from django.db import connections, models, router
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
@@ -43,7 +43,7 @@ _PLACES = """WITH RECURSIVE place AS (
 
 def priced_places() -> list[tuple[str, str]]:
     """Every provider and region of the price book, in order. One query."""
-    with connection.cursor() as cursor:
+    with connections[router.db_for_read(Price)].cursor() as cursor:
         cursor.execute(_PLACES)
         return [(provider, region) for provider, region in cursor.fetchall()]
 

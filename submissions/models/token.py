@@ -1,11 +1,12 @@
 """API tokens: hashed by knox, with scopes, a name and an owner."""
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.contrib.postgres.fields import ArrayField
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, OperationalError, models, router
 from django.db.models.functions import Now
 from django.utils import timezone
 from knox.models import AbstractAuthToken
@@ -39,8 +40,9 @@ class ApiToken(AbstractAuthToken):
         rows = _TOKENS.rows(digest=digest)
         if not rows:
             return None
-        token: ApiToken = cls.from_db(connection.alias, columns, rows[0][: len(columns)])
-        user: Any = User.from_db(connection.alias, _COLUMNS_OF_USER, rows[0][len(columns) :])
+        alias = router.db_for_read(cls)
+        token: ApiToken = cls.from_db(alias, columns, rows[0][: len(columns)])
+        user: Any = User.from_db(alias, _COLUMNS_OF_USER, rows[0][len(columns) :])
         token.user = user
         return token
 
@@ -48,7 +50,9 @@ class ApiToken(AbstractAuthToken):
         """Remember that it was used now, to a few minutes."""
         now = timezone.now()
         if self.last_used_at is None or self.last_used_at <= now - self.USE_NOTED_EVERY:
-            ApiToken.objects.filter(pk=self.pk).update(last_used_at=now)
+            # by name: what is only noted makes no reader a writer, who would have to read from the primary
+            with suppress(OperationalError):  # without the primary, replicas are read
+                ApiToken.objects.using(DEFAULT_DB_ALIAS).filter(pk=self.pk).update(last_used_at=now)
 
 
 _COLUMNS_OF_TOKEN = [field.attname for field in ApiToken._meta.concrete_fields]

@@ -10,11 +10,13 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from benchsite.refusals import Refusal
+from benchsite.streams import by_key
 from submissions.choices import Outcome
 from submissions.models import ApiToken, ModerationDecision, Submission, Upload, is_moderator
 from submissions.moderation.decisions import checked_reason, decide_all
 
 ALL_AT_ONCE = (Outcome.APPROVED, Outcome.UNRANKED, Outcome.HIDDEN, Outcome.RESTORED)
+_BATCH = 1000  # sessions in memory
 _CLOSED = [{"pointer": "#", "detail": "this account is closed"}]
 
 
@@ -54,6 +56,6 @@ def end_access(sender: type[User], instance: User, created: bool, **_: Any) -> N
     Upload.objects.filter(
         owner=instance, status__in=(Upload.Status.STAGED, Upload.Status.QUEUED, Upload.Status.RUNNING)
     ).update(status=Upload.Status.FAILED, errors=_CLOSED)
-    for session in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
+    for session in by_key(Session.objects.filter(expire_date__gt=timezone.now()), _BATCH):
         if session.get_decoded().get("_auth_user_id") == str(instance.pk):
             session.delete()

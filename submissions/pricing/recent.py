@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Mapping
 
-from django.db import connection
+from django.db import connections, router
 
-from submissions.models import CompiledQuery, DataVersion, VersionMemory
+from submissions.models import CompiledQuery, DataVersion, Price, VersionMemory
 from submissions.models.data_version import Subject
 from submissions.pricing.quotes import DatedPrice, PriceBook, PriceKey
 
@@ -34,7 +34,7 @@ def load(keys: Collection[PriceKey]) -> PriceBook:
 def _read(keys: Collection[PriceKey]) -> Mapping[PriceKey, list[DatedPrice]]:
     """Of each key, also of those that have none."""
     prices: dict[PriceKey, list[DatedPrice]] = {key: [] for key in keys}
-    with connection.cursor() as cursor:
+    with connections[router.db_for_read(Price)].cursor() as cursor:
         cursor.execute(_PRICES, [list(column) for column in zip(*keys, strict=True)])
         for row in cursor.fetchall():
             prices[PriceKey(*row[:3])].append(DatedPrice(*row))

@@ -3,8 +3,8 @@
 `cached` computes an answer again after each change. `counted` adds the new rows to what it has: for what can be
 counted in parts, such as totals. Either way one computes and the others get the last answer meanwhile, if it was true
 at most MOST_SECONDS ago, else they wait for the new one. Without Redis everything is computed.
-Only what everybody may see is cached. `compute` and `count` read the database that `data_state` reads: a replica that
-lags behind would miss rows for good.
+Only what everybody may see is cached. `compute` and `count` read the database that `data_state` reads, and each
+database has answers of its own: what a replica has counted lacks the rows that have not come to it.
 """
 
 import hashlib
@@ -147,5 +147,5 @@ def _make_once(redis_key: str, state: DataState, make: _Make[T]) -> T:
 
 
 def _redis_key(key: tuple[object, ...], state: DataState) -> str:
-    text = repr((tuple(str(part) for part in key), state.transaction))
+    text = repr((tuple(str(part) for part in key), state.transaction, state.source))
     return f"cached:{code_version()}:{hashlib.sha256(text.encode()).hexdigest()}"

@@ -34,46 +34,46 @@ class PreparedSite:
 @pytest.fixture
 def data_dir() -> Iterator[Path]:
     """The path of a folder that is not there yet."""
-    with _folder() as folder:
+    with new_folder() as folder:
         yield folder
 
 
 @pytest.fixture
 def servers_made_before(data_dir: Path, _servers: Path) -> None:
     """On `data_dir` PostgreSQL and Redis have run, and their database is empty."""
-    _copy(_servers, data_dir)
+    copied(_servers, data_dir)
 
 
 @pytest.fixture
 def prepared_site(data_dir: Path, _site: PreparedSite) -> PreparedSite:
     """On `data_dir` is what a first start makes: tables, prices, published results, an administrator."""
-    _copy(_site.data_dir, data_dir)
+    copied(_site.data_dir, data_dir)
     return PreparedSite(data_dir, _site.token)
 
 
 @pytest.fixture(scope="session")
 def _servers() -> Iterator[Path]:
-    with _folder() as folder:
+    with new_folder() as folder:
         subprocess.run([sys.executable, "-c", SERVERS, folder], cwd=ROOT, env=environment(), check=True)
         yield folder
 
 
 @pytest.fixture(scope="session")
 def _site() -> Iterator[PreparedSite]:
-    with _folder() as folder:
+    with new_folder() as folder:
         done = manage("shell", "-v0", "-c", SITE, DATA_DIR=folder, STATIC_MANIFEST=0, EMBEDDED_DURABLE=0)
         assert done.returncode == 0, done.stdout
         yield PreparedSite(folder, done.stdout.split()[-1])
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def new_folder() -> Iterator[Path]:
     """Not in tmp_path: each start of pytest closes that to other accounts, and root's PostgreSQL runs as another."""
     folder = Path(tempfile.mkdtemp(prefix="benchsite-test-"))
     yield folder / "data"
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _copy(source: Path, target: Path) -> None:
+def copied(source: Path, target: Path) -> None:
     """With the owners of the files: those of PostgreSQL may be another account's."""
     subprocess.run(["cp", "-a", source, target], check=True)

@@ -9,6 +9,7 @@ from django.db import models, transaction
 from django.db.models import F, Model, Value
 from django.db.models.functions import Coalesce
 
+from benchsite.streams import by_key
 from submissions.choices import ArtifactKind, Flag
 from submissions.ingest.document.fingerprint import fingerprint_of
 from submissions.ingest.files import storage
@@ -99,7 +100,7 @@ def _point_to(upload: Upload, sha256: str, masked: storage.StoredFile) -> None:
 
 
 def _mask_rows(model: type[Model], columns: tuple[str, ...], *, apply: bool) -> Iterator[Finding]:
-    for row in model._default_manager.order_by("pk").iterator(chunk_size=_BATCH_ROWS):
+    for row in by_key(model._default_manager.all(), _BATCH_ROWS):
         old = {name: getattr(row, name) for name in columns}
         new = {name: _fitting(model, name, mask_facts({name: value})[name]) for name, value in old.items()}
         changed = [name for name in columns if new[name] != old[name]]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
+from django.db import connections, router
 from django.db.models import Q, QuerySet
 
 from submissions.api.filters import UNKNOWN
@@ -65,7 +65,7 @@ def facet_counts(filterset: SubmissionFilter, among: Q = _ALL) -> FacetCounts:
     parts += [_grouped(_chosen_rows(filterset, among, without=name), [name], total=False) for name in active]
     by_facet: dict[str, Counter[str]] = {name: Counter() for name in FACET_COLUMNS}
     total = 0
-    with connection.cursor() as cursor:
+    with connections[router.db_for_read(Submission)].cursor() as cursor:
         cursor.execute(" UNION ALL ".join(sql for sql, _ in parts), [value for _, values in parts for value in values])
         for name, value, count in cursor.fetchall():
             if name is None:

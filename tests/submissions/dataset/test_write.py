@@ -164,7 +164,7 @@ def test_what_is_retracted_is_in_no_table(rows):
 def test_nothing_private_is_in_any_file(rows):
     dump = write.write(NIGHT)
 
-    names = default_storage.listdir(dump.folder)[1]
+    names = [file["name"] for file in dump.files]
     texts = [default_storage.open(f"{dump.folder}/{name}").read() for name in names]
     texts += [gzip.decompress(text) for name, text in zip(names, texts, strict=True) if name.endswith(".gz")]
     texts += [str(parquet(dump, table.name).to_pylist()).encode() for table in TABLES]
@@ -222,7 +222,12 @@ def test_types_units_and_meanings_stand_in_the_files_and_in_the_schema(rows):
 def test_every_file_is_listed_with_its_rows_its_size_and_its_sum(rows):
     dump = write.write(NIGHT)
 
+    month = datetime.now(UTC).strftime("%Y-%m")
     assert {file["name"]: file["rows"] for file in dump.files} == {
+        **{
+            f"{table}/service=cassandra/month={month}/part-0.parquet": count
+            for table, count in (("submissions", 2), ("trials", 3), ("node_groups", 3))
+        },
         "LICENSE": None,
         "README.md": None,
         "SHA256SUMS": None,
@@ -272,10 +277,10 @@ def test_a_dump_that_breaks_off_is_never_listed_and_its_files_go(monkeypatch):
     SubmissionFactory()
     store, stored = write._store, []
 
-    def break_off(path, folder, rows):
+    def break_off(name, place, folder, rows):
         if stored:
             raise OSError("the storage is full")
-        stored.append(store(path, folder, rows))
+        stored.append(store(name, place, folder, rows))
         return stored[0]
 
     monkeypatch.setattr(write, "_store", break_off)
@@ -343,8 +348,8 @@ def test_all_tables_are_of_one_moment(monkeypatch):
     SubmissionFactory()
     write_table = write._write_table
 
-    def with_a_newcomer(table, place):
-        count = write_table(table, place)
+    def with_a_newcomer(table, place, places):
+        count = write_table(table, place, places)
         if table.name == "submissions":
             publish_from_another_connection()
         return count

@@ -1,0 +1,1 @@
+"""Reading from streaming replicas: which of them may answer whom."""

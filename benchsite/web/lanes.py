@@ -1,0 +1,73 @@
+"""Which requests a thread of a web process begins next: writing ones at once, reading ones as it has time."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+MOST_WAITING = 1000  # readers of a process; with more each would wait for longer than anybody does
+READERS_BESIDE_WRITERS = 1
+
+
+class Crowded(Exception):
+    """Too many readers wait already."""
+
+
+class Lanes:
+    """Threads for reading and for writing, on one processor and one interpreter lock.
+
+    While a writing request is in work, one reading request at a time is begun: the threads are equals, and the
+    uploads of a few would get what the readers of many leave.
+    """
+
+    def __init__(self, threads: int, *, most_waiting: int = MOST_WAITING):
+        self._reading = ThreadPoolExecutor(threads, "read")
+        self._writing = ThreadPoolExecutor(2 * threads, "write")
+        self._threads = threads
+        self._most_waiting = most_waiting
+        self._change = threading.Condition()
+        self._unfinished = self._readers = self._writers = 0
+
+    def submit(self, method: str, work: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        """Raises Crowded."""
+        if method not in SAFE_METHODS:
+            return self._writing.submit(self._write, work, *arguments)
+        with self._change:
+            if self._unfinished >= self._threads + self._most_waiting:
+                raise Crowded
+            self._unfinished += 1
+        future = self._reading.submit(self._read, work, *arguments)
+        future.add_done_callback(self._finished)  # also of one that was cancelled while it waited
+        return future
+
+    def _write(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        with self._counted_writer():
+            return work(*arguments)
+
+    def _read(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        with self._change:
+            self._change.wait_for(lambda: not self._writers or self._readers < READERS_BESIDE_WRITERS)
+            self._readers += 1
+        try:
+            return work(*arguments)
+        finally:
+            with self._change:
+                self._readers -= 1
+                self._change.notify()
+
+    @contextmanager
+    def _counted_writer(self) -> Iterator[None]:
+        with self._change:
+            self._writers += 1
+        try:
+            yield
+        finally:
+            with self._change:
+                self._writers -= 1
+                self._change.notify_all()
+
+    def _finished(self, _: "Future[Any]") -> None:
+        with self._change:
+            self._unfinished -= 1
