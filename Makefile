@@ -101,9 +101,9 @@ $(BIN)/python:
 	  echo "Python's venv module is missing: apt-get install python3-venv (Debian, Ubuntu), or pip install virtualenv"; exit 1; }
 
 $(VENV)/.installed: requirements.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	@$(BIN)/python .ci/install $(BIN)/python requirements.txt
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@$(BIN)/python .ci/install $(BIN)/python requirements-dev.txt
 	@touch $@

@@ -20,8 +20,7 @@ class UploadLimits:
 
     files: int = 50
     members: int = 200  # logs of all files together; also the entries of one archive
-    upload_bytes: int = 256 * _MIB  # one file as it was sent
-    member_bytes: int = 1024 * _MIB  # one log, unpacked
+    member_bytes: int = 1024 * _MIB  # one log, unpacked: the same whether it came packed or not
     total_bytes: int = 2048 * _MIB  # all logs together, unpacked
     ratio: int = 200  # unpacked : sent, of one file ...
     ratio_free_bytes: int = 10 * _MIB  # ... looked at once this much is unpacked
@@ -41,9 +40,9 @@ class Meter:
     def start_file(self) -> None:
         self._sent_bytes = self._unpacked_bytes = 0
 
-    def sent(self, name: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """The current file as it was sent."""
-        for chunk in _at_most(self.limits.upload_bytes, name, chunks):
+    def sent(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        """The current file as it was sent, of which the web server has limited the size."""
+        for chunk in chunks:
             self._sent_bytes += len(chunk)
             yield chunk
 
@@ -74,5 +73,5 @@ def _at_most(max_bytes: int, name: str, chunks: Iterable[bytes]) -> Iterator[byt
     for chunk in chunks:
         size_bytes += len(chunk)
         if size_bytes > max_bytes:
-            raise RefusedTooLarge(f"{name} is over {max_bytes:,} bytes")
+            raise RefusedTooLarge(f"{name} is over {max_bytes:,} bytes unpacked")
         yield chunk

@@ -1,11 +1,14 @@
 """One log of an upload that was opened and checked: read as often as needed, never held in memory."""
 
 import gzip
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from io import BufferedReader, TextIOWrapper
-from typing import IO, cast
+from io import IncrementalNewlineDecoder
+from typing import IO, Any
+
+_CHUNK_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,18 +38,24 @@ class Member:
         Each is cut at `line_characters`, by default the limit that the upload was opened with.
         """
         limit = line_characters or self.line_characters
-        with (
-            self.open_raw() as raw,
-            _unpacked(raw, self.is_gzip) as stream,
-            TextIOWrapper(stream, self.encoding, errors="replace") as text,
-        ):
-            while line := text.readline(limit):
-                rest = line
-                while rest and not rest.endswith("\n"):
-                    rest = text.readline(limit)
-                yield line.removesuffix("\n")
+        rest = ""
+        with self.open_raw() as raw:
+            for text in self._texts(raw):
+                first, *lines = text.split("\n")
+                if not lines:
+                    rest = (rest + first)[:limit]
+                    continue
+                yield (rest + first)[:limit]
+                rest = lines.pop()[:limit]
+                for line in lines:
+                    yield line if len(line) <= limit else line[:limit]
+        if rest:
+            yield rest
 
-
-def _unpacked(raw: IO[bytes], is_gzip: bool) -> BufferedReader:
-    # Both are buffered and readable, which is all that TextIOWrapper asks for.
-    return cast(BufferedReader, gzip.GzipFile(fileobj=raw) if is_gzip else raw)
+    def _texts(self, raw: IO[bytes]) -> Iterator[str]:
+        """The text in pieces, with one kind of line end."""
+        decoder = IncrementalNewlineDecoder(getincrementaldecoder(self.encoding)("replace"), translate=True)
+        stream: Any = gzip.GzipFile(fileobj=raw) if self.is_gzip else raw
+        while data := stream.read(_CHUNK_BYTES):
+            yield decoder.decode(data)
+        yield decoder.decode(b"", final=True)

@@ -56,7 +56,7 @@ def _open_file(file: UploadedFile, pointer: str, meter: Meter, members: list[Mem
     name = file.name or "upload"
     check_name(name, max_characters=meter.limits.name_characters)
     meter.start_file()
-    sent = spool(meter.sent(name, chunks(file)))
+    sent = spool(meter.sent(chunks(file)))
     with closing(unpack(name, sent, meter)) as logs:
         for log in logs:
             if len(members) >= meter.limits.members:

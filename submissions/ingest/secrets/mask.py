@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from ahocorasick_rs import BytesAhoCorasick, Implementation
+
 from submissions.ingest.secrets.detectors import DETECTORS, LITERALS, MOST_CHARACTERS, Detector
 
 # Between asterisks as the load tools' own `*suppressed*`: readers of logs take it for the word that it replaces.
@@ -13,6 +15,10 @@ REACH = MOST_CHARACTERS + BEFORE  # no match is longer
 _NEAR = 256  # two windows with less between them are cheaper as one
 _SHORT = 200  # characters: in a longer text one search for each literal is faster than one for all
 _ANY_LITERAL = re.compile(b"|".join(map(re.escape, LITERALS)))
+
+
+# One pass for all of them: a log of 300 MB is searched, and most have none.
+_ALL_LITERALS = BytesAhoCorasick(LITERALS, implementation=Implementation.DFA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +38,7 @@ def mask_text(text: str) -> str:
 
 def may_hold_secrets(data: bytes) -> bool:
     """Whether a closer look is needed."""
-    lower = data.lower()
-    return any(literal in lower for literal in LITERALS)
+    return bool(_literals_in(data.lower()))
 
 
 def replaced(text: str, secrets: list[Secret]) -> str:
@@ -60,13 +65,13 @@ def _windows(text: str) -> list[tuple[int, int]]:
     """The parts of a text that may hold a secret: the lines around each literal, cut where a line is very long."""
     lower = _lower(text)
     places = []
-    for literal in LITERALS:
-        at = lower.find(literal)
-        while at >= 0:
+    next_place: dict[int, int] = {}  # of each literal
+    for literal, at, _ in _literals_in(lower):
+        if at >= next_place.get(literal, 0):
             line_end = lower.find(b"\n", at)
             places.append(at)
             # the rest of this line is in the same window, unless the line is longer than that
-            at = lower.find(literal, min(line_end if line_end >= 0 else len(lower), at + REACH))
+            next_place[literal] = min(line_end if line_end >= 0 else len(lower), at + REACH)
     windows: list[tuple[int, int]] = []
     for at in sorted(places):
         start, end = _window(lower, at)
@@ -74,6 +79,11 @@ def _windows(text: str) -> list[tuple[int, int]]:
             start, end = windows[-1][0], max(end, windows.pop()[1])
         windows.append((start, end))
     return windows
+
+
+def _literals_in(lower: bytes) -> list[tuple[int, int, int]]:
+    """The number of each literal in the bytes, its start and its end; each literal's from left to right."""
+    return _ALL_LITERALS.find_matches_as_indexes(lower, overlapping=True)
 
 
 def _window(lower: bytes, at: int) -> tuple[int, int]:

@@ -1,11 +1,11 @@
 """The log that cassandra-stress prints or writes with `-log file=`, of every era."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from submissions.ingest.document.readings import LogReading
-from submissions.ingest.parsers.cassandra_stress import table
-from submissions.ingest.parsers.cassandra_stress.reasons import Reasons
+from submissions.ingest.parsers.cassandra_stress import bulk_rows, table
+from submissions.ingest.parsers.cassandra_stress.reasons import Reasons, exception_in
 from submissions.ingest.parsers.cassandra_stress.runs import Run, reading
 from submissions.ingest.parsers.cassandra_stress.settings import duration_s
 from submissions.ingest.parsers.cassandra_stress.trial import RunBlock
@@ -22,6 +22,10 @@ _FOR = re.compile(r"\s*for (-?\d{1,18}) iteration")
 # 0.6 to 2.0 with --keep-going: "Operation [41] retried 10 times - error inserting key 0041".
 _LEGACY_ERROR = re.compile(r"Operation \[\d{1,18}\] retried \d{1,9} times - error")
 MAX_INTERVALS = 100_000  # stored of a file: a day with a row per second. Later rows only add to the sums
+_ROWS_AT_ONCE, _FEWEST_AT_ONCE = 8_192, 64
+_MOST_CHARACTERS = 500  # of a line that is held for later
+_MOST_STARTS = 20  # operations of a profile
+_MOST_OTHER = 4_096  # different lines that are neither rows nor results, in memory
 _MAX_RUNS = 200  # of a hostile file; `-rate auto` tries some dozens of thread counts
 _MARKS = (
     _SETTINGS,
@@ -46,7 +50,9 @@ class StressLog:
         """Read the log; see Parser. A killed run becomes a truncated trial, a failed one an error."""
         reader = _Reader()
         for line in lines:
-            reader.read(line)
+            if not line.startswith(_NOISE):
+                reader.read(line)
+        reader.end()
         return reading(reader.runs, reader.reasons)
 
 
@@ -67,15 +73,43 @@ class _Reader:
         self.reasons = Reasons()
         self.runs = [Run()]
         self._table: table.Table | None = None
-        self._text = self._anywhere  # how to read what is no row: depends on the last banner
+        self._other: dict[str, str] = {}  # lines that are nothing but a reason, and their exception: most are repeated
+        self._text: Callable[[str], None] = self._anywhere  # how to read what is no row: depends on the last banner
         self._has_jmx = True
         self._kept = 0  # rows, over all runs
+        self._rows: list[str] = []  # that wait to be counted together
+        self._row_starts: tuple[str, ...] = ()  # how they begin, once rows are only counted
         self._blocks = 1
 
     def read(self, line: str) -> None:
         """Take the next line, with or without its end."""
-        if line.startswith(_NOISE):
+        if line.startswith(self._row_starts) and len(line) <= _MOST_CHARACTERS:
+            self._rows.append(line)
+            if len(self._rows) == _ROWS_AT_ONCE:
+                self._count_rows()
+        elif (exception := self._other.get(line)) is not None:
+            self.reasons.note(line, exception)
+        else:
+            self.end()
+            self._read_line(line)
+
+    def end(self) -> None:
+        """Count what still waits to be counted."""
+        if self._rows:
+            self._count_rows()
+
+    def _count_rows(self) -> None:
+        """Rows that only add to the sums. The first one may begin a run, and shows that they are rows."""
+        (first, *lines), self._rows = self._rows, []
+        self._read_line(first)
+        table, block = self._table, self._block
+        if len(lines) >= _FEWEST_AT_ONCE and table and not block.ended and bulk_rows.count(block.series, table, lines):
+            self._kept += len(lines)
             return
+        for line in lines:
+            self._read_line(line)
+
+    def _read_line(self, line: str) -> None:
         line = line.rstrip("\r\n")
         if self._table is None or not self._read_row(self._table, line):
             self._text(line)
@@ -100,7 +134,15 @@ class _Reader:
         self._block.is_py_stress = self._block.is_py_stress and row.is_python
         self._block.series.add(row, keep=self._kept < MAX_INTERVALS)
         self._kept += 1
+        if self._kept > MAX_INTERVALS and current.plain is not None and len(self._row_starts) < _MOST_STARTS:
+            start = line[: line.find(",") + 1]
+            if start not in self._row_starts:
+                self._row_starts += (start,)
         return True
+
+    def _read_text(self, how: Callable[[str], None]) -> None:
+        self._text = how
+        self._other.clear()
 
     def _anywhere(self, line: str) -> None:
         if (header := _header(line)) is not None:
@@ -110,7 +152,7 @@ class _Reader:
         elif line.startswith(_SETTINGS):
             self._start_settings()
         elif line.startswith(_PROFILE):
-            self._text = self._in_profile
+            self._read_text(self._in_profile)
         elif line.startswith("Data"):
             self._run.settings.read_host(line)
         else:
@@ -120,11 +162,11 @@ class _Reader:
         if line.strip():
             self._run.settings.read(line)
         else:
-            self._text = self._anywhere
+            self._read_text(self._anywhere)
 
     def _in_profile(self, line: str) -> None:
         if line.startswith(("Connected to cluster", "Sleeping", "Running ", "type ")):
-            self._text = self._anywhere
+            self._read_text(self._anywhere)
             self._anywhere(line)
         else:
             self._run.settings.read_profile(line)
@@ -144,10 +186,18 @@ class _Reader:
         elif _LEGACY_ERROR.match(line):
             self._block.legacy_errors = (self._block.legacy_errors or 0) + 1
         else:
-            self.reasons.read(line)
+            self._read_reason(line)
+
+    def _read_reason(self, line: str) -> None:
+        self.reasons.read(line)
+        is_short = 0 < len(line) <= _MOST_CHARACTERS and not line.isspace()
+        if is_short and self._text == self._anywhere and not line.startswith("Usage:"):
+            if len(self._other) >= _MOST_OTHER:
+                self._other.clear()
+            self._other[line] = exception_in(line)
 
     def _start_settings(self) -> None:
-        self._text = self._in_settings
+        self._read_text(self._in_settings)
         self._table = None
         if self._run.is_empty:
             self.runs[-1] = Run()
@@ -160,6 +210,7 @@ class _Reader:
         if header.legacy and not self._block.is_empty:
             self._start_block()
         self._table = header
+        self._other.clear()
 
     def _start_block(self) -> None:
         if not self._block.failed:

@@ -10,6 +10,14 @@ _WRAPPER = re.compile(r"(?:[\w.$]+\.)?[A-Z]\w*(?:Exception|Error): (?=\S)")
 _NO_REASON = "Failed to execute stress action"  # the tool's exit, of whatever cause
 
 
+def exception_in(line: str) -> str:
+    """What the line says of an exception, without the name of its thread; "" if it says nothing."""
+    if "Exception" not in line and "Error" not in line:
+        return ""
+    text = _THREAD.sub("", line, count=1)
+    return text if _EXCEPTION.match(text) and _NO_REASON not in text else ""
+
+
 @dataclass(slots=True)
 class Reasons:
     """Remembers the line before the usage text, and the first and the last exception."""
@@ -23,12 +31,15 @@ class Reasons:
         """Take any line that is neither a row nor part of a summary or of the settings."""
         if line.startswith("Usage:") and self.usage is None:
             self.usage = self._previous or None
-        text = _THREAD.sub("", line, count=1)
-        if _EXCEPTION.match(text) and _NO_REASON not in text:
-            self.last = text
-            self.first = self.first or text
         if line.strip():
-            self._previous = line
+            self.note(line, exception_in(line))
+
+    def note(self, line: str, exception: str) -> None:
+        """The same of a line with text whose exception is known."""
+        if exception:
+            self.last = exception
+            self.first = self.first or exception
+        self._previous = line
 
     @property
     def of_no_start(self) -> str | None:

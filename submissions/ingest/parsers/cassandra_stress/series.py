@@ -11,7 +11,7 @@ _MAX_NAME = 200
 
 
 @dataclass(slots=True)
-class _Sums:
+class Sums:
     """Of one operation type."""
 
     last: Row
@@ -31,7 +31,7 @@ class Series:
     has_gc: bool = False  # whether any row counts a collection
     intervals: list[Interval] = field(default_factory=list)
     dropped: int = 0
-    _sums: dict[str, _Sums] = field(default_factory=dict)
+    _sums: dict[str, Sums] = field(default_factory=dict)
 
     def add(self, row: Row, *, keep: bool = True) -> None:
         """Take the next row of its type; without `keep` it only adds to the sums."""
@@ -41,7 +41,7 @@ class Series:
         if sums is None:
             if len(self._sums) >= _MAX_TYPES or len(row.operation) > _MAX_NAME:
                 return
-            sums = self._sums[row.operation] = _Sums(row)
+            sums = self._sums[row.operation] = Sums(row)
         sums.last = row
         # No operation has no latency; the tool prints 0.0 there.
         latency = row.latency if operations > 0 else Latency()
@@ -50,6 +50,11 @@ class Series:
         if keep:
             self.intervals.append(_interval(row, operations, latency))
         self.dropped += not keep
+
+    def known_sums(self, name: str) -> Sums | None:
+        """The sums of an operation of which an interval was measured already."""
+        sums = self._sums.get(name)
+        return sums if sums is not None and sums.measured else None
 
     def known_intervals(self, *, is_whole_output: bool) -> tuple[Interval, ...]:
         """The intervals; without JMX the tool prints zeros for collections that it cannot see.
@@ -99,18 +104,18 @@ class Series:
 
 def _interval(row: Row, operations: int, latency: Latency) -> Interval:
     return Interval(
-        operation=row.operation,
-        elapsed_seconds=row.time,
-        operations=operations if operations >= 0 else None,
-        errors=row.errors,
-        throughput_ops_s=row.rate,
-        latency=latency,
-        gc_count=row.gc_count,
-        gc_ms=row.gc_ms,
+        row.operation,
+        row.time,
+        operations if operations >= 0 else None,
+        row.errors,
+        row.rate,
+        latency,
+        row.gc_count,
+        row.gc_ms,
     )
 
 
-def _accumulate(sums: _Sums, operations: int, errors: int | None, latency: Latency) -> None:
+def _accumulate(sums: Sums, operations: int, errors: int | None, latency: Latency) -> None:
     if errors is not None:
         sums.errors = (sums.errors or 0) + errors
     if operations <= 0:

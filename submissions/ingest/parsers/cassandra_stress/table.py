@@ -1,6 +1,10 @@
 """The interval rows of every era: the header line says which columns follow."""
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
 
 from submissions.ingest.document.readings import Latency
 from submissions.ingest.parsers.cassandra_stress import figures
@@ -50,10 +54,13 @@ _LEGACY_TITLES = {
     "max": ("max",),
     "elapsed_time": ("time",),
 }
+_PLAIN_COLUMNS = ("type", "total", "rate", *_LATENCIES, "time", "errors", "gc_count", "gc_ms")
+_PLAIN_DECIMAL = r"[0-9]{1,20}(?:\.[0-9]{1,19})?"
+_PLAIN_CELLS = {"type": "[^,]*", "total": "[0-9]{1,18}", "errors": "[0-9]{1,18}"}
 _MODERN_DECIMALS = frozenset((*_LATENCIES, "time", "stderr"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Row:
     """One printed interval; `total` is cumulative, everything else is of the interval."""
 
@@ -69,6 +76,47 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Plain:
+    """Reads the rows whose cells are nothing but digits and a decimal point, which are nearly all, by one pattern."""
+
+    pattern: re.Pattern[str]
+    pick: Callable[[tuple[str | None, ...]], tuple[Any, ...]]  # _PLAIN_COLUMNS out of the groups and None
+
+    def row(self, groups: tuple[str, ...]) -> Row:
+        operation, total, rate, mean, p50, p95, p99, p999, highest, time, errors, gc_count, gc_ms = self.pick(
+            (*groups, None)
+        )
+        return Row(
+            TOTAL if operation is None else operation.strip().lower(),
+            int(total),
+            _float(rate),
+            Latency(_float(mean), _float(p50), _float(p95), _float(p99), _float(p999), _float(highest)),
+            float(time),
+            None if errors is None else int(errors),
+            None if gc_count is None else int(float(gc_count)),
+            _float(gc_ms),
+        )
+
+
+def _float(cell: str | None) -> float | None:
+    return None if cell is None else float(cell)
+
+
+def _plain(columns: tuple[str, ...]) -> Plain | None:
+    """None for tables whose operation is not in the first column."""
+    if "type" in columns[1:]:
+        return None
+    cells = [_PLAIN_CELLS.get(column, _PLAIN_DECIMAL) for column in columns]
+    names = [column for column in columns if column in _PLAIN_COLUMNS]
+    pattern = ",".join(
+        f"({cell})" if column == "type" else rf"\s*({cell})\s*" if column in names else rf"\s*{cell}\s*"
+        for column, cell in zip(columns, cells, strict=True)
+    )
+    places = [names.index(column) if column in names else len(names) for column in _PLAIN_COLUMNS]
+    return Plain(re.compile(pattern), itemgetter(*places))
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """The columns that a header line announced."""
 
@@ -76,6 +124,7 @@ class Table:
     decimals: frozenset[str]  # columns printed with a decimal mark, which may be a comma
     legacy: bool  # 0.6 to 2.0
     in_seconds: bool  # avg_latency of 0.6 to 1.1
+    plain: Plain | None
 
     @property
     def is_closing(self) -> bool:
@@ -84,6 +133,8 @@ class Table:
 
     def row(self, line: str) -> Row | None:
         """The row in `line`, or None for anything else that was printed between rows."""
+        if self.plain is not None and (match := self.plain.pattern.fullmatch(line)) is not None:
+            return self.plain.row(match.groups())
         cells = self._cells(line)
         if cells is None:
             return None
@@ -181,4 +232,5 @@ def _table(columns: tuple[str, ...], *, legacy: bool, in_seconds: bool) -> Table
     decimals = frozenset(_LATENCIES) if legacy else _MODERN_DECIMALS
     if legacy and "max" in columns:
         decimals |= {"time"}  # the development versions before 2.1.0
-    return Table(columns, decimals & set(columns), legacy, in_seconds)
+    plain = None if legacy or columns[0] == "id" else _plain(columns)
+    return Table(columns, decimals & set(columns), legacy, in_seconds, plain)

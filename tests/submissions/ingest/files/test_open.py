@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
+from submissions.ingest.files import member as member_module
 from submissions.ingest.files.limits import UploadLimits
 from submissions.ingest.files.member import Member
 from submissions.ingest.files.open import open_upload
@@ -245,9 +246,10 @@ def test_a_tar_header_of_a_gigabyte_is_not_read():
 @pytest.mark.parametrize(
     ("content", "limits", "detail"),
     [
-        (b"123456", {"upload_bytes": 5}, "run.log is over 5 bytes"),
-        (gzipped(b"1" * 99), {"member_bytes": 98}, "run.log is over 98 bytes"),
-        (zipped(("a", b"1" * 99)), {"member_bytes": 98}, "a is over 98 bytes"),
+        # one rule for a log, packed or not
+        (b"1" * 99, {"member_bytes": 98}, "run.log is over 98 bytes unpacked"),
+        (gzipped(b"1" * 99), {"member_bytes": 98}, "run.log is over 98 bytes unpacked"),
+        (zipped(("a", b"1" * 99)), {"member_bytes": 98}, "a is over 98 bytes unpacked"),
         (
             zipped(("a", b"1" * 50), ("b", b"1" * 50)),
             {"total_bytes": 99},
@@ -269,7 +271,7 @@ def test_each_limit_is_named_when_it_is_passed(content, limits, detail):
 
 
 def test_limits_reached_exactly_are_no_fault():
-    limits = UploadLimits(files=2, members=2, upload_bytes=25, member_bytes=25, total_bytes=50, name_characters=7)
+    limits = UploadLimits(files=2, members=2, member_bytes=25, total_bytes=50, name_characters=7)
 
     assert len(open_upload([sent(LOG), sent(LOG)], limits)) == 2
 
@@ -369,3 +371,17 @@ def test_300_mb_of_stack_traces_are_read_in_under_150_mb_of_memory(tmp_path):
     characters, peak_mib = map(int, done.stdout.split())
     assert characters >= 300_000_000
     assert peak_mib < 150
+
+
+@pytest.mark.parametrize("limit", [1, 3, 7, 20_000])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_lines_are_those_of_a_text_file_cut_at_the_limit(limit, encoding, monkeypatch):
+    """Read in pieces that end anywhere: within a character, between \\r and \\n, within a long line."""
+    content = "a\r\nβ\rc\n\n\r\n" + "long line é " * 5 + "\nlast\r\n" + "x" * 40
+    with io.TextIOWrapper(io.BytesIO(content.encode(encoding)), encoding) as text:
+        expected = [line.removesuffix("\n")[:limit] for line in text]
+
+    for size in (2, 3, 5, 64):
+        monkeypatch.setattr(member_module, "_CHUNK_BYTES", size)
+        (opened,) = open_upload([sent(content.encode(encoding))], UploadLimits(line_characters=limit))
+        assert list(opened.open_lines()) == expected

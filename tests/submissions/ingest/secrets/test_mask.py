@@ -2,6 +2,7 @@
 
 import pytest
 
+from submissions.ingest.secrets import mask
 from submissions.ingest.secrets.detectors import DETECTORS
 from submissions.ingest.secrets.mask import MASK, mask_text, may_hold_secrets, secrets_in
 from tests.submissions.ingest.secrets.credentials import HARMLESS, LEFT_IN, WORD
@@ -58,3 +59,14 @@ def test_a_secret_anywhere_in_a_very_long_line_is_masked():
     text = f"{padding}password={WORD} {padding}password={WORD} {padding}"
 
     assert mask_text(text) == text.replace(WORD, MASK)
+
+
+def test_windows_are_those_of_a_search_for_each_literal():
+    """The automaton finds what `find` finds; the windows depend on nothing else."""
+    text = "\n".join(text for text, *_ in LEFT_IN.values()).lower().encode("latin-1", "replace")
+
+    found = {(mask.LITERALS[number], start) for number, start, _ in mask._literals_in(text)}
+
+    assert found == {
+        (literal, at) for literal in mask.LITERALS for at in range(len(text)) if text.startswith(literal, at)
+    }

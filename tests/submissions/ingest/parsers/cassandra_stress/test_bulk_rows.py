@@ -1,0 +1,98 @@
+"""Rows that are counted many at a time give the same reading, to the last digit, as rows one by one."""
+
+from itertools import accumulate
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from submissions.ingest.parsers.cassandra_stress import PARSERS, bulk_rows
+from submissions.ingest.parsers.cassandra_stress import log as stress_log
+
+HEADER = "type,   total ops,   op/s,   mean,   med,   .95,   .99,  .999,   max,  time,  stderr, errors,  gc: #,  sum ms"
+TRACE = ["\tat java.lang.Thread.run(Thread.java:1)", "com.example.TimeoutException: too late", ""]
+
+
+@pytest.fixture(autouse=True)
+def few_rows_are_kept(monkeypatch):
+    monkeypatch.setattr(stress_log, "MAX_INTERVALS", 4)
+    monkeypatch.setattr(stress_log, "_ROWS_AT_ONCE", 5)
+    monkeypatch.setattr(stress_log, "_FEWEST_AT_ONCE", 1)
+
+
+def reading_of(lines):
+    return PARSERS[1].parse(iter(lines))
+
+
+def one_by_one(lines, monkeypatch):
+    with monkeypatch.context() as slow:
+        slow.setattr(bulk_rows, "count", lambda *_: False)
+        return reading_of(lines)
+
+
+def row(name, total, time, mean="1.1", highest="9.7", errors="0", gc="0"):
+    cells = [total, "100", mean, "0.6", "2.2", "3.1", "4.5", highest, time, "0.01", errors, gc, "2"]
+    return f"{name}, " + ", ".join(f"{cell:>8}" for cell in cells)
+
+
+def rows_of(count):
+    """Three rows a second, with figures whose sum depends on the order of adding."""
+    totals = list(accumulate((7 * second) % 13 for second in range(count)))
+    for second, total in enumerate(totals):
+        for name in ("READ", "WRITE", "total"):
+            mean = f"{0.1 * (second % 7) + len(name) / 3:.3f}"
+            yield row(name, str(total), f"{second + 1}.0", mean=mean, errors=str(second % 2), gc=str(second // 30))
+
+
+def test_days_of_rows_have_the_same_sums(monkeypatch):
+    lines = [HEADER, *rows_of(100)]
+    counted = []
+    count = bulk_rows.count
+    monkeypatch.setattr(bulk_rows, "count", lambda *args: counted.append(count(*args)) or counted[-1])
+
+    assert reading_of(lines) == one_by_one(lines, monkeypatch)
+    assert counted.count(True) > 20
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        row("READ", "5000", "50.0", mean="NaN"),
+        row("READ", "5,000", "50.0"),
+        row("READ", "5000", "50,0"),
+        row("READ", "5000", ""),
+        row("READ", "-1", "50.0"),
+        row("READ", "1.5.5", "50.0"),
+        row("READ", "9" * 17, "50.0"),
+        row("READ", "٥٠٠", "50.0"),
+        row("READ", "5000", "50.0").removesuffix("2"),
+        row("READ", "5000", "50.0") + ", 3",
+        row("NEW", "5000", "50.0"),
+        "READ, and words",
+        HEADER,
+        "END",
+        *TRACE,
+    ],
+)
+def test_what_is_odd_between_rows_changes_nothing(odd, monkeypatch):
+    rows = list(rows_of(30))
+    lines = [HEADER, *rows[:40], odd, *rows[40:], odd]
+
+    assert reading_of(lines) == one_by_one(lines, monkeypatch)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["READ", "WRITE", "read", "total", "R2"]),
+            st.integers(0, 2**41),
+            st.sampled_from(["0.0", "1", "0.1", "3.333", "NaN", "12345.678901234567"]),
+        ),
+        max_size=40,
+    )
+)
+def test_any_rows_have_the_same_sums(made):
+    lines = [HEADER, *rows_of(3), *(row(name, str(total), "9.0", mean=mean) for name, total, mean in made)]
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        assert reading_of(lines) == one_by_one(lines, monkeypatch)
