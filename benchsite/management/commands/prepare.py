@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 from argparse import ArgumentParser
+from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
@@ -29,8 +30,8 @@ class Command(BaseCommand):
         clear_abandoned()
         self._say("migrating")
         call_command("migrate", interactive=False, verbosity=0)
-        if settings.STATIC_MANIFEST and not no_static:
-            self.collect_static()
+        if not no_static:
+            collect_static(self._say)
         for command, arguments in SEEDS:
             if command in get_commands():
                 self._say(command.replace("load_", "loading "))
@@ -42,15 +43,16 @@ class Command(BaseCommand):
         self.stdout.write(line)
         self.stdout.flush()
 
-    def collect_static(self) -> None:
-        """Compressing takes seconds: only when a source has changed."""
-        mark = settings.STATIC_ROOT / ".sources"
-        sources = _static_sources()
-        if mark.exists() and mark.read_text() == sources:
-            return
-        self._say("collecting static files")
-        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
-        mark.write_text(sources)
+
+def collect_static(say: Callable[[str], None]) -> None:
+    """Compressing takes seconds: only when a source has changed."""
+    mark = settings.STATIC_ROOT / ".sources"
+    sources = _static_sources() if settings.STATIC_MANIFEST else ""
+    if not sources or (mark.exists() and mark.read_text() == sources):
+        return
+    say("collecting static files")
+    call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    mark.write_text(sources)
 
 
 def first_administrator() -> str:

@@ -18,7 +18,7 @@ from benchsite import embedded, forks
 from benchsite.announcement import Announcement
 from benchsite.embedded_servers import SERVED_FROM
 from benchsite.env import is_loopback
-from benchsite.management.commands.prepare import first_administrator
+from benchsite.management.commands.prepare import collect_static, first_administrator
 from benchsite.one_site import STOP_SECONDS, SiteRuns, only_one, stop_leftovers
 from benchsite.preload import preload
 from benchsite.supervisor import Supervisor
@@ -98,26 +98,27 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
 
     def _prepare(self) -> str:
-        """Prepare the site in a fork while everything is loaded here; the password of a new administrator, or ""."""
+        """Prepare the site in forks while everything is loaded here; the password of a new administrator, or ""."""
         reading, writing = os.pipe()
-        child = forks.fork(lambda: self._prepare_in_child(writing))
+        children = [forks.fork(lambda: collect_static(_say)), forks.fork(lambda: self._prepare_in_child(writing))]
         os.close(writing)
         try:
             preload()
             self.check()
             with open(reading) as password:
                 made = password.read()
-            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            statuses = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
         except BaseException:
-            _stop(child)
+            for child in children:
+                _stop(child)
             raise
-        if status:
-            sys.exit(abs(status))
+        if any(statuses):
+            sys.exit(1)
         return made
 
     def _prepare_in_child(self, writing: int) -> None:
         try:
-            call_command("prepare", stdout=self.stdout)
+            call_command("prepare", no_static=True, stdout=self.stdout)
             os.write(writing, first_administrator().encode())
         except CommandError as error:
             sys.exit(f"manage.py: {error}")
