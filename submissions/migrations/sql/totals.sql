@@ -38,7 +38,7 @@ RETURNS TABLE (
             CASE WHEN s.unranked_until > moment THEN s.unranked_until END,
             -- a successor under an embargo
             (SELECT min(n.embargo_until) FROM submissions_submission n
-             WHERE n.supersedes_id = s.id AND n.embargo_until > moment)
+             WHERE n.supersedes_id = s.id AND n.supersedes_id IS NOT NULL AND n.embargo_until > moment)
         )
     FROM submissions_submission s
     CROSS JOIN LATERAL (SELECT
@@ -46,9 +46,12 @@ RETURNS TABLE (
         AND s.hidden_at IS NULL
         AND NOT EXISTS (
             SELECT FROM submissions_submission n
-            WHERE n.supersedes_id = s.id AND n.retracted_at IS NULL AND n.hidden_at IS NULL
+            -- not null: so that no plan reads all rows
+            WHERE n.supersedes_id = s.id AND n.supersedes_id IS NOT NULL
+            AND n.retracted_at IS NULL AND n.hidden_at IS NULL
             AND CASE WHEN n.embargo_until IS NULL THEN n.visibility = 'public' ELSE n.embargo_until <= moment END
         ) AS yes
+        OFFSET 0  -- evaluated once a row, as below
     ) open
     CROSS JOIN LATERAL (SELECT s.unranked_at IS NOT NULL OR coalesce(s.unranked_until > moment, false) AS yes) held
     CROSS JOIN LATERAL (SELECT
@@ -56,6 +59,7 @@ RETURNS TABLE (
         AND NOT s.flags::text[] &&
             '{rate_mismatch,littles_law,errors,truncated,failed,incomplete,rate_implausible,throttled}'
         AS yes
+        OFFSET 0
     ) ranked
 $$;
 
@@ -71,7 +75,7 @@ RETURNS TABLE (
     workload_id bigint, configuration text, trust text, kind text, n integer, total numeric, squares numeric,
     share numeric
 ) LANGUAGE sql STABLE AS $$
-    WITH runs AS (
+    WITH runs AS MATERIALIZED (
         SELECT r.workload_id, r.configuration, r.throughput_ops_s, r.latency_kind, r.latency_p99_ms,
                CASE WHEN r.trust IN ('historical', 'uploaded') THEN r.trust ELSE 'log_verified' END AS trust,
                round(1::numeric / coalesce(r.averaged_over, greatest(r.trials_count, 1)), 24) AS share
@@ -91,16 +95,18 @@ $$;
 CREATE FUNCTION submissions_totals_of_trials(submissions bigint[], moment timestamptz)
 RETURNS TABLE (workload_id bigint, shelf text, kind text, freedom integer, square numeric)
 LANGUAGE sql STABLE AS $$
-    WITH figures AS (
+    WITH runs AS MATERIALIZED (
+        SELECT r.id, r.workload_id, r.trust FROM submissions_totals_rows(moment) r
+        WHERE r.is_ranked AND r.trials_count > 1 AND r.averaged_over IS NULL AND r.id = ANY ($1)
+    ), figures AS (
         SELECT r.id, r.workload_id, r.trust, f.kind, f.x
-        FROM submissions_totals_rows(moment) r
+        FROM runs r
         JOIN submissions_trial t ON t.submission_id = r.id
         CROSS JOIN LATERAL (
             SELECT '' AS kind, submissions_totals_log(t.throughput_ops_s) AS x WHERE t.throughput_ops_s > 0
             UNION ALL
             SELECT t.latency_kind::text, submissions_totals_log(t.latency_p99_ms) WHERE t.latency_p99_ms > 0
         ) f
-        WHERE r.is_ranked AND r.trials_count > 1 AND r.averaged_over IS NULL AND r.id = ANY ($1)
     ), of_one AS (
         SELECT workload_id, trust, kind, (count(*) - 1)::integer AS freedom,
                round(sum(x * x) - sum(x) * sum(x) / count(*), 24) AS square
@@ -119,6 +125,9 @@ $$;
 CREATE FUNCTION submissions_totals_of_traits(submissions bigint[], moment timestamptz)
 RETURNS TABLE (workload_id bigint, trust text, latency_kind text, bought text, traits integer, n integer)
 LANGUAGE sql STABLE AS $$
+    WITH rows AS MATERIALIZED (
+        SELECT * FROM submissions_totals_rows(moment) r WHERE r.is_open AND r.id = ANY ($1)
+    )
     SELECT r.workload_id, r.trust, r.latency_kind, coalesce(system.bought, ''),
         (NOT r.is_published)::integer                                          -- retracted
         + (r.throughput_ops_s IS NULL)::integer * 2                            -- relative
@@ -133,13 +142,12 @@ LANGUAGE sql STABLE AS $$
         + (r.cache_node_count > 0)::integer * 1024
         + coalesce(system.mixed_machines, false)::integer * 2048,
         count(*)::integer
-    FROM submissions_totals_rows(moment) r
+    FROM rows r
     LEFT JOIN LATERAL (
         SELECT CASE WHEN min(g.pricing_model) = max(g.pricing_model) THEN min(g.pricing_model) ELSE 'mixed' END AS bought,
                bool_or(g.role = 'database' AND g.instance_type <> r.instance_type) AS mixed_machines
         FROM submissions_nodegroup g WHERE g.submission_id = r.id AND g.role IN ('database', 'cache')
     ) system ON true
-    WHERE r.is_open AND r.id = ANY ($1)
     GROUP BY 1, 2, 3, 4, 5
 $$;
 
@@ -149,6 +157,9 @@ RETURNS TABLE (
     priced integer, best_value numeric[], worst_value numeric, service_time integer, best_service_time float8[],
     response_time integer, best_response_time float8[]
 ) LANGUAGE sql STABLE AS $$
+    WITH rows AS MATERIALIZED (
+        SELECT * FROM submissions_totals_rows(moment) r WHERE r.is_published AND r.id = ANY ($1)
+    )
     SELECT r.workload_id, g.by, g.key, r.trust, count(*)::integer,
         count(*) FILTER (WHERE r.is_ranked)::integer,
         max(ARRAY[r.throughput_ops_s, r.id]) FILTER (WHERE r.is_ranked),
@@ -161,19 +172,19 @@ RETURNS TABLE (
         count(*) FILTER (WHERE r.is_ranked AND r.latency_p99_ms > 0 AND r.latency_kind = 'response_time')::integer,
         max(ARRAY[-r.latency_p99_ms, r.id])
             FILTER (WHERE r.is_ranked AND r.latency_p99_ms > 0 AND r.latency_kind = 'response_time')
-    FROM submissions_totals_rows(moment) r
+    FROM rows r
     CROSS JOIN LATERAL (VALUES
         ('provider', r.provider),
         ('instance_type', r.provider || E'\x1f' || r.instance_type),
         ('jdk', coalesce(r.jdk_vendor, E'\x1e') || E'\x1f' || coalesce(r.jdk_version, E'\x1e')),
         ('disk', coalesce(r.disk_kind, E'\x1e'))
     ) AS g(by, key)
-    WHERE r.is_published AND r.id = ANY ($1)
     GROUP BY 1, 2, 3, 4
 $$;
 
 -- Adds submissions to the totals of their workloads, which are locked.
-CREATE FUNCTION submissions_totals_add(submissions bigint[], moment timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION submissions_totals_add(submissions bigint[], moment timestamptz) RETURNS void LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan AS $$  -- planning takes longer than adding
 BEGIN
     INSERT INTO submissions_traittotals AS t (workload_id, trust, latency_kind, bought, traits, n)
     SELECT * FROM submissions_totals_of_traits(submissions, moment)
@@ -262,6 +273,7 @@ BEGIN
         instance_types = of_groups.instance_types,
         machine_types = CASE WHEN t.proven + new.proven > 0 THEN of_groups.with_log ELSE of_groups.historical END
     FROM (
+        WITH rows AS MATERIALIZED (SELECT * FROM submissions_totals_rows(moment) r WHERE r.id = ANY (submissions))
         SELECT r.workload_id, min(r.changes_at) AS changes_at,
             count(*) FILTER (WHERE r.is_published) AS published,
             max(r.measured_at) FILTER (WHERE r.is_published) AS newest,
@@ -273,7 +285,7 @@ BEGIN
             count(*) FILTER (WHERE r.is_priced AND r.trust = 'run_by_owner') AS priced_run_by_owner,
             count(*) FILTER (WHERE r.is_priced AND r.trust = 'run_by_us') AS priced_run_by_us,
             count(*) FILTER (WHERE r.is_priced AND r.trust = 'reproduced') AS priced_reproduced
-        FROM submissions_totals_rows(moment) r WHERE r.id = ANY (submissions) GROUP BY 1
+        FROM rows r GROUP BY 1
     ) new
     CROSS JOIN LATERAL (
         SELECT count(DISTINCT g.key) FILTER (WHERE g.by = 'provider') AS providers,
@@ -342,7 +354,12 @@ BEGIN
     IF new_rows IS NOT NULL THEN
         PERFORM submissions_totals_add(new_rows, clock_timestamp());
     END IF;
-    PERFORM submissions_totals_recount(again);
+    -- a large one is counted by the next `recount_totals`: its readers read the rows until then
+    UPDATE submissions_workloadtotals t SET valid_until = 'epoch' WHERE t.workload_id = ANY (again) AND t.published > 2000;
+    PERFORM submissions_totals_recount(array(
+        SELECT t.workload_id FROM submissions_workloadtotals t WHERE t.workload_id = ANY (again) AND t.published <= 2000
+        ORDER BY 1
+    ));
     RETURN NULL;
 END $$;
 
