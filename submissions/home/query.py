@@ -3,19 +3,21 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from submissions.analysis.ranking import RankedEntry
 from submissions.metrics import OPS_PER_USD
-from submissions.models import IS_PRICE_OFF, IS_UNPRICED, Submission, Workload
+from submissions.models import IS_PRICE_OFF, IS_UNPRICED, Submission, SubmissionQuerySet, Workload
 from submissions.questions.leaderboard.query import leaderboard
 from submissions.questions.value.front import Systems, systems_of, value_rows
 from submissions.questions.value.valuation import valuable
-from submissions.questions.workload.counts import Reason, board_reasons, count
+from submissions.questions.workload.board_counts import board_counts
+from submissions.questions.workload.counts import Reason, board_reasons
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.likeness import Circumstances, circumstances_of
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 from submissions.records.cache import cached
+from submissions.summaries.workloads import readable
 
 NEWEST = 10
 WORKLOAD_CHOICES = 8
@@ -118,7 +120,7 @@ def _value_of(workload: WorkloadCount) -> WorkloadValue | None:
 
 def _shelf(workload_id: int) -> Shelf:
     reasons = {Reason.UNPRICED: IS_UNPRICED, **board_reasons(None), Reason.PRICE_OFF: IS_PRICE_OFF}
-    return shelf_of(None, count(Submission.objects.with_rate().filter(workload=workload_id), reasons))
+    return shelf_of(None, board_counts(workload_id, reasons, None))
 
 
 def summary(workloads: int) -> Summary:
@@ -144,11 +146,29 @@ def _totals() -> Totals:
 
 
 def _most_compared(count: int) -> tuple[WorkloadCount, ...]:
-    ranked = Submission.objects.rankable().priced().on_shelf(None)
-    systems = ranked.values_list("workload", "provider", "instance_type").annotate(n=Count("id")).order_by()
-    numbers: dict[int, list[int]] = {}  # submissions of each machine type
-    for workload_id, _, _, n in systems:
-        numbers.setdefault(workload_id, []).append(n)
-    most = sorted(numbers, key=lambda pk: (len(numbers[pk]) > 1, sum(numbers[pk]), pk), reverse=True)[:count]
+    """Three queries; more where totals are not current."""
+    known = readable()
+    if known is None:
+        numbers = _compared(Submission.objects.all())
+    else:
+        totals = known.totals.filter(valued__gt=0).annotate(several=Q(machine_types__gt=1))
+        first = totals.order_by("-several", "-valued", "-workload_id").values_list(
+            "workload_id", "machine_types", "valued"
+        )
+        numbers = {pk: (machine_types, valued) for pk, machine_types, valued in first[:count]}
+        if known.others:
+            numbers |= _compared(Submission.objects.filter(workload__in=known.others))
+    most = sorted(numbers, key=lambda pk: (numbers[pk][0] > 1, numbers[pk][1], pk), reverse=True)[:count]
     workloads = Workload.objects.in_bulk(most)
-    return tuple(WorkloadCount(pk, workloads[pk].fingerprint, workloads[pk].title, sum(numbers[pk])) for pk in most)
+    return tuple(WorkloadCount(pk, workloads[pk].fingerprint, workloads[pk].title, numbers[pk][1]) for pk in most)
+
+
+def _compared(rows: SubmissionQuerySet) -> dict[int, tuple[int, int]]:
+    """(machine types, submissions) that are priced and ranked, by workload. One query."""
+    ranked = rows.rankable().priced().on_shelf(None)
+    systems = ranked.values_list("workload", "provider", "instance_type").annotate(n=Count("id")).order_by()
+    numbers: dict[int, tuple[int, int]] = {}
+    for workload_id, _, _, n in systems:
+        machine_types, submissions = numbers.get(workload_id, (0, 0))
+        numbers[workload_id] = machine_types + 1, submissions + n
+    return numbers

@@ -20,6 +20,7 @@ from submissions.choices import Trust
 
 _MONEY: Any = {"max_digits": 24, "decimal_places": 4}
 _EXACT: Any = {"max_digits": 1000, "decimal_places": 24}
+_SETTLED = "NOT EXISTS (SELECT FROM submissions_totalschange WHERE transaction = pg_current_xact_id_if_assigned())"
 
 
 class OfWorkloadQuerySet(models.QuerySet[Any]):
@@ -38,13 +39,16 @@ def _workload() -> Any:
 class WorkloadTotalsQuerySet(models.QuerySet["WorkloadTotals"]):
     def current(self) -> "WorkloadTotalsQuerySet":
         """Those that are true now; the rows of all other workloads are to be read."""
-        return self.filter(Q(valid_until=None) | Q(valid_until__gt=Now()), _has_settled())
+        return self.current_at(Now()).filter(_has_settled())
+
+    def current_at(self, moment: Any) -> "WorkloadTotalsQuerySet":
+        """The same outside of transactions that change rows, at a moment."""
+        return self.filter(Q(valid_until=None) | Q(valid_until__gt=moment))
 
 
 def _has_settled() -> RawSQL:
     """Whether the open transaction has changed no row since its last `settle`; no other one's changes are visible."""
-    sql = "NOT EXISTS (SELECT FROM submissions_totalschange WHERE transaction = pg_current_xact_id_if_assigned())"
-    return RawSQL(sql, [], output_field=BooleanField())  # noqa: S611  no parameter
+    return RawSQL(_SETTLED, [], output_field=BooleanField())  # noqa: S611  no parameter
 
 
 def settle() -> None:
@@ -97,6 +101,13 @@ class WorkloadTotals(models.Model):
             ),
             models.Index(F("valued").desc(), name="totals_valued"),
         ]
+
+    @staticmethod
+    def has_settled() -> bool:
+        """Whether the open transaction has changed no row since its last `settle`. One query."""
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {_SETTLED}")
+            return bool(cursor.fetchone()[0])
 
     def __str__(self) -> str:
         return f"totals of workload {self.workload_id}"

@@ -1,8 +1,9 @@
 """One workload ranked: each group is represented by its best submission, and statistical ties share a rank."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import Coalesce
 
@@ -21,22 +22,24 @@ from submissions.models import (
     Workload,
     is_at_rate,
 )
+from submissions.questions.workload.board_counts import board_counts
 from submissions.questions.workload.counts import (
     IS_RELATIVE,
     IS_RETRACTED,
     Counts,
     Reason,
     board_reasons,
-    count,
 )
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.ranking import Interval, interval_of, rank_submissions
 from submissions.questions.workload.shelves import Shelf, shelf_of
+from submissions.summaries.groups import GroupBest, best_of_groups
+from submissions.summaries.traits import CONDITIONS, Trait
 
 RANKED_METRICS = (THROUGHPUT, OPS_PER_USD, LATENCY_P99)
 KNOWN_KINDS = (LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME)
 MOST_RATES = 5
-HAS_P99 = Q(latency_p99_ms__gt=0)  # the ratio of two p99s is judged by their logarithms
+HAS_P99 = CONDITIONS[Trait.WITH_POSITIVE_P99]  # the ratio of two p99s is judged by their logarithms
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,10 @@ def leaderboard(
     if by == GroupBy.SUBMISSION:
         sizes, best_ids, groups_count = _best_submissions(rows, metric)
     else:
-        sizes, best_ids, groups_count = _best_of_groups(rows, by, metric)
+        of_totals = None if rate_ops_s else best_of_groups(workload_id, by, metric, trust, latency_kind)
+        sizes, best_ids, groups_count = (
+            _best_of_groups(rows, by, metric) if of_totals is None else _ranked_first(of_totals)
+        )
     best = {str(pk): row for pk, row in Submission.objects.listed().in_bulk(best_ids).items()}
     groups = tuple(
         RankedGroup(
@@ -173,12 +179,14 @@ def _counts(workload: Workload, params: LeaderboardParams) -> Counts:
         reasons[Reason.OTHER_RATE] = ~is_at_rate(params.rate_ops_s)
     if params.metric == OPS_PER_USD:
         reasons |= {Reason.UNPRICED: IS_UNPRICED, Reason.PRICE_OFF: IS_PRICE_OFF}
-    counts = count(
-        Submission.objects.with_retracted().filter(workload=workload),
+    counts = board_counts(
+        workload.pk,
         reasons,
+        params.trust,
+        with_retracted=True,
         latency_kind=params.latency_kind,
         needs_p99=params.metric == LATENCY_P99,
-        has_p99=HAS_P99,
+        p99=Trait.WITH_POSITIVE_P99,
     )
     return counts if counts.latency_kind in KNOWN_KINDS else replace(counts, latency_kind=KNOWN_KINDS[0])
 
@@ -215,6 +223,12 @@ def _best_of_groups(rows: QuerySet[Submission], by: GroupBy, metric: Metric) -> 
     best.sort(key=lambda row: (-row[1] if metric.higher_is_better else row[1], row[0]))
     ranked = best[:MOST_RANKED]
     return {pk: sizes[tuple(values)] for pk, _, *values in ranked}, [pk for pk, *_ in ranked], len(best)
+
+
+def _ranked_first(groups: Sequence[GroupBest]) -> tuple[dict[int, int], list[int], int]:
+    """As `_best_of_groups`."""
+    ranked = groups[:MOST_RANKED]
+    return {group.best_id: group.n for group in ranked}, [group.best_id for group in ranked], len(groups)
 
 
 def _best_first(metric: Metric) -> OrderBy:

@@ -15,7 +15,7 @@ from submissions.questions.value.valuation import (
     stored_valuation,
     valuable,
 )
-from submissions.questions.workload.choice import WorkloadChoice, choices, choose_workload, with_chosen
+from submissions.questions.workload.choice import WorkloadChoice, choose_workload, valued_choices, with_chosen
 from submissions.questions.workload.counts import Counts
 from submissions.questions.workload.ranking import rank_submissions
 from submissions.questions.workload.shelves import Shelf, shelf_of
@@ -73,13 +73,13 @@ def value_result(params: ValueParams) -> ValueResult | None:
     At most twelve queries at the stored prices, fourteen at others, whatever the number of rows.
     """
     rows = valuable(params.trust)
-    offered = choices(rows)
+    offered = valued_choices(params.trust, rows)
     workload = choose_workload(params.workload, offered, rows)
     if workload is None:
         return None
     params = replace(params, workload=workload.fingerprint)
-    is_stored = params.terms.are_stored or are_stored_prices(params)
-    valuation = stored_valuation(params) if is_stored else repriced_valuation(params)
+    is_stored = params.terms.are_stored or are_stored_prices(workload.pk, params.terms)
+    valuation = stored_valuation(workload.pk, params) if is_stored else repriced_valuation(workload.pk, params)
     ranking = _ranking(valuation.groups)
     return ValueResult(params, workload, with_chosen(offered, workload), valuation, ranking)
 

@@ -10,11 +10,12 @@ from django.db.models import QuerySet
 
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
-from submissions.models import IS_PRICE_OFF, Submission, SubmissionQuerySet
+from submissions.models import IS_PRICE_OFF, Submission
 from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows
 from submissions.questions.value.front import CHART_ROWS, Systems, systems_of
 from submissions.questions.value.valuation import GroupValue, Valuation, ValueParams, best_first
-from submissions.questions.workload.counts import Counts, Reason, count
+from submissions.questions.workload.board_counts import board_counts
+from submissions.questions.workload.counts import Counts, Reason
 from submissions.questions.workload.grouping import GroupBy
 
 _COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_ms")
@@ -32,13 +33,13 @@ class _Row:
     ops_per_usd: Decimal
 
 
-def repriced_valuation(params: ValueParams) -> Valuation:
+def repriced_valuation(workload_id: int, params: ValueParams) -> Valuation:
     """Each distinct cluster is priced once, the rows are grouped in memory. Seven queries, whatever their number."""
-    of_workload = Submission.objects.with_rate().of_workload(params.workload)
-    usable = of_workload.rankable().on_shelf(params.trust).exclude(IS_PRICE_OFF)
+    of_workload = Submission.objects.rankable().filter(workload=workload_id)
+    usable = of_workload.on_shelf(params.trust).exclude(IS_PRICE_OFF)
     costs = costs_of_rows(usable, params.terms)
     rows = _read(usable, costs.costs)
-    counts = _counts(of_workload, params, costs, rows)
+    counts = _counts(workload_id, params, costs, rows)
     if params.max_p99_ms is not None:
         rows = [
             row
@@ -48,9 +49,9 @@ def repriced_valuation(params: ValueParams) -> Valuation:
     return Valuation(counts, _groups(rows, params.by), _systems(rows), costs.missing)
 
 
-def _counts(of_workload: SubmissionQuerySet, params: ValueParams, costs: RowCosts, rows: Sequence[_Row]) -> Counts:
+def _counts(workload_id: int, params: ValueParams, costs: RowCosts, rows: Sequence[_Row]) -> Counts:
     """One query."""
-    counted = count(of_workload, params.reasons())
+    counted = board_counts(workload_id, params.reasons(), params.trust)
     own_reasons = {**counted.own_reasons, Reason.UNPRICED: costs.unpriced}
     p99s = [(LatencyKind(row.latency_kind), row.p99_ms) for row in rows if row.p99_ms is not None]
     by_kind = Counter(kind for kind, _ in p99s)

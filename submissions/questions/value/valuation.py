@@ -1,16 +1,21 @@
 """Operations per dollar of one workload at the stored prices: groups, and the systems of a chart."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
 from submissions.choices import LatencyKind, Role, Trust
+from submissions.metrics import OPS_PER_USD
 from submissions.models import IS_PRICE_OFF, IS_UNPRICED, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.value.front import Systems, systems_of, value_rows
-from submissions.questions.workload.counts import Counts, Reason, board_reasons, count
+from submissions.questions.workload.board_counts import board_counts
+from submissions.questions.workload.counts import Counts, Reason, board_reasons
 from submissions.questions.workload.grouping import GroupBy
+from submissions.summaries.groups import GroupBest, best_of_groups
+from submissions.summaries.traits import Trait, trait_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,28 +68,49 @@ def valuable(trust: Trust | None) -> SubmissionQuerySet:
     return Submission.objects.listed().rankable().priced().on_shelf(trust)
 
 
-def are_stored_prices(params: ValueParams) -> bool:
-    """Whether the prices at which every result of the workload was stored are those of `params.terms`. One query."""
-    if params.terms.day is not None:
+def are_stored_prices(workload_id: int, terms: PriceTerms) -> bool:
+    """Whether the prices at which every result of the workload was stored are those of `terms`. At most two queries."""
+    if terms.day is not None:
         return False
-    rows = Submission.objects.with_rate().of_workload(params.workload)
+    parts = trait_counts(workload_id)
+    if parts:
+        bought = {part.bought for part in parts if not part.traits & (Trait.RETRACTED | Trait.RELATIVE)}
+        return bought <= {terms.basis, ""}
+    rows = Submission.objects.with_rate().filter(workload=workload_id)
     system = NodeGroup.objects.filter(submission=OuterRef("pk"), role__in=Role.SYSTEM_UNDER_TEST)
-    bought_otherwise = Exists(system.exclude(pricing_model=params.terms.basis))
+    bought_otherwise = Exists(system.exclude(pricing_model=terms.basis))
     return not rows.filter(bought_otherwise).exists()
 
 
-def stored_valuation(params: ValueParams) -> Valuation:
-    """At the prices that were stored with the submissions. Five queries."""
-    counts = count(
-        Submission.objects.with_rate().of_workload(params.workload),
+def stored_valuation(workload_id: int, params: ValueParams) -> Valuation:
+    """At the prices that were stored with the submissions. Six queries; one more where totals are not current."""
+    counts = board_counts(
+        workload_id,
         params.reasons((Reason.UNPRICED, IS_UNPRICED)),
+        params.trust,
         latency_kind=params.latency_kind,
         max_p99_ms=params.max_p99_ms,
     )
-    rows = valuable(params.trust).of_workload(params.workload)
-    if params.max_p99_ms is not None:
+    rows = valuable(params.trust).filter(workload=workload_id)
+    if params.max_p99_ms is None:
+        of_totals = best_of_groups(workload_id, params.by, OPS_PER_USD, params.trust)
+    else:
+        of_totals = None
         rows = rows.filter(latency_kind=counts.latency_kind, latency_p99_ms__lte=params.max_p99_ms)
-    return Valuation(counts, _groups(rows, params.by), systems_of(value_rows(rows)))
+    groups = _groups(rows, params.by) if of_totals is None else _groups_of_totals(of_totals, params.by)
+    return Valuation(counts, groups, systems_of(value_rows(rows)))
+
+
+def _groups_of_totals(totals: Sequence[GroupBest], by: GroupBy) -> list[GroupValue]:
+    """One query. A group whose best one was changed at this moment is the next reader's."""
+    best = Submission.objects.listed().in_bulk([group.best_id for group in totals])
+    return best_first(
+        [
+            GroupValue(by, best[group.best_id], group.n, group.worst_value)
+            for group in totals
+            if group.best_id in best and group.worst_value is not None
+        ]
+    )
 
 
 def _groups(rows: QuerySet[Submission], by: GroupBy) -> list[GroupValue]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet
 
 from submissions.api.forms import BadParameter
+from submissions.choices import Trust
 from submissions.models import Submission, Workload
+from submissions.summaries.workloads import readable, valued
 
 MOST_CHOICES = 300
 
@@ -16,20 +18,37 @@ class WorkloadChoice:
     fingerprint: str
     title: str
     count: int  # rows that the question can use
+    pk: int = 0
 
 
 def choices(rows: QuerySet[Submission]) -> list[WorkloadChoice]:
     """The workloads of `rows`, those with the most first; one query."""
     counts = (
         rows.order_by()
-        .values("workload__fingerprint", "workload__title")
+        .values("workload__fingerprint", "workload__title", "workload")
         .annotate(count=Count("pk"))
         .order_by("-count", "workload__title", "workload__fingerprint")
     )
     return [
-        WorkloadChoice(row["workload__fingerprint"], row["workload__title"], row["count"])
+        WorkloadChoice(row["workload__fingerprint"], row["workload__title"], row["count"], row["workload"])
         for row in counts[:MOST_CHOICES]
     ]
+
+
+def valued_choices(trust: Trust | None, rows: QuerySet[Submission]) -> list[WorkloadChoice]:
+    """As `choices` of `rows`: the priced ones that are ranked on this shelf. Two queries; four after a time passed."""
+    known = readable()
+    if known is None:
+        return choices(rows)
+    totals = known.totals.annotate(n=valued(trust)).filter(n__gt=0)
+    first = totals.order_by("-n", "workload__title", "workload__fingerprint")
+    columns = ("workload__fingerprint", "workload__title", "n", "workload_id")
+    offered = [WorkloadChoice(*row) for row in first.values_list(*columns)[:MOST_CHOICES]]
+    if not known.others:
+        return offered
+    by_pk = {choice.pk: choice for choice in (*choices(rows.filter(workload__in=known.others)), *offered)}
+    by_title = Workload.objects.filter(pk__in=by_pk).order_by("title", "fingerprint").values_list("pk", flat=True)
+    return sorted((by_pk[pk] for pk in by_title), key=lambda choice: -choice.count)[:MOST_CHOICES]
 
 
 def choose_workload(
@@ -47,7 +66,7 @@ def choose_workload(
     workload = Workload.objects.open().by_fingerprint(fingerprint)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
-    return WorkloadChoice(workload.fingerprint, workload.title, rows.filter(workload=workload).count())
+    return WorkloadChoice(workload.fingerprint, workload.title, rows.filter(workload=workload).count(), workload.pk)
 
 
 def with_chosen(offered: Sequence[WorkloadChoice], choice: WorkloadChoice | None) -> list[WorkloadChoice]:

@@ -4,6 +4,7 @@ from submissions.choices import Choice
 from submissions.facts import DISK_KIND, INSTANCE_TYPE, JDK, PROVIDER
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.models import Submission
+from submissions.summaries.groups import COLUMNS
 
 NOT_STATED = "not stated"
 
@@ -58,13 +59,7 @@ _LABELS = {
     GroupBy.DISK: DISK_KIND.noun,
     GroupBy.SUBMISSION: "result",
 }
-_COLUMNS = {
-    GroupBy.PROVIDER: ("provider",),
-    GroupBy.INSTANCE_TYPE: ("provider", "instance_type"),
-    GroupBy.JDK: ("jdk_vendor", "jdk_version"),
-    GroupBy.DISK: ("disk_kind",),
-    GroupBy.SUBMISSION: ("id",),
-}
+_COLUMNS = {**{GroupBy(by): columns for by, columns in COLUMNS.items()}, GroupBy.SUBMISSION: ("id",)}
 
 
 def _joined(values: list[str | None]) -> str:

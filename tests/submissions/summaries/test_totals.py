@@ -2,18 +2,19 @@
 
 import random
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from submissions.choices import Flag, LatencyKind, PricingModel, Trust, Visibility
+from submissions.choices import Flag, PricingModel, Trust, Visibility
 from submissions.models import NodeGroup, Submission, Trial, WorkloadTotals, recount, settle
 from submissions.summaries.check import all_workloads, differences
 from submissions.summaries.recounts import recount_ended
 from tests.factories import NodeGroupFactory, SubmissionFactory, TrialFactory, WorkloadFactory
+from tests.submissions.summaries.rows import random_row
 
 
 def wrong():
@@ -27,35 +28,6 @@ def are_current():
 @pytest.fixture
 def workloads(db):
     return [WorkloadFactory(title=f"workload {number}") for number in range(3)]
-
-
-def random_row(dice, workloads):
-    """A submission with anything that the totals look at."""
-    now = timezone.now()
-    rate = None if dice.random() < 0.05 else dice.choice((1000.0, 1100.0, 90_000.0, dice.uniform(1, 1e6)))
-    return SubmissionFactory(
-        workload=dice.choice(workloads),
-        provider=dice.choice(("aws", "gce")),
-        instance_type=dice.choice(("m5.xlarge", "m5.large", "n2-8")),
-        jdk_vendor=dice.choice((None, "", "oracle")),
-        jdk_version=dice.choice((None, "8u51", "11")),
-        disk_kind=dice.choice((None, "ssd")),
-        trust=dice.choice(list(Trust)),
-        flags=[flag for flag in Flag if dice.random() < 0.04],
-        throughput_ops_s=rate,
-        relative_throughput=None if rate else 1.5,
-        trials_count=dice.choice((1, 1, 3)),
-        averaged_over=dice.choice((None, None, 5)),
-        hourly_usd=dice.choice((None, Decimal("1.5"), Decimal("0.25"))),
-        latency_kind=dice.choice(list(LatencyKind)),
-        latency_p99_ms=dice.choice((None, 0.0, 4.0, dice.uniform(1, 50))),
-        measured_at=dice.choice((None, now, datetime(2015, 9, 1, tzinfo=UTC))),
-        visibility=dice.choice((Visibility.PUBLIC,) * 8 + tuple(Visibility)),
-        embargo_until=dice.choice((None,) * 8 + (now - timedelta(days=1), now + timedelta(days=1))),
-        unranked_until=dice.choice((None,) * 6 + (now - timedelta(days=1), now + timedelta(days=1))),
-        cache_node_count=dice.choice((0, 0, 2)),
-        node_groups__pricing_model=dice.choice(list(PricingModel)),
-    )
 
 
 def random_change(dice, row, workloads):

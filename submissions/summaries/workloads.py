@@ -1,0 +1,41 @@
+"""All workloads by their totals: how many results each has that a board can use."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.models import F, QuerySet
+from django.db.models.expressions import Combinable
+from django.utils import timezone
+
+from submissions.choices import Trust
+from submissions.models import WorkloadTotals
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """`totals` are true now; of the workloads in `others` the rows are to be read."""
+
+    totals: QuerySet[WorkloadTotals]
+    others: Sequence[int]
+
+
+def readable() -> Readable | None:
+    """None where the rows of all are to be read: the open transaction has changed some. One query, else two."""
+    if connection.in_atomic_block and not WorkloadTotals.has_settled():
+        return None
+    moment = timezone.now()
+    ended = WorkloadTotals.objects.filter(valid_until__lte=moment).values_list("workload_id", flat=True)
+    return Readable(WorkloadTotals.objects.current_at(moment), list(ended))
+
+
+def valued(trust: Trust | None) -> Combinable:
+    """How many priced results of a workload are ranked on this shelf: an expression of its totals."""
+    if trust is None:
+        return F("valued")
+    levels = (trust,) if trust == Trust.HISTORICAL else trust.and_higher
+    first, *others = (F(f"priced_{level}") for level in levels)
+    total: Combinable = first
+    for other in others:
+        total += other
+    return total
