@@ -94,7 +94,7 @@ def _formerly(fingerprint: str, workloads: Sequence[WorkloadCount]) -> WorkloadC
 
 
 def value_lead(workload_id: int) -> ValueLead | None:
-    """None when nothing of the workload is priced. Two queries while the ranking is cached, else eleven."""
+    """None when nothing of the workload is priced. Two queries while the ranking is cached, else ten."""
     ranking, circumstances, shelf = cached(
         ("value lead", workload_id), lambda: (*_ranking(workload_id), _shelf(workload_id))
     )

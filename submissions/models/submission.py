@@ -307,6 +307,17 @@ class Submission(LatencyColumns):
                 F("id").desc(),
                 name="by_workload_value",
             ),
+            models.Index(
+                F("workload"),
+                F("throughput_ops_s").desc(nulls_last=True),
+                F("id").desc(),
+                name="by_workload_throughput",
+            ),
+            # the Pareto front of a workload is a walk along it
+            models.Index(
+                F("workload"), F("hourly_usd"), F("throughput_ops_s").desc(), F("id"), name="by_workload_cost"
+            ),
+            models.Index(fields=["workload"], condition=IS_THROTTLED, name="throttled_of_a_workload"),
             models.Index(fields=["workload", "configuration"], name="runs_of_a_configuration"),
             # finds the last retraction: counts are kept until there is a new one
             models.Index(fields=["retracted_at"], condition=Q(retracted_at__isnull=False), name="retractions"),

@@ -47,7 +47,7 @@ def best_of_groups(
     """
     of_p99 = _P99.get(kind) if metric == LATENCY_P99 and kind else None
     n, best = (of_p99, f"best_{of_p99}") if of_p99 else _FIGURES.get(metric.key, ("", ""))
-    levels = _levels(workload_id, trust) if n and by in COLUMNS else None
+    levels = levels_of(workload_id, trust) if n and by in COLUMNS else None
     if levels is None:
         return None
     rows = (
@@ -60,8 +60,8 @@ def best_of_groups(
     return sorted(groups, key=lambda group: (-group.figure, group.best_id))
 
 
-def _levels(workload_id: int, trust: Trust | None) -> tuple[Trust, ...] | None:
-    """Of `SubmissionQuerySet.on_shelf`. One query."""
+def levels_of(workload_id: int, trust: Trust | None) -> tuple[Trust, ...] | None:
+    """The levels of trust of `SubmissionQuerySet.on_shelf`; None where totals are not current. One query."""
     totals = WorkloadTotals.objects.current().filter(workload=workload_id).values_list("proven", flat=True).first()
     if totals is None:
         return None

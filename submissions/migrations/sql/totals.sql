@@ -19,7 +19,7 @@ ALTER TABLE submissions_grouptotals SET (fillfactor = 70);
 ALTER TABLE submissions_noisetotals SET (fillfactor = 70);
 
 -- Submissions as the totals see them at a moment. One SELECT, so that PostgreSQL plans it as part of the query.
-CREATE FUNCTION submissions_totals_rows(moment timestamptz)
+CREATE OR REPLACE FUNCTION submissions_totals_rows(moment timestamptz)
 RETURNS TABLE (
     id bigint, workload_id bigint, configuration text, provider text, instance_type text, jdk_vendor text,
     jdk_version text, disk_kind text, trust text, latency_kind text, latency_p99_ms float8, throughput_ops_s float8,
@@ -64,13 +64,13 @@ RETURNS TABLE (
 $$;
 
 -- 10^6 times the logarithm, as a decimal that keeps all digits of the float: sums of it depend on no order.
-CREATE FUNCTION submissions_totals_log(figure float8) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT AS $$
+CREATE OR REPLACE FUNCTION submissions_totals_log(figure float8) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT AS $$
     SELECT floor(ln(figure) * 1e6)::bigint::numeric
            + round((ln(figure) * 1e6 - floor(ln(figure) * 1e6))::numeric, 12)
 $$;
 
 -- Runs by configuration: how many, and the sums of their logarithms and of 1 / repetitions.
-CREATE FUNCTION submissions_totals_of_runs(submissions bigint[], moment timestamptz)
+CREATE OR REPLACE FUNCTION submissions_totals_of_runs(submissions bigint[], moment timestamptz)
 RETURNS TABLE (
     workload_id bigint, configuration text, trust text, kind text, n integer, total numeric, squares numeric,
     share numeric
@@ -92,7 +92,7 @@ RETURNS TABLE (
 $$;
 
 -- How much the trials of each repeated submission vary.
-CREATE FUNCTION submissions_totals_of_trials(submissions bigint[], moment timestamptz)
+CREATE OR REPLACE FUNCTION submissions_totals_of_trials(submissions bigint[], moment timestamptz)
 RETURNS TABLE (workload_id bigint, shelf text, kind text, freedom integer, square numeric)
 LANGUAGE sql STABLE AS $$
     WITH runs AS MATERIALIZED (
@@ -122,7 +122,7 @@ LANGUAGE sql STABLE AS $$
     GROUP BY 1, 2, 3
 $$;
 
-CREATE FUNCTION submissions_totals_of_traits(submissions bigint[], moment timestamptz)
+CREATE OR REPLACE FUNCTION submissions_totals_of_traits(submissions bigint[], moment timestamptz)
 RETURNS TABLE (workload_id bigint, trust text, latency_kind text, bought text, traits integer, n integer)
 LANGUAGE sql STABLE AS $$
     WITH rows AS MATERIALIZED (
@@ -151,7 +151,7 @@ LANGUAGE sql STABLE AS $$
     GROUP BY 1, 2, 3, 4, 5
 $$;
 
-CREATE FUNCTION submissions_totals_of_groups(submissions bigint[], moment timestamptz)
+CREATE OR REPLACE FUNCTION submissions_totals_of_groups(submissions bigint[], moment timestamptz)
 RETURNS TABLE (
     workload_id bigint, by text, key text, trust text, published integer, ranked integer, best_rate float8[],
     priced integer, best_value numeric[], worst_value numeric, service_time integer, best_service_time float8[],
@@ -183,7 +183,7 @@ RETURNS TABLE (
 $$;
 
 -- Adds submissions to the totals of their workloads, which are locked.
-CREATE FUNCTION submissions_totals_add(submissions bigint[], moment timestamptz) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION submissions_totals_add(submissions bigint[], moment timestamptz) RETURNS void LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$  -- planning takes longer than adding
 BEGIN
     INSERT INTO submissions_traittotals AS t (workload_id, trust, latency_kind, bought, traits, n)
@@ -301,7 +301,7 @@ BEGIN
 END $$;
 
 -- Takes the locks of workloads, in order; they last until the transaction ends.
-CREATE FUNCTION submissions_totals_lock(workloads bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION submissions_totals_lock(workloads bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO submissions_workloadtotals (workload_id)
     SELECT w.id FROM submissions_workload w WHERE w.id = ANY (workloads) ORDER BY w.id ON CONFLICT DO NOTHING;
@@ -309,7 +309,7 @@ BEGIN
 END $$;
 
 -- Counts workloads again, from their rows.
-CREATE FUNCTION submissions_totals_recount(workloads bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION submissions_totals_recount(workloads bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     one bigint;
 BEGIN
@@ -331,7 +331,8 @@ BEGIN
 END $$;
 
 -- When the transaction commits: what it noted is counted, and the notes are gone.
-CREATE FUNCTION submissions_totals_settle() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION submissions_totals_settle() RETURNS trigger LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     new_rows bigint[];
     of_new bigint[];
@@ -366,7 +367,7 @@ END $$;
 CREATE CONSTRAINT TRIGGER submissions_totals_settle AFTER INSERT ON submissions_totalschange
 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION submissions_totals_settle();
 
-CREATE FUNCTION submissions_totals_note_added() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION submissions_totals_note_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO submissions_totalschange (added, changed)
     SELECT array_agg(n.id), array(
@@ -377,7 +378,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION submissions_totals_note_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION submissions_totals_note_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     workloads bigint[];
 BEGIN
@@ -406,7 +407,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION submissions_totals_note_removed() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION submissions_totals_note_removed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO submissions_totalschange (changed)
     SELECT array_agg(DISTINCT gone.workload_id) FROM (
@@ -418,7 +419,7 @@ BEGIN
 END $$;
 
 -- Of trials and node groups; `rows` are the new ones, or the ones that are gone.
-CREATE FUNCTION submissions_totals_note_touched() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION submissions_totals_note_touched() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO submissions_totalschange (touched)
     SELECT array_agg(DISTINCT r.submission_id) FROM rows r HAVING count(*) > 0;

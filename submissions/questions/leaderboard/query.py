@@ -105,7 +105,7 @@ class LeaderboardResult:
 
 
 def leaderboard_result(params: LeaderboardParams) -> LeaderboardResult:
-    """Eleven queries, nine while the noise is cached. Raises BadParameter for an unknown workload."""
+    """Ten queries, nine while the noise is cached. Raises BadParameter for an unknown workload."""
     workload = Workload.objects.open().by_fingerprint(params.workload)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
@@ -126,7 +126,7 @@ def leaderboard(
     rate_ops_s: float | None = None,
     trust: Trust | None = None,
 ) -> Leaderboard:
-    """A workload ranked at its stored prices; at most eight queries, six while the noise is cached.
+    """A workload ranked at its stored prices; at most seven queries, six while the noise is cached.
 
     `latency_kind` is that of a p99, a known one: kinds are never ranked together.
     """
@@ -232,4 +232,4 @@ def _ranked_first(groups: Sequence[GroupBest]) -> tuple[dict[int, int], list[int
 
 
 def _best_first(metric: Metric) -> OrderBy:
-    return F(metric.key).desc() if metric.higher_is_better else F(metric.key).asc()
+    return F(metric.key).desc(nulls_last=True) if metric.higher_is_better else F(metric.key).asc()

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from django.db.models import F, Max, Q, QuerySet, RowRange, Window
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
 
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.models import Submission, SubmissionQuerySet
@@ -20,6 +21,20 @@ class Systems:
     front: tuple[Submission, ...]
 
 
+_WALK = """
+WITH RECURSIVE walk AS (
+    (SELECT id, hourly_usd, throughput_ops_s FROM ({rows}) cheapest
+     ORDER BY hourly_usd, throughput_ops_s DESC, id LIMIT 1)
+    UNION ALL
+    SELECT next.id, next.hourly_usd, next.throughput_ops_s FROM walk CROSS JOIN LATERAL (
+        SELECT id, hourly_usd, throughput_ops_s FROM ({rows}) dearer
+        WHERE dearer.hourly_usd > walk.hourly_usd AND dearer.throughput_ops_s > walk.throughput_ops_s
+        ORDER BY hourly_usd, throughput_ops_s DESC, id LIMIT 1
+    ) next
+) SELECT id FROM walk
+"""
+
+
 def value_rows(rows: SubmissionQuerySet, limit: int = CHART_ROWS) -> list[Submission]:
     """The whole Pareto front, and the best by value. `rows` are priced. Two queries."""
     best = rows.by_value()[:limit]
@@ -28,17 +43,13 @@ def value_rows(rows: SubmissionQuerySet, limit: int = CHART_ROWS) -> list[Submis
 
 
 def pareto_rows(rows: QuerySet[Submission]) -> QuerySet[Submission]:
-    """Priced rows that do more than every row that costs no more, cheapest first."""
-    most_of_cheaper = Window(
-        Max("throughput_ops_s"),
-        order_by=[F("hourly_usd").asc(), F("throughput_ops_s").desc(), F("id").asc()],
-        frame=RowRange(start=None, end=-1),
-    )
-    return (
-        rows.annotate(most_of_cheaper=most_of_cheaper)
-        .filter(Q(most_of_cheaper=None) | Q(throughput_ops_s__gt=F("most_of_cheaper")))
-        .order_by("hourly_usd", "-throughput_ops_s", "id")
-    )
+    """Priced rows that do more than every row that costs no more, cheapest first.
+
+    Each is the cheapest of those that cost and do more than the one before it: a walk along an index of the workload.
+    """
+    sql, params = rows.order_by().values("id", "hourly_usd", "throughput_ops_s").query.sql_with_params()
+    walk = _WALK.format(rows=sql)
+    return rows.filter(pk__in=RawSQL(walk, [*params, *params])).order_by("hourly_usd", "-throughput_ops_s", "id")  # noqa: S611
 
 
 def systems_of(rows: Sequence[Submission]) -> Systems:

@@ -1,7 +1,7 @@
 """Operations per dollar at other prices than the stored ones: of another day, or another pricing model."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -13,10 +13,12 @@ from submissions.choices import LatencyKind
 from submissions.models import IS_PRICE_OFF, Submission
 from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows
 from submissions.questions.value.front import CHART_ROWS, Systems, systems_of
+from submissions.questions.value.tally import PricedRow, tally_of
 from submissions.questions.value.valuation import GroupValue, Valuation, ValueParams, best_first
 from submissions.questions.workload.board_counts import board_counts
 from submissions.questions.workload.counts import Counts, Reason
 from submissions.questions.workload.grouping import GroupBy
+from submissions.summaries.groups import levels_of
 
 _COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_ms")
 _GROUPED = tuple(dict.fromkeys(column for by in GroupBy for column in by.columns))
@@ -34,6 +36,34 @@ class _Row:
 
 
 def repriced_valuation(workload_id: int, params: ValueParams) -> Valuation:
+    """From a tally that new results are added to; a p99 limit, or totals that are not current, read all rows."""
+    levels = levels_of(workload_id, params.trust) if params.max_p99_ms is None else None
+    if levels is None:
+        return _valuation_of_rows(workload_id, params)
+    tally = tally_of(workload_id, params.terms, levels)
+    counted = board_counts(workload_id, params.reasons(), params.trust)
+    counts = Counts(
+        usable=tally.usable,
+        latency_kind=params.latency_kind or LatencyKind.usual(tally.p99_by_kind),
+        p99_by_kind=tally.p99_by_kind,
+        own_reasons={**counted.own_reasons, Reason.UNPRICED: sum(tally.missing.values())},
+        historical=counted.historical,
+    )
+    groups = [group for (by, _), group in tally.groups.items() if by == params.by]
+    best = _submissions([group.best for group in groups])
+    return Valuation(
+        counts,
+        best_first([GroupValue(params.by, row, group.n, group.worst) for row, group in zip(best, groups, strict=True)]),
+        systems_of(_submissions(list({row.pk: row for row in (*tally.best, *tally.front)}.values()))),
+        _most_first(tally.missing.items()),
+    )
+
+
+def _most_first(missing: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(missing, key=lambda pair: (-pair[1], pair[0])))
+
+
+def _valuation_of_rows(workload_id: int, params: ValueParams) -> Valuation:
     """Each distinct cluster is priced once, the rows are grouped in memory. Seven queries, whatever their number."""
     of_workload = Submission.objects.rankable().filter(workload=workload_id)
     usable = of_workload.on_shelf(params.trust).exclude(IS_PRICE_OFF)
@@ -46,7 +76,7 @@ def repriced_valuation(workload_id: int, params: ValueParams) -> Valuation:
             for row in rows
             if row.latency_kind == counts.latency_kind and row.p99_ms is not None and row.p99_ms <= params.max_p99_ms
         ]
-    return Valuation(counts, _groups(rows, params.by), _systems(rows), costs.missing)
+    return Valuation(counts, _groups(rows, params.by), _systems(rows), _most_first(costs.missing))
 
 
 def _counts(workload_id: int, params: ValueParams, costs: RowCosts, rows: Sequence[_Row]) -> Counts:
@@ -93,7 +123,7 @@ def _systems(rows: Sequence[_Row]) -> Systems:
     return systems_of(_submissions(list(unique.values())))
 
 
-def _submissions(rows: Sequence[_Row]) -> list[Submission]:
+def _submissions(rows: Sequence[_Row] | Sequence[PricedRow]) -> list[Submission]:
     """The rows as they are shown, at their prices, in this order."""
     submissions = Submission.objects.listed().in_bulk([row.pk for row in rows])
     return [at_cost(submissions[row.pk], row.cost) for row in rows]

@@ -1,7 +1,8 @@
 """Pages and answers are the same from totals as from the rows."""
 
 import random
-from datetime import timedelta
+from datetime import date, timedelta
+from decimal import Decimal
 
 import pytest
 from django.core.cache import cache
@@ -12,7 +13,7 @@ from submissions.models import Submission, WorkloadTotals, settle
 from submissions.questions.leaderboard.query import RANKED_METRICS
 from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
 from submissions.questions.workload.query import workload_counts
-from tests.factories import WorkloadFactory
+from tests.factories import PriceFactory, WorkloadFactory
 from tests.submissions.summaries.rows import random_row
 
 SHELVES = ("", "historical", "uploaded", "log_verified", "run_by_us", "reproduced")
@@ -108,5 +109,25 @@ def test_totals_are_read_whatever_the_number_of_rows(workloads, client, django_a
     client.get(address)
     with django_assert_max_num_queries(14) as context:
         client.get(address)
-    rows = [entry["sql"] for entry in context if 'COUNT("submissions_submission"' in entry["sql"]]
-    assert rows == []
+    counted = [entry["sql"] for entry in context if 'COUNT("submissions_submission"' in entry["sql"]]
+    # only runs of the configurations that are shown
+    assert [sql for sql in counted if "configuration" not in sql] == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_values_at_other_prices_grow_with_new_results(client, clear_cache):
+    dice = random.Random(3)
+    workload = WorkloadFactory()
+    for sku in ("m5.xlarge", "m5.large"):
+        PriceFactory(sku=sku, usd=Decimal("0.2"), valid_from=date(2010, 1, 1), last_seen=date(2030, 1, 1))
+    for _ in range(12):
+        random_row(dice, [workload])
+    for _ in range(3):
+        grown = client.get("/api/v1/value/?by=instance_type").json()
+        cache.clear()
+        assert rounded(client.get("/api/v1/value/?by=instance_type").json()) == rounded(grown)
+        random_row(dice, [workload])
+    Submission.objects.filter(trust="log_verified").update(trust="uploaded")
+    changed = client.get("/api/v1/value/?by=instance_type").json()
+    cache.clear()
+    assert rounded(client.get("/api/v1/value/?by=instance_type").json()) == rounded(changed)

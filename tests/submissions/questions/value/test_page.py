@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from submissions.choices import Flag, LatencyKind, Trust
+from submissions.models import settle
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
 from tests.pages import faults
@@ -275,7 +276,7 @@ def test_a_lead_beyond_noise_has_its_ratio(client):
 
 
 @pytest.mark.parametrize("count", [1, 30])
-def test_any_number_of_rows_costs_twelve_queries(client, count, django_assert_num_queries):
+def test_any_number_of_rows_costs_thirteen_queries(client, count, django_assert_num_queries):
     for number in range(count):
         SubmissionFactory(
             workload=WorkloadFactory(title=f"w{number % 3}"),
@@ -284,8 +285,9 @@ def test_any_number_of_rows_costs_twelve_queries(client, count, django_assert_nu
             hourly_usd=Decimal(1 + number),
         )
 
-    # workloads, pricing models, counts, groups (2), spread (2), trials, systems (2)
-    with django_assert_num_queries(12):
+    settle()
+    # workloads (3), pricing models, counts, groups (2), spread (2), trials, systems (2)
+    with django_assert_num_queries(13):
         assert client.get(URL, {"max_p99_ms": "10"}).status_code == 200
 
 
