@@ -10,7 +10,7 @@ from submissions.metrics import OPS_PER_USD
 from submissions.models import IS_PRICE_OFF, IS_UNPRICED, Submission, SubmissionQuerySet, Workload
 from submissions.questions.leaderboard.query import leaderboard
 from submissions.questions.value.front import Systems, systems_of, value_rows
-from submissions.questions.value.valuation import valuable
+from submissions.questions.value.valuation import valuable_of
 from submissions.questions.workload.board_counts import board_counts
 from submissions.questions.workload.counts import Reason, board_reasons
 from submissions.questions.workload.grouping import GroupBy
@@ -94,7 +94,7 @@ def _formerly(fingerprint: str, workloads: Sequence[WorkloadCount]) -> WorkloadC
 
 
 def value_lead(workload_id: int) -> ValueLead | None:
-    """None when nothing of the workload is priced. Two queries while the ranking is cached, else ten."""
+    """None when nothing of the workload is priced. Two queries while the ranking is cached, else eleven."""
     ranking, circumstances, shelf = cached(
         ("value lead", workload_id), lambda: (*_ranking(workload_id), _shelf(workload_id))
     )
@@ -114,7 +114,7 @@ def _value_of(workload: WorkloadCount) -> WorkloadValue | None:
     lead = value_lead(workload.pk)
     if lead is None:
         return None
-    rows = valuable(None).filter(workload=workload.pk)
+    rows = valuable_of(workload.pk, None)
     return WorkloadValue(workload, lead, systems_of(value_rows(rows)))
 
 

@@ -33,7 +33,7 @@ from submissions.questions.workload.counts import (
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.ranking import Interval, interval_of, rank_submissions
 from submissions.questions.workload.shelves import Shelf, shelf_of
-from submissions.summaries.groups import GroupBest, best_of_groups
+from submissions.summaries.groups import GroupBest, best_of_groups, shelf_levels
 from submissions.summaries.traits import CONDITIONS, Trait
 
 RANKED_METRICS = (THROUGHPUT, OPS_PER_USD, LATENCY_P99)
@@ -105,7 +105,7 @@ class LeaderboardResult:
 
 
 def leaderboard_result(params: LeaderboardParams) -> LeaderboardResult:
-    """Ten queries, nine while the noise is cached. Raises BadParameter for an unknown workload."""
+    """Twelve queries, ten while the noise is cached. Raises BadParameter for an unknown workload."""
     workload = Workload.objects.open().by_fingerprint(params.workload)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
@@ -126,11 +126,12 @@ def leaderboard(
     rate_ops_s: float | None = None,
     trust: Trust | None = None,
 ) -> Leaderboard:
-    """A workload ranked at its stored prices; at most seven queries, six while the noise is cached.
+    """A workload ranked at its stored prices; at most nine queries, seven while the noise is cached.
 
     `latency_kind` is that of a p99, a known one: kinds are never ranked together.
     """
-    rows = _rows(workload_id, metric, latency_kind, rate_ops_s).on_shelf(trust)
+    rows = _rows(workload_id, metric, latency_kind, rate_ops_s)
+    rows = rows.filter(trust__in=shelf_levels(workload_id, trust))
     if by == GroupBy.SUBMISSION:
         sizes, best_ids, groups_count = _best_submissions(rows, metric)
     else:
@@ -154,7 +155,8 @@ def leaderboard(
 
 def held_rates(workload_id: int, trust: Trust | None) -> tuple[tuple[float, int], ...]:
     """Rates that load tools held results to, those within 5 % of each other as one. One query."""
-    rows = Submission.objects.with_rate().on_shelf(trust).filter(IS_THROTTLED, workload=workload_id)
+    rows = Submission.objects.with_rate().filter(IS_THROTTLED, workload=workload_id)
+    rows = rows.filter(trust__in=shelf_levels(workload_id, trust))
     rows = rows.exclude(IS_UNRELIABLE).exclude(IS_UNRANKED).order_by()
     rate = Coalesce("fixed_rate_ops_s", "throttle_ops_s", "throughput_ops_s")
     rates: list[tuple[float, int]] = []

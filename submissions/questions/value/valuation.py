@@ -14,7 +14,7 @@ from submissions.questions.value.front import Systems, systems_of, value_rows
 from submissions.questions.workload.board_counts import board_counts
 from submissions.questions.workload.counts import Counts, Reason, board_reasons
 from submissions.questions.workload.grouping import GroupBy
-from submissions.summaries.groups import GroupBest, best_of_groups
+from submissions.summaries.groups import GroupBest, best_of_groups, shelf_levels
 from submissions.summaries.traits import Trait, trait_counts
 
 
@@ -68,6 +68,12 @@ def valuable(trust: Trust | None) -> SubmissionQuerySet:
     return Submission.objects.listed().rankable().priced().on_shelf(trust)
 
 
+def valuable_of(workload_id: int, trust: Trust | None) -> SubmissionQuerySet:
+    """Those of one workload. One query, before theirs, for the default shelf; two where totals are not current."""
+    rows = Submission.objects.listed().rankable().priced()
+    return rows.filter(workload=workload_id, trust__in=shelf_levels(workload_id, trust))
+
+
 def are_stored_prices(workload_id: int, terms: PriceTerms) -> bool:
     """Whether the prices at which every result of the workload was stored are those of `terms`. At most two queries."""
     if terms.day is not None:
@@ -91,7 +97,7 @@ def stored_valuation(workload_id: int, params: ValueParams) -> Valuation:
         latency_kind=params.latency_kind,
         max_p99_ms=params.max_p99_ms,
     )
-    rows = valuable(params.trust).filter(workload=workload_id)
+    rows = valuable_of(workload_id, params.trust)
     if params.max_p99_ms is None:
         of_totals = best_of_groups(workload_id, params.by, OPS_PER_USD, params.trust)
     else:

@@ -99,9 +99,9 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
     settle()
 
-    # newest row, totals, workloads (4), the ranking of machines (6), its rows, chart (2), newest; session and account
-    with django_assert_num_queries(21):
+    # newest row, totals, workloads (4), the ranking of machines (7), its rows, chart (3), newest; session and account
+    with django_assert_num_queries(23):
         assert client.get("/").status_code == 200
     # of which totals, workloads and ranking are cached
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         assert client.get("/").status_code == 200

@@ -118,10 +118,10 @@ def test_a_bad_query_is_named(client, faults, query, pointers):
 
 
 @pytest.mark.parametrize("rows", [1, 3])
-def test_a_board_costs_nine_queries(client, rows, django_assert_num_queries):
+def test_a_board_costs_ten_queries(client, rows, django_assert_num_queries):
     for number in range(rows):
         workload = measured(1000.0 + number, 1001.0, instance_type=f"t{number}").workload
     settle()
 
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         assert client.get(URL, {"workload": workload.fingerprint}).status_code == 200
