@@ -1,25 +1,24 @@
 """What the database knows before a batch is written, read at once under the lock of its contents."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.backends.utils import CursorWrapper
 
-from submissions.ingest.newcomers import ACCOUNT_SQL, Account, account_params
+from submissions.ingest.newcomers import ACCOUNT_COLUMNS, ACCOUNT_PARAMS, Account
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Workload
 from submissions.models.data_version import Subject
 
-# Until the transaction ends, no other writes these contents; in one order, so that none waits for ever.
-_LOCK = """SELECT pg_advisory_xact_lock(key) FROM unnest(%s::bigint[]) AS key"""
-_HOLD_IDS = """SELECT submissions_hold_ids()"""  # they are taken before the INSERT: see models/data_version.py
+# Until the transaction ends, no other writes these contents; in one order, so that none waits for ever. Ids are taken
+# before the INSERT: see models/data_version.py.
+_LOCK = "SELECT submissions_hold_ids(), pg_advisory_xact_lock(key) FROM unnest(%s::bigint[]) AS key"
 # A statement of its own: it sees what another transaction stored while this one waited for the lock.
-_STORED = """SELECT EXISTS (SELECT FROM submissions_submission WHERE content_hash = ANY(%s))"""
-_VERSIONS = """SELECT subject, token FROM submissions_dataversion ORDER BY id"""
-_WORKLOADS = """SELECT id, fingerprint, title, service FROM submissions_workload WHERE fingerprint = ANY(%s)"""
+_KNOWN = f"""SELECT EXISTS (SELECT FROM submissions_submission WHERE content_hash = ANY(%s)),
+(SELECT json_agg(json_build_array(subject, token) ORDER BY id) FROM submissions_dataversion),
+(SELECT json_agg(json_build_array(id, fingerprint, title, service)) FROM submissions_workload
+WHERE fingerprint = ANY(%s)), {ACCOUNT_COLUMNS} FROM (SELECT) LEFT JOIN auth_user account ON account.id = %s"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +35,20 @@ def look_up(batch: Collection[Prepared], submitted_by: User | None) -> Before:
     hashes = [prepared.content_hash for prepared in batch]
     keys = sorted(int(key[:15], 16) for key in hashes)  # 60 bits fit a bigint
     fingerprints = list({prepared.fingerprint for prepared in batch})
-    statements = [_LOCK, _HOLD_IDS, _VERSIONS, _STORED, _WORKLOADS]
-    params: list[Any] = [keys, hashes, fingerprints]
-    if submitted_by is not None:
-        statements.append(ACCOUNT_SQL)
-        params += account_params(submitted_by.pk)
+    account = submitted_by.pk if submitted_by else None
     with connection.cursor() as cursor:
-        cursor.execute(";".join(statements), params)
-        _, _, versions, ((is_any_stored,),), known, *accounts = _answers(cursor)
+        cursor.execute(f"{_LOCK};{_KNOWN}", [keys, hashes, fingerprints, *ACCOUNT_PARAMS, account])
+        cursor.nextset()
+        is_any_stored, versions, workloads, *facts = cursor.fetchone()
     names = ("id", "fingerprint", "title", "service")  # in the order of the model
-    workloads = {row[1]: Workload.from_db(connection.alias, names, row) for row in known}
-    account = Account(*accounts[0][0]) if accounts and accounts[0] else None
     return Before(
-        is_any_stored, workloads, account, _version(versions, Subject.DATA), _version(versions, Subject.PAGES)
+        is_any_stored,
+        {row[1]: Workload.from_db(connection.alias, names, row) for row in workloads or ()},
+        Account(*facts) if facts[0] is not None else None,
+        data_version=_version(versions, Subject.DATA),
+        pages_version=_version(versions, Subject.PAGES),
     )
 
 
-def _answers(cursor: CursorWrapper) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """Of each statement."""
-    yield cursor.fetchall()
-    while cursor.nextset():
-        yield cursor.fetchall()
-
-
-def _version(rows: Sequence[tuple[Any, ...]], subject: Subject) -> object:
-    return tuple(token for name, token in rows if name == subject)
+def _version(rows: Sequence[Sequence[str]] | None, subject: Subject) -> object:
+    return tuple(token for name, token in rows or () if name == subject)

@@ -13,11 +13,13 @@ from submissions.models import CompiledQuery, VersionMemory
 FIRST = 3  # submissions of an account that wait
 WAIT = timedelta(days=7)
 
-# As it is now: a large log takes a worker minutes. Both subqueries end at the first rows of an index.
-ACCOUNT_SQL = """SELECT account.is_active, account.is_staff,
+# Of `auth_user account`, as it is now: a large log takes a worker minutes. Both subqueries end at the first rows of an
+# index.
+ACCOUNT_COLUMNS = """account.is_active, account.is_staff,
 (SELECT count(*) FROM (SELECT FROM submissions_submission WHERE submitted_by_id = account.id LIMIT %s) first),
 (SELECT unranked_until FROM submissions_submission WHERE submitted_by_id = account.id AND unranked_until > now()
-ORDER BY unranked_until DESC LIMIT 1) FROM auth_user account WHERE account.id = %s"""
+ORDER BY unranked_until DESC LIMIT 1)"""
+ACCOUNT_PARAMS = (FIRST,)
 
 # As `is_moderator`, of the permissions of now.
 _MODERATORS = CompiledQuery(
@@ -25,11 +27,6 @@ _MODERATORS = CompiledQuery(
     account=-1,
 )
 _known_moderators: VersionMemory[int, bool] = VersionMemory(10_000)
-
-
-def account_params(account: int) -> list[int]:
-    """Of ACCOUNT_SQL."""
-    return [FIRST, account]
 
 
 @dataclass(frozen=True, slots=True)

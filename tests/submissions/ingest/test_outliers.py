@@ -83,7 +83,7 @@ def test_what_shows_that_a_rate_is_plausible_is_looked_up_once(known, django_ass
     prepared = prepare_document(
         document({"trials/0/throughput_ops_s": 990_000, **PLAIN, "nodes/0/hourly_usd": "5"}), trust=Trust.RUN_BY_OWNER
     )
-    version = tuple(tokens())
+    version = tuple(str(token) for token in tokens())
     with django_assert_num_queries(0):
         with_outliers_flagged([prepared], user, data_version=version)
 
