@@ -108,6 +108,7 @@ def _beaten(least: Mapping[str, tuple[float, Decimal]], account: int) -> dict[st
         list(least),
         [rate for rate, _ in least.values()],
         [value for _, value in least.values()],
+        list(least),
     ]
     with connection.cursor() as cursor:
         cursor.execute(sql, [*params, *given])
@@ -125,7 +126,8 @@ def _statement(has_prices: bool) -> tuple[str, list[Any]]:
         f"SELECT workload.fingerprint, ({rate}) AS rate, {value} AS value"
         " FROM (SELECT *, %s::integer AS account"
         " FROM unnest(%s::text[], %s::float8[], %s::numeric[]) AS given (fingerprint, ops_s, value)) suspect"
-        " JOIN submissions_workload workload USING (fingerprint)) rival WHERE rate IS NOT NULL AND value IS NOT NULL",
+        " JOIN submissions_workload workload USING (fingerprint) WHERE workload.fingerprint = ANY(%s)"
+        " OFFSET 0) rival WHERE rate IS NOT NULL AND value IS NOT NULL",  # OFFSET: each subquery runs once
         [*params, *more],
     )
 

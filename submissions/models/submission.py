@@ -319,6 +319,12 @@ class Submission(LatencyColumns):
             ),
             models.Index(fields=["workload"], condition=IS_THROTTLED, name="throttled_of_a_workload"),
             models.Index(fields=["workload", "configuration"], name="runs_of_a_configuration"),
+            # the last of an account's that wait, for its next one
+            models.Index(
+                fields=["submitted_by", "-unranked_until"],
+                condition=Q(unranked_until__isnull=False),
+                name="waiting_of_an_account",
+            ),
             # finds the last retraction: counts are kept until there is a new one
             models.Index(fields=["retracted_at"], condition=Q(retracted_at__isnull=False), name="retractions"),
             models.Index(fields=["changed_at"], condition=Q(changed_at__isnull=False), name="changes"),
