@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Queue
 from whitenoise.compress import Compressor
 
-from benchsite import api_settings, databases, embedded, logs, secret_key
+from benchsite import api_settings, databases, embedded, logs, machine, secret_key
 from benchsite.env import env, flag, is_loopback, label, one_of, positive, rate, url, usd, whole, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -63,11 +63,11 @@ if not SECRET_KEY:
     SECRET_KEY = secret_key.secret_key_of(DATA_DIR)
 
 PORT = env("PORT", whole, default=8000)
-WEB_WORKERS = env("WEB_WORKERS", whole, default=2)
+WEB_WORKERS = env("WEB_WORKERS", whole, default=min(machine.processors(), 4))
 WEB_THREADS = env("WEB_THREADS", positive, default=4)  # of each web worker for reading; twice as many for writing
 METRICS_PORT = env("METRICS_PORT", whole, default=0)  # for Prometheus, on the inner network only; 0: off
 METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")
-TASK_WORKERS = env("TASK_WORKERS", whole, default=2)
+TASK_WORKERS = env("TASK_WORKERS", whole, default=min(machine.processors(), 2))
 RUN_WORKERS = env("RUN_WORKERS", positive, default=1 if LOCAL_SITE else 2)  # kept for runs, whatever else waits
 
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
