@@ -82,7 +82,8 @@ def _growth(found: Figures, sizes: list[Figures]) -> list[list[str]]:
 
 def _own(sizes: list[Figures], part: str, limit: float, work: str) -> list[list[str]]:
     """CPU of the pages above, less that of an answer that does nothing."""
-    pages = [page for name, page in (_last(sizes, "pages") or {}).items() if name in (*CHEAP, *COSTLY)]
+    named = (_last(sizes, "pages") or {}).items()
+    pages = [page for name, page in named if name in (*CHEAP, *COSTLY) and page["status"] == 200]
     if not pages:
         return [_row(work, f"<= {limit:g} ms", None, False)]
     nothing = total((_last(sizes, "floors") or {})["nothing"])

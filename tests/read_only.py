@@ -1,0 +1,127 @@
+"""Every address that a reader may open without an account: each with its parameters, of some results of a site.
+
+`PAGES` has one for each view; a view that is in neither list is a gap that tests/submissions/test_costs.py names.
+`VARIED` asks the same views other questions.
+"""
+
+from collections.abc import Iterator, Sequence
+from urllib.parse import quote
+
+# {workload}: a fingerprint; {one}, {other}: results; {sides}: s=2&s=1; {chart}: the address of a page
+PAGES = {
+    "submissions:home": "/",
+    "submissions:list": "/submissions/",
+    "submissions:detail": "/submissions/{one}/",
+    "submissions:services": "/services/",
+    "submissions:service": "/services/cassandra/",
+    "submissions:workloads": "/workloads/",
+    "submissions:workload": "/workloads/{workload}/",
+    "submissions:value": "/value/?workload={workload}",
+    "submissions:compare": "/compare/?{sides}",
+    "submissions:grid": "/compare/grid/",
+    "submissions:one_fact": "/compare/fact/",
+    "submissions:history": "/history/?workload={workload}",
+    "submissions:scaling": "/scaling/?workload={workload}",
+    "submissions:size": "/size/?workload={workload}&target_ops_s=50000",
+    "submissions:prices": "/prices/",
+    "submissions:methodology": "/about/methodology/",
+    "submissions:feed": "/submissions/feed.atom",
+    "submissions:service_feed": "/services/cassandra/feed.atom",
+    "submissions:embed": "/embed/groups/value/?workload={workload}",
+    "submissions:data": "/data/",
+    "submissions:moderation": "/moderation/",
+    "submissions:terms": "/terms/",
+    "submissions:privacy": "/privacy/",
+    "submissions:robots": "/robots.txt",
+    "runners:list": "/runs/",
+    "api:index": "/api/v1/",
+    "api:submission-list": "/api/v1/submissions/",
+    "api:submission-detail": "/api/v1/submissions/{one}/",
+    "api:trial-list": "/api/v1/submissions/{one}/trials/",
+    "api:host-list": "/api/v1/submissions/{one}/hosts/",
+    "api:intervals": "/api/v1/submissions/{one}/intervals/",
+    "api:artifact-list": "/api/v1/submissions/{one}/artifacts/",
+    "api:moderation": "/api/v1/moderation/",
+    "api:compare": "/api/v1/compare/?a={one}&b={other}",
+    "api:one-fact": "/api/v1/compare/fact/",
+    "api:scaling": "/api/v1/scaling/?workload={workload}",
+    "api:size": "/api/v1/size/?workload={workload}&target_ops_s=50000",
+    "api:grid": "/api/v1/grid/",
+    "api:history": "/api/v1/history/?workload={workload}",
+    "api:leaderboard": "/api/v1/leaderboard/?workload={workload}",
+    "api:price-list": "/api/v1/prices/",
+    "api:value": "/api/v1/value/?workload={workload}",
+    "api:chart": "/api/v1/chart/?key=groups&page={chart}",
+    "api:schema": "/api/v1/schema/",
+    "api:docs": "/api/docs/",
+}
+
+# Without a figure of a result.
+STATIC = (
+    "submissions:prices",
+    "submissions:methodology",
+    "submissions:data",
+    "submissions:moderation",
+    "submissions:terms",
+    "submissions:privacy",
+    "submissions:robots",
+    "runners:list",
+    "api:index",
+    "api:moderation",
+    "api:price-list",
+    "api:schema",
+    "api:docs",
+)
+
+VARIED = (
+    "/submissions/?provider=aws&operation=write",
+    "/submissions/?service=cassandra&provider=gce&provider=azure",
+    "/submissions/?workload={workload}",
+    "/submissions/?ordering=-ops_per_usd",
+    "/submissions/?ordering=node_count",
+    "/submissions/?ordering=latency_p99_ms&latency_kind=service_time&max_p99_ms=20",
+    "/services/scylladb/",
+    "/value/",
+    "/value/?workload={workload}&by=instance_type",
+    "/value/?workload={workload}&by=jdk&max_p99_ms=20",
+    "/value/?workload={workload}&by=disk&basis=as_measured",
+    "/value/?workload={workload}&prices=today",
+    "/value/?workload={workload}&trust=uploaded",
+    "/workloads/{workload}/?by=provider",
+    "/workloads/{workload}/?by=jdk&metric=latency_p99_ms",
+    "/workloads/{workload}/?by=disk&trust=historical",
+    "/compare/grid/?vary=provider",
+    "/compare/grid/?vary=jdk&workload={workload}",
+    "/scaling/",
+    "/history/",
+    "/size/?target_ops_s=200000",
+    "/size/?equal_to={one}&max_p99_ms=50",
+    "/api/v1/value/?workload={workload}&by=jdk&basis=as_measured",
+    "/api/v1/leaderboard/?workload={workload}&by=provider&metric=ops_per_usd",
+    "/api/v1/leaderboard/?workload={workload}&by=jdk",
+    "/api/v1/grid/?vary=disk_kind",
+    "/api/v1/size/?target_ops_s=200000",
+    "/api/v1/submissions/?format=csv&provider=gce",
+)
+
+
+def pages(ids: Sequence[int], workload: str) -> Iterator[tuple[str, str]]:
+    """(name of the view, address), for results of a workload, the newest first."""
+    for name, address in PAGES.items():
+        yield name, _filled(address, ids, workload)
+
+
+def with_figures(ids: Sequence[int], workload: str) -> list[str]:
+    """The addresses of all pages and questions whose answers depend on results."""
+    of_pages = [address for name, address in PAGES.items() if name not in STATIC]
+    return [_filled(address, ids, workload) for address in (*of_pages, *VARIED)]
+
+
+def _filled(address: str, ids: Sequence[int], workload: str) -> str:
+    return address.format(
+        workload=workload,
+        one=ids[0],
+        other=ids[-1],
+        sides="&".join(f"s={pk}" for pk in ids),
+        chart=quote(f"/value/?workload={workload}"),
+    )
