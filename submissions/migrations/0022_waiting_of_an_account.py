@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0020_reached_id'),
+        ('submissions', '0021_indexes_of_workloads'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
