@@ -16,6 +16,7 @@ from submissions.ingest import change, reproduction, uploads
 from submissions.models import Upload
 from submissions.pricing import refresh
 from submissions.summaries import check, recounts
+from submissions.questions import tallies
 
 log = logging.getLogger(__name__)
 
@@ -99,8 +100,9 @@ def publish_embargoed() -> None:
 
 @shared_task(ignore_result=True)
 def recount_totals() -> None:
-    """Of workloads whose embargoes or waits have ended: their pages read rows until then."""
+    """Of workloads whose embargoes or waits have ended: their pages read rows until then. Tallies grow."""
     recounts.recount_ended()
+    tallies.keep_current()
 
 
 @shared_task(ignore_result=True)

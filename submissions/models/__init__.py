@@ -28,6 +28,7 @@ from submissions.models.submission import (
     is_moderator,
     is_published,
 )
+from submissions.models.tally import RowChange, Tally, TallyPart
 from submissions.models.token import ApiToken
 from submissions.models.totals import (
     ConfigurationTotals,
@@ -73,9 +74,12 @@ __all__ = [
     "ReachedId",
     "Report",
     "Reproduction",
+    "RowChange",
     "ShortLink",
     "Submission",
     "SubmissionQuerySet",
+    "Tally",
+    "TallyPart",
     "TraitTotals",
     "Trial",
     "Upload",

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 
 from submissions.formatting.text import plural
 from submissions.models import WorkloadTotals
+from submissions.questions import tallies
 from submissions.summaries.check import MOST_LINES, all_workloads, differences
 from submissions.summaries.recounts import recount_each
 
@@ -25,19 +26,27 @@ class Command(BaseCommand):
         workloads = all_workloads()
         if rebuild:
             self.stdout.write(f"{plural(recount_each(workloads), 'workload')} counted again.")
+            tallies.count_again()
+            self.stdout.write("Tallies of boards counted again.")
         ended = WorkloadTotals.objects.filter(valid_until__lte=Now()).count()
         if ended:
             self.stdout.write(
                 f"{plural(ended, 'workload')} not compared: an embargo or a wait has ended, and pages read the rows "
                 "until they are counted again."
             )
-        wrong = sum(self._has_differences(workload) for workload in workloads)
+        wrong = sum(self._has_differences(workload) for workload in workloads) + self._tallies_that_differ()
         if wrong:
             raise CommandError(
                 f"The totals of {plural(wrong, 'workload')} differ from the rows. Correct them with "
                 "`manage.py check_summaries --rebuild`, and report it: this must not happen."
             )
         self.stdout.write(f"The totals of {plural(len(workloads), 'workload')} equal the counts of the rows.")
+
+    def _tallies_that_differ(self) -> int:
+        lines = list(tallies.differences())
+        for line in lines[:MOST_LINES]:
+            self.stdout.write(line)
+        return len(lines)
 
     def _has_differences(self, workload: int) -> bool:
         lines = differences(workload)

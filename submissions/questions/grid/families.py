@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from submissions.choices import Trust
-from submissions.ingest.document.fingerprint import fingerprint_of, workload_title
-from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED, FactValue, Layout
-from submissions.questions.grid.rows import CellKey, GridGroup, GridWorkload, grid_groups
-from submissions.records.cache import cached
+from submissions.ingest.document.fingerprint import workload_title
+from submissions.questions.grid.parameters import FactValue, Layout
+from submissions.questions.grid.rows import CellKey, GridGroup, GridWorkload
 
 MOST_VALUES = 25  # of what is varied, in one cell
 
@@ -30,6 +28,16 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class FamilyChoice:
+    """What a selector shows of a family."""
+
+    fingerprint: str
+    title: str
+    most_cells: int
+    submissions: int
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """Workloads that are the same apart from the rows and columns of a grid."""
 
@@ -41,6 +49,10 @@ class Family:
     cells_by_pair: Mapping[frozenset[FactValue], int]  # cells that have both values
     submissions: int
     unplaced: int  # of them: a fact that the grid is about is unknown
+
+    @property
+    def choice(self) -> "FamilyChoice":
+        return FamilyChoice(self.fingerprint, self.title, self.most_cells, self.submissions)
 
     @property
     def most_cells(self) -> int:
@@ -57,32 +69,7 @@ class Family:
         return min(pairs, key=lambda ranked: ranked[:-1])[-1] if pairs else None
 
 
-def default_layout(trust: Trust | None) -> Layout:
-    """Of the default layouts in TRIED, the one with the most filled cells; one query, 11 when it is not cached."""
-    key = cached(
-        ("grid default layout", trust), lambda: max(TRIED, key=lambda key: _most_cells(DEFAULT_LAYOUTS[key], trust))
-    )
-    return DEFAULT_LAYOUTS[key]
-
-
-def families(layout: Layout, trust: Trust | None) -> list[Family]:
-    """Those with the most cells first; one query, three when they are not cached."""
-    return cached(("grid families", layout.key, trust), lambda: _families(layout, trust))
-
-
-def _most_cells(layout: Layout, trust: Trust | None) -> int:
-    return max((family.most_cells for family in _families(layout, trust)), default=0)
-
-
-def _families(layout: Layout, trust: Trust | None) -> list[Family]:
-    by_family: dict[str, list[GridGroup]] = {}
-    for group in grid_groups(layout, trust):
-        by_family.setdefault(fingerprint_of(_shared_facts(layout, group.workload)), []).append(group)
-    found = [_family(layout, groups) for groups in by_family.values()]
-    return sorted(found, key=lambda family: (-family.most_cells, -family.submissions, family.title, family.fingerprint))
-
-
-def _family(layout: Layout, groups: Iterable[GridGroup]) -> Family:
+def family_of(layout: Layout, groups: Iterable[GridGroup]) -> Family:
     by_value: Counter[FactValue] = Counter()
     by_workload: Counter[int] = Counter()
     workloads: dict[int, GridWorkload] = {}
@@ -99,7 +86,7 @@ def _family(layout: Layout, groups: Iterable[GridGroup]) -> Family:
     most_frequent = min(workloads.values(), key=lambda workload: (-by_workload[workload.pk], workload.fingerprint))
     return Family(
         fingerprint=most_frequent.fingerprint,
-        title=workload_title({**dict.fromkeys(_CANONICAL_FACTS), **_shared_facts(layout, most_frequent)}),
+        title=workload_title({**dict.fromkeys(_CANONICAL_FACTS), **shared_facts(layout, most_frequent)}),
         workload_ids=frozenset(workloads),
         fingerprints=frozenset(workload.fingerprint for workload in workloads.values()),
         submissions_by_value=dict(by_value),
@@ -109,7 +96,7 @@ def _family(layout: Layout, groups: Iterable[GridGroup]) -> Family:
     )
 
 
-def _shared_facts(layout: Layout, workload: GridWorkload) -> dict[str, Any]:
+def shared_facts(layout: Layout, workload: GridWorkload) -> dict[str, Any]:
     """The canonical form without the facts that the grid is about."""
     about = {parameter.key for parameter in layout.parameters if parameter.is_of_workload}
     return {name: fact for name, fact in workload.canonical.items() if name not in about}

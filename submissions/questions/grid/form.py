@@ -9,7 +9,8 @@ from django import forms
 from submissions.api.forms import BadParameter, QuestionForm
 from submissions.choices import Trust
 from submissions.models import Workload
-from submissions.questions.grid.families import Family, Pair, default_layout, families
+from submissions.questions.grid.families import Family, FamilyChoice, Pair
+from submissions.questions.grid.offered import Offered, default_layout, families
 from submissions.questions.grid.parameters import (
     AXES,
     DEFAULT_LAYOUTS,
@@ -75,7 +76,7 @@ class GridQuestion:
     """
 
     layout: Layout
-    families: Sequence[Family]
+    families: Sequence[FamilyChoice]
     family: Family | None
     choice: GridChoice | None
     trust: Trust | None = None  # which shelf; None: the default
@@ -88,7 +89,7 @@ def grid_question(params: Mapping[str, str]) -> GridQuestion:
     offered = families(layout, trust)
     family = _family(params["workload"], offered)
     choice = _choice(layout, family, params, trust) if family else None
-    return GridQuestion(layout, offered, family, choice, trust)
+    return GridQuestion(layout, offered.choices, family, choice, trust)
 
 
 def state(choice: GridChoice) -> dict[str, str]:
@@ -134,12 +135,10 @@ def _subrows(params: Mapping[str, str], default: Layout, used: tuple[Parameter, 
     return tuple(axis for axis in default.rows[1:] if axis not in used)
 
 
-def _family(fingerprint: str, offered: Sequence[Family]) -> Family | None:
-    if not fingerprint:
-        return offered[0] if offered else None
-    for family in offered:
-        if fingerprint in family.fingerprints:
-            return family
+def _family(fingerprint: str, offered: Offered) -> Family | None:
+    family = offered.find(fingerprint)
+    if family is not None or not fingerprint:
+        return family
     workload = Workload.objects.open().by_fingerprint(fingerprint)
     if workload is None:
         raise BadParameter("workload", "There is no such workload.", is_missing=True)

@@ -32,7 +32,6 @@ from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whol
 
 TEMPLATE = "submissions/questions/grid/page.html"
 MOST_SHOWN_ROWS, MOST_SHOWN_COLUMNS = 40, 16
-MOST_FAMILIES = 200
 MOST_VALUES = 200
 
 
@@ -77,9 +76,9 @@ def _charts(result: GridResult) -> Sequence[Chart]:
 
 
 def _form_context(question: GridQuestion) -> dict[str, Any]:
-    families = list(question.families[:MOST_FAMILIES])
-    if question.family is not None and question.family not in families:
-        families.insert(0, question.family)
+    families = list(question.families)
+    if question.family is not None and question.family.fingerprint not in {one.fingerprint for one in families}:
+        families.insert(0, question.family.choice)
     return {
         "question": question,
         "layout": question.layout,

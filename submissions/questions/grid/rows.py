@@ -69,7 +69,7 @@ class GridRow:
 
 def grid_groups(layout: Layout, trust: Trust | None) -> list[GridGroup]:
     """All submissions that can be in a grid, counted by what decides their cell; two queries."""
-    names = ("workload", *_columns(layout))
+    names = ("workload", *columns_of(layout))
     groups = list(
         on_boards(grid_submissions(), trust)
         .order_by()
@@ -87,8 +87,8 @@ def grid_groups(layout: Layout, trust: Trust | None) -> list[GridGroup]:
             workload=workloads[group["workload"]],
             count=group["n"],
             varied=layout.varied.value_in(group, {}),
-            cell=_cell_key(layout, group, workloads[group["workload"]].canonical),
-            required=_required(layout, group),
+            cell=cell_key(layout, group, workloads[group["workload"]].canonical),
+            required=required_of(layout, group),
         )
         for group in groups
     ]
@@ -97,7 +97,7 @@ def grid_groups(layout: Layout, trust: Trust | None) -> list[GridGroup]:
 def grid_rows(layout: Layout, submissions: QuerySet[Submission], limit: int) -> list[GridRow]:
     """The newest `limit` of them, with the noise of their workloads; five queries."""
     reported = reported_facts(layout)
-    columns = {*_columns(layout), *(name for parameter in reported for name in parameter.columns)}
+    columns = {*columns_of(layout), *(name for parameter in reported for name in parameter.columns)}
     rows = list(
         submissions.order_by("-pk")
         .annotate(settings=F("document__settings"), canonical=F("workload__canonical"))
@@ -114,7 +114,7 @@ def grid_rows(layout: Layout, submissions: QuerySet[Submission], limit: int) -> 
             pk=row["pk"],
             trust=row["trust"],
             varied=layout.varied.value_in(row, {}),
-            cell=_cell_key(layout, row, row["canonical"]),
+            cell=cell_key(layout, row, row["canonical"]),
             base=row["base"],
             measurement=_measurement(layout, reported, row, rates.get(row["pk"], ()), noise),
         )
@@ -155,15 +155,15 @@ def reported_facts(layout: Layout) -> tuple[Parameter, ...]:
     return tuple(parameter for parameter in (*VARIED.values(), *ALSO_REPORTED) if parameter.key not in about)
 
 
-def _columns(layout: Layout) -> list[str]:
+def columns_of(layout: Layout) -> list[str]:
     return sorted(layout.columns_read.union(_REQUIRED, _BASE))
 
 
-def _required(layout: Layout, row: Mapping[str, Any]) -> tuple[Any, ...]:
+def required_of(layout: Layout, row: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in (*_REQUIRED, *_BASE) if name not in layout.columns_read)
 
 
-def _cell_key(layout: Layout, row: Mapping[str, Any], canonical: Mapping[str, Any]) -> CellKey | None:
+def cell_key(layout: Layout, row: Mapping[str, Any], canonical: Mapping[str, Any]) -> CellKey | None:
     """None where a fact of the rows or columns is unknown."""
     *of_rows, column = (parameter.value_in(row, canonical) for parameter in layout.axes)
     known = tuple(value for value in of_rows if value is not None)
@@ -194,7 +194,7 @@ def _measurement(
     return Measurement(
         key=row["pk"],
         rates=rates or (headline,),
-        required=_required(layout, row),
+        required=required_of(layout, row),
         facts=(*(parameter.value_in(row, {}) for parameter in reported), settings),
         averaged_over=row["averaged_over"],
         configuration=row["configuration"],

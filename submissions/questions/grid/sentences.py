@@ -8,7 +8,7 @@ from submissions.analysis.noise import USUAL_THROUGHPUT, NoiseFrom
 from submissions.analysis.verdicts import Verdict
 from submissions.formatting.numbers import percent
 from submissions.formatting.text import AVERAGED, join_and, plural
-from submissions.questions.grid.families import Family
+from submissions.questions.grid.families import FamilyChoice
 from submissions.questions.grid.query import MOST_ROWS, GridChoice, GridResult
 from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.likeness import in_brackets, mixed_trust
@@ -87,7 +87,7 @@ def not_shown(rows: int, columns: int) -> str:
     return f"The CSV and JSON have {join_and(parts)} more. The means include them." if parts else ""
 
 
-def family_words(family: Family) -> str:
+def family_words(family: FamilyChoice) -> str:
     return f"{family.title} (up to {plural(family.most_cells, 'cell')})"
 
 

@@ -11,17 +11,21 @@ from submissions.choices import LatencyKind, Trust
 from submissions.facts import Fact
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
 from submissions.models import Submission
+from submissions.questions.history.tally import HistoryTally, lines_in
 from submissions.questions.workload.choice import WorkloadChoice
 from submissions.questions.workload.counts import IS_UNDATED, Counts, Reason, board_reasons, count
+from submissions.questions.workload.offered import offered_workloads
 from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.cache import cached
 from submissions.records.lines import LINE_FACTS, Line
 from submissions.records.lines import points as points_of_lines
+from submissions.tallies.growth import are_current, states_of_workload
 
 MOST_POINTS = 500  # the newest
 MOST_LINES = 300  # of a workload
 MOST_WORKLOADS = 300
-_MOST_COUNTED_LINES = 5_000  # with two points or more, over all workloads
+
+HISTORY = HistoryTally()
 
 # What may change along a line.
 VARYING = (facts.SERVICE_VERSION, facts.JDK, facts.TOOL_VERSION, facts.CPU_MODEL)
@@ -92,12 +96,25 @@ class HistoryResult:
 
 
 def workloads(trust: Trust | None) -> list[WorkloadChoice]:
-    """Those with lines of two points or more, each with the points on them; two queries, one when cached."""
+    """Those with lines of two points or more, each with the points on them; three queries, or two when cached."""
+    if are_current(HISTORY):
+        return offered_workloads(HISTORY, trust)
+    return workloads_by_rows(trust)
+
+
+def workloads_by_rows(trust: Trust | None) -> list[WorkloadChoice]:
     return cached(("history workloads", trust), lambda: _workloads(trust))
 
 
 def lines_of(fingerprint: str, trust: Trust | None) -> list[Line]:
-    """Of a workload, those with the most points first, then the most recent; one query."""
+    """Of a workload, those with the most points first, then the most recent; two queries."""
+    if not are_current(HISTORY):
+        return lines_by_rows(fingerprint, trust)
+    (state,) = states_of_workload(fingerprint, HISTORY)
+    return lines_in(state, trust)[:MOST_LINES]
+
+
+def lines_by_rows(fingerprint: str, trust: Trust | None) -> list[Line]:
     lines = (
         points_of_lines(trust)
         .of_workload(fingerprint)
@@ -175,7 +192,7 @@ def _workloads(trust: Trust | None) -> list[WorkloadChoice]:
         .values_list("workload__fingerprint", "workload__title", "n")
     )
     by_fingerprint: dict[str, WorkloadChoice] = {}  # in the order of their longest line
-    for fingerprint, title, n in lines[:_MOST_COUNTED_LINES]:
+    for fingerprint, title, n in lines:
         known = by_fingerprint.get(fingerprint)
         by_fingerprint[fingerprint] = WorkloadChoice(fingerprint, title, n + (known.count if known else 0))
     return list(by_fingerprint.values())[:MOST_WORKLOADS]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
+from django.db.models import Avg, Count, Max, Min, Q, QuerySet
 
 from submissions.analysis.scaling import Point, Scaled, Scaling, scaling
 from submissions.api.forms import BadParameter
@@ -13,17 +13,19 @@ from submissions.choices import Trust
 from submissions.facts import BY_COLUMN
 from submissions.formatting.names import provider_name
 from submissions.models import Submission, SubmissionQuerySet, Workload
+from submissions.questions.scaling.tally import DIFFERING, FEWEST_SIZES, ScalingTally, size_rows
 from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
 from submissions.questions.workload.counts import Counts, Reason, board_reasons, count, has_mixed_machines
+from submissions.questions.workload.offered import offered_workloads
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
+from submissions.questions.workload.sorts import SORTS, absolute, board_sorts, counts_of, has_proven
 from submissions.records.cache import cached
+from submissions.tallies.growth import are_current, states_of_workload
 
-FEWEST_SIZES = 2
 MOST_SERIES = 40  # of one workload; a chart shows the first of them
 MOST_POINTS = 2_000  # of all the series of one workload
 
-# What may differ between the points of a series beside the number of nodes.
-_COLUMNS = ("service_version", "region", "jdk_vendor", "jdk_version", "disk_kind", "threads")
+SCALING = ScalingTally()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,28 +104,42 @@ class ScalingResult:
 
 
 def scaling_result(params: ScalingParams) -> ScalingResult:
-    """At most six queries. Raises BadParameter for a workload or a series that does not exist."""
-    offered = _workloads(params.trust)
+    """At most six queries, or what the tallies need to grow. Raises BadParameter for what does not exist."""
+    is_tallied = are_current(SCALING, SORTS)
+    offered = offered_workloads(SCALING, params.trust) if is_tallied else workloads_by_rows(params.trust)
     workload = _workload(params.workload, offered)
     if workload is None:
         return ScalingResult(None, offered, trust=params.trust)
-    series = _all_series(workload.fingerprint, params.trust)
+    of_workload = _tallied if is_tallied else _by_rows
+    rows, counts = of_workload(workload.fingerprint, params.trust)
+    series = _all_series(rows)
     chosen = next((one for one in series if _matches(one.key, params)), None)
     if chosen is None and (params.provider or params.instance_type):
         name = "instance_type" if params.instance_type else "provider"
         raise BadParameter(name, "this workload has no such series of two sizes or more", is_missing=True)
-    counts = _counts(workload.fingerprint, params.trust)
     return ScalingResult(workload, offered, tuple(series), chosen, params.trust, counts)
 
 
-def _counts(workload: str, trust: Trust | None) -> Counts:
-    """What is in no series of the workload (fingerprint), and why. One query."""
+def _tallied(workload: str, trust: Trust | None) -> tuple[list[dict[str, Any]], Counts]:
+    """The sizes of a workload (fingerprint), and what is in none of its series and why. One query."""
+    sizes, sorts = states_of_workload(workload, SCALING, SORTS)
+    reasons = {
+        **board_sorts(trust, has_proven=has_proven(sorts)),
+        Reason.WITH_CACHE: lambda sort: sort.has_caches,
+        Reason.MIXED_MACHINES: lambda sort: sort.is_mixed,
+    }
+    return size_rows(sizes, trust), counts_of(absolute(sorts), reasons)
+
+
+def _by_rows(workload: str, trust: Trust | None) -> tuple[list[dict[str, Any]], Counts]:
+    """The same from the submissions. Two queries."""
+    rows = _size_rows(_usable(trust).of_workload(workload))
     reasons = {
         **board_reasons(trust),
         Reason.WITH_CACHE: Q(cache_node_count__gt=0),
         Reason.MIXED_MACHINES: has_mixed_machines(),
     }
-    return count(Submission.objects.with_rate().of_workload(workload), reasons)
+    return rows, count(Submission.objects.with_rate().of_workload(workload), reasons)
 
 
 def _matches(key: SeriesKey, params: ScalingParams) -> bool:
@@ -136,7 +152,7 @@ def _usable(trust: Trust | None) -> SubmissionQuerySet:
     return rows.filter(cache_node_count=0).exclude(has_mixed_machines())
 
 
-def _workloads(trust: Trust | None) -> list[WorkloadChoice]:
+def workloads_by_rows(trust: Trust | None) -> list[WorkloadChoice]:
     """Workloads with a series of two sizes or more, and how many submissions are in such series.
 
     Two queries, one while it is cached.
@@ -175,45 +191,39 @@ def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadCh
     return WorkloadChoice(workload.fingerprint, workload.title, 0)
 
 
-def _all_series(workload: str, trust: Trust | None) -> list[Series]:
-    """The series of two sizes or more, those with the most sizes first. Two queries.
+def _all_series(rows: Sequence[dict[str, Any]]) -> list[Series]:
+    """The series of two sizes or more, those with the most sizes first.
 
     A series with more sizes than a page can show keeps those with the most submissions.
     """
-    rows = _usable(trust).of_workload(workload)
-    keys = _keys(rows)
-    if not keys:
-        return []
-    by_key: dict[SeriesKey, list[dict[str, Any]]] = {key: [] for key in keys}
-    for row in _size_rows(rows, keys):
-        by_key[SeriesKey(row["provider"], row["instance_type"])].append(row)
-    series = [_series(key, own) for key, own in by_key.items() if len(own) >= FEWEST_SIZES]
+    by_key: dict[SeriesKey, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_key.setdefault(SeriesKey(row["provider"], row["instance_type"]), []).append(row)
+    keys = sorted(
+        (key for key, own in by_key.items() if len(own) >= FEWEST_SIZES),
+        key=lambda key: (-len(by_key[key]), -sum(row["n"] for row in by_key[key]), key),
+    )[:MOST_SERIES]
+    shown = sorted((row for key in keys for row in by_key[key]), key=_most_first)[:MOST_POINTS]
+    series = []
+    for key in keys:
+        own = [row for row in shown if (row["provider"], row["instance_type"]) == (key.provider, key.instance_type)]
+        if len(own) >= FEWEST_SIZES:
+            series.append(_series(key, own))
     return sorted(series, key=lambda one: (-len(one.points), -one.submissions, one.key))
 
 
-def _keys(rows: QuerySet[Submission]) -> list[SeriesKey]:
-    keys = (
-        rows.order_by()
-        .values("provider", "instance_type")
-        .annotate(sizes=Count("node_count", distinct=True), n=Count("pk"))
-        .filter(sizes__gte=FEWEST_SIZES)
-        .order_by("-sizes", "-n", "provider", "instance_type")
-    )
-    return [SeriesKey(row["provider"], row["instance_type"]) for row in keys[:MOST_SERIES]]
+def _most_first(row: dict[str, Any]) -> tuple[int, int, str, str]:
+    return -row["n"], row["node_count"], row["provider"], row["instance_type"]
 
 
-def _size_rows(rows: QuerySet[Submission], keys: Sequence[SeriesKey]) -> list[dict[str, Any]]:
-    wanted = Q()
-    for key in keys:
-        wanted |= Q(provider=key.provider, instance_type=key.instance_type)
+def _size_rows(rows: QuerySet[Submission]) -> list[dict[str, Any]]:
     ranges = {
         f"{column}_{name}": make(column)
-        for column in _COLUMNS
+        for column in DIFFERING
         for name, make in (("low", Min), ("high", Max), ("known", Count))
     }
     sizes = (
-        rows.filter(wanted)
-        .order_by()
+        rows.order_by()
         .values("provider", "instance_type", "node_count")
         .annotate(
             n=Count("pk"),
@@ -225,9 +235,8 @@ def _size_rows(rows: QuerySet[Submission], keys: Sequence[SeriesKey]) -> list[di
             trusts=ArrayAgg("trust", distinct=True),
             **ranges,
         )
-        .order_by(F("n").desc(), "node_count", "provider", "instance_type")
     )
-    return [dict(row) for row in sizes[:MOST_POINTS]]
+    return [dict(row) for row in sizes]
 
 
 def _series(key: SeriesKey, rows: Iterable[dict[str, Any]]) -> Series:
@@ -260,7 +269,7 @@ def _point(row: dict[str, Any], clients: tuple[int, int] | None) -> Point:
 def _differing(rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
     total = sum(row["n"] for row in rows)
     nouns = []
-    for column in _COLUMNS:
+    for column in DIFFERING:
         values = {row[f"{column}_{end}"] for row in rows for end in ("low", "high")} - {None}
         known = sum(row[f"{column}_known"] for row in rows)
         if len(values) > 1 or 0 < known < total:

@@ -4,19 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Avg, Count, Max, OuterRef
-from django.db.models.functions import JSONObject
+from django.db.models import Avg, Count, Max
 
 from submissions.analysis.sizing import Needed, nodes_needed, raw_tb, usable_tb
-from submissions.choices import LatencyKind, Role
-from submissions.models import IS_EXCLUDED, IS_PRICE_OFF, IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet
+from submissions.choices import LatencyKind
+from submissions.models import IS_EXCLUDED, IS_PRICE_OFF, IS_UNRANKED, Submission, SubmissionQuerySet
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
-from submissions.questions.sizing.target import SizingParams, Target, target_of
+from submissions.questions.sizing.tally import shapes_in, system_groups
+from submissions.questions.sizing.target import SIZING, SizingParams, Target, target_of
 from submissions.questions.workload.counts import Counts, Reason, board_reasons, count, has_mixed_machines
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
+from submissions.questions.workload.sorts import SORTS, absolute, board_sorts, counts_of, has_proven
+from submissions.tallies.growth import are_current, states_of_workload
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
 MOST_ROWS = 5_000
@@ -100,8 +101,7 @@ def sizing_result(params: SizingParams) -> SizingResult:
     target = target_of(params)
     if target.workload is None or target.throughput is None:
         return SizingResult(params, target)
-    counts = _counts(params, target)
-    shapes, _ = shapes_of(_rows(params, target, counts.latency_kind))
+    counts, shapes = _tallied(params, target) or _by_rows(params, target)
     own = _key_of(target.base)
     others = [shape for shape in shapes[:MOST_SHAPES] if own is None or shape.key != own]
     sized = [one for shape in others if (one := _sized(shape, params, target))]
@@ -109,6 +109,28 @@ def sizing_result(params: SizingParams) -> SizingResult:
     if target.base is not None:
         sized.append(_as_measured(target.base, own, target.throughput))
     return SizingResult(params, target, counts, _ranked(_candidates(params, target, sized)), unreachable)
+
+
+def _tallied(params: SizingParams, target: Target) -> tuple[Counts, list[Shape]] | None:
+    """From the tallies, which know no latency limit and no relative figures. Two queries."""
+    is_served = target.workload is not None and params.max_p99_ms is None and not target.is_relative
+    if not is_served or not are_current(SIZING, SORTS):
+        return None
+    shelf = target.shelf(params.trust)
+    sizes, sorts = states_of_workload(target.workload.fingerprint, SIZING, SORTS)
+    reasons = {
+        **board_sorts(shelf, has_proven=has_proven(sorts)),
+        Reason.PRICE_OFF: lambda sort: sort.is_price_off,
+        Reason.MIXED_MACHINES: lambda sort: sort.is_mixed,
+    }
+    return counts_of(absolute(sorts), reasons, params.latency_kind), shapes_in(sizes, shelf)
+
+
+def _by_rows(params: SizingParams, target: Target) -> tuple[Counts, list[Shape]]:
+    """Two queries."""
+    counts = _counts(params, target)
+    shapes, _ = shapes_of(_rows(params, target, counts.latency_kind))
+    return counts, shapes
 
 
 def _counts(params: SizingParams, target: Target) -> Counts:
@@ -133,14 +155,9 @@ def _rows(params: SizingParams, target: Target, kind: LatencyKind) -> list[Row]:
     rows = rows.exclude(IS_EXCLUDED).exclude(IS_UNRANKED).exclude(IS_PRICE_OFF)
     if params.max_p99_ms is not None:
         rows = rows.filter(latency_kind=kind, latency_p99_ms__lte=params.max_p99_ms)
-    groups = (
-        NodeGroup.objects.filter(submission=OuterRef("pk"), role__in=Role.SYSTEM_UNDER_TEST)
-        .order_by("position")
-        .values_list(JSONObject(role="role", instance_type="instance_type", count="count", disks="disks"))
-    )
     column = "relative_throughput" if target.is_relative else "throughput_ops_s"
     sizes = (
-        rows.annotate(groups=ArraySubquery(groups))
+        rows.annotate(groups=system_groups())
         .order_by()
         .values("provider", "region", "node_count", "groups")
         .annotate(mean=Avg(column), n=Count("pk"), newest=Max("pk"))

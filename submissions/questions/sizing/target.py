@@ -10,11 +10,16 @@ from submissions.choices import LatencyKind, Trust
 from submissions.formatting.load import held
 from submissions.models import IS_PRICE_OFF, Submission, SubmissionQuerySet, Workload
 from submissions.pricing.terms import PriceTerms
+from submissions.questions.sizing.tally import SizingTally
 from submissions.questions.workload.choice import WorkloadChoice, choices
 from submissions.questions.workload.counts import has_mixed_machines
+from submissions.questions.workload.offered import offered_workloads
+from submissions.questions.workload.sorts import SORTS
 from submissions.records.cache import cached
+from submissions.tallies.growth import are_current
 
 MOST_BASES = 10
+SIZING = SizingTally()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,13 @@ def relative_bases() -> list[Submission]:
 
 
 def _workloads(replication_factor: int | None, trust: Trust | None) -> list[WorkloadChoice]:
-    """Workloads that can be sized, and how many submissions each has. Two queries, one while it is cached."""
+    """Workloads that can be sized, and how many submissions each has. Three queries, or two while it is cached."""
+    if are_current(SIZING, SORTS):
+        return offered_workloads(SIZING, trust, replication_factor)
+    return workloads_by_rows(replication_factor, trust)
+
+
+def workloads_by_rows(replication_factor: int | None, trust: Trust | None) -> list[WorkloadChoice]:
     rows = _usable(trust)
     if replication_factor is not None:
         rows = rows.filter(replication_factor=replication_factor)

@@ -1,0 +1,115 @@
+"""The results by what decides their place in the grids of a layout, counted once: what can be compared."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Case, Value, When
+
+from submissions.choices import PROVEN, Trust
+from submissions.ingest.document.fingerprint import fingerprint_of
+from submissions.models import IS_UNRANKED, SubmissionQuerySet, Workload
+from submissions.questions.grid.families import Family, family_of, shared_facts
+from submissions.questions.grid.parameters import AXES, VARIED, Layout
+from submissions.questions.grid.rows import GridGroup, GridWorkload, cell_key, columns_of, grid_submissions, required_of
+from submissions.tallies.growth import TallyKind, TallyState
+from submissions.tallies.shelf import SHELVES, Number, is_rankable, trusts_of
+
+
+class GridTally(TallyKind):
+    """`groups`: by workload, trust and the columns that the layout reads how many; `proven`: by workload.
+
+    A scope is a family: the workloads that are the same apart from the rows and columns of the layout.
+    """
+
+    code = "1"
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.name = f"grid {layout.key}"
+        self._columns = columns_of(layout)
+        self._canonical: dict[int, GridWorkload] = {}
+
+    @classmethod
+    def of_name(cls, name: str) -> "GridTally | None":
+        """None where it is no name of such a tally."""
+        kind, *keys = name.split(" ")
+        if kind != "grid" or len(keys) < 3 or keys[0] not in VARIED or not AXES.keys() >= set(keys[1:]):
+            return None
+        return cls(Layout(VARIED[keys[0]], tuple(AXES[key] for key in keys[1:-1]), AXES[keys[-1]]))
+
+    def scopes(self, workloads: Sequence[int]) -> Mapping[int, str]:
+        """One query."""
+        self._read(workloads)
+        return {pk: fingerprint_of(shared_facts(self.layout, self._canonical[pk])) for pk in workloads}
+
+    def rows(self, submissions: SubmissionQuerySet) -> Iterable[tuple[Any, ...]]:
+        rows = grid_submissions() & submissions
+        return (
+            rows.using(submissions.db)
+            .order_by()
+            .annotate(is_unranked=Case(When(IS_UNRANKED, then=Value(True)), default=Value(False)))
+            .values_list("workload_id", "trust", "flags", "is_unranked", "throughput_ops_s", *self._columns)
+            .iterator()
+        )
+
+    def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
+        workload, trust, flags, is_unranked, rate, *values = row
+        if not is_rankable(flags, is_unranked=is_unranked):
+            return
+        if rate is not None and trust in PROVEN:
+            proven = state.setdefault("proven", {})
+            proven[str(workload)] = proven.get(str(workload), 0) + 1
+        key = json.dumps([workload, trust, *values])
+        groups = state.setdefault("groups", {})
+        groups[key] = groups.get(key, 0) + 1
+
+    def numbers(self, state: TallyState) -> list[Number]:
+        """Cells, then results."""
+        families = self._families(state)
+        return [(family.most_cells, family.submissions) if family else (0, 0) for family in families]
+
+    def labels(self, state: TallyState) -> list[Any]:
+        return [(family.fingerprint, family.title) if family else ("", "") for family in self._families(state)]
+
+    def family(self, state: TallyState, shelf: Trust | None) -> Family | None:
+        """None where the shelf has none of its results. One query where it has not read the workloads before."""
+        return self._families(state, (shelf,))[0]
+
+    def _families(self, state: TallyState, shelves: Sequence[Trust | None] = SHELVES) -> list[Family | None]:
+        groups = [(json.loads(key), n) for key, n in state.get("groups", {}).items()]
+        self._read({key[0] for key, _ in groups})
+        present = {(key[0], key[1]) for key, _ in groups}
+        made: dict[frozenset[tuple[int, str]], Family | None] = {}
+        families = []
+        for shelf in shelves:
+            taken = frozenset(
+                (workload, trust)
+                for workload, trust in present
+                if trust in trusts_of(shelf, has_proven=str(workload) in state.get("proven", {}))
+            )
+            if taken not in made:
+                own = Counter[tuple[Any, ...]]()
+                for (workload, trust, *values), n in groups:
+                    if (workload, trust) in taken:
+                        own[workload, *values] += n
+                made[taken] = family_of(self.layout, [self._group(key, n) for key, n in own.items()]) if own else None
+            families.append(made[taken])
+        return families
+
+    def _group(self, key: tuple[Any, ...], n: int) -> GridGroup:
+        workload = self._canonical[key[0]]
+        row = dict(zip(self._columns, key[1:], strict=True))
+        return GridGroup(
+            workload=workload,
+            count=n,
+            varied=self.layout.varied.value_in(row, {}),
+            cell=cell_key(self.layout, row, workload.canonical),
+            required=required_of(self.layout, row),
+        )
+
+    def _read(self, workloads: Iterable[int]) -> None:
+        if missing := set(workloads) - self._canonical.keys():
+            known = Workload.objects.filter(pk__in=missing).values_list("pk", "fingerprint", "canonical")
+            self._canonical |= {pk: GridWorkload(pk, fingerprint, form) for pk, fingerprint, form in known}

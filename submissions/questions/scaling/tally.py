@@ -1,0 +1,119 @@
+"""The sizes of each workload's clusters, counted once for the chart of scaling and the choice of a workload."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Case, Value, When
+
+from submissions.choices import PROVEN, Trust
+from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
+from submissions.questions.workload.counts import has_mixed_machines
+from submissions.tallies.growth import Number, TallyKind, TallyState
+from submissions.tallies.shelf import added, by_shelf, is_rankable, total, trusts_of
+
+FEWEST_SIZES = 2
+# What may differ between the points of a series beside the number of nodes.
+DIFFERING = ("service_version", "region", "jdk_vendor", "jdk_version", "disk_kind", "threads")
+_RANGES = ("client_count", *DIFFERING)
+_Size = list[Any]  # n, sum of the rates, newest; for each of _RANGES lowest, highest, how many state it
+
+
+class ScalingTally(TallyKind):
+    """`sizes`: by trust, provider, instance type and nodes; `proven`: results with a log that can be ranked."""
+
+    name = "scaling"
+    code = "1"
+
+    def rows(self, submissions: SubmissionQuerySet) -> Iterable[tuple[Any, ...]]:
+        published = Submission.objects.using(submissions.db).with_rate() & submissions
+        return (
+            published.order_by()
+            .annotate(
+                is_unranked=Case(When(IS_UNRANKED, then=Value(True)), default=Value(False)),
+                is_mixed=Case(When(has_mixed_machines(), then=Value(True)), default=Value(False)),
+            )
+            .values_list(
+                *("workload_id", "pk", "trust", "flags", "is_unranked", "is_mixed", "cache_node_count"),
+                *("provider", "instance_type", "node_count", "throughput_ops_s", *_RANGES),
+            )
+            .iterator()
+        )
+
+    def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
+        _, pk, trust, flags, is_unranked, is_mixed, caches, provider, instance_type, nodes, rate, *ranges = row
+        if not is_rankable(flags, is_unranked=is_unranked):
+            return
+        state["proven"] = state.get("proven", 0) + (trust in PROVEN)
+        if caches or is_mixed:
+            return
+        key = json.dumps([trust, provider, instance_type, nodes])
+        sizes = state.setdefault("sizes", {})
+        size = sizes.setdefault(key, [0, [], 0, *([None, None, 0] for _ in _RANGES)])
+        size[0] += 1
+        size[1] = added(size[1], rate)
+        size[2] = max(size[2], pk)
+        for known, value in zip(size[3:], ranges, strict=True):
+            _widen(known, value)
+
+    def numbers(self, state: TallyState) -> list[Number]:
+        """The results in series of two sizes or more."""
+        sizes = [(*json.loads(key), size[0]) for key, size in state.get("sizes", {}).items()]
+
+        def count(trusts: frozenset[str]) -> Number:
+            series: dict[tuple[str, str], dict[int, int]] = {}
+            for trust, provider, instance_type, nodes, n in sizes:
+                if trust in trusts:
+                    own = series.setdefault((provider, instance_type), {})
+                    own[nodes] = own.get(nodes, 0) + n
+            number = sum(sum(own.values()) for own in series.values() if len(own) >= FEWEST_SIZES)
+            return number, number
+
+        return by_shelf(count, (size[0] for size in sizes), has_proven=bool(state.get("proven")))
+
+
+def size_rows(state: TallyState, shelf: Trust | None) -> list[dict[str, Any]]:
+    """The sizes of all series of a workload: what one row of `_size_rows` in query.py has."""
+    trusts = trusts_of(shelf, has_proven=bool(state.get("proven")))
+    merged: dict[tuple[str, str, int], tuple[set[str], _Size]] = {}
+    for key, size in state.get("sizes", {}).items():
+        trust, provider, instance_type, nodes = json.loads(key)
+        if trust in trusts:
+            place = provider, instance_type, nodes
+            of_trusts, known = merged.get(place, (set(), None))
+            merged[place] = of_trusts | {trust}, _joined(known, size) if known else size
+    return [_as_row(place, of_trusts, size) for place, (of_trusts, size) in merged.items()]
+
+
+def _widen(known: list[Any], value: Any) -> None:
+    if value is not None:
+        low, high, count = known
+        known[:] = value if low is None else min(low, value), value if high is None else max(high, value), count + 1
+
+
+def _joined(one: _Size, other: _Size) -> _Size:
+    parts = one[1]
+    for part in other[1]:
+        parts = added(parts, part)
+    ranges = []
+    for (low, high, count), (other_low, other_high, other_count) in zip(one[3:], other[3:], strict=True):
+        lows = [end for end in (low, other_low) if end is not None]
+        highs = [end for end in (high, other_high) if end is not None]
+        ranges.append([min(lows, default=None), max(highs, default=None), count + other_count])
+    return [one[0] + other[0], parts, max(one[2], other[2]), *ranges]
+
+
+def _as_row(place: tuple[str, str, int], trusts: set[str], size: _Size) -> dict[str, Any]:
+    provider, instance_type, nodes = place
+    row = {
+        "provider": provider,
+        "instance_type": instance_type,
+        "node_count": nodes,
+        "n": size[0],
+        "mean": total(size[1]) / size[0],
+        "newest": size[2],
+        "trusts": sorted(trusts),
+    }
+    for name, (low, high, count) in zip(("clients", *DIFFERING), size[3:], strict=True):
+        row |= {f"{name}_low": low, f"{name}_high": high, f"{name}_known": count}
+    return row

@@ -1,0 +1,42 @@
+"""The tallies of all questions: counted in the background, checked and counted again by a command."""
+
+from collections.abc import Iterator
+
+from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED
+from submissions.questions.grid.tally import GridTally
+from submissions.questions.history.query import HISTORY
+from submissions.questions.scaling.query import SCALING
+from submissions.questions.sizing.target import SIZING
+from submissions.questions.workload.sorts import SORTS
+from submissions.tallies.growth import TallyKind, count_all, forget_read, grow, is_counted, unlike_rows, wanted
+
+
+def all_tallies() -> list[TallyKind]:
+    """Those that every site has: the first pages of the questions read them."""
+    return [SORTS, SCALING, HISTORY, SIZING, *(GridTally(DEFAULT_LAYOUTS[key]) for key in TRIED)]
+
+
+def keep_current() -> None:
+    """Count what was never counted, and let the others grow, so that readers have little to count."""
+    for kind in all_tallies():
+        if is_counted(kind):
+            grow(kind)
+        else:
+            count_all(kind)
+    for name in wanted():
+        if layout := GridTally.of_name(name):
+            count_all(layout)
+    forget_read()
+
+
+def count_again() -> None:
+    for kind in all_tallies():
+        count_all(kind)
+    forget_read()
+
+
+def differences() -> Iterator[str]:
+    """Each part that is not what its rows say, in words; nothing where all are right."""
+    for kind in all_tallies():
+        if is_counted(kind):
+            yield from unlike_rows(kind)

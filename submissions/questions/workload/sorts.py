@@ -1,0 +1,146 @@
+"""How many results of each workload there are of each sort: what every board takes or leaves out, and why.
+
+A sort is what the reasons of `counts.py` look at. The conditions here are theirs, for a sort instead of a row.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from django.db.models import Case, Q, Value, When
+
+from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, LatencyKind, Trust
+from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
+from submissions.questions.workload.counts import Counts, Reason, has_mixed_machines
+from submissions.tallies.growth import TallyKind, TallyState
+from submissions.tallies.shelf import Number
+
+_UNRELIABLE = frozenset(flag.value for flag in EXCLUDING_FLAGS)
+
+
+class Sort(NamedTuple):
+    """Of a published result with a rate; a relative rate is one too."""
+
+    is_relative: bool
+    is_unreliable: bool
+    is_throttled: bool
+    is_unranked: bool
+    is_price_off: bool
+    has_caches: bool
+    is_mixed: bool
+    has_p99: bool
+    trust: str
+    latency_kind: str
+
+    @property
+    def is_rankable(self) -> bool:
+        return not (self.is_relative or self.is_unreliable or self.is_throttled or self.is_unranked)
+
+    @property
+    def key(self) -> str:
+        return " ".join(str(int(part)) if isinstance(part, bool) else part for part in self)
+
+    @classmethod
+    def of_key(cls, key: str) -> "Sort":
+        *flags, trust, kind = key.split(" ")
+        return cls(*(flag == "1" for flag in flags), trust=trust, latency_kind=kind)
+
+
+IsSort = Callable[[Sort], bool]
+
+
+class SortsTally(TallyKind):
+    name = "sorts"
+    code = "1"
+
+    def rows(self, submissions: SubmissionQuerySet) -> Iterable[tuple[Any, ...]]:
+        rows = Submission.objects.using(submissions.db).published() & submissions
+        rated = rows.filter(Q(throughput_ops_s__gt=0) | Q(throughput_ops_s=None, relative_throughput__gt=0))
+        return (
+            rated.order_by()
+            .annotate(
+                is_unranked=Case(When(IS_UNRANKED, then=Value(True)), default=Value(False)),
+                is_mixed=Case(When(has_mixed_machines(), then=Value(True)), default=Value(False)),
+            )
+            .values_list(
+                *("workload_id", "throughput_ops_s", "flags", "is_unranked", "cache_node_count", "is_mixed"),
+                *("latency_p99_ms", "trust", "latency_kind"),
+            )
+            .iterator()
+        )
+
+    def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
+        _, rate, flags, is_unranked, caches, is_mixed, p99, trust, kind = row
+        sort = Sort(
+            is_relative=rate is None,
+            is_unreliable=not _UNRELIABLE.isdisjoint(flags),
+            is_throttled=Flag.THROTTLED in flags,
+            is_unranked=is_unranked,
+            is_price_off=Flag.STATED_PRICE_OFF in flags,
+            has_caches=caches > 0,
+            is_mixed=is_mixed,
+            has_p99=p99 is not None,
+            trust=trust,
+            latency_kind=kind,
+        )
+        state[sort.key] = state.get(sort.key, 0) + 1
+
+    def numbers(self, state: TallyState) -> list[Number]:
+        return []
+
+
+SORTS = SortsTally()
+
+
+def has_proven(state: TallyState) -> bool:
+    return any(sort.is_rankable and sort.trust in PROVEN for sort in map(Sort.of_key, state))
+
+
+def board_sorts(trust: Trust | None, *, has_proven: bool) -> dict[Reason, IsSort]:
+    """`board_reasons` of counts.py, for the results of one workload."""
+    reasons: dict[Reason, IsSort] = {
+        Reason.FLAGGED: lambda sort: sort.is_unreliable,
+        Reason.THROTTLED: lambda sort: sort.is_throttled,
+        Reason.UNRANKED: lambda sort: sort.is_unranked,
+    }
+    if trust == Trust.HISTORICAL:
+        reasons[Reason.UPLOADED] = lambda sort: sort.trust == Trust.UPLOADED
+        reasons[Reason.WITH_LOG] = lambda sort: sort.trust != Trust.HISTORICAL
+        return reasons
+    reasons[Reason.HISTORICAL] = lambda sort: sort.trust == Trust.HISTORICAL and (trust is not None or has_proven)
+    if trust != Trust.UPLOADED:
+        reasons[Reason.UPLOADED] = lambda sort: sort.trust == Trust.UPLOADED
+    if trust is not None and trust.rank > Trust.LOG_VERIFIED.rank:
+        reasons[Reason.LOW_TRUST] = lambda sort: sort.trust not in trust.and_higher
+    return reasons
+
+
+def counts_of(
+    sorts: Iterable[tuple[Sort, int]], reasons: Mapping[Reason, IsSort], latency_kind: LatencyKind | None = None
+) -> Counts:
+    """What `count` of counts.py answers, without its rules about a p99."""
+    usable = historical = 0
+    own_reasons = dict.fromkeys(reasons, 0)
+    p99_by_kind: dict[LatencyKind, int] = {}
+    for sort, n in sorts:
+        reason = next((reason for reason, applies in reasons.items() if applies(sort)), None)
+        if reason is not None:
+            own_reasons[reason] += n
+            continue
+        usable += n
+        historical += n * (sort.trust == Trust.HISTORICAL)
+        if sort.has_p99:
+            kind = LatencyKind(sort.latency_kind)
+            p99_by_kind[kind] = p99_by_kind.get(kind, 0) + n
+    return Counts(
+        usable=usable,
+        latency_kind=latency_kind or LatencyKind.usual(p99_by_kind),
+        p99_by_kind={kind: p99_by_kind[kind] for kind in LatencyKind if kind in p99_by_kind},
+        own_reasons=own_reasons,
+        historical=historical,
+    )
+
+
+def absolute(state: TallyState) -> list[tuple[Sort, int]]:
+    """The sorts of the results with an absolute rate."""
+    sorts = ((Sort.of_key(key), n) for key, n in state.items())
+    return [(sort, n) for sort, n in sorts if not sort.is_relative]

@@ -1,0 +1,129 @@
+"""Which submissions were stored or changed since a snapshot: read from the journal that a trigger writes.
+
+Ids are given before their transactions end, in any order; so a snapshot, not an id, says how far a tally has grown.
+"""
+
+from dataclasses import dataclass
+
+from django.db import connections
+
+from submissions.models import Tally
+
+# Columns of a submission that tallies read or that decide whether they count it: a change of any other is not noted.
+# The trigger of migration 0019 has the same list.
+NOTED_COLUMNS = (
+    "workload_id", "supersedes_id", "submitted_by_id",
+    "visibility", "embargo_until", "retracted_at", "hidden_at", "unranked_at", "unranked_until",
+    "trust", "flags", "source_url", "measured_at",
+    "throughput_ops_s", "relative_throughput", "relative_base", "latency_kind", "latency_p99_ms",
+    "provider", "region", "instance_type", "cpu_model", "disk_kind", "service_version", "tool_version",
+    "node_count", "cache_node_count", "client_count", "jdk_vendor", "jdk_version",
+    "network_kind", "network_encryption", "replication_factor", "threads",
+)  # fmt: skip
+
+_CLUSTER = "(SELECT system_identifier::text FROM pg_control_system())"
+# Of the journal `c`: not shown by the snapshot of the tally `t`.
+_IS_LATER = """c.transaction >= pg_snapshot_xmin(t.snapshot::pg_snapshot)::text::bigint
+    AND NOT pg_visible_in_snapshot(c.transaction::text::xid8, t.snapshot::pg_snapshot)"""
+
+_STATES = f"""
+SELECT t.name,
+       t.snapshot IS NOT NULL AND t.code = wanted.code AND t.cluster = {_CLUSTER},
+       EXISTS (SELECT 1 FROM submissions_rowchange c WHERE {_IS_LATER} AND NOT c.id = ANY(t.applied)),
+       EXISTS (SELECT 1 FROM submissions_tallypart p WHERE p.tally_id = t.id AND p.valid_until <= statement_timestamp())
+FROM submissions_tally t JOIN unnest(%s::text[], %s::text[]) AS wanted(name, code) USING (name)
+"""  # noqa: S608 - only constants of this module
+
+_LATER = f"""
+SELECT now.snapshot, {_CLUSTER}, c.id, c.submission_id, c.workload_id, c.is_new,
+       c.id = ANY(t.applied), pg_visible_in_snapshot(c.transaction::text::xid8, now.snapshot::pg_snapshot)
+FROM submissions_tally t
+CROSS JOIN (SELECT pg_current_snapshot()::text AS snapshot) AS now
+LEFT JOIN submissions_rowchange c ON {_IS_LATER}
+WHERE t.id = %s
+"""  # noqa: S608 - only constants of this module
+
+# What is in no snapshot yet belongs to transactions that run, or to our own.
+_NOW = f"""
+SELECT now.snapshot::text, {_CLUSTER}, c.id
+FROM (SELECT pg_current_snapshot() AS snapshot) AS now
+LEFT JOIN submissions_rowchange c ON c.transaction >= pg_snapshot_xmin(now.snapshot)::text::bigint
+    AND NOT pg_visible_in_snapshot(c.transaction::text::xid8, now.snapshot)
+"""  # noqa: S608 - only constants of this module
+
+# A snapshot shows all that is before its xmin.
+_FORGET = """
+DELETE FROM submissions_rowchange WHERE transaction < coalesce(
+    (SELECT min(pg_snapshot_xmin(snapshot::pg_snapshot)::text::bigint) FROM submissions_tally
+     WHERE snapshot IS NOT NULL),
+    pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Of a tally: whether it was ever counted by this code, and whether something has happened since."""
+
+    is_counted: bool
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    submission: int
+    workload: int
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """How far a tally has grown: see `Tally`."""
+
+    snapshot: str
+    cluster: str
+    applied: list[int]
+
+
+def states_of(codes: dict[str, str], using: str) -> dict[str, State]:
+    """By the name of the tally; `codes` are the versions wanted. One query."""
+    with connections[using].cursor() as cursor:
+        cursor.execute(_STATES, [list(codes), list(codes.values())])
+        rows = cursor.fetchall()
+    return {
+        name: State(is_counted, is_counted and not has_entries and not has_expired)
+        for name, is_counted, has_entries, has_expired in rows
+    }
+
+
+def since(tally: Tally, using: str) -> tuple[Moment, list[Entry]]:
+    """What has happened since the tally's snapshot, and the moment up to which that is everything; one query."""
+    with connections[using].cursor() as cursor:
+        cursor.execute(_LATER, [tally.pk])
+        rows = cursor.fetchall()
+    entries = [row[2:] for row in rows if row[2] is not None]
+    moment = Moment(rows[0][0], rows[0][1], [pk for pk, *_, is_shown in entries if not is_shown])
+    return moment, [
+        Entry(submission, workload, is_new)
+        for _, submission, workload, is_new, is_applied, _ in entries
+        if not is_applied
+    ]
+
+
+def now(using: str) -> Moment:
+    """One query."""
+    with connections[using].cursor() as cursor:
+        cursor.execute(_NOW)
+        rows = cursor.fetchall()
+    return Moment(rows[0][0], rows[0][1], [pk for _, _, pk in rows if pk is not None])
+
+
+def forget(using: str) -> None:
+    """Delete what every tally has counted."""
+    with connections[using].cursor() as cursor:
+        cursor.execute(_FORGET)
+
+
+def lock(name: str, using: str) -> None:
+    """Until the transaction ends nobody else counts this tally."""
+    with connections[using].cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"tally {name}"])
