@@ -15,8 +15,8 @@ from submissions.dataset import write
 from submissions.ingest import change, reproduction, uploads
 from submissions.models import Upload
 from submissions.pricing import refresh
-from submissions.summaries import check, recounts
 from submissions.questions import tallies
+from submissions.summaries import check, recounts
 
 log = logging.getLogger(__name__)
 
