@@ -27,6 +27,7 @@ from submissions.models.submission import (
     is_at_rate,
     is_moderator,
     is_published,
+    shelf_of_trust,
 )
 from submissions.models.tally import RowChange, Tally, TallyPart
 from submissions.models.token import ApiToken
@@ -97,4 +98,5 @@ __all__ = [
     "priced_places",
     "recount",
     "settle",
+    "shelf_of_trust",
 ]

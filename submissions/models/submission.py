@@ -136,6 +136,11 @@ def has_proven() -> Q:
     return Q(Exists(Submission.objects.rankable().filter(workload=OuterRef("workload"), trust__in=PROVEN)))
 
 
+def shelf_of_trust(trust: str) -> Trust | None:
+    """The `trust` of the boards that show results of this level; None: the default."""
+    return None if trust in PROVEN else Trust(trust)
+
+
 def is_moderator(user: "User | AnonymousUser") -> bool:
     """A moderator decides about submissions of others."""
     return bool(user.is_active and user.has_perm("submissions.change_submission"))
@@ -211,7 +216,9 @@ class Submission(LatencyColumns):
     network_kind = models.CharField(max_length=20, choices=NetworkKind.pairs, null=True)
     network_encryption = models.CharField(max_length=20, choices=NetworkEncryption.pairs, null=True)
 
-    workload = models.ForeignKey("submissions.Workload", on_delete=models.PROTECT, related_name="submissions")
+    workload = models.ForeignKey(
+        "submissions.Workload", on_delete=models.PROTECT, related_name="submissions", db_index=False
+    )  # in four indexes
     tool = models.CharField(max_length=50)
     tool_version = models.CharField(max_length=50, null=True)
     operation = models.CharField(max_length=50)  # write, read, mixed, ...
@@ -325,6 +332,15 @@ class Submission(LatencyColumns):
                 condition=Q(unranked_until__isnull=False),
                 name="waiting_of_an_account",
             ),
+            models.Index(fields=["workload", "-id"], name="newest_of_a_workload"),
+            # the points of a line, and what else ran on such a cluster
+            models.Index(fields=["workload", "instance_type", "node_count", "threads"], name="points_of_a_line"),
+            # the few that articles give as ratios
+            models.Index(
+                fields=["workload", "relative_base"],
+                condition=Q(throughput_ops_s__isnull=True),
+                name="relative_results",
+            ),
             # finds the last retraction: counts are kept until there is a new one
             models.Index(fields=["retracted_at"], condition=Q(retracted_at__isnull=False), name="retractions"),
             models.Index(fields=["changed_at"], condition=Q(changed_at__isnull=False), name="changes"),
@@ -384,8 +400,7 @@ class Submission(LatencyColumns):
     @property
     def shelf(self) -> Trust | None:
         """The `trust` of the boards that show it; None: the default."""
-        trust = Trust(self.trust)
-        return None if trust in PROVEN else trust
+        return shelf_of_trust(self.trust)
 
     @property
     def is_excluded(self) -> bool:

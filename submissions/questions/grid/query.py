@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from submissions.analysis.grid import Cell, Grid, Measurement, Sides, grid
 from submissions.choices import Trust
 from submissions.facts import SETTINGS
+from submissions.models import SubmissionQuerySet
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.parameters import FactValue, Layout
 from submissions.questions.grid.rows import (
@@ -18,8 +19,10 @@ from submissions.questions.grid.rows import (
     on_boards,
     reported_facts,
 )
+from submissions.questions.grid.tally import GridTally
 from submissions.questions.workload.counts import Counts, board_reasons, count
 from submissions.questions.workload.shelves import Shelf, shelf_of
+from submissions.tallies.growth import are_current, state_of
 
 MOST_ROWS = 1_000  # submissions behind a grid, the newest first
 
@@ -79,7 +82,8 @@ def grid_result(choice: GridChoice) -> GridResult:
     layout = choice.layout
     is_chosen = has_value(layout.varied, choice.baseline) | has_value(layout.varied, choice.variant)
     submissions = grid_submissions().filter(is_chosen, workload__in=choice.family.workload_ids)
-    rows = grid_rows(layout, on_boards(submissions, choice.trust), MOST_ROWS + 1)
+    workloads = choice.family.workload_ids
+    rows = grid_rows(layout, on_boards(submissions, choice.trust), workloads, MOST_ROWS + 1)
     is_cut, rows = len(rows) > MOST_ROWS, rows[:MOST_ROWS]
     filled = grid(_sides(rows, choice.variant))
     in_cells = {key for cell in filled.cells.values() for key in (*cell.baseline, *cell.variant)}
@@ -93,10 +97,19 @@ def grid_result(choice: GridChoice) -> GridResult:
         relative_bases=len({row.base for row in used if row.base}),
         historical=sum(row.trust == Trust.HISTORICAL for row in used),
         used=len(used),
-        counts=count(submissions, board_reasons(choice.trust)),
+        counts=_counts(choice, submissions),
         is_cut=is_cut,
         trusts=frozenset(row.trust for row in used),
     )
+
+
+def _counts(choice: GridChoice, submissions: SubmissionQuerySet) -> Counts:
+    """One query."""
+    tally = GridTally(choice.layout)
+    if not are_current(tally):
+        return count(submissions, board_reasons(choice.trust))
+    state = state_of(tally, tally.scope_of_family(choice.family))
+    return tally.counts(state, choice.trust, choice.family.workload_ids, {choice.baseline, choice.variant})
 
 
 def _sides(rows: Iterable[GridRow], variant: FactValue) -> dict[tuple[RowKey, FactValue], Sides]:

@@ -1,20 +1,29 @@
 """The submissions that a grid can be made of, read from the database: each as a row with its place in the grid."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from json import dumps
 from typing import Any, NamedTuple
 
-from django.db.models import Case, CharField, Count, F, IntegerField, Q, QuerySet, Value, When
+from django.db.models import Case, CharField, Count, F, IntegerField, Q, Value, When
 from django.db.models.functions import Coalesce
 
 from submissions.analysis.grid import Measurement
 from submissions.choices import LatencyKind, Trust
 from submissions.facts import CACHE_NODE_COUNT, NODE_COUNT
 from submissions.ingest.noise import PRECEDENCE, ConfigurationRuns, NoiseBook, configuration_runs, noise_books
-from submissions.models import IS_EXCLUDED, IS_UNRANKED, Submission, SubmissionQuerySet, Trial, Workload
+from submissions.models import (
+    IS_EXCLUDED,
+    IS_UNRANKED,
+    Submission,
+    SubmissionQuerySet,
+    Trial,
+    Workload,
+    shelf_of_trust,
+)
 from submissions.questions.grid.parameters import ALSO_REPORTED, VARIED, FactValue, Layout, Parameter
 
+MOST_READ_APART = 24  # workloads
 MOST_GROUPS = 20_000  # combinations of facts that are counted, the most frequent first
 
 # Facts that have to be the same on both sides of a cell, unless the grid is about them.
@@ -46,6 +55,15 @@ class GridGroup:
     varied: FactValue | None  # None: unknown
     cell: CellKey | None  # None: a fact of the rows or columns is unknown
     required: tuple[Any, ...]
+
+
+class _Run(NamedTuple):
+    """Of a submission what decides which runs count for it."""
+
+    pk: int
+    workload_id: int
+    configuration: str
+    shelf: Trust | None
 
 
 class _Noise(NamedTuple):
@@ -94,18 +112,20 @@ def grid_groups(layout: Layout, trust: Trust | None) -> list[GridGroup]:
     ]
 
 
-def grid_rows(layout: Layout, submissions: QuerySet[Submission], limit: int) -> list[GridRow]:
-    """The newest `limit` of them, with the noise of their workloads; five queries."""
+def grid_rows(layout: Layout, submissions: SubmissionQuerySet, workloads: Collection[int], limit: int) -> list[GridRow]:
+    """The newest `limit` of them, which are of these workloads, with the noise of these; six queries."""
     reported = reported_facts(layout)
     columns = {*columns_of(layout), *(name for parameter in reported for name in parameter.columns)}
+    newest = newest_of_workloads(submissions, workloads, limit)
     rows = list(
-        submissions.order_by("-pk")
+        with_base(Submission.objects.filter(pk__in=newest))
+        .order_by("-pk")
         .annotate(settings=F("document__settings"), canonical=F("workload__canonical"))
         .values(
             *("pk", "trust", "canonical", "settings", "trials_count", "averaged_over"),
             *("throughput_ops_s", "relative_throughput", "workload", "configuration"),
             *columns,
-        )[:limit]
+        )
     )
     rates = _trial_rates(row["pk"] for row in rows if row["trials_count"] > 1)
     noise = _noise(rows)
@@ -122,6 +142,16 @@ def grid_rows(layout: Layout, submissions: QuerySet[Submission], limit: int) -> 
     ]
 
 
+def newest_of_workloads(submissions: SubmissionQuerySet, workloads: Collection[int], limit: int) -> list[int]:
+    """Each workload by itself where they are few: an index has its newest, and the others are not read. One query."""
+    if not 0 < len(workloads) <= MOST_READ_APART:
+        return list(submissions.filter(workload__in=workloads).order_by("-pk").values_list("pk", flat=True)[:limit])
+    first, *others = (
+        submissions.filter(workload=pk).order_by("-pk").values_list("pk", flat=True)[:limit] for pk in sorted(workloads)
+    )
+    return list(first.union(*others, all=True).order_by("-pk")[:limit] if others else first)
+
+
 def on_boards(rows: SubmissionQuerySet, trust: Trust | None) -> SubmissionQuerySet:
     """Those that may be in a cell."""
     return rows.exclude(IS_EXCLUDED).exclude(IS_UNRANKED).on_shelf(trust)
@@ -129,18 +159,19 @@ def on_boards(rows: SubmissionQuerySet, trust: Trust | None) -> SubmissionQueryS
 
 def grid_submissions() -> SubmissionQuerySet:
     """Published, with a positive rate, and with what it is relative to."""
+    rated = Q(throughput_ops_s__gt=0) | Q(throughput_ops_s=None, relative_throughput__gt=0)
+    return with_base(Submission.objects.published().filter(rated))
+
+
+def with_base(rows: SubmissionQuerySet) -> SubmissionQuerySet:
     is_relative = Q(throughput_ops_s=None)
-    return (
-        Submission.objects.published()
-        .filter(Q(throughput_ops_s__gt=0) | Q(throughput_ops_s=None, relative_throughput__gt=0))
-        .annotate(
-            base=Case(When(is_relative, then=F("relative_base")), default=Value(""), output_field=CharField()),
-            base_source=Case(When(is_relative, then=F("source_url")), default=Value(""), output_field=CharField()),
-            # two submitters may mean two things by the same words
-            base_submitter=Case(
-                When(is_relative, then=Coalesce(F("submitted_by"), 0)), default=Value(0), output_field=IntegerField()
-            ),
-        )
+    return rows.annotate(
+        base=Case(When(is_relative, then=F("relative_base")), default=Value(""), output_field=CharField()),
+        base_source=Case(When(is_relative, then=F("source_url")), default=Value(""), output_field=CharField()),
+        # two submitters may mean two things by the same words
+        base_submitter=Case(
+            When(is_relative, then=Coalesce(F("submitted_by"), 0)), default=Value(0), output_field=IntegerField()
+        ),
     )
 
 
@@ -160,7 +191,8 @@ def columns_of(layout: Layout) -> list[str]:
 
 
 def required_of(layout: Layout, row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(row[name] for name in (*_REQUIRED, *_BASE) if name not in layout.columns_read)
+    read = layout.columns_read
+    return tuple(row[name] for name in (*_REQUIRED, *_BASE) if name not in read)
 
 
 def cell_key(layout: Layout, row: Mapping[str, Any], canonical: Mapping[str, Any]) -> CellKey | None:
@@ -189,7 +221,7 @@ def _measurement(
     is_relative = row["throughput_ops_s"] is None
     headline = row["relative_throughput"] if is_relative else row["throughput_ops_s"]
     rates = tuple(rate for trial in trials if (rate := trial[is_relative]) is not None and rate > 0)
-    shelf = Submission(trust=row["trust"]).shelf
+    shelf = shelf_of_trust(row["trust"])
     settings = dumps(row["settings"], sort_keys=True) if row["settings"] else None
     return Measurement(
         key=row["pk"],
@@ -206,11 +238,6 @@ def _measurement(
 
 def _noise(rows: Iterable[Mapping[str, Any]]) -> _Noise:
     """Three queries."""
-    submissions = [
-        Submission(
-            pk=row["pk"], workload_id=row["workload"], configuration=row["configuration"], trust=Trust(row["trust"])
-        )
-        for row in rows
-    ]
-    workloads = {submission.workload_id for submission in submissions}
-    return _Noise(noise_books(workloads, LatencyKind.UNKNOWN), configuration_runs(submissions, LatencyKind.UNKNOWN))
+    runs = [_Run(row["pk"], row["workload"], row["configuration"], shelf_of_trust(row["trust"])) for row in rows]
+    workloads = {run.workload_id for run in runs}
+    return _Noise(noise_books(workloads, LatencyKind.UNKNOWN), configuration_runs(runs, LatencyKind.UNKNOWN))

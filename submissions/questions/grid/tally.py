@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Case, Value, When
@@ -11,14 +11,17 @@ from submissions.choices import PROVEN, Trust
 from submissions.ingest.document.fingerprint import fingerprint_of
 from submissions.models import IS_UNRANKED, SubmissionQuerySet, Workload
 from submissions.questions.grid.families import Family, family_of, shared_facts
-from submissions.questions.grid.parameters import AXES, VARIED, Layout
+from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Layout
 from submissions.questions.grid.rows import GridGroup, GridWorkload, cell_key, columns_of, grid_submissions, required_of
+from submissions.questions.workload.counts import Counts
+from submissions.questions.workload.sorts import Sort, board_sorts, counts_of, joined
 from submissions.tallies.growth import TallyKind, TallyState
 from submissions.tallies.shelf import SHELVES, Number, is_rankable, trusts_of
 
 
 class GridTally(TallyKind):
-    """`groups`: by workload, trust and the columns that the layout reads how many; `proven`: by workload.
+    """`groups`: by workload, trust and the columns that the layout reads how many; `proven`: by workload; `sorts`: by
+    workload, sort and what is varied, those that no board takes too.
 
     A scope is a family: the workloads that are the same apart from the rows and columns of the layout.
     """
@@ -50,12 +53,25 @@ class GridTally(TallyKind):
             rows.using(submissions.db)
             .order_by()
             .annotate(is_unranked=Case(When(IS_UNRANKED, then=Value(True)), default=Value(False)))
-            .values_list("workload_id", "trust", "flags", "is_unranked", "throughput_ops_s", *self._columns)
+            .values_list(
+                "workload_id",
+                "trust",
+                "flags",
+                "is_unranked",
+                "throughput_ops_s",
+                "latency_kind",
+                "latency_p99_ms",
+                *self._columns,
+            )
             .iterator()
         )
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
-        workload, trust, flags, is_unranked, rate, *values = row
+        workload, trust, flags, is_unranked, rate, kind, p99, *values = row
+        sort = Sort.of(rate, flags, is_unranked=is_unranked, trust=trust, latency_kind=kind, p99=p99)
+        varied = [values[self._columns.index(column)] for column in self.layout.varied.columns]
+        sorts, key = state.setdefault("sorts", {}), json.dumps([workload, sort.key, varied])
+        sorts[key] = sorts.get(key, 0) + 1
         if not is_rankable(flags, is_unranked=is_unranked):
             return
         if rate is not None and trust in PROVEN:
@@ -76,6 +92,24 @@ class GridTally(TallyKind):
     def family(self, state: TallyState, shelf: Trust | None) -> Family | None:
         """None where the shelf has none of its results. One query where it has not read the workloads before."""
         return self._families(state, (shelf,))[0]
+
+    def scope_of_family(self, family: Family) -> str:
+        """Of any of its workloads. One query where it has not read them before."""
+        return next(iter(self.scopes([min(family.workload_ids)]).values()))
+
+    def counts(
+        self, state: TallyState, shelf: Trust | None, workloads: Collection[int], values: Collection[FactValue]
+    ) -> Counts:
+        """Of the results of these workloads with one of the values of what is varied; as counts.py counts rows."""
+        by_workload: dict[int, list[tuple[Sort, int]]] = {}
+        for key, n in state.get("sorts", {}).items():
+            workload, sort, varied = json.loads(key)
+            if workload in workloads and tuple(varied) in values:
+                by_workload.setdefault(workload, []).append((Sort.of_key(sort), n))
+        return joined(
+            counts_of(sorts, board_sorts(shelf, has_proven=str(workload) in state.get("proven", {})))
+            for workload, sorts in by_workload.items()
+        ) or counts_of((), board_sorts(shelf, has_proven=False))
 
     def _families(self, state: TallyState, shelves: Sequence[Trust | None] = SHELVES) -> list[Family | None]:
         groups = [(json.loads(key), n) for key, n in state.get("groups", {}).items()]

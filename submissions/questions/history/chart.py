@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from submissions.facts import MEASURED_AT
 from submissions.formatting.chart_style import PALETTE, axis_title, text
@@ -65,10 +66,13 @@ def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metri
     figure = new_figure()
     _add_marks(figure, marks, metric)
     _add_levels(figure, marks, levels, metric)
-    for level in levels[1:]:
-        _mark_change(figure, marks[level.first].at, level.change)
-    for at, version in _version_changes(marks)[:MOST_VERSION_MARKS]:
-        _mark_version(figure, at, version)
+    changes = [(marks[level.first].at, level.change) for level in levels[1:]]
+    versions = _version_changes(marks)[:MOST_VERSION_MARKS]
+    # all at once: Plotly looks at all that are there with each one that is added
+    figure.update_layout(
+        shapes=[*(_change_line(at) for at, _ in changes), *(_version_line(at) for at, _ in versions)],
+        annotations=[*(_change_words(*change) for change in changes), *(_version_words(*one) for one in versions)],
+    )
     figure.update_xaxes(title_text=MEASURED_AT.label_with_unit, type="date", range=_widened(marks))
     # the axis begins at zero: otherwise noise looks like change
     figure.update_yaxes(title_text=axis_title(metric), rangemode="tozero")
@@ -135,25 +139,30 @@ def _widened(marks: Sequence[Mark]) -> list[str] | None:
     return [(first - SHORTEST).isoformat(), (last + SHORTEST).isoformat()]
 
 
-def _mark_change(figure: PlotlyFigure, at: datetime, change: str) -> None:
-    figure.add_shape(
-        type="line", x0=at.isoformat(), x1=at.isoformat(), xref="x", y0=0, y1=1, yref="paper",
-        line={"color": PALETTE[0], "width": 2},
-    )  # fmt: skip
-    figure.add_annotation(
-        x=at.isoformat(), y=1, xref="x", yref="paper", yanchor="bottom", showarrow=False, text=text(change)
-    )
+def _line(at: datetime, **line: Any) -> dict[str, Any]:
+    moment = at.isoformat()
+    return {"type": "line", "x0": moment, "x1": moment, "xref": "x", "y0": 0, "y1": 1, "yref": "paper", "line": line}
 
 
-def _mark_version(figure: PlotlyFigure, at: datetime, version: str) -> None:
-    figure.add_shape(
-        type="line", x0=at.isoformat(), x1=at.isoformat(), xref="x", y0=0, y1=1, yref="paper",
-        line={"color": _GREY, "width": 1, "dash": "dot"},
-    )  # fmt: skip
-    figure.add_annotation(
-        x=at.isoformat(), y=0, xref="x", yref="paper", xanchor="left", yanchor="bottom", showarrow=False, textangle=-90,
-        text=text(version),
-    )  # fmt: skip
+def _change_line(at: datetime) -> dict[str, Any]:
+    return _line(at, color=PALETTE[0], width=2)
+
+
+def _version_line(at: datetime) -> dict[str, Any]:
+    return _line(at, color=_GREY, width=1, dash="dot")
+
+
+def _words(at: datetime, y: int, words: str) -> dict[str, Any]:
+    place = {"x": at.isoformat(), "y": y, "xref": "x", "yref": "paper", "yanchor": "bottom"}
+    return {**place, "showarrow": False, "text": text(words)}
+
+
+def _change_words(at: datetime, change: str) -> dict[str, Any]:
+    return _words(at, 1, change)
+
+
+def _version_words(at: datetime, version: str) -> dict[str, Any]:
+    return {**_words(at, 0, version), "xanchor": "left", "textangle": -90}
 
 
 def _version_changes(marks: Sequence[Mark]) -> list[tuple[datetime, str]]:

@@ -3,7 +3,7 @@
 A sort is what the reasons of `counts.py` look at. The conditions here are theirs, for a sort instead of a row.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.db.models import Case, Q, Value, When
@@ -40,6 +40,31 @@ class Sort(NamedTuple):
         return " ".join(str(int(part)) if isinstance(part, bool) else part for part in self)
 
     @classmethod
+    def of(
+        cls,
+        rate: float | None,
+        flags: Collection[str],
+        *,
+        is_unranked: bool,
+        trust: str,
+        latency_kind: str,
+        p99: float | None,
+    ) -> "Sort":
+        """Of a row whose machines do not matter; `rate` is the absolute one."""
+        return cls(
+            is_relative=rate is None,
+            is_unreliable=not _UNRELIABLE.isdisjoint(flags),
+            is_throttled=Flag.THROTTLED in flags,
+            is_unranked=is_unranked,
+            is_price_off=Flag.STATED_PRICE_OFF in flags,
+            has_caches=False,
+            is_mixed=False,
+            has_p99=p99 is not None,
+            trust=trust,
+            latency_kind=latency_kind,
+        )
+
+    @classmethod
     def of_key(cls, key: str) -> "Sort":
         *flags, trust, kind = key.split(" ")
         return cls(*(flag == "1" for flag in flags), trust=trust, latency_kind=kind)
@@ -70,18 +95,8 @@ class SortsTally(TallyKind):
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
         _, rate, flags, is_unranked, caches, is_mixed, p99, trust, kind = row
-        sort = Sort(
-            is_relative=rate is None,
-            is_unreliable=not _UNRELIABLE.isdisjoint(flags),
-            is_throttled=Flag.THROTTLED in flags,
-            is_unranked=is_unranked,
-            is_price_off=Flag.STATED_PRICE_OFF in flags,
-            has_caches=caches > 0,
-            is_mixed=is_mixed,
-            has_p99=p99 is not None,
-            trust=trust,
-            latency_kind=kind,
-        )
+        sort = Sort.of(rate, flags, is_unranked=is_unranked, trust=trust, latency_kind=kind, p99=p99)
+        sort = sort._replace(has_caches=caches > 0, is_mixed=is_mixed)
         state[sort.key] = state.get(sort.key, 0) + 1
 
     def numbers(self, state: TallyState) -> list[Number]:
@@ -137,6 +152,21 @@ def counts_of(
         p99_by_kind={kind: p99_by_kind[kind] for kind in LatencyKind if kind in p99_by_kind},
         own_reasons=own_reasons,
         historical=historical,
+    )
+
+
+def joined(counts: Iterable[Counts]) -> Counts | None:
+    """Of several workloads, for the same reasons; None of none."""
+    every = list(counts)
+    if not every:
+        return None
+    p99_by_kind = {kind: n for kind in LatencyKind if (n := sum(one.p99_by_kind.get(kind, 0) for one in every))}
+    return Counts(
+        usable=sum(one.usable for one in every),
+        latency_kind=LatencyKind.usual(p99_by_kind),
+        p99_by_kind=p99_by_kind,
+        own_reasons={reason: sum(one.own_reasons[reason] for one in every) for reason in every[0].own_reasons},
+        historical=sum(one.historical for one in every),
     )
 
 
