@@ -128,9 +128,8 @@ def is_counted(kind: TallyKind) -> bool:
 
 
 def want(kind: TallyKind) -> None:
-    """Have it counted in the background, if there are not too many; who reads it grows it from then on."""
-    if Tally.objects.count() < MOST_TALLIES:
-        Tally.objects.bulk_create([Tally(name=kind.name)], ignore_conflicts=True)
+    """Have it counted in the background, if there are not too many; who reads it grows it from then on. One query."""
+    journal.add_name(kind.name, MOST_TALLIES, router.db_for_write(Tally))
 
 
 def wanted() -> list[str]:

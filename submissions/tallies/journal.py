@@ -123,6 +123,16 @@ def forget(using: str) -> None:
         cursor.execute(_FORGET)
 
 
+def add_name(name: str, most: int, using: str) -> None:
+    """A tally to be counted, unless there are as many as there may be."""
+    with connections[using].cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO submissions_tally (name, code, cluster, applied, read_at) SELECT %s, '', '', '{}', now()"
+            " WHERE (SELECT count(*) FROM submissions_tally) < %s ON CONFLICT DO NOTHING",
+            [name, most],
+        )
+
+
 def lock(name: str, using: str) -> None:
     """Until the transaction ends nobody else counts this tally."""
     with connections[using].cursor() as cursor:

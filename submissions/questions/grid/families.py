@@ -1,14 +1,17 @@
 """Which workloads can share a grid, and which two values of what is varied fill the most of its cells."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from submissions.choices import Trust
 from submissions.ingest.document.fingerprint import workload_title
 from submissions.questions.grid.parameters import FactValue, Layout
 from submissions.questions.grid.rows import CellKey, GridGroup, GridWorkload
+from submissions.questions.workload.counts import Counts
+from submissions.questions.workload.sorts import Sort, board_sorts, counts_of, joined
 
 MOST_VALUES = 25  # of what is varied, in one cell
 
@@ -38,6 +41,25 @@ class FamilyChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class FamilySorts:
+    """Of the results of a family's workloads, those that no board takes too: by workload, of each value the sorts."""
+
+    by_workload: Mapping[int, Sequence[tuple[FactValue, Sort, int]]]
+    with_proven: frozenset[int]  # workloads
+
+    def counts(self, shelf: Trust | None, values: Collection[FactValue]) -> Counts:
+        """Of the results with one of these values."""
+        every = [
+            counts_of(
+                ((sort, n) for value, sort, n in sorts if value in values),
+                board_sorts(shelf, has_proven=workload in self.with_proven),
+            )
+            for workload, sorts in self.by_workload.items()
+        ]
+        return joined(every) or counts_of((), board_sorts(shelf, has_proven=False))
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """Workloads that are the same apart from the rows and columns of a grid."""
 
@@ -49,6 +71,7 @@ class Family:
     cells_by_pair: Mapping[frozenset[FactValue], int]  # cells that have both values
     submissions: int
     unplaced: int  # of them: a fact that the grid is about is unknown
+    sorts: "FamilySorts | None" = None  # where a tally has counted them
 
     @property
     def choice(self) -> "FamilyChoice":

@@ -19,10 +19,8 @@ from submissions.questions.grid.rows import (
     on_boards,
     reported_facts,
 )
-from submissions.questions.grid.tally import GridTally
 from submissions.questions.workload.counts import Counts, board_reasons, count
 from submissions.questions.workload.shelves import Shelf, shelf_of
-from submissions.tallies.growth import are_current, state_of
 
 MOST_ROWS = 1_000  # submissions behind a grid, the newest first
 
@@ -104,12 +102,10 @@ def grid_result(choice: GridChoice) -> GridResult:
 
 
 def _counts(choice: GridChoice, submissions: SubmissionQuerySet) -> Counts:
-    """One query."""
-    tally = GridTally(choice.layout)
-    if not are_current(tally):
+    """One query, none where the family knows."""
+    if choice.family.sorts is None:
         return count(submissions, board_reasons(choice.trust))
-    state = state_of(tally, tally.scope_of_family(choice.family))
-    return tally.counts(state, choice.trust, choice.family.workload_ids, {choice.baseline, choice.variant})
+    return choice.family.sorts.counts(choice.trust, {choice.baseline, choice.variant})
 
 
 def _sides(rows: Iterable[GridRow], variant: FactValue) -> dict[tuple[RowKey, FactValue], Sides]:

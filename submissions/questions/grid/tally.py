@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Case, Value, When
@@ -10,11 +11,10 @@ from django.db.models import Case, Value, When
 from submissions.choices import PROVEN, Trust
 from submissions.ingest.document.fingerprint import fingerprint_of
 from submissions.models import IS_UNRANKED, SubmissionQuerySet, Workload
-from submissions.questions.grid.families import Family, family_of, shared_facts
+from submissions.questions.grid.families import Family, FamilySorts, family_of, shared_facts
 from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Layout
 from submissions.questions.grid.rows import GridGroup, GridWorkload, cell_key, columns_of, grid_submissions, required_of
-from submissions.questions.workload.counts import Counts
-from submissions.questions.workload.sorts import Sort, board_sorts, counts_of, joined
+from submissions.questions.workload.sorts import Sort
 from submissions.tallies.growth import TallyKind, TallyState
 from submissions.tallies.shelf import SHELVES, Number, is_rankable, trusts_of
 
@@ -91,25 +91,16 @@ class GridTally(TallyKind):
 
     def family(self, state: TallyState, shelf: Trust | None) -> Family | None:
         """None where the shelf has none of its results. One query where it has not read the workloads before."""
-        return self._families(state, (shelf,))[0]
+        family = self._families(state, (shelf,))[0]
+        return family and replace(family, sorts=self._sorts(state, family.workload_ids))
 
-    def scope_of_family(self, family: Family) -> str:
-        """Of any of its workloads. One query where it has not read them before."""
-        return next(iter(self.scopes([min(family.workload_ids)]).values()))
-
-    def counts(
-        self, state: TallyState, shelf: Trust | None, workloads: Collection[int], values: Collection[FactValue]
-    ) -> Counts:
-        """Of the results of these workloads with one of the values of what is varied; as counts.py counts rows."""
-        by_workload: dict[int, list[tuple[Sort, int]]] = {}
+    def _sorts(self, state: TallyState, workloads: Collection[int]) -> FamilySorts:
+        by_workload: dict[int, list[tuple[FactValue, Sort, int]]] = {}
         for key, n in state.get("sorts", {}).items():
             workload, sort, varied = json.loads(key)
-            if workload in workloads and tuple(varied) in values:
-                by_workload.setdefault(workload, []).append((Sort.of_key(sort), n))
-        return joined(
-            counts_of(sorts, board_sorts(shelf, has_proven=str(workload) in state.get("proven", {})))
-            for workload, sorts in by_workload.items()
-        ) or counts_of((), board_sorts(shelf, has_proven=False))
+            if workload in workloads:
+                by_workload.setdefault(workload, []).append((tuple(varied), Sort.of_key(sort), n))
+        return FamilySorts(by_workload, frozenset(map(int, state.get("proven", {}))))
 
     def _families(self, state: TallyState, shelves: Sequence[Trust | None] = SHELVES) -> list[Family | None]:
         groups = [(json.loads(key), n) for key, n in state.get("groups", {}).items()]

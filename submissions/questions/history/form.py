@@ -9,10 +9,11 @@ from django import forms
 from submissions.api.forms import BadParameter, QuestionForm
 from submissions.choices import LatencyKind, Trust
 from submissions.models import MAX_ID, Submission
-from submissions.questions.history.query import lines_of, workloads
+from submissions.questions.history.query import HISTORY, lines_of, workloads
 from submissions.questions.workload.choice import WorkloadChoice, choose_workload, with_chosen
 from submissions.questions.workload.shelves import trust_field, trust_of
 from submissions.records.lines import Line, line_of
+from submissions.tallies.growth import are_current
 
 FORMATS = ("csv", "json")
 KIND_CHOICES = [pair for pair in LatencyKind.pairs() if pair[0] != LatencyKind.UNKNOWN]
@@ -68,9 +69,10 @@ def history_question(params: Mapping[str, Any]) -> HistoryQuestion:
         like = _submission(params["like"])
         fingerprint, token = like.workload.fingerprint, line_of(like).token
         trust = trust or like.shelf
-    offered = workloads(trust)
+    is_tallied = are_current(HISTORY)
+    offered = workloads(trust, is_tallied=is_tallied)
     workload = choose_workload(fingerprint, offered, Submission.objects.with_rate())
-    lines = lines_of(workload.fingerprint, trust) if workload else []
+    lines = lines_of(workload.fingerprint, trust, is_tallied=is_tallied) if workload else []
     return HistoryQuestion(
         workloads=with_chosen(offered, workload),
         workload=workload,

@@ -19,7 +19,7 @@ from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.cache import cached
 from submissions.records.lines import LINE_FACTS, Line
 from submissions.records.lines import points as points_of_lines
-from submissions.tallies.growth import are_current, states_of_workload
+from submissions.tallies.growth import states_of_workload
 
 MOST_POINTS = 500  # the newest
 MOST_LINES = 300  # of a workload
@@ -95,20 +95,18 @@ class HistoryResult:
         return len(self.points) == MOST_POINTS
 
 
-def workloads(trust: Trust | None) -> list[WorkloadChoice]:
-    """Those with lines of two points or more, each with the points on them; three queries, or two when cached."""
-    if are_current(HISTORY):
-        return offered_workloads(HISTORY, trust)
-    return workloads_by_rows(trust)
+def workloads(trust: Trust | None, *, is_tallied: bool) -> list[WorkloadChoice]:
+    """Those with lines of two points or more, each with the points on them; two queries, one when cached."""
+    return offered_workloads(HISTORY, trust) if is_tallied else workloads_by_rows(trust)
 
 
 def workloads_by_rows(trust: Trust | None) -> list[WorkloadChoice]:
     return cached(("history workloads", trust), lambda: _workloads(trust))
 
 
-def lines_of(fingerprint: str, trust: Trust | None) -> list[Line]:
-    """Of a workload, those with the most points first, then the most recent; two queries."""
-    if not are_current(HISTORY):
+def lines_of(fingerprint: str, trust: Trust | None, *, is_tallied: bool) -> list[Line]:
+    """Of a workload, those with the most points first, then the most recent; one query."""
+    if not is_tallied:
         return lines_by_rows(fingerprint, trust)
     (state,) = states_of_workload(fingerprint, HISTORY)
     return lines_in(state, trust)[:MOST_LINES]

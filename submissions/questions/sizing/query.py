@@ -17,7 +17,7 @@ from submissions.questions.sizing.target import SIZING, SizingParams, Target, ta
 from submissions.questions.workload.counts import Counts, Reason, board_reasons, count, has_mixed_machines
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 from submissions.questions.workload.sorts import SORTS, absolute, board_sorts, counts_of, has_proven
-from submissions.tallies.growth import are_current, states_of_workload
+from submissions.tallies.growth import states_of_workload
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
 MOST_ROWS = 5_000
@@ -112,9 +112,8 @@ def sizing_result(params: SizingParams) -> SizingResult:
 
 
 def _tallied(params: SizingParams, target: Target) -> tuple[Counts, list[Shape]] | None:
-    """From the tallies, which know no latency limit and no relative figures. Two queries."""
-    is_served = target.workload is not None and params.max_p99_ms is None and not target.is_relative
-    if not is_served or not are_current(SIZING, SORTS):
+    """From the tallies, which know no latency limit and no relative figures. One query."""
+    if target.workload is None or not target.is_tallied or target.is_relative or params.max_p99_ms is not None:
         return None
     shelf = target.shelf(params.trust)
     sizes, sorts = states_of_workload(target.workload.fingerprint, SIZING, SORTS)

@@ -48,6 +48,7 @@ class Target:
     throughput: float | None
     base: Submission | None  # the submission whose throughput is to be reached, where one is stated
     offered: Sequence[WorkloadChoice]  # workloads that can be sized, of the stated replication factor
+    is_tallied: bool = False
 
     @property
     def is_relative(self) -> bool:
@@ -64,9 +65,10 @@ class Target:
 
 
 def target_of(params: SizingParams) -> Target:
-    """At most five queries. Raises BadParameter."""
+    """At most six queries. Raises BadParameter."""
     base = _base(params)
-    offered = _workloads(params.replication_factor, params.trust)
+    is_tallied = are_current(SIZING, SORTS)
+    offered = _workloads(params.replication_factor, params.trust, is_tallied=is_tallied)
     workload = base.workload if base else _workload(params.workload, offered)
     if base and params.workload not in ("", base.workload.fingerprint):
         raise BadParameter("workload", f"is not the workload of submission {base.pk}: omit it")
@@ -74,7 +76,7 @@ def target_of(params: SizingParams) -> Target:
     throughput = params.target_ops_s
     if base is not None:  # has one of the two: a constraint of the table
         throughput = base.throughput_ops_s or base.relative_throughput
-    return Target(workload, throughput, base, offered)
+    return Target(workload, throughput, base, offered, is_tallied)
 
 
 def relative_bases() -> list[Submission]:
@@ -95,9 +97,9 @@ def relative_bases() -> list[Submission]:
     return list(Submission.objects.defer("document", "notes").filter(pk__in=firsts).order_by("pk")) if firsts else []
 
 
-def _workloads(replication_factor: int | None, trust: Trust | None) -> list[WorkloadChoice]:
-    """Workloads that can be sized, and how many submissions each has. Three queries, or two while it is cached."""
-    if are_current(SIZING, SORTS):
+def _workloads(replication_factor: int | None, trust: Trust | None, *, is_tallied: bool) -> list[WorkloadChoice]:
+    """Workloads that can be sized, and how many submissions each has. Two queries, one while it is cached."""
+    if is_tallied:
         return offered_workloads(SIZING, trust, replication_factor)
     return workloads_by_rows(replication_factor, trust)
 

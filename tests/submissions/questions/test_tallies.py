@@ -3,9 +3,11 @@
 from random import Random
 
 import pytest
+from django.db import connection
 
 from submissions.models import Submission, Tally
 from submissions.questions import tallies
+from submissions.records.lines import line_of
 from tests.factories import SubmissionFactory, UserFactory
 from tests.submissions.questions.grid.results import workload
 from tests.submissions.tallies.rows import any_submission
@@ -80,3 +82,52 @@ def test_a_layout_of_a_readers_own_is_counted_when_it_was_asked_for(client, rows
     own = Tally.objects.get(name="grid jdk region node_count")
     assert own.snapshot
     assert client.get(address).content == by_rows
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize(
+    ("address", "queries"),
+    [
+        ("/scaling/", 4),  # of the tallies, choices and their titles, the workload's figures
+        ("/history/", 6),  # the same; points, what is left out
+        ("/size/?target_ops_s=100", 10),  # the same; workload, what is sized with its machines, prices, relative ones
+        ("/compare/grid/", 12),  # the same for five layouts; the newest, rows, trials, noise (3), doubtful ones
+    ],
+)
+def test_a_page_reads_no_more_with_more_rows(
+    client, django_assert_max_num_queries, clear_cache, address, queries, count
+):
+    for number in range(count):
+        for nodes in (3, 6):
+            for jdk in ("oracle", "openjdk"):
+                SubmissionFactory(
+                    node_count=nodes,
+                    jdk_vendor=jdk,
+                    instance_type=f"type-{number}",
+                    workload=workload(key_count=number),
+                )
+    tallies.count_again()
+    client.get(address)
+
+    with django_assert_max_num_queries(queries) as seen:
+        assert client.get(address).status_code == 200
+
+    if address == "/scaling/":
+        assert not [query for query in seen if 'FROM "submissions_submission"' in query["sql"]]
+
+
+def plan_of(rows):
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute("SET LOCAL enable_bitmapscan = off")
+        cursor.execute("SET LOCAL enable_sort = off")
+    return rows.explain()
+
+
+def test_the_points_of_a_line_and_the_newest_of_a_workload_come_by_an_index():
+    row = SubmissionFactory()
+    on_line = Submission.objects.filter(line_of(row).condition, workload=row.workload_id)
+    newest = Submission.objects.filter(workload=row.workload_id).order_by("-pk")[:10]
+
+    assert "points_of_a_line" in plan_of(on_line)
+    assert "newest_of_a_workload" in plan_of(newest)

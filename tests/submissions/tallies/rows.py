@@ -12,10 +12,12 @@ def any_submission(random, known, user, workloads):
     """Published or not, ranked or not, with a rate or a relative one, on any shelf."""
     supersedes = random.choice(known) if known and random.random() < 0.1 else None
     is_relative = random.random() < 0.1
+    workload = random.choice(workloads)
     return SubmissionFactory(
         submitted_by=user,
         supersedes=supersedes,
-        workload=random.choice(workloads),
+        workload=workload,
+        replication_factor=workload.canonical.get("replication_factor"),
         trust=random.choice([trust for trust in Trust for _ in range(1 + 5 * (trust == Trust.LOG_VERIFIED))]),
         flags=random.choice(([], [], [], [Flag.ERRORS.value], [Flag.THROTTLED.value], [Flag.STATED_PRICE_OFF.value])),
         visibility=random.choice((Visibility.PUBLIC, Visibility.PUBLIC, Visibility.PUBLIC, Visibility.PRIVATE)),
