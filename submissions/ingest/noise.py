@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from math import sqrt
-from typing import Any
+from typing import Any, Protocol
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Avg, Case, Count, F, FloatField, Q, Value, When
@@ -127,7 +127,23 @@ def plain_noise_books(workload_ids: Collection[int], kind: LatencyKind) -> dict[
     }
 
 
-def configuration_runs(rows: Iterable[Submission], kind: LatencyKind) -> dict[int, ConfigurationRuns]:
+class Run(Protocol):
+    """Of a submission what decides which runs count for it."""
+
+    @property
+    def pk(self) -> int: ...
+
+    @property
+    def workload_id(self) -> int: ...
+
+    @property
+    def configuration(self) -> str: ...
+
+    @property
+    def shelf(self) -> Trust | None: ...
+
+
+def configuration_runs(rows: Iterable[Run], kind: LatencyKind) -> dict[int, ConfigurationRuns]:
     """By submission, those that count for it by its shelf; NO_RUNS where it does not count itself. One query."""
     shown = {row.pk: row for row in rows}
     alike = Submission.objects.rankable().filter(

@@ -165,7 +165,7 @@ def unlike_rows(kind: TallyKind) -> Iterator[str]:
 
 def _is_equal(one: Any, other: Any) -> bool:
     """The same figures: sums may be split into other floats, and what is empty may be missing."""
-    return _normal(one) == _normal(other)
+    return bool(_normal(one) == _normal(other))
 
 
 def _normal(state: Any) -> Any:

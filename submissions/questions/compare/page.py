@@ -94,7 +94,8 @@ def _preselected(params: QueryDict) -> list[int]:
 
 def _choose(request: HttpRequest, chosen: Sequence[Submission], form: CompareForm | None = None) -> HttpResponse:
     """The page to choose from: the results chosen already, and others, of the same workload where there are any."""
-    offered = Submission.objects.with_rate().select_related("workload").exclude(pk__in=[one.pk for one in chosen])
+    with_rate = Submission.objects.with_rate().defer("document", "notes", "bill")
+    offered = with_rate.select_related("workload").exclude(pk__in=[one.pk for one in chosen])
     if chosen:
         offered = offered.filter(workload=chosen[0].workload_id)
     context = {

@@ -74,7 +74,9 @@ def _of_tally(tally: GridTally, trust: Trust | None) -> Offered:
         family = tally.family(state_of(tally, scope), trust) if scope else None
         return family if family and fingerprint in ("", *family.fingerprints) else None
 
-    choices = [FamilyChoice(*labels[scope], cells, submissions) for cells, submissions, scope in ranked]
+    choices = [
+        FamilyChoice(labels[scope][0], labels[scope][1], cells, submissions) for cells, submissions, scope in ranked
+    ]
     return Offered(choices, find)
 
 

@@ -31,7 +31,7 @@ from submissions.questions.grid.rows import RowKey
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
 
 TEMPLATE = "submissions/questions/grid/page.html"
-MOST_SHOWN_ROWS, MOST_SHOWN_COLUMNS = 40, 16
+MOST_SHOWN_ROWS, MOST_SHOWN_COLUMNS = 31, 16  # a chart has at most 500 points
 MOST_VALUES = 200
 
 

@@ -15,7 +15,7 @@ from submissions.models import Workload
 from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Parameter
 from submissions.questions.one_fact.rows import MOST_ROWS, FactRow, fact_rows
 from submissions.questions.one_fact.statements import Statement, statements_about
-from submissions.questions.workload.counts import Counts, board_reasons, count
+from submissions.questions.workload.counts import Counts
 from submissions.questions.workload.noise import series_of
 from submissions.questions.workload.shelves import Shelf, shelf_of, trust_of
 
@@ -81,7 +81,7 @@ def one_fact_of(params: Mapping[str, str]) -> OneFactResult:
     """
     parameter, trust = AXES[params["fact"]], trust_of(params["trust"])
     baseline, variant = params["baseline"], params["variant"]
-    rows, query = fact_rows(parameter, _known(params["workload"]), trust)
+    rows, source = fact_rows(parameter, _known(params["workload"]), trust)
     is_cut, rows = len(rows) > MOST_ROWS, rows[:MOST_ROWS]
     by_key: dict[str, dict[FactValue, list[FactRow]]] = {}
     for row in rows:
@@ -100,7 +100,7 @@ def one_fact_of(params: Mapping[str, str]) -> OneFactResult:
         pairs=_judged(pairs[:MOST_PAIRS]),
         own_baselines=tuple(_own_baselines(parameter, own)),
         statements=statements_about(parameter.key),
-        counts=count(query, board_reasons(trust)),
+        counts=source.counts(trust),
         trust=trust,
         is_cut=is_cut,
     )

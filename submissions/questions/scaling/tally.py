@@ -9,8 +9,8 @@ from django.db.models import Case, Value, When
 from submissions.choices import PROVEN, Trust
 from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
 from submissions.questions.workload.counts import has_mixed_machines
-from submissions.tallies.growth import Number, TallyKind, TallyState
-from submissions.tallies.shelf import added, by_shelf, is_rankable, total, trusts_of
+from submissions.tallies.growth import TallyKind, TallyState
+from submissions.tallies.shelf import Number, added, by_shelf, is_rankable, total, trusts_of
 
 FEWEST_SIZES = 2
 # What may differ between the points of a series beside the number of nodes.

@@ -98,7 +98,8 @@ def _shape(key: ShapeKey, counted: Mapping[int, list[Any]]) -> Shape:
 
 def _mean(counted: list[Any]) -> float:
     """Of one result its own throughput, exactly: a measured size must reach it."""
-    return total(part for _, parts, _ in counted for part in parts) / sum(n for n, _, _ in counted)
+    n: int = sum(n for n, _, _ in counted)
+    return total(part for _, parts, _ in counted for part in parts) / n
 
 
 def _as_text(key: ShapeKey) -> str:

@@ -3,13 +3,16 @@
 A sort is what the reasons of `counts.py` look at. The conditions here are theirs, for a sort instead of a row.
 """
 
+import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db.models import Case, Q, Value, When
 
 from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, LatencyKind, Trust
-from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
+from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet, TallyPart
 from submissions.questions.workload.counts import Counts, Reason, has_mixed_machines
 from submissions.tallies.growth import TallyKind, TallyState
 from submissions.tallies.shelf import Number
@@ -67,7 +70,7 @@ class Sort(NamedTuple):
     @classmethod
     def of_key(cls, key: str) -> "Sort":
         *flags, trust, kind = key.split(" ")
-        return cls(*(flag == "1" for flag in flags), trust=trust, latency_kind=kind)
+        return cls._make([*(flag == "1" for flag in flags), trust, kind])
 
 
 IsSort = Callable[[Sort], bool]
@@ -168,6 +171,22 @@ def joined(counts: Iterable[Counts]) -> Counts | None:
         own_reasons={reason: sum(one.own_reasons[reason] for one in every) for reason in every[0].own_reasons},
         historical=sum(one.historical for one in every),
     )
+
+
+def board_counts(workloads: Collection[int] | None, trust: Trust | None) -> Counts:
+    """Of these workloads (None: of all) what boards take and leave out, relative figures too. One query."""
+    parts = TallyPart.objects.filter(tally__name=SORTS.name)
+    if workloads is not None:
+        parts = parts.filter(scope__in=[str(pk) for pk in workloads])
+    sorts = {True: Counter[Sort](), False: Counter[Sort]()}  # by whether the workload has results with a log
+    for text in parts.values_list("state", flat=True):
+        state = {_sort_of(key): n for key, n in json.loads(text).items()}
+        sorts[any(sort.is_rankable and sort.trust in PROVEN for sort in state)].update(state)
+    every = [counts_of(of_these.items(), board_sorts(trust, has_proven=has_log)) for has_log, of_these in sorts.items()]
+    return joined(every) or counts_of((), board_sorts(trust, has_proven=False))
+
+
+_sort_of = lru_cache(10_000)(Sort.of_key)
 
 
 def absolute(state: TallyState) -> list[tuple[Sort, int]]:
