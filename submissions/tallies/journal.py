@@ -22,6 +22,16 @@ NOTED_COLUMNS = (
 )  # fmt: skip
 
 _CLUSTER = "(SELECT system_identifier::text FROM pg_control_system())"
+# PostgreSQL does not count the own transaction as one that runs: what it writes later would seem to be counted.
+_SNAPSHOT = """(
+    SELECT CASE
+        WHEN own IS NULL OR own >= pg_snapshot_xmax(s) THEN s::text
+        ELSE pg_snapshot_xmin(s)::text || ':' || pg_snapshot_xmax(s)::text || ':' || (
+            SELECT string_agg(x::text, ',' ORDER BY x) FROM (SELECT pg_snapshot_xip(s) AS x UNION SELECT own) AS running
+        )
+    END AS snapshot
+    FROM (SELECT pg_current_snapshot() AS s, pg_current_xact_id_if_assigned() AS own) AS mine
+)"""
 # Of the journal `c`: not shown by the snapshot of the tally `t`.
 _IS_LATER = """c.transaction >= pg_snapshot_xmin(t.snapshot::pg_snapshot)::text::bigint
     AND NOT pg_visible_in_snapshot(c.transaction::text::xid8, t.snapshot::pg_snapshot)"""
@@ -38,17 +48,17 @@ _LATER = f"""
 SELECT now.snapshot, {_CLUSTER}, c.id, c.submission_id, c.workload_id, c.is_new,
        c.id = ANY(t.applied), pg_visible_in_snapshot(c.transaction::text::xid8, now.snapshot::pg_snapshot)
 FROM submissions_tally t
-CROSS JOIN (SELECT pg_current_snapshot()::text AS snapshot) AS now
+CROSS JOIN {_SNAPSHOT} AS now
 LEFT JOIN submissions_rowchange c ON {_IS_LATER}
 WHERE t.id = %s
 """  # noqa: S608 - only constants of this module
 
 # What is in no snapshot yet belongs to transactions that run, or to our own.
 _NOW = f"""
-SELECT now.snapshot::text, {_CLUSTER}, c.id
-FROM (SELECT pg_current_snapshot() AS snapshot) AS now
-LEFT JOIN submissions_rowchange c ON c.transaction >= pg_snapshot_xmin(now.snapshot)::text::bigint
-    AND NOT pg_visible_in_snapshot(c.transaction::text::xid8, now.snapshot)
+SELECT now.snapshot, {_CLUSTER}, c.id
+FROM {_SNAPSHOT} AS now
+LEFT JOIN submissions_rowchange c ON c.transaction >= pg_snapshot_xmin(now.snapshot::pg_snapshot)::text::bigint
+    AND NOT pg_visible_in_snapshot(c.transaction::text::xid8, now.snapshot::pg_snapshot)
 """  # noqa: S608 - only constants of this module
 
 # A snapshot shows all that is before its xmin.

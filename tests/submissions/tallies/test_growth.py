@@ -227,3 +227,24 @@ def test_growing_reads_the_new_rows_alone(django_assert_num_queries):
 
     assert any("IN" in query["sql"] for query in queries)
     assert counted(known) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_transaction_writes_after_it_has_read_is_counted_though_a_later_one_has_ended(transactional_db):
+    row = SubmissionFactory()
+    count_all(SORTS)
+    with transaction.atomic():
+        SubmissionFactory(submitted_by=row.submitted_by)
+        other = connections.create_connection("default")
+        try:
+            with other.cursor() as cursor:  # takes a number after ours, and ends at once
+                cursor.execute("SELECT pg_current_xact_id()")
+        finally:
+            other.close()
+        assert counted(row) == 2
+        SubmissionFactory(submitted_by=row.submitted_by)
+        assert counted(row) == 3
+
+    assert counted(row) == 3
+    SubmissionFactory(submitted_by=row.submitted_by)
+    assert counted(row) == 4
