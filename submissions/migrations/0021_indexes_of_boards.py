@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0019_tallies'),
+        ('submissions', '0020_tallies'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
