@@ -96,7 +96,7 @@ DROP FUNCTION submissions_note_new, submissions_note_changed, submissions_note_d
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0019_totals_planned_once'),
+        ('submissions', '0022_waiting_of_an_account'),
     ]
 
     operations = [
