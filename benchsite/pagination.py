@@ -29,13 +29,15 @@ Row = TypeVar("Row", bound=Model)
 
 
 class Ordering(NamedTuple):
-    """A column of the model and its direction; ties and nulls are ordered by id, newest first.
+    """A column of the model and its direction, nulls last; ties and nulls are ordered by id, newest first.
 
+    Oldest first in an order that is the reverse of another: both read one index, each in its direction.
     Ordered by `id` itself the direction holds for the id.
     """
 
     column: str
     descending: bool = True
+    newest_first: bool = True
 
     @property
     def name(self) -> str:
@@ -86,15 +88,12 @@ def paginate(
     )
 
 
-def in_order(queryset: "QuerySet[Row]", ordering: Ordering, *, backward: bool = False) -> "QuerySet[Row]":
-    """All the rows in the order that the pages have, or in the reverse of it."""
-    descending = ordering.descending != backward
+def in_order(queryset: "QuerySet[Row]", ordering: Ordering) -> "QuerySet[Row]":
+    """All the rows in the order that the pages have."""
     if ordering.column == "id":
-        return queryset.order_by("-id" if descending else "id")
-    value = F(ordering.column)
-    nulls_at = {"nulls_first": True} if backward else {"nulls_last": True}
-    by_value = value.desc(**nulls_at) if descending else value.asc(**nulls_at)
-    return queryset.order_by(by_value, "id" if backward else "-id")
+        return queryset.order_by(ordering.name)
+    value, by_id = F(ordering.column), "-id" if ordering.newest_first else "id"
+    return queryset.order_by(value.desc(nulls_last=True) if ordering.descending else value.asc(nulls_last=True), by_id)
 
 
 def page_size_of(text: str | None) -> int:
@@ -193,22 +192,41 @@ def _fetch(ranges: Iterable["QuerySet[Row]"], wanted: int) -> list[Row]:
 def _ranges(queryset: "QuerySet[Row]", ordering: Ordering, place: _Place | None) -> Iterator["QuerySet[Row]"]:
     """The index ranges that hold the rows beyond `place`, nearest first, in the way of reading."""
     backward = place is not None and place.is_backward
-    rows = in_order(queryset, ordering, backward=backward)
-    if place is None:
-        yield rows
-    elif ordering.column == "id":
-        yield rows.filter(_beyond_id(place, ordering.descending != backward))
-    else:
+    if ordering.column == "id":
+        descending = ordering.descending != backward
+        rows = queryset.order_by("-id" if descending else "id")
+        yield rows if place is None else rows.filter(_beyond_id(place, descending))
+        return
+    rows = _along_index(queryset, ordering, backward)
+    if place is not None:
         yield from _ranges_beyond(rows, ordering, place)
+    elif ordering.newest_first:
+        yield rows
+    else:
+        yield from _values_and_nulls(rows, ordering.column)
+
+
+def _along_index(queryset: "QuerySet[Row]", ordering: Ordering, backward: bool) -> "QuerySet[Row]":
+    """As the index is read. A reverse order begins at its end, where the nulls are: they are a range of their own."""
+    value = F(ordering.column)
+    is_forward = ordering.newest_first != backward
+    nulls_at = {"nulls_last": True} if is_forward else {"nulls_first": True}
+    by_value = value.desc(**nulls_at) if ordering.descending != backward else value.asc(**nulls_at)
+    return queryset.order_by(by_value, "-id" if is_forward else "id")
+
+
+def _values_and_nulls(rows: "QuerySet[Row]", column: str) -> "tuple[QuerySet[Row], ...]":
+    values = rows.filter(**{f"{column}__isnull": False})
+    field: Field[Any, Any] = rows.model._meta.get_field(column)  # type: ignore[assignment]
+    return (values, rows.filter(**{f"{column}__isnull": True})) if field.null else (values,)
 
 
 def _ranges_beyond(rows: "QuerySet[Row]", ordering: Ordering, place: _Place) -> Iterator["QuerySet[Row]"]:
     column = ordering.column
-    nulls = rows.filter(**{f"{column}__isnull": True})
-    values = rows.filter(**{f"{column}__isnull": False})
-    beyond_id = _beyond_id(place, descending=not place.is_backward)
+    values, *nulls = _values_and_nulls(rows, column)
+    beyond_id = _beyond_id(place, descending=ordering.newest_first != place.is_backward)
     if place.value is None:
-        yield nulls.filter(beyond_id)
+        yield from (part.filter(beyond_id) for part in nulls)
         if place.is_backward:
             yield values
         return
@@ -219,7 +237,7 @@ def _ranges_beyond(rows: "QuerySet[Row]", ordering: Ordering, place: _Place) -> 
         Q(**{f"{column}__{lookup}": place.value}) | beyond_id,
     )
     if not place.is_backward:
-        yield nulls
+        yield from nulls
 
 
 def _beyond_id(place: _Place, descending: bool) -> Q:

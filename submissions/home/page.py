@@ -1,23 +1,43 @@
 """The first page: the best value within one workload, what is new, and where to go."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+from heapq import nlargest
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import Chart, shareable
 from submissions.home import sentences
-from submissions.home.query import HomeResult, home_result
+from submissions.home.query import HomeResult, WorkloadCount, home_result, systems_in_chart
+from submissions.models import Submission
 from submissions.questions.value.chart import systems, value_scatter
+from submissions.questions.value.front import Systems
 from submissions.questions.workload.shelves import chips
+from submissions.records.cache import cached_of_workload
+
+MOST_CLUSTERS = 50  # in the table below the chart
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterChart:
+    """Cost against throughput, and its tables as they are sent: of the front, and of all, or the best by value."""
+
+    chart: Chart
+    clusters: int  # in the chart
+    front: SafeString
+    table: SafeString  # empty where the front has them all
+    rows: int  # of the table
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
-    return _charts(home_result(params.get("workload", "")))
+    return _charts(_cluster_chart(home_result(params.get("workload", ""))))
 
 
 @shareable("Best value of a workload", charts)
@@ -25,6 +45,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 def home(request: HttpRequest) -> HttpResponse:
     result = home_result(request.GET.get("workload", ""))
     value = result.value
+    clusters = _cluster_chart(result)
     context = {
         "result": result,
         "value": value,
@@ -33,7 +54,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "workload_choices": [
             (workload.fingerprint, f"{workload.title} ({workload.submissions:,})") for workload in result.workloads
         ],
-        "charts": _charts(result),
+        "clusters": clusters,
+        "charts": _charts(clusters),
     }
     return render(request, "submissions/home/page.html", context)
 
@@ -44,16 +66,43 @@ def _value_address(result: HomeResult, trust: str) -> str:
     return f"{reverse('submissions:value')}?{urlencode({**workload, 'trust': trust})}"
 
 
-def _charts(result: HomeResult) -> Sequence[Chart]:
-    value = result.value
-    if value is None:
-        return ()
-    return [
-        Chart(
-            key="value",
-            figure=value_scatter(systems(value.systems.shown)),
-            label=sentences.chart_finding(value),
-            caveats=sentences.chart_caveats(value),
-            query=f"?workload={value.workload.fingerprint}",
-        )
-    ]
+def _charts(clusters: ClusterChart | None) -> Sequence[Chart]:
+    return [clusters.chart] if clusters else ()
+
+
+def _cluster_chart(result: HomeResult) -> ClusterChart | None:
+    """At most five queries, three while it is cached; none where no workload has a priced result."""
+    if result.value is None:
+        return None
+    workload = result.value.workload
+    return cached_of_workload(
+        workload.pk, ("clusters", workload.fingerprint), lambda: _drawn(workload, systems_in_chart(workload.pk))
+    )
+
+
+def _drawn(workload: WorkloadCount, found: Systems) -> ClusterChart:
+    chart = Chart(
+        key="value",
+        figure=value_scatter(systems(found.shown)),
+        label=sentences.chart_finding(found),
+        caveats=sentences.chart_caveats(found),
+        query=f"?workload={workload.fingerprint}",
+    )
+    is_complete = len(found.shown) <= MOST_CLUSTERS
+    rows = found.shown if is_complete else nlargest(MOST_CLUSTERS, found.shown, key=_value)
+    label = "All clusters in the chart" if is_complete else "The best clusters by value"
+    return ClusterChart(
+        chart=chart,
+        clusters=len(found.shown),
+        front=_table(found.front, "Best value at each price"),
+        table=_table(rows, label) if len(found.shown) > len(found.front) else SafeString(),
+        rows=len(rows),
+    )
+
+
+def _value(row: Submission) -> tuple[float, int]:
+    return float(row.ops_per_usd or 0), row.pk
+
+
+def _table(rows: Sequence[Submission], label: str) -> SafeString:
+    return render_to_string("submissions/questions/value/_systems.html", {"rows": rows, "label": label})

@@ -16,11 +16,14 @@ from submissions.questions.workload.counts import Reason, board_reasons
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.likeness import Circumstances, circumstances_of
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
-from submissions.records.cache import cached
+from submissions.records.cache import Ids, cached, cached_of_workload, counted
+from submissions.records.table import in_table
 from submissions.summaries.workloads import readable
 
 NEWEST = 10
 WORKLOAD_CHOICES = 8
+
+_CountedTotals = tuple[int, frozenset[str], frozenset[str]]  # submissions, services, providers
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +61,10 @@ class ValueLead:
 
 @dataclass(frozen=True, slots=True)
 class WorkloadValue:
-    """A workload with priced results: the chart and who leads it."""
+    """A workload with priced results, and who leads it."""
 
     workload: WorkloadCount
     lead: ValueLead
-    systems: Systems
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +96,9 @@ def _formerly(fingerprint: str, workloads: Sequence[WorkloadCount]) -> WorkloadC
 
 
 def value_lead(workload_id: int) -> ValueLead | None:
-    """None when nothing of the workload is priced. Two queries while the ranking is cached, else eleven."""
-    ranking, circumstances, shelf = cached(
-        ("value lead", workload_id), lambda: (*_ranking(workload_id), _shelf(workload_id))
+    """None when nothing of the workload is priced. Three queries while the ranking is cached."""
+    ranking, circumstances, shelf = cached_of_workload(
+        workload_id, ("value lead",), lambda: (*_ranking(workload_id), _shelf(workload_id))
     )
     if not ranking:
         return None
@@ -114,8 +116,12 @@ def _value_of(workload: WorkloadCount) -> WorkloadValue | None:
     lead = value_lead(workload.pk)
     if lead is None:
         return None
-    rows = valuable_of(workload.pk, None)
-    return WorkloadValue(workload, lead, systems_of(value_rows(rows)))
+    return WorkloadValue(workload, lead)
+
+
+def systems_in_chart(workload_id: int) -> Systems:
+    """The best by value, and the whole Pareto front. Two queries."""
+    return systems_of(value_rows(valuable_of(workload_id, None)))
 
 
 def _shelf(workload_id: int) -> Shelf:
@@ -126,23 +132,31 @@ def _shelf(workload_id: int) -> Shelf:
 def summary(workloads: int) -> Summary:
     """Totals, and the workloads with most to compare: those of two machine types or more before others.
 
-    Four queries, one while the summary is cached.
+    Four queries, two while both are cached.
     """
-    return cached(("summary", workloads), lambda: Summary(_totals(), _most_compared(workloads)))
+    return Summary(totals(), cached(("most compared", workloads), lambda: _most_compared(workloads)))
 
 
 def newest(count: int) -> list[Submission]:
     """The last ones that were published here. One query."""
-    return list(Submission.objects.newest().defer("document", "notes")[:count])
+    return list(in_table(Submission.objects.newest())[:count])
 
 
-def _totals() -> Totals:
-    counts = Submission.objects.published().aggregate(
-        submissions=Count("id"),
-        services=Count("service", distinct=True),
-        providers=Count("provider", distinct=True),
-    )
-    return Totals(**counts)
+def totals() -> Totals:
+    """Two queries, one while they are counted."""
+    submissions, services, providers = counted(("totals",), _counted_totals, _added)
+    return Totals(submissions, len(services), len(providers))
+
+
+def _counted_totals(ids: Ids) -> _CountedTotals:
+    rows = Submission.objects.published().filter(ids.q()).order_by()
+    counts = list(rows.values_list("service", "provider").annotate(n=Count("id")))
+    services, providers = frozenset(service for service, *_ in counts), frozenset(name for _, name, _ in counts)
+    return sum(n for *_, n in counts), services, providers
+
+
+def _added(one: _CountedTotals, other: _CountedTotals) -> _CountedTotals:
+    return one[0] + other[0], one[1] | other[1], one[2] | other[2]
 
 
 def _most_compared(count: int) -> tuple[WorkloadCount, ...]:

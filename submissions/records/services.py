@@ -1,21 +1,26 @@
 """The databases that were measured, and the workloads of one of them."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Max, OuterRef, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import shareable
 from submissions.formatting.names import service_name
 from submissions.models import Submission, Workload
-from submissions.records.cache import cached
+from submissions.records.cache import Ids, cached, counted
 
-WORKLOADS = 100  # on a service's page; the list of results has them all as a facet
+WORKLOADS = 50  # on a service's page; the list of results has them all as a facet
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,28 @@ class ServiceCounts:
     @property
     def submissions(self) -> int:
         return sum(count for _, count in self.versions)
+
+
+class _Service(NamedTuple):
+    """What can be added to that of other submissions."""
+
+    submissions: int
+    workloads: frozenset[int]
+    providers: frozenset[str]
+    newest: datetime | None
+
+    def with_more(self, other: "_Service") -> "_Service":
+        dated = [newest for newest in (self.newest, other.newest) if newest]
+        return _Service(
+            self.submissions + other.submissions,
+            self.workloads | other.workloads,
+            self.providers | other.providers,
+            max(dated, default=None),
+        )
+
+
+_Services = Mapping[str, _Service]
+_Pairs = Counter[tuple[str | None, int]]  # submissions of a version and a workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +88,37 @@ def service(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "service": slug,
         "counts": counts,
-        "workloads": cached(("service workloads", slug), lambda: workload_summaries(counts.workloads[:WORKLOADS])),
+        "workloads": cached(("service workloads", slug), lambda: _rows(counts)),
         "most": WORKLOADS,
     }
     return render(request, "submissions/records/service.html", context)
 
 
+def _rows(counts: ServiceCounts) -> SafeString:
+    """The rows of the table. Two queries."""
+    rows = workload_summaries(counts.workloads[:WORKLOADS])
+    return render_to_string("submissions/records/_service_workloads.html", {"rows": rows})
+
+
 def service_summaries() -> list[ServiceSummary]:
-    """Every service with published results. Two queries, one while they are cached."""
-    return cached(("services",), _service_summaries)
+    """Every service with published results, those with most first. Two queries, one while they are counted."""
+    by_name = counted(("services",), _services, _with_more)
+    ranked = sorted(by_name, key=lambda name: (-by_name[name].submissions, name))
+    return [_summary(name, by_name[name]) for name in ranked]
 
 
 def service_counts(service: str) -> ServiceCounts:
-    """Three queries, one while they are cached."""
-    return cached(("service", service), lambda: _service_counts(service))
+    """Two queries, one while they are counted."""
+    pairs: _Pairs = counted(("service", service), lambda ids: _pairs(service, ids), Counter.__add__)
+    versions: Counter[str | None] = Counter()
+    workloads: Counter[int] = Counter()
+    for (version, workload_id), n in pairs.items():
+        versions[version] += n
+        workloads[workload_id] += n
+    return ServiceCounts(
+        versions=tuple(sorted(versions.items(), key=lambda item: (-item[1], item[0] is None, item[0] or ""))),
+        workloads=tuple(sorted(workloads.items(), key=lambda item: (-item[1], -item[0]))),
+    )
 
 
 def workload_summaries(counts: Sequence[tuple[int, int]]) -> list[WorkloadSummary]:
@@ -87,23 +131,38 @@ def workload_summaries(counts: Sequence[tuple[int, int]]) -> list[WorkloadSummar
     return [WorkloadSummary(workloads[pk], submissions, rows.get(workloads[pk].best_id)) for pk, submissions in counts]
 
 
-def _service_summaries() -> list[ServiceSummary]:
+def _services(ids: Ids) -> _Services:
+    """One query."""
     rows = (
         Submission.objects.published()
-        .values_list("service")
-        .annotate(
-            submissions=Count("id"),
-            workloads=Count("workload", distinct=True),
-            providers=Count("provider", distinct=True),
-            newest=Max("measured_at"),
-        )
-        .order_by("-submissions", "service")
+        .filter(ids.q())
+        .order_by()
+        .values_list("service", "provider", "workload")
+        .annotate(submissions=Count("id"), newest=Max("measured_at"))
     )
-    return [ServiceSummary(*row) for row in rows]
+    found: dict[str, _Service] = {}
+    for service, of_service in groupby(sorted(rows, key=itemgetter(0)), key=itemgetter(0)):
+        _, providers, workloads, submissions, newest = zip(*of_service, strict=True)
+        dated = (moment for moment in newest if moment)
+        found[service] = _Service(
+            sum(submissions), frozenset(workloads), frozenset(providers), max(dated, default=None)
+        )
+    return found
 
 
-def _service_counts(service: str) -> ServiceCounts:
-    rows = Submission.objects.published().filter(service=service).order_by()
-    versions = rows.values_list("service_version").annotate(n=Count("id")).order_by("-n", "service_version")
-    workloads = rows.values_list("workload").annotate(n=Count("id")).order_by("-n", "-workload")
-    return ServiceCounts(tuple(versions), tuple(workloads))
+def _with_more(one: _Services, other: _Services) -> _Services:
+    both = dict(one)
+    for name, part in other.items():
+        both[name] = both[name].with_more(part) if name in both else part
+    return both
+
+
+def _summary(name: str, service: _Service) -> ServiceSummary:
+    return ServiceSummary(name, service.submissions, len(service.workloads), len(service.providers), service.newest)
+
+
+def _pairs(service: str, ids: Ids) -> _Pairs:
+    """One query."""
+    rows = Submission.objects.published().filter(ids.q(), service=service).order_by()
+    pairs = rows.values_list("service_version", "workload").annotate(n=Count("id"))
+    return Counter({(version, workload_id): n for version, workload_id, n in pairs})

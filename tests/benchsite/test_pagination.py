@@ -15,6 +15,7 @@ from tests.factories import SubmissionFactory
 pytestmark = pytest.mark.django_db
 
 BY_P99 = Ordering("latency_p99_ms", descending=False)
+BY_P99_REVERSED = Ordering("latency_p99_ms", descending=True, newest_first=False)
 BY_THROUGHPUT = Ordering("throughput_ops_s", descending=True)
 BY_OPS_PER_USD = Ordering("ops_per_usd", descending=True)
 BY_MEASURED_AT = Ordering("measured_at", descending=True)
@@ -84,6 +85,14 @@ def test_descending_has_nulls_last_too(rows):
     assert joined(walk(Ordering("latency_p99_ms", descending=True), 2)) == [
         a8, b4, a4, a2, none2, none1,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 10])
+def test_the_reverse_of_an_order_has_ties_oldest_first_and_nulls_last_both_ways(rows, size):
+    a4, none1, a2, b4, none2, a8 = rows
+
+    assert joined(walk(BY_P99_REVERSED, size)) == [a8, a4, b4, a2, none1, none2]
+    assert joined(reversed(walk(BY_P99_REVERSED, size, backward=True))) == [a8, a4, b4, a2, none1, none2]
 
 
 def test_the_first_page_has_no_previous_and_the_last_no_next(rows):

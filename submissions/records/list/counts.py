@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from submissions.records.cache import cached
+from submissions.records.cache import cached, counted
+from submissions.records.list.facet_counts import FacetCounts, facet_counts
 from submissions.records.list.facet_html import facets_html
-from submissions.records.list.facets import Facet, Facets, FacetValue, count_facets
+from submissions.records.list.facets import Facet, Facets, FacetValue, facets_of
 from submissions.records.list.filters import SubmissionFilter
 
 
@@ -20,9 +21,16 @@ class ListCounts:
 
 
 def list_counts(filterset: SubmissionFilter) -> ListCounts:
-    """Three queries, one while they are cached. `filterset` is valid."""
+    """One query while they are cached; four after new submissions, which are added to the counts.
+
+    `filterset` is valid; its queryset is what would be listed without any choice.
+    """
     choices = sorted((name, str(value)) for name, value in filterset.form.cleaned_data.items())
-    return cached(("list", *choices), lambda: _list_counts(count_facets(filterset)))
+
+    def all_rows() -> FacetCounts:
+        return counted(("facets", *choices), lambda ids: facet_counts(filterset, ids.q()), FacetCounts.__add__)
+
+    return cached(("list", *choices), lambda: _list_counts(facets_of(all_rows(), filterset)))
 
 
 def _list_counts(facets: Facets) -> ListCounts:

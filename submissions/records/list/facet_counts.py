@@ -49,7 +49,9 @@ class FacetCounts:
     total: int
 
     def __add__(self, other: "FacetCounts") -> "FacetCounts":
-        both = {name: counts + other.by_facet[name] for name, counts in self.by_facet.items()}
+        both = {name: counts.copy() for name, counts in self.by_facet.items()}
+        for name, counts in other.by_facet.items():
+            both[name].update(counts)
         return FacetCounts(both, self.total + other.total)
 
 

@@ -11,7 +11,7 @@ from submissions.choices import ConsistencyLevel, Trust
 from submissions.facts import FACTS
 from submissions.formatting.names import provider_name, service_name, tool_name
 from submissions.models import Workload
-from submissions.records.list.facet_counts import FACET_COLUMNS, FacetCounts, facet_counts
+from submissions.records.list.facet_counts import FACET_COLUMNS, FacetCounts
 from submissions.records.list.filters import SubmissionFilter
 
 SHOWN_VALUES = 8  # the others of a facet are behind "more"
@@ -68,14 +68,6 @@ class Facets:
 
     def of(self, name: str) -> Facet:
         return next(facet for facet in self.facets if facet.name == name)
-
-
-def count_facets(filterset: SubmissionFilter) -> Facets:
-    """Two queries: all counts, and the titles of the workloads that are shown.
-
-    `filterset` is valid; its queryset is what would be listed without any choice.
-    """
-    return facets_of(facet_counts(filterset), filterset)
 
 
 def facets_of(counted: FacetCounts, filterset: SubmissionFilter) -> Facets:

@@ -15,21 +15,25 @@ from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT
 from submissions.models import Submission
 from submissions.vocabulary import slug
 
-# Every order of a list; the id makes each of them total, newest first.
+# Each has an index (models/submission.py), which the reverse order reads from its end.
+_BY_COLUMN = (
+    Ordering("throughput_ops_s"),
+    Ordering("ops_per_usd"),
+    Ordering("latency_p99_ms", descending=False),
+    Ordering("hourly_usd", descending=False),
+    Ordering("usd_per_million_ops", descending=False),
+    Ordering("node_count", descending=False),
+    Ordering("measured_at"),
+)
+# Every order of a list; the id makes each of them total.
 ORDERINGS: Mapping[str, Ordering] = {
-    **{
-        f"{sign}{column}": Ordering(column, descending=bool(sign))
-        for column in (
-            "throughput_ops_s",
-            "ops_per_usd",
-            "latency_p99_ms",
-            "hourly_usd",
-            "usd_per_million_ops",
-            "node_count",
-            "measured_at",
-        )
-        for sign in ("-", "")
-    },
+    order.name: order
+    for best_first in _BY_COLUMN
+    for order in sorted(
+        (best_first, best_first._replace(descending=not best_first.descending, newest_first=False)),
+        key=lambda order: not order.descending,
+    )
+} | {
     # ids are given in the order of creation, and are indexed
     "-created_at": Ordering("id", descending=True),
     "created_at": Ordering("id", descending=False),

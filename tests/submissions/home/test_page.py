@@ -1,5 +1,6 @@
 """The first page: its finding is of one workload, its empty state says what to do."""
 
+import gzip
 from decimal import Decimal
 
 import pytest
@@ -83,6 +84,29 @@ def test_without_a_price_no_best_value_is_claimed(client):
     assert response.context["charts"] == ()
 
 
+def test_below_a_chart_of_many_clusters_is_a_table_of_the_best_fifty(client):
+    workload = WorkloadFactory(title="writes")
+    for number in range(60):
+        SubmissionFactory(workload=workload, hourly_usd=Decimal(1), throughput_ops_s=1000.0 + number)
+
+    response = client.get("/")
+
+    assert "The 50 best by value of the 60 clusters in the chart" in text(response)
+    content = response.content.decode()
+    table = content.partition('aria-label="The best clusters by value"')[2].partition("</table>")[0]
+    assert table.count("<tr>") == 1 + 50
+    assert f"/submissions/?workload={workload.fingerprint}&ordering=-ops_per_usd" in links(response)
+    assert faults(response) == []
+
+
+def test_the_page_is_sent_in_at_most_forty_kilobytes(client):
+    workload = WorkloadFactory(title="writes")
+    for number in range(60):
+        SubmissionFactory(workload=workload, title=f"result {number} " * 8, throughput_ops_s=1000.0 + number)
+
+    assert len(gzip.compress(client.get("/").content)) < 40_000
+
+
 def test_a_hostile_title_is_words_in_the_page_and_in_the_figure(client):
     SubmissionFactory(title=HOSTILE, provider="</script><script>alert(3)</script>"[:50])
 
@@ -99,9 +123,9 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
     settle()
 
-    # newest row, totals, workloads (4), the ranking of machines (7), its rows, chart (3), newest; session and account
-    with django_assert_num_queries(23):
+    # totals (2), workloads (5), the ranking of machines (9), its rows, chart (5), newest; session and account
+    with django_assert_num_queries(27):
         assert client.get("/").status_code == 200
-    # of which totals, workloads and ranking are cached
-    with django_assert_num_queries(9):
+    # of which totals, workloads, ranking and chart are cached
+    with django_assert_num_queries(10):
         assert client.get("/").status_code == 200

@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from benchsite.cache import FailOpenCache
 from submissions.ingest.retract import retract
-from submissions.models import Submission
+from submissions.models import Submission, settle
 from submissions.records import cache as module
-from submissions.records.cache import Ids, cached, counted
-from tests.factories import SubmissionFactory
+from submissions.records.cache import Ids, cached, cached_of_workload, counted
+from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -158,6 +158,24 @@ def test_an_answer_of_rows_that_were_rolled_back_is_not_added_to():
     SubmissionFactory()
 
     assert services() == plain()
+
+
+def test_a_new_row_of_another_workload_leaves_what_is_of_one(clear_cache):
+    first, other = (SubmissionFactory(workload=WorkloadFactory(title=title)) for title in ("writes", "reads"))
+    made = []
+
+    def count():
+        settle()  # as the end of the transaction does
+        rows = Submission.objects.published().filter(workload=first.workload)
+        return cached_of_workload(first.workload_id, ("how many",), lambda: made.append(1) or rows.count())
+
+    assert (count(), count(), len(made)) == (1, 1, 1)
+    SubmissionFactory(workload=other.workload)
+    assert (count(), len(made)) == (1, 1)
+    row = SubmissionFactory(workload=first.workload)
+    assert (count(), count(), len(made)) == (2, 2, 2)
+    retract(row, reason="throttled clients")
+    assert (count(), len(made)) == (1, 3)
 
 
 @pytest.mark.django_db(transaction=True)

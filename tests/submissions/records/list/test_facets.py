@@ -4,7 +4,8 @@ import pytest
 from django.http import QueryDict
 
 from submissions.models import Submission
-from submissions.records.list.facets import FacetValue, count_facets
+from submissions.records.list.facet_counts import facet_counts
+from submissions.records.list.facets import FacetValue, facets_of
 from submissions.records.list.filters import SubmissionFilter
 from tests.factories import SubmissionFactory, WorkloadFactory
 
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def counted(query=""):
     filterset = SubmissionFilter(QueryDict(query), Submission.objects.listed())
     assert filterset.is_valid()
-    return count_facets(filterset)
+    return facets_of(facet_counts(filterset), filterset)
 
 
 def counts(facets, name):

@@ -1,5 +1,6 @@
 """The list of submissions: its state is its address."""
 
+import gzip
 from decimal import Decimal
 
 import pytest
@@ -205,9 +206,30 @@ def test_the_list_costs_the_same_with_one_row_and_with_thirty(client, rows, is_s
     if is_signed_in:
         client.force_login(UserFactory())
 
-    # rows, newest row, counts, titles of workloads; session and account of who is signed in
-    with django_assert_num_queries(6 if is_signed_in else 4):
+    # rows, state of the data (2), counts, titles of workloads; session and account of who is signed in
+    with django_assert_num_queries(7 if is_signed_in else 5):
         assert client.get(URL).status_code == 200
+    # of which counts and titles are cached
+    with django_assert_num_queries(4 if is_signed_in else 2):
+        assert client.get(URL).status_code == 200
+
+
+def test_a_full_page_is_sent_in_at_most_forty_kilobytes(client):
+    for number in range(60):
+        SubmissionFactory(
+            title=f"result {number} " * 8,
+            cpu_model=f"a processor with a long name {number}",
+            instance_type=f"t{number}",
+            region=f"region-{number}",
+            throughput_ops_s=1000.7 * (number + 1),
+            workload=WorkloadFactory(title=f"workload {number}"),
+        )
+
+    content = client.get(URL).content
+
+    assert content.count(b"<tr>") == 1 + 50
+    assert len(content) < 150_000
+    assert len(gzip.compress(content)) < 40_000
 
 
 def test_a_list_of_one_workload_leads_to_its_page(client):

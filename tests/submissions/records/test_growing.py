@@ -1,0 +1,124 @@
+"""Counts that grow by new submissions equal plain counts, whatever was added, changed or taken back before."""
+
+from collections import Counter
+from datetime import timedelta
+from random import Random
+
+import pytest
+from django.db.models import Count, Max
+from django.http import QueryDict
+from django.utils import timezone
+
+from submissions.home.query import Totals, totals
+from submissions.ingest.retract import retract
+from submissions.models import Submission
+from submissions.records.list.counts import list_counts
+from submissions.records.list.facet_counts import FACET_COLUMNS, facet_counts
+from submissions.records.list.facets import facets_of
+from submissions.records.list.filters import SubmissionFilter
+from submissions.records.services import ServiceSummary, service_counts, service_summaries
+from tests.factories import SubmissionFactory, WorkloadFactory
+
+pytestmark = pytest.mark.django_db
+
+LISTS = ("", "provider=aws", "provider=aws&provider=gce&jdk_vendor=unknown", "flag=short&min_throughput=50")
+
+
+def filterset(query):
+    made = SubmissionFilter(QueryDict(query), Submission.objects.listed())
+    assert made.is_valid()
+    return made
+
+
+def plain_facet(query, name):
+    """Rows by value under all other choices, counted one by one."""
+    others = [pair for pair in query.split("&") if not pair.startswith(f"{name}=")]
+    rows = filterset("&".join(others)).qs
+    values = rows.values_list(FACET_COLUMNS[name], flat=True)
+    if name == "flag":
+        return Counter(flag for flags in values for flag in flags)
+    return Counter("unknown" if value is None else str(value) for value in values)
+
+
+def plain_services():
+    rows = Submission.objects.published().order_by().values_list("service")
+    numbers = {"n": Count("pk"), "workloads": Count("workload", distinct=True)}
+    return {
+        ServiceSummary(*row)
+        for row in rows.annotate(**numbers, providers=Count("provider", distinct=True), newest=Max("measured_at"))
+    }
+
+
+def check_all():
+    for query in LISTS:
+        plain = facet_counts(filterset(query))
+        assert plain.by_facet == {name: plain_facet(query, name) for name in FACET_COLUMNS}
+        grown = list_counts(filterset(query))
+        assert grown.total == plain.total == filterset(query).qs.count()
+        assert grown.workloads == filterset(query).qs.order_by().values("workload").distinct().count()
+        assert grown.latency_kinds == facets_of(plain, filterset(query)).of("latency_kind")
+    published = Submission.objects.published()
+    assert set(service_summaries()) == plain_services()
+    numbers = service_counts("cassandra")
+    of_service = published.filter(service="cassandra")
+    assert dict(numbers.versions) == Counter(of_service.values_list("service_version", flat=True))
+    assert dict(numbers.workloads) == Counter(of_service.values_list("workload", flat=True))
+    services, providers = (set(published.values_list(name, flat=True)) for name in ("service", "provider"))
+    assert totals() == Totals(published.count(), len(services), len(providers))
+
+
+def change_one(chance, workloads):
+    rows = Submission.objects.all()
+    row = chance.choice(rows) if rows and chance.random() < 0.4 else None
+    hour = timedelta(hours=1)
+    if row is None:
+        SubmissionFactory(
+            workload=chance.choice(workloads),
+            service=chance.choice(["cassandra", "cassandra", "scylladb"]),
+            service_version=chance.choice(["4.1", "5.0", None]),
+            provider=chance.choice(["aws", "gce", "local"]),
+            jdk_vendor=chance.choice(["oracle", None]),
+            flags=chance.choice([[], ["short"], ["short", "errors"]]),
+            throughput_ops_s=chance.choice([10.0, 100.0]),
+            latency_kind=chance.choice(["service_time", "response_time"]),
+            visibility=chance.choice(["public", "public", "private"]),
+            embargo_until=chance.choice([None, None, timezone.now() + hour]),
+            supersedes=chance.choice([None, None, None, *rows]),
+        )
+    elif chance.random() < 0.3:
+        retract(row, reason="throttled clients")
+    else:
+        changes = {
+            "visibility": chance.choice(["public", "private"]),
+            "hidden_at": chance.choice([None, timezone.now()]),
+            "embargo_until": chance.choice([None, timezone.now() - hour]),
+            "provider": chance.choice(["aws", "gce"]),
+        }
+        name = chance.choice(sorted(changes))
+        Submission.objects.filter(pk=row.pk).update(**{name: changes[name]})
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_counts_that_grew_equal_plain_counts_after_any_change(seed):
+    chance = Random(seed)
+    workloads = [WorkloadFactory(title=f"w{number}") for number in range(3)]
+
+    for _ in range(8):
+        for _ in range(chance.randint(1, 3)):
+            change_one(chance, workloads)
+        check_all()
+
+
+def test_a_new_submission_costs_the_list_a_count_of_this_one(django_assert_num_queries, monkeypatch):
+    SubmissionFactory()
+    list_counts(filterset("provider=aws"))
+    row = SubmissionFactory()
+    ranges = []
+
+    def count(made, among):
+        ranges.append(among)
+        return facet_counts(made, among)
+
+    monkeypatch.setattr("submissions.records.list.counts.facet_counts", count)
+    assert list_counts(filterset("provider=aws")).total == 2
+    assert [sorted(among.children) for among in ranges] == [[("pk__gt", row.pk - 1), ("pk__lte", row.pk)]]
