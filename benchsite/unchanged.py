@@ -17,6 +17,7 @@ from django.http import HttpRequest
 from django.urls import Resolver404, ResolverMatch, resolve
 
 from benchsite.code_version import code_version
+from benchsite.replicas.router import reading_from
 
 # Headers by which a view chooses what it answers. The encoding is none of them: a weak ETag is of all encodings.
 _SEEN = ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_HX_REQUEST", "HTTP_COOKIE", "HTTP_AUTHORIZATION")
@@ -25,7 +26,7 @@ RECENT_SECONDS = 0.5  # so long a process takes a state for true, for readers wh
 
 State = Callable[[], str | None]
 _states: dict[str, State] = {}
-_recent: dict[State, tuple[float, str | None]] = {}
+_recent: dict[tuple[State, str], tuple[float, str | None]] = {}  # by the database that was read, too: replicas lag
 
 
 def register(names: Iterable[str], state: State) -> None:
@@ -65,10 +66,11 @@ def recent_state_of(name: str) -> str | None:
     state = _states.get(name)
     if state is None:
         return None
-    known_at, known = _recent.get(state, (0.0, None))
+    key = state, reading_from()
+    known_at, known = _recent.get(key, (0.0, None))
     if known is None or not 0 <= time.time() - known_at <= RECENT_SECONDS:
         known_at, known = time.time(), state_of(name)
-        _recent[state] = known_at, known
+        _recent[key] = known_at, known
     return known
 
 

@@ -4,6 +4,7 @@ import pytest
 from django.test import RequestFactory
 
 from benchsite import unchanged
+from benchsite.replicas import router
 
 STATE = "a state"
 
@@ -51,3 +52,17 @@ def test_clients_name_what_they_have(given, known):
 
 def test_an_address_that_nobody_has_registered_has_no_state():
     assert unchanged.state_of("submissions:account") is None
+
+
+def test_a_recent_state_is_of_the_database_that_is_read(monkeypatch):
+    """A replica that lags has pages of its own: they must not pass for those of the primary."""
+    read = {"default": "new", "replica": "old"}
+    monkeypatch.setattr(unchanged, "_recent", {})
+    monkeypatch.setitem(unchanged._states, "a page", lambda: read[router.reading_from()])
+    states = []
+    for alias in ("default", "replica", "default"):
+        router.read_from(alias)
+        states.append(unchanged.recent_state_of("a page"))
+    router.read_from("default")
+
+    assert states == ["new", "old", "new"]
