@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, wraps
 from typing import Any, ClassVar
 
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis import Redis, RedisError
 from redis.backoff import NoBackoff
 from redis.commands.core import Script
@@ -41,7 +41,24 @@ def _unknown(key: str, *args: Any, **kwargs: Any) -> Any:
     raise ValueError(f"Key {key!r} not found")  # as Django's caches answer for a missing key
 
 
+class _Clients(RedisCacheClient):
+    """Makes one client for each server, not one for each command; clients share the connections of a pool."""
+
+    def __init__(self, servers: Any, **options: Any):
+        super().__init__(servers, **options)
+        self._made: dict[bool, Any] = {}
+
+    def get_client(self, key: Any = None, *, write: bool = False) -> Any:
+        if write not in self._made:
+            self._made[write] = super().get_client(key, write=write)
+        return self._made[write]
+
+
 class _OwnKeysCache(RedisCache):
+    def __init__(self, server: str, params: dict[str, Any]):
+        super().__init__(server, params)
+        self._class = _Clients
+
     def clear(self) -> None:
         """Empty this cache alone: Django's empties the database of Redis, where the messages to the workers are too."""
         client = self._cache.get_client(None, write=True)
@@ -50,9 +67,7 @@ class _OwnKeysCache(RedisCache):
 
     def evaluate(self, script: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
         """The answer of a Lua script, which gets these keys of the cache. One round trip."""
-        client = vars(self).get("_client_of_scripts")
-        if client is None:  # one for all: making it costs as much as using it
-            client = self._client_of_scripts = self._cache.get_client(None, write=True)
+        client = self._cache.get_client(None, write=True)
         return _script(script)(keys=[self.make_key(key) for key in keys], args=arguments, client=client)
 
 

@@ -5,7 +5,7 @@ from functools import cache
 
 from django.conf import settings
 
-FOLDERS = {"benchsite": "*.py", "submissions": "*.py", "runners": "*.py", "templates": "*"}
+FOLDERS = {"benchsite": "*.py", "submissions": "*.py", "runners": "*.py", "templates": "*", "docs": "*.md"}
 
 
 @cache

@@ -219,6 +219,8 @@ def _spawn_redis(data: Path, socket: Path, log: Path) -> "subprocess.CompletedPr
         "--dir",
         data,
     ]
+    # of what may be forgotten (it has a time to live), the longest unread gives way
+    command += ["--maxmemory", "128mb", "--maxmemory-policy", "volatile-lru"]
     command += ["--daemonize", "yes", "--logfile", log, "--appendonly", "yes", "--save", ""]
     return subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=_environment()

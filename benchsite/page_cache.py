@@ -1,37 +1,218 @@
-"""Pages as anybody sees them, kept for a moment: a crowd that reads the same page has it rendered once."""
+"""Pages that did not change are not made again: the client has it, or Redis has what anybody sees.
+
+The answers of registered addresses (`unchanged`) have an ETag, which is compared before the view is called. What is
+asked for without a cookie or a token is kept as it was sent, compressed, for as long as it is true. While uploads make
+it untrue all the time, pages are at most PAGE_CACHE_SECONDS old, and one reader makes the next while the others get
+the last. An answer of the API is never older than the data: a program reads what it has just written. Nothing else is
+kept: nothing for a reader with a cookie or a token, nothing that sets a cookie or says no-store, no error.
+PAGE_CACHE_SECONDS=0: each answer is made anew and has no ETag.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, cast
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.middleware.cache import CacheMiddleware
-from django.urls import Resolver404, resolve
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.utils.cache import get_max_age, patch_cache_control, patch_vary_headers
+from rest_framework.request import Request
+from rest_framework.settings import api_settings
 
+from benchsite.code_version import code_version
+from benchsite.compression import encoding_of, is_from_anybody
 from benchsite.problems import API_PREFIX
+from benchsite.unchanged import etag_of, is_known_to, is_registered, match_of, recent_state_of, state_of
+
+KEPT_SECONDS = 600  # nobody has asked for it since
+MOST_BYTES = 1024 * 1024  # of a kept answer
+REVALIDATED_SECONDS = 10  # how long a CDN may send what it has while it asks for the next
+LOCKED_SECONDS = 15  # after this who makes a page is taken for dead
+POLL_SECONDS = 0.02
+# What an answer may depend on: all of it is in the key of what is kept
+_IN_KEY = {"accept", "accept-encoding", "authorization", "cookie", "hx-request"}
 
 
-class PageCacheMiddleware(CacheMiddleware):
-    """Django's cache of whole answers, for requests that bring neither a cookie nor a token.
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer with its headers; `marks` are what the content security policy reads from a response."""
 
-    Who is signed in, or has a form's cookie, reads what is true now. So does a program that asks the API, whose
-    requests REST framework counts. PAGE_CACHE_SECONDS is the age of an answer at most; 0: each is made anew.
-    """
+    content: bytes
+    headers: dict[str, str]
+    marks: dict[str, Any]
+    etag: str
+    state: str | None
+    made_at: float
 
-    def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        if not settings.PAGE_CACHE_SECONDS or not _is_from_anybody(request):
-            return None
-        self.cache_timeout = settings.PAGE_CACHE_SECONDS
-        response = super().process_request(request)
-        if response is not None:
-            _name(request)
+    @property
+    def age(self) -> float:
+        return time.time() - self.made_at
+
+    def response(self) -> HttpResponse:
+        response = HttpResponse(self.content, headers=self.headers)
+        vars(response).update(self.marks)
         return response
 
 
-def _is_from_anybody(request: HttpRequest) -> bool:
-    return not (request.COOKIES or "Authorization" in request.headers or request.path.startswith(API_PREFIX))
+class PageCacheMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not settings.PAGE_CACHE_SECONDS or request.method not in ("GET", "HEAD"):
+            return self.get_response(request)
+        match = match_of(request)
+        if match is None:
+            return self.get_response(request)
+        page = _Page(request, match.view_name)
+        response = page.known()
+        if response is not None:
+            request.resolver_match = match  # by its name the request is counted, though no view is called
+            return response
+        try:
+            return page.finished(self.get_response(request))
+        finally:
+            page.unlock()
 
 
-def _name(request: HttpRequest) -> None:
-    """By its name the request is counted, though no view is called."""
-    try:
-        request.resolver_match = resolve(request.path_info)
-    except Resolver404:
-        return
+class _Page:
+    """One request for one address, on its way in and out."""
+
+    def __init__(self, request: HttpRequest, name: str):
+        self.request = request
+        self.name = name
+        self.is_of_api = request.path.startswith(API_PREFIX)
+        self.is_public = is_from_anybody(request)
+        self.state: str | None = None
+        self.etag = ""
+        self.key = _key(request) if self.is_public else ""
+        self.lock = ""
+
+    def known(self) -> HttpResponse | None:
+        """The answer where no view is needed: 304, or what is kept. Else the answer is this request's to make."""
+        if is_registered(self.name):
+            may_be_old = self.is_public and not self.is_of_api
+            self.state = recent_state_of(self.name) if may_be_old else state_of(self.name)
+        if self.state is not None:
+            self.etag = etag_of(self.request, self.state)
+            if is_known_to(self.request, self.etag):
+                return self._counted(_not_modified(self.etag, self.is_public, self.is_of_api))
+        kept = self._kept()
+        if kept and self._is_true(kept):
+            return self._sent(kept)
+        return self._of_another_reader(kept)
+
+    def _is_true(self, kept: Kept) -> bool:
+        """Or so young that nobody begins to make the next one."""
+        is_young = not self.is_of_api and kept.age < settings.PAGE_CACHE_SECONDS / 2
+        return is_young or (self.state is not None and kept.state == self.state)
+
+    def _kept(self) -> Kept | None:
+        return cast("Kept | None", cache.get(self.key)) if self.key else None
+
+    def _of_another_reader(self, kept: Kept | None) -> HttpResponse | None:
+        """The last answer, or the next one, while another makes it; None: this reader makes it."""
+        if not (self.key and self.etag) or self.is_of_api:
+            return None
+        given_up_at = time.monotonic() + LOCKED_SECONDS
+        while not cache.add(f"{self.key}:lock", 1, LOCKED_SECONDS):
+            if kept and kept.age < settings.PAGE_CACHE_SECONDS:
+                return self._sent(kept)
+            if time.monotonic() > given_up_at:
+                return None
+            time.sleep(POLL_SECONDS)
+            kept = self._kept()
+        self.lock = f"{self.key}:lock"
+        return None
+
+    def _sent(self, kept: Kept) -> HttpResponse | None:
+        if kept.etag and is_known_to(self.request, kept.etag):
+            return self._counted(_not_modified(kept.etag, self.is_public, self.is_of_api))
+        return self._counted(kept.response())
+
+    def _counted(self, response: HttpResponse) -> HttpResponse | None:
+        """None where the API allows this caller no more, or knows who it is only in the view: that one answers."""
+        if not self.is_of_api:
+            return response
+        return response if self.is_public and _is_allowed(self.request) else None
+
+    def finished(self, response: HttpResponse) -> HttpResponse:
+        """The answer of a view, with what caches have to know of it, and kept where it is anybody's."""
+        if response.status_code != 200 or response.streaming or _is_private(response) or self._gets_cookie(response):
+            return response
+        if self.etag:
+            response["ETag"] = self.etag
+            if is_known_to(self.request, self.etag):  # of a caller whom only the view knows
+                return _not_modified(self.etag, self.is_public, self.is_of_api)
+        if not response.has_header("Cache-Control"):
+            _allow_caches(response, is_public=self.is_public, is_of_api=self.is_of_api, has_etag=bool(self.etag))
+        if self.key and self.request.method == "GET":
+            self._keep(response)
+        return response
+
+    def _gets_cookie(self, response: HttpResponse) -> bool:
+        """One that the client does not have: the token of a form is sent with each of them."""
+        sent = self.request.COOKIES
+        return any(sent.get(name) != morsel.value for name, morsel in response.cookies.items())
+
+    def _keep(self, response: HttpResponse) -> None:
+        varies = {name.strip().lower() for name in response.get("Vary", "").split(",")} - {""}
+        is_small = len(response.content) <= MOST_BYTES
+        if not (is_small and varies <= _IN_KEY and (self.etag or not self.is_of_api)):
+            return
+        max_age = get_max_age(response)
+        seconds = KEPT_SECONDS if self.etag else min(settings.PAGE_CACHE_SECONDS, max_age or 0)
+        if seconds:
+            marks = {name: value for name, value in vars(response).items() if name.startswith("_csp_")}
+            headers = dict(response.items())
+            cache.set(self.key, Kept(response.content, headers, marks, self.etag, self.state, time.time()), seconds)
+
+    def unlock(self) -> None:
+        if self.lock:
+            cache.delete(self.lock)
+
+
+def _key(request: HttpRequest) -> str:
+    """Of all that an answer for anybody may depend on."""
+    seen = [request.META.get(name, "") for name in ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_HX_REQUEST")]
+    if not request.path.startswith(API_PREFIX):
+        seen[1] = ""  # browsers differ in it, and pages do not
+    parts = [code_version(), request.scheme or "", request.get_full_path(), encoding_of(request), *seen]
+    return f"page:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
+
+
+def _is_private(response: HttpResponse) -> bool:
+    return not {"private", "no-store"}.isdisjoint(response.get("Cache-Control", "").replace(" ", "").split(","))
+
+
+def _not_modified(etag: str, is_public: bool, is_of_api: bool) -> HttpResponse:
+    response = HttpResponseNotModified()
+    response["ETag"] = etag
+    _allow_caches(response, is_public=is_public, is_of_api=is_of_api, has_etag=True)
+    return response
+
+
+def _allow_caches(response: HttpResponse, *, is_public: bool, is_of_api: bool, has_etag: bool) -> None:
+    """A CDN may keep what anybody sees; a browser keeps the rest for its reader, and asks each time."""
+    patch_vary_headers(response, ("Cookie", "Authorization") if is_of_api else ("Cookie",))
+    if not is_public:
+        if has_etag:
+            patch_cache_control(response, private=True, no_cache=True)
+    elif is_of_api:
+        patch_cache_control(response, public=True, no_cache=True)
+    else:
+        seconds = settings.PAGE_CACHE_SECONDS
+        patch_cache_control(response, public=True, max_age=seconds, stale_while_revalidate=REVALIDATED_SECONDS)
+
+
+def _is_allowed(request: HttpRequest) -> bool:
+    """Counts a caller whom nobody knows, by the throttles of the API."""
+    caller = cast(
+        Request, SimpleNamespace(META=request.META, headers=request.headers, user=None, method=request.method)
+    )
+    view: Any = SimpleNamespace()
+    throttles: Any = api_settings.DEFAULT_THROTTLE_CLASSES
+    return all(throttle().allow_request(caller, view) for throttle in throttles)

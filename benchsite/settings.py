@@ -55,7 +55,6 @@ CACHES = {
 }
 
 # Doors
-
 SECRET_KEY = env("SECRET_KEY", default="")
 if not SECRET_KEY:
     if not (IS_ONE_MACHINE or DEBUG):
@@ -153,6 +152,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "benchsite.page_cache.PageCacheMiddleware",
+    "benchsite.compression.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

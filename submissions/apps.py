@@ -10,8 +10,10 @@ class SubmissionsConfig(AppConfig):
     def ready(self) -> None:
         from benchsite.ops.figures import register
         from benchsite.replicas.notes import run_every_second
-        from submissions import operations
+        from benchsite.unchanged import register as register_pages
+        from submissions import operations, unchanged
         from submissions.moderation import bans  # noqa: F401  its receiver ends the access of closed accounts
 
         register("Results", operations.figures)
+        register_pages(unchanged.NAMES, unchanged.state)
         run_every_second("SELECT submissions_note_reached()")  # for replicas

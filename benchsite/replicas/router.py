@@ -15,6 +15,11 @@ def read_from(alias: str) -> None:
     _has_written.set(False)
 
 
+def reading_from() -> str:
+    """The database that the request of this thread reads."""
+    return _reading_from.get()
+
+
 def has_written() -> bool:
     """Whether the request of this thread has written by a model."""
     return _has_written.get()

@@ -1,12 +1,18 @@
-"""A page that a crowd reads is rendered once a moment; nobody is shown what is somebody else's, or is older."""
+"""What did not change is not made again; nobody is shown what is somebody else's, or is older."""
 
+import brotli
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from rest_framework.throttling import SimpleRateThrottle
 
+from benchsite import page_cache, unchanged
 from benchsite.ops import counts
-from tests.factories import SubmissionFactory, UserFactory
+from submissions.choices import Visibility
+from submissions.ingest.retract import retract
+from tests.factories import SubmissionFactory, UserFactory, bearer
 from tests.pages import text
 
 pytestmark = pytest.mark.django_db
@@ -15,8 +21,21 @@ LIST = "/submissions/"
 
 
 @pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """What the page cache takes for now: it stays, until a test moves it."""
+    now = [page_cache.time.time()]
+    monkeypatch.setattr(page_cache.time, "time", lambda: now[0])
+
+    def move(seconds):
+        now[0] += seconds
+
+    return move
+
+
+@pytest.fixture(autouse=True)
 def kept(settings, clear_cache):
     settings.PAGE_CACHE_SECONDS = 60
+    unchanged._recent.clear()
 
 
 def queries(address, client=None, **headers):
@@ -36,7 +55,7 @@ def test_the_second_reader_of_a_page_costs_no_query_and_gets_the_same_page(clien
     assert second["Content-Security-Policy"] == first["Content-Security-Policy"]
     assert second["X-Request-ID"] != first["X-Request-ID"]
     assert second["Vary"] == first["Vary"]
-    assert second["Cache-Control"] == "max-age=60"
+    assert second["Cache-Control"] == "public, max-age=60, stale-while-revalidate=10"
 
 
 def test_each_query_host_and_site_of_it_has_a_page_of_its_own(settings):
@@ -89,7 +108,7 @@ def test_without_the_setting_each_page_is_made_anew(client, settings):
     client.get(LIST)
 
     assert queries(LIST) > 0
-    assert "Cache-Control" not in client.get(LIST)
+    assert not {"Cache-Control", "ETag"} & set(client.get(LIST).headers)
 
 
 def test_a_kept_page_is_counted_by_its_name(client, redis_client, monkeypatch):
@@ -100,3 +119,218 @@ def test_a_kept_page_is_counted_by_its_name(client, redis_client, monkeypatch):
         Client().get(LIST)
 
     assert names == ["GET submissions:list"] * 2
+
+
+def again(address, client=None, **headers):
+    """Ask twice, the second time with the ETag of the first answer; the second answer and its queries."""
+    client = client or Client()
+    first = client.get(address, **headers)
+    assert first.status_code == 200, first.content[:300]
+    with CaptureQueriesContext(connection) as asked:
+        second = client.get(address, headers={"If-None-Match": first["ETag"]}, **headers)
+    return first, second, len(asked)
+
+
+def test_unchanged_is_answered_before_the_view(client):
+    SubmissionFactory()
+    first, second, queries = again(LIST)
+
+    assert (second.status_code, second.content, queries) == (304, b"", 0)
+    for name in ("ETag", "Cache-Control", "Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy"):
+        assert second[name] == first[name]
+    assert not second.cookies
+    assert client.head(LIST, headers={"If-None-Match": first["ETag"]}).status_code == 304
+
+
+def test_half_a_second_later_it_costs_one_query(clock):
+    SubmissionFactory()
+    etag = Client().get(LIST)["ETag"]
+    clock(0.6)
+
+    with CaptureQueriesContext(connection) as asked:
+        assert Client().get(LIST, headers={"If-None-Match": etag}).status_code == 304
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda row: SubmissionFactory(),
+        lambda row: retract(row, reason="throttled clients"),
+        lambda row: row.delete(),
+    ],
+    ids=["upload", "retraction", "deletion"],
+)
+def test_after_a_change_the_page_is_made_anew(change, clock):
+    row = SubmissionFactory()
+    etag = Client().get(LIST)["ETag"]
+    change(row)
+    clock(60)
+
+    answer = Client().get(LIST, headers={"If-None-Match": etag})
+    assert (answer.status_code, answer["ETag"] != etag) == (200, True)
+
+
+def test_a_page_is_kept_for_as_long_as_it_is_true(clock, settings):
+    settings.PAGE_CACHE_SECONDS = 2
+    SubmissionFactory()
+    Client().get(LIST)
+    clock(300)
+
+    assert queries(LIST) == 1  # whether it is still true
+
+
+def test_in_a_storm_of_uploads_a_page_is_two_seconds_old_at_most(clock, settings):
+    settings.PAGE_CACHE_SECONDS = 2
+    Client().get(LIST)
+    SubmissionFactory(title="Came a moment ago")
+    clock(0.9)
+    assert "Came a moment ago" not in text(Client().get(LIST))
+    clock(1.2)
+
+    assert "Came a moment ago" in text(Client().get(LIST))
+
+
+def test_while_one_reader_makes_the_next_page_the_others_get_the_last(clock, settings):
+    settings.PAGE_CACHE_SECONDS = 2
+    Client().get(LIST)
+    SubmissionFactory(title="Came a moment ago")
+    clock(1.5)
+    (lock,) = [f"{key.decode().split(':', 2)[2]}:lock" for key in cache._cache.get_client(None).keys("*:page:*")]
+    cache.add(lock, 1, 60)
+
+    assert "Came a moment ago" not in text(Client().get(LIST))
+    cache.delete(lock)
+    assert "Came a moment ago" in text(Client().get(LIST))
+    assert not cache.get(lock)
+
+
+def test_a_page_that_fails_leaves_the_lock(client, monkeypatch):
+    client.raise_request_exception = False
+    monkeypatch.setattr("submissions.records.services.service_summaries", lambda: 1 / 0)
+    assert client.get("/services/").status_code == 500
+    monkeypatch.undo()
+
+    assert client.get("/services/").status_code == 200
+
+
+def test_it_is_kept_compressed_for_each_encoding():
+    SubmissionFactory()
+    plain = Client().get(LIST).content
+    answers = [Client().get(LIST, headers={"Accept-Encoding": "gzip, br"}) for _ in range(2)]
+
+    assert [answer["Content-Encoding"] for answer in answers] == ["br", "br"]
+    assert brotli.decompress(answers[1].content) == plain
+    assert int(answers[1]["Content-Length"]) == len(answers[1].content) < len(plain) / 3
+    assert "Content-Encoding" not in Client().get(LIST)
+
+
+def test_nobody_gets_304_for_what_another_has_seen(client):
+    SubmissionFactory()
+    readers = [Client(), Client()]
+    for reader in readers:
+        reader.force_login(UserFactory())
+        reader.get(LIST)  # brings the cookie of its form
+    etags = {reader.get(LIST)["ETag"] for reader in [*readers, client]}
+
+    assert len(etags) == 3
+    for reader in [*readers, client]:
+        own = reader.get(LIST)["ETag"]
+        for etag in etags - {own}:
+            assert reader.get(LIST, headers={"If-None-Match": etag}).status_code == 200
+
+
+def test_who_is_signed_in_gets_304_from_the_own_browser_only():
+    reader = Client()
+    reader.force_login(UserFactory())
+    SubmissionFactory()
+    reader.get(LIST)
+    first, second, queries = again(LIST, reader)
+
+    assert (second.status_code, queries) == (304, 1)
+    assert first["Cache-Control"] == second["Cache-Control"] == "private, no-cache"
+    reader.get("/account/")
+    SubmissionFactory()
+    assert reader.get(LIST, headers={"If-None-Match": first["ETag"]}).status_code == 200
+
+
+def test_a_right_that_is_taken_away_ends_304():
+    user, reader = UserFactory(is_staff=True), Client()
+    reader.force_login(user)
+    reader.get(LIST)
+    etag = reader.get(LIST)["ETag"]
+
+    type(user).objects.filter(pk=user.pk).update(is_staff=False)
+
+    assert reader.get(LIST, headers={"If-None-Match": etag}).status_code == 200
+
+
+@pytest.mark.parametrize("visibility", [Visibility.UNLISTED, Visibility.PRIVATE])
+def test_what_is_not_public_is_neither_kept_nor_unchanged(visibility):
+    owner, reader = UserFactory(), Client()
+    row = SubmissionFactory(visibility=visibility, submitted_by=owner, link_key="a-key-of-24-characters-ab")
+    reader.force_login(owner)
+    assert "ETag" not in reader.get(f"{LIST}{row.pk}/")
+    for address in (row.get_absolute_url(), f"/api/v1{row.get_absolute_url()}"):
+        answer = Client().get(address)
+        assert answer.status_code == 200 if visibility == Visibility.UNLISTED else 404
+        assert "ETag" not in answer
+        if answer.status_code == 200:
+            assert "no-store" in answer["Cache-Control"]
+    assert not cache._cache.get_client(None).keys("*:page:*")
+
+
+def test_an_embargo_that_ends_ends_304_too(clock):
+    row = SubmissionFactory()
+    etag = Client().get(LIST)["ETag"]
+    with connection.cursor() as cursor:  # no trigger: only the time has passed
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute(
+            "UPDATE submissions_submission SET embargo_until = now() - interval '1s' WHERE id = %s", [row.pk]
+        )
+        cursor.execute("SET LOCAL session_replication_role = origin")
+
+    clock(60)
+    assert Client().get(LIST, headers={"If-None-Match": etag}).status_code == 200
+
+
+class TestAPI:
+    LIST = "/api/v1/submissions/"
+
+    def test_it_is_answered_before_the_view_and_counted_by_the_throttle(self, monkeypatch):
+        SubmissionFactory()
+        monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, "anon", "3/min")
+        first, second, queries = again(self.LIST)
+
+        assert (second.status_code, queries) == (304, 1)
+        assert first["Cache-Control"] == second["Cache-Control"] == "public, no-cache"
+        assert {"Cookie", "Authorization"} <= set(first["Vary"].split(", "))
+        statuses = [Client().get(self.LIST, headers={"If-None-Match": first["ETag"]}).status_code for _ in range(2)]
+        assert statuses == [304, 429]
+
+    def test_a_kept_answer_is_never_older_than_the_data(self):
+        SubmissionFactory()
+        Client().get(self.LIST)
+        assert queries(self.LIST) == 1
+        added = SubmissionFactory()
+
+        assert Client().get(self.LIST).json()["results"][0]["id"] == added.pk
+
+    def test_a_token_has_etags_of_its_own_and_its_throttle_counts(self, monkeypatch):
+        monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, "user", "3/min")
+        owner = UserFactory()
+        SubmissionFactory()
+        token = bearer(owner)
+        first, second, _ = again(self.LIST, **token)
+
+        assert (second.status_code, first["Cache-Control"]) == (304, "private, no-cache")
+        assert Client().get(self.LIST, headers={"If-None-Match": first["ETag"]}).status_code == 200
+        assert Client().get(self.LIST, **token).status_code == 200
+        assert Client().get(self.LIST, headers={"If-None-Match": first["ETag"]}, **token).status_code == 429
+
+    def test_formats_are_answers_of_their_own(self):
+        SubmissionFactory()
+        etag = Client().get(self.LIST)["ETag"]
+
+        as_csv = Client().get(self.LIST, headers={"Accept": "text/csv", "If-None-Match": etag})
+        assert (as_csv.status_code, as_csv["Content-Type"]) == (200, "text/csv; charset=utf-8")

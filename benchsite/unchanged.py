@@ -1,0 +1,86 @@
+"""What pages are made from, so that "unchanged" can be answered before a view is called.
+
+An app registers the names of its addresses whose GET answers are made from what is stored alone, and a function that
+tells any two states of it apart. A page's ETag is a digest of that state, of our code and of all of the request that
+a view may look at: its cookies too, so that nobody gets an answer that was another's.
+"""
+
+import hashlib
+import hmac
+import time
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.http import HttpRequest
+from django.urls import Resolver404, ResolverMatch, resolve
+
+from benchsite.code_version import code_version
+from benchsite.replicas.router import reading_from
+
+# Headers by which a view chooses what it answers. The encoding is none of them: a weak ETag is of all encodings.
+_SEEN = ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_HX_REQUEST", "HTTP_COOKIE", "HTTP_AUTHORIZATION")
+
+RECENT_SECONDS = 0.5  # so long a process takes a state for true, for readers whose pages may be older than that
+
+State = Callable[[], str | None]
+_states: dict[str, State] = {}
+_recent: dict[tuple[State, str], tuple[float, str | None]] = {}  # by the database that was read, too: replicas lag
+
+
+def register(names: Iterable[str], state: State) -> None:
+    """`state`: "" for nothing stored; None where it cannot be known."""
+    _states.update(dict.fromkeys(names, state))
+
+
+def is_registered(name: str) -> bool:
+    return name in _states
+
+
+def match_of(request: HttpRequest) -> ResolverMatch | None:
+    return _match(request.path_info, getattr(request, "urlconf", None) or settings.ROOT_URLCONF)
+
+
+@lru_cache(maxsize=4096)
+def _match(path: str, urlconf: str) -> ResolverMatch | None:
+    try:
+        return resolve(path, urlconf)
+    except Resolver404:
+        return None
+
+
+def state_of(name: str) -> str | None:
+    """Of what the address with this name is made from, now; None where it may change at any time."""
+    state = _states.get(name)
+    if state is None:
+        return None
+    try:
+        return state()
+    except DatabaseError:
+        return None  # the view meets the error too, and says so
+
+
+def recent_state_of(name: str) -> str | None:
+    """The same, or what it was at most RECENT_SECONDS ago: a crowd of readers is no crowd of queries."""
+    state = _states.get(name)
+    if state is None:
+        return None
+    key = state, reading_from()
+    known_at, known = _recent.get(key, (0.0, None))
+    if known is None or not 0 <= time.time() - known_at <= RECENT_SECONDS:
+        known_at, known = time.time(), state_of(name)
+        _recent[key] = known_at, known
+    return known
+
+
+def etag_of(request: HttpRequest, state: str) -> str:
+    seen = [request.META.get(name, "") for name in _SEEN]
+    text = "\n".join([code_version(), state, request.scheme or "", request.get_full_path(), *seen])
+    return f'W/"{hmac.digest(settings.SECRET_KEY.encode(), text.encode(), hashlib.sha256).hex()[:32]}"'
+
+
+def is_known_to(request: HttpRequest, etag: str) -> bool:
+    """Whether the client has the answer with this ETag."""
+    given = request.META.get("HTTP_IF_NONE_MATCH", "")
+    return etag.removeprefix("W/") in (tag.strip().removeprefix("W/") for tag in given.split(","))
