@@ -7,6 +7,8 @@ if TYPE_CHECKING:
 else:
     PlotlyFigure = Any
 
+__all__ = ["Figure", "PlotlyFigure", "new_figure", "plain"]
+
 Figure = dict[str, Any]  # the plain data that Plotly's JavaScript draws
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
@@ -31,6 +30,7 @@ from submissions.choices import (
 from submissions.models.configuration import configuration_field
 from submissions.models.data_version import submission_triggers
 from submissions.models.publication import LINK_KEY, is_linked, is_public
+from submissions.models.submission_indexes import INDEXES
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -46,12 +46,6 @@ IS_UNPRICED = Q(ops_per_usd=None) & ~IS_THROTTLED  # a throttled one has a price
 IS_PRICE_OFF = Q(flags__contains=[Flag.STATED_PRICE_OFF])
 # Awaits a moderator, or one took it from the boards.
 IS_UNRANKED = Q(unranked_at__isnull=False) | Q(unranked_until__gt=Now())
-
-# These have an index: no value of another facet is rare enough to gain from one.
-_FACETS_WITH_RARE_VALUES = (
-    *("service", "provider", "region", "instance_type"),
-    *("jdk_version", "disk_kind", "tool", "trust"),
-)
 
 
 def is_published(prefix: str = "") -> Q:
@@ -290,69 +284,7 @@ class Submission(LatencyColumns):
             ),
             models.UniqueConstraint(fields=["link_key"], condition=Q(link_key__isnull=False), name="one_link_key"),
         ]
-        indexes = [
-            # one index for an order of the lists and its reverse, with the id that makes keyset paging total
-            models.Index(F("throughput_ops_s").desc(nulls_last=True), F("id").desc(), name="by_throughput"),
-            models.Index(F("ops_per_usd").desc(nulls_last=True), F("id").desc(), name="by_ops_per_usd"),
-            models.Index(F("measured_at").desc(nulls_last=True), F("id").desc(), name="by_measured_at"),
-            *(
-                models.Index(F(column).asc(nulls_last=True), F("id").desc(), name=name)
-                for column, name in (
-                    ("latency_p99_ms", "by_p99"),
-                    ("hourly_usd", "by_hourly_usd"),
-                    ("usd_per_million_ops", "by_usd_per_million_ops"),
-                    ("node_count", "by_node_count"),
-                )
-            ),
-            *(models.Index(fields=[column, "id"], name=f"facet_{column}") for column in _FACETS_WITH_RARE_VALUES),
-            GinIndex(fields=["flags"], name="facet_flags"),
-            # the best of one workload, without reading the others
-            models.Index(
-                F("workload"),
-                F("ops_per_usd").desc(nulls_last=True),
-                F("id").desc(),
-                name="by_workload_value",
-            ),
-            models.Index(
-                F("workload"),
-                F("throughput_ops_s").desc(nulls_last=True),
-                F("id").desc(),
-                name="by_workload_throughput",
-            ),
-            # the Pareto front of a workload is a walk along it
-            models.Index(
-                F("workload"), F("hourly_usd"), F("throughput_ops_s").desc(), F("id"), name="by_workload_cost"
-            ),
-            models.Index(fields=["workload"], condition=IS_THROTTLED, name="throttled_of_a_workload"),
-            models.Index(fields=["workload", "configuration"], name="runs_of_a_configuration"),
-            # the last of an account's that wait, for its next one
-            models.Index(
-                fields=["submitted_by", "-unranked_until"],
-                condition=Q(unranked_until__isnull=False),
-                name="waiting_of_an_account",
-            ),
-            models.Index(fields=["workload", "-id"], name="newest_of_a_workload"),
-            # the points of a line, and what else ran on such a cluster
-            models.Index(fields=["workload", "instance_type", "node_count", "threads"], name="points_of_a_line"),
-            # the few that articles give as ratios
-            models.Index(
-                fields=["workload", "relative_base"],
-                condition=Q(throughput_ops_s__isnull=True),
-                name="relative_results",
-            ),
-            # hold few rows: what feeds and `is_published` look for
-            models.Index(fields=["retracted_at"], condition=Q(retracted_at__isnull=False), name="retractions"),
-            models.Index(fields=["supersedes"], condition=Q(supersedes__isnull=False), name="successors"),
-            models.Index(fields=["-published_at", "-id"], name="publications"),
-            # find the last of the times that change by themselves what is shown
-            *(
-                models.Index(fields=[column], condition=Q(**{f"{column}__isnull": False}), name=f"times_{column}")
-                for column in ("embargo_until", "unranked_until")
-            ),
-            models.Index(
-                fields=["published_at"], condition=Q(published_at__gt=F("created_at")), name="published_later"
-            ),
-        ]
+        indexes = INDEXES
         triggers = submission_triggers()
 
     def __str__(self) -> str:
