@@ -71,9 +71,10 @@ def levels_of(workload_id: int, trust: Trust | None) -> tuple[Trust, ...] | None
 
 
 def shelf_levels(workload_id: int, trust: Trust | None) -> tuple[Trust, ...]:
-    """The same in any case: for one workload it spares a query the search for results with a log in all of them.
+    """The same for rows that need not be ranked: those that a load tool held to a rate have a log too.
 
-    One query for the default shelf, two where the totals are not current.
+    For one workload it spares a query the search for results with a log in all of them. One query for the default
+    shelf, two where the totals are not current.
     """
     if trust is not None:
         return (trust,) if trust == Trust.HISTORICAL else trust.and_higher
@@ -81,4 +82,4 @@ def shelf_levels(workload_id: int, trust: Trust | None) -> tuple[Trust, ...]:
     if levels is None:
         proven = Submission.objects.rankable().filter(workload=workload_id, trust__in=PROVEN).exists()
         levels = PROVEN if proven else (Trust.HISTORICAL,)
-    return levels
+    return levels if levels == PROVEN else (*PROVEN, *levels)

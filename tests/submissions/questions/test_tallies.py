@@ -131,4 +131,5 @@ def test_the_points_of_a_line_and_the_newest_of_a_workload_come_by_an_index():
     newest = Submission.objects.filter(workload=row.workload_id).order_by("-pk")[:10]
 
     assert "Index Scan" in plan_of(on_line)
-    assert "newest_of_a_workload" in plan_of(newest)
+    assert "Index Scan" in plan_of(newest)
+    assert "Sort" not in plan_of(newest)
