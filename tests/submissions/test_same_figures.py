@@ -21,7 +21,7 @@ PASSING = re.compile(r'name="csrfmiddlewaretoken" value="\w+"|X-CSRFToken[^}]+|(
 
 # Sums of the same floats in another order differ beyond
 DIGITS = 12
-LONG = re.compile(r"\b\d+\.\d{8,}(?:e-?\d+)?\b")
+LONG = re.compile(r"\b\d[\d,]*\.\d{5,}(?:e-?\d+)?\b")
 
 
 def send_readers_to_the_rows():
@@ -39,7 +39,11 @@ def shown(response):
     if response.status_code != 200:
         return f"{response.status_code}: {response.content[:300]!r}"
     content = b"".join(response.streaming_content) if response.streaming else response.content
-    return LONG.sub(lambda figure: f"{float(figure[0]):.{DIGITS}g}", PASSING.sub("", content.decode()))
+    return LONG.sub(_rounded, PASSING.sub("", content.decode()))
+
+
+def _rounded(figure):
+    return f"{float(figure[0].replace(',', '')):.{DIGITS}g}"
 
 
 def add_rows(until):
