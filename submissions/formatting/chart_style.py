@@ -2,33 +2,44 @@
 
 from collections.abc import Iterable
 from html import escape
-from typing import Any
+from zlib import crc32
 
 from submissions.formatting.figures import Figure
 from submissions.metrics import OPS_PER_USD, Metric
 
 # Okabe and Ito's palette, which colour-blind readers can distinguish; the shape repeats the colour.
+# More colours of the same kind are for clouds beyond those.
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442")
+_FURTHER = ("#882255", "#117733", "#6A51A3", "#999933", "#AA4466", "#44AA99", "#7F7F7F")
+_COLOURS = (*PALETTE, *_FURTHER)
+# The CSS variable of each (static/css/charts.css): in the dark a colour may be a lighter one.
+SERIES = {f"series-{place}": colour for place, colour in enumerate(_COLOURS)}
 _SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
-_KNOWN_PROVIDERS = ("aws", "gce", "azure", "on-premises", "local")
+# The place of each cloud's colour, the same in every chart; an unknown one has one of the others by its name.
+_CLOUDS = ("aws", "gce", "azure", "on-premises", "local", "hetzner", "digitalocean", "oracle", "ovh", "scaleway", "ibm")
 # Operations per dollar are shown in millions: otherwise their digits would be the widest part of a chart.
 MILLION = 1_000_000
 BAR_PIXELS = 40
 BAR_FRAME_PIXELS = 110
 
 
-def provider_styles(providers: Any) -> dict[str, dict[str, str]]:
-    """The colour and shape of each provider; those of the known ones never change."""
-    present = sorted(set(providers))
-    unknown = [provider for provider in present if provider not in _KNOWN_PROVIDERS]
-    places = {name: place for place, name in enumerate((*_KNOWN_PROVIDERS, *unknown))}
+def cloud_colour(provider: str) -> str:
+    return _COLOURS[_cloud_place(provider)]
+
+
+def provider_styles(providers: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The colour and shape of each provider, which never change."""
     return {
-        name: {
-            "color": PALETTE[places[name] % len(PALETTE)],
-            "symbol": _SHAPES[places[name] % len(_SHAPES)],
-        }
-        for name in present
+        name: {"color": cloud_colour(name), "symbol": _SHAPES[_cloud_place(name) % len(_SHAPES)]}
+        for name in sorted(set(providers))
     }
+
+
+def _cloud_place(provider: str) -> int:
+    if provider in _CLOUDS:
+        return _CLOUDS.index(provider)
+    others = len(_COLOURS) - len(_CLOUDS)
+    return len(_CLOUDS) + crc32(provider.encode()) % others
 
 
 def with_caveats(figure: Figure, caveats: Iterable[str]) -> Figure:
