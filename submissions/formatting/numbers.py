@@ -4,6 +4,10 @@ from decimal import Context, Decimal
 
 SIGNIFICANT_DIGITS = 3
 CENTS = 2
+MILLION = 1_000_000
+
+_SCALES = ((10**9, "G"), (MILLION, "M"), (1000, "k"))
+_WHOLE_DOLLARS_FROM = 100  # of a month's cost
 
 Number = int | float | Decimal
 
@@ -17,6 +21,70 @@ def significant(value: Number, digits: int = SIGNIFICANT_DIGITS) -> str:
 def exact(value: Number) -> str:
     """Every digit that is stored, thousands separated: 90748.25 -> 90,748.25."""
     return _plain(_decimal(value))
+
+
+def compact(value: Number) -> str:
+    """Three significant digits with the letter of the scale: 111034.2 -> 111 k; "940" has none."""
+    rounded = Context(prec=SIGNIFICANT_DIGITS).plus(_decimal(value))
+    for scale, letter in _SCALES:
+        if abs(rounded) >= scale:
+            return f"{_plain(rounded / scale)} {letter}"
+    return _plain(rounded)
+
+
+def ops_s(value: Number) -> str:
+    """ "111 k ops/s"."""
+    return f"{compact(value)} ops/s"
+
+
+def in_millions(value: Number) -> str:
+    """439713157.89 -> 440: values of one column have one scale."""
+    return significant(_decimal(value) / MILLION)
+
+
+def ops_per_usd(value: Number) -> str:
+    """ "440 M ops/$"."""
+    return f"{in_millions(value)} M ops/$"
+
+
+def milliseconds(value: Number) -> str:
+    """Two digits below 10, three above: 3 -> 3.0, 0.5234 -> 0.52, 12.345 -> 12.3."""
+    amount = _decimal(value)
+    digits = SIGNIFICANT_DIGITS if abs(amount) >= 10 else 2
+    rounded = Context(prec=digits).plus(amount)
+    if rounded.is_zero() or abs(rounded) >= 100:
+        return _plain(rounded)
+    return f"{rounded:.{max(digits - 1 - rounded.adjusted(), 0)}f}"
+
+
+def latency(value: Number) -> str:
+    """ "3.0 ms"."""
+    return f"{milliseconds(value)} ms"
+
+
+def short_dollars(value: Number) -> str:
+    """Cents, and two digits of what is less than ten of them: 0.912 -> 0.91, 0.002273 -> 0.0023."""
+    amount = _decimal(value)
+    if amount.is_zero() or abs(amount) >= 1:
+        return f"{amount:,.{CENTS}f}"
+    rounded = Context(prec=2).plus(amount)
+    return f"{rounded:.{max(CENTS, 1 - rounded.adjusted())}f}"
+
+
+def hourly(value: Number) -> str:
+    """ "$0.91/h"."""
+    return f"${short_dollars(value)}/h"
+
+
+def monthly(value: Number) -> str:
+    """ "$1,374/month"."""
+    amount = _decimal(value)
+    return f"${amount:,.0f}/month" if abs(amount) >= _WHOLE_DOLLARS_FROM else f"${short_dollars(amount)}/month"
+
+
+def usd_per_million_ops(value: Number) -> str:
+    """ "$0.0023 per M ops"."""
+    return f"${short_dollars(value)} per M ops"
 
 
 def dollars(value: Number) -> str:

@@ -12,8 +12,9 @@ HAS = ("has", "have")
 AVERAGED = "averaged by the source"
 
 # The space between a number and its unit: "18.5 %", "440 M ops/$".
-_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|ms|s|h|B|[KMGT]i?B|ops/s|M ops/\$)(?![\w/]))|(?<=\d M) (?=ops/\$)")
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|ms|s|h|B|[KMGT]i?B|[kMG]|ops/s)(?![\w/]))|(?<=\d [kMG]) (?=ops/)")
 NO_BREAK_SPACE = "\u00a0"
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def unbroken(text: str) -> str:
@@ -59,6 +60,11 @@ def share_of(count: int, total: int, noun: str, verb: tuple[str, str]) -> str:
 def moment(at: datetime) -> str:
     """ "2027-01-31", or "2027-01-31 14:00 UTC" where it is not the start of the day."""
     return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC").removesuffix(" 00:00 UTC")
+
+
+def month(day: date) -> str:
+    """ "Sep 2015"."""
+    return f"{_MONTHS[day.month - 1]} {day.year}"
 
 
 def day_range(days: Collection[date]) -> str:

@@ -1,8 +1,7 @@
 """How pages print numbers, dates, trust and flags; unknown values are marked as such, never shown as 0."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from functools import lru_cache
 from html import escape
 from typing import Any, Literal
@@ -18,6 +17,7 @@ from submissions.formatting import numbers as figures
 from submissions.formatting import text as words
 from submissions.formatting.meanings import FLAG_MEANINGS, TRUST_MEANINGS
 from submissions.formatting.text import unbroken
+from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.models import Submission
 
 register = template.Library()
@@ -39,36 +39,97 @@ MaybeNumber = figures.Number | Literal[""] | None
 @lru_cache(_PRINTED_ONCE, typed=True)
 def figure(value: MaybeNumber) -> SafeString:
     """Three significant digits, the exact value in the title."""
-    if value is None or value == "":
-        return UNKNOWN
-    return _with_exact(figures.significant(value), figures.exact(value))
+    return _shown(value, figures.significant)
+
+
+@register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
+def rate(value: MaybeNumber) -> SafeString:
+    """ "111 k", for a column whose header says ops/s."""
+    return _shown(value, figures.compact)
+
+
+@register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
+def ops_s(value: MaybeNumber) -> SafeString:
+    """ "111 k ops/s"."""
+    return _shown(value, figures.ops_s, "{} ops/s")
 
 
 @register.filter
 @lru_cache(_PRINTED_ONCE, typed=True)
 def millions(value: MaybeNumber) -> SafeString:
     """In millions, for a column whose header says so; the title has the whole number."""
-    if value is None or value == "":
-        return UNKNOWN
-    in_millions = figures.significant(Decimal(value) / 1_000_000)
-    return _with_exact(in_millions, figures.exact(value))
+    return _shown(value, figures.in_millions)
+
+
+@register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
+def ops_per_usd(value: MaybeNumber) -> SafeString:
+    """ "440 M ops/$"."""
+    return _shown(value, figures.ops_per_usd, "{} ops/$")
+
+
+@register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
+def ms(value: MaybeNumber) -> SafeString:
+    """ "3.0", for a column whose header says ms."""
+    return _shown(value, figures.milliseconds)
+
+
+@register.filter
+def of_metric(value: MaybeNumber, metric: Metric) -> SafeString:
+    """In the unit of the metric's column: M ops/$, ops/s, ms."""
+    shown: SafeString = _BY_METRIC[metric](value)
+    return shown
+
+
+@register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
+def latency(value: MaybeNumber) -> SafeString:
+    """ "3.0 ms"."""
+    return _shown(value, figures.latency, "{} ms")
 
 
 @register.filter
 @lru_cache(_PRINTED_ONCE, typed=True)
 def money(value: MaybeNumber) -> SafeString:
-    """USD without the sign, for a column whose header says USD."""
-    if value is None or value == "":
-        return UNKNOWN
-    return _with_exact(figures.dollars(value), figures.exact(value))
+    """USD without the sign, for a column whose header says USD: prices and bills."""
+    return _shown(value, figures.dollars)
+
+
+@register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
+def cluster_usd(value: MaybeNumber) -> SafeString:
+    """ "0.91", for a column whose header says $/h: what a cluster costs."""
+    return _shown(value, figures.short_dollars)
 
 
 @register.filter
 def usd(value: MaybeNumber) -> SafeString:
     """USD with the sign, for sentences."""
-    if value is None or value == "":
-        return UNKNOWN
-    return _with_exact(f"${figures.dollars(value)}", f"${figures.exact(value)}")
+    return _shown(value, lambda known: f"${figures.dollars(known)}", "${}")
+
+
+@register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
+def hourly(value: MaybeNumber) -> SafeString:
+    """ "$0.91/h"."""
+    return _shown(value, figures.hourly, "${}/h")
+
+
+@register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
+def monthly(value: MaybeNumber) -> SafeString:
+    """ "$1,374/month"."""
+    return _shown(value, figures.monthly, "${}/month")
+
+
+@register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
+def usd_per_million_ops(value: MaybeNumber) -> SafeString:
+    """ "$0.0023 per M ops"."""
+    return _shown(value, figures.usd_per_million_ops, "${} per M ops")
 
 
 @register.filter
@@ -134,6 +195,21 @@ def utc(moment: datetime | date | Literal[""] | None) -> SafeString:
 
 
 @register.filter
+@lru_cache(_PRINTED_ONCE, typed=True)
+def month(moment: datetime | date | Literal[""] | None) -> SafeString:
+    """ "Sep 2015", the exact time in the title."""
+    if moment is None or moment == "":
+        return UNKNOWN
+    if not isinstance(moment, datetime):
+        day, title = moment, moment.isoformat()
+        stamp = title
+    else:
+        day = moment.astimezone(UTC)
+        stamp, title = f"{day:%Y-%m-%dT%H:%M:%SZ}", f"{day:%Y-%m-%d %H:%M:%S} UTC"
+    return SafeString(f'<time class="nowrap" datetime="{stamp}" title="{title}">{words.month(day)}</time>')
+
+
+@register.filter
 def choice_label(value: str | None, choice_name: str) -> SafeString:
     """The words for a stored value of a closed list: {{ kind|choice_label:"LatencyKind" }}."""
     if value is None or value == "":
@@ -196,10 +272,20 @@ def flag_badges(flags: list[str]) -> SafeString:
     )
 
 
+def _shown(value: MaybeNumber, short: Callable[[figures.Number], str], whole: str = "{}") -> SafeString:
+    """The short form, with the exact value in the title; `whole` adds the unit to it."""
+    if value is None or value == "":
+        return UNKNOWN
+    shown, exact_value = short(value), whole.format(figures.exact(value))
+    return _with_exact(unbroken(shown), unbroken(shown) if shown == exact_value else exact_value)
+
+
 def _with_exact(shown: str, whole: str) -> SafeString:
     text = escape(shown)
     return SafeString(text if shown == whole else f'<span title="{escape(whole)}">{text}</span>')
 
+
+_BY_METRIC = {OPS_PER_USD: millions, THROUGHPUT: rate, LATENCY_P99: ms}
 
 _CHOICES: dict[str, type[Choice]] = {
     name: member for name, member in vars(choices).items() if isinstance(member, type) and issubclass(member, Choice)

@@ -1,24 +1,143 @@
-"""Links of the frame around every page."""
+"""Links of the frame around every page: four sections, and the pages of each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 
 from django import template
 from django.conf import settings
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
 
+SEARCH = "/search/"
+
+# section -> (label, address) of its pages; a page that this site does not have is left out
+_PAGES = {
+    "Find": (
+        ("Recommend", "/recommend/"),
+        ("Sizing", "/size/"),
+        ("Value", "/value/"),
+        ("Prices", "/prices/"),
+    ),
+    "Results": (
+        ("All results", "/submissions/"),
+        ("Databases", "/services/"),
+        ("Workloads", "/workloads/"),
+        ("Compare", "/compare/"),
+        ("Differences", "/compare/grid/"),
+        ("One change", "/compare/fact/"),
+        ("Scaling", "/scaling/"),
+        ("History", "/history/"),
+        ("Classics", "/classics/"),
+    ),
+    "Run": (
+        ("Runs", "/runs/"),
+        ("New run", "/runs/new/"),
+    ),
+    "Learn": (
+        ("Methodology", "/about/methodology/"),
+        ("Data", "/data/"),
+        ("API", "/api/docs/"),
+    ),
+}
+_REPLACED = {"/size/": "/recommend/"}
+_WITHOUT_SECTION = ("/submissions/new/",)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    label: str
+    address: str
+    state: str = ""  # of aria-current: "page", or "true" for what lies below this page
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    label: str
+    pages: tuple[Page, ...]
+    state: str = ""
+
+    @property
+    def address(self) -> str:
+        return self.pages[0].address
+
+
+@dataclass(frozen=True, slots=True)
+class Navigation:
+    sections: tuple[Section, ...]
+    search: str  # address of the search; empty where the site has none
+
+    @property
+    def current(self) -> Section | None:
+        return next((section for section in self.sections if section.state), None)
+
 
 @register.simple_tag(takes_context=True)
-def nav_link(context: template.Context, url_name: str, label: str) -> SafeString:
+def site_navigation(context: template.Context) -> Navigation:
+    """The sections with the current page marked; an error page has no request."""
+    path = getattr(context.get("request"), "path", "")
+    return Navigation(tuple(_marked(path)), SEARCH if _exists(SEARCH) else "")
+
+
+@register.simple_tag(takes_context=True)
+def nav_link(context: template.Context, url_name: str, label: str, role: str = "") -> SafeString:
     """A link, marked where it leads to the current page; an error page has no request."""
     address = reverse(url_name)
     path = getattr(context.get("request"), "path", None)
     current = mark_safe(' aria-current="page"') if path == address else ""
-    return format_html('<a href="{}"{}>{}</a>', address, current, label)
+    as_role = format_html(' role="{}"', role) if role else ""
+    return format_html('<a href="{}"{}{}>{}</a>', address, as_role, current, label)
 
 
 @register.simple_tag
 def source_code_url() -> str:
     """Where the code is published; empty where the setting is."""
     return settings.SOURCE_CODE_URL or ""
+
+
+def _marked(path: str) -> Iterator[Section]:
+    current = _current(path)
+    for section in _sections():
+        pages = tuple(Page(page.label, page.address, _state(page, current, path)) for page in section.pages)
+        # the first page stands for its section in the menu
+        state = ("page" if path == section.address else "true") if current in section.pages else ""
+        yield Section(section.label, pages, state)
+
+
+def _current(path: str) -> Page | None:
+    """The page itself, or the nearest above it."""
+    if path in _WITHOUT_SECTION:
+        return None
+    above = [page for section in _sections() for page in section.pages if path.startswith(page.address)]
+    return max(above, key=lambda page: len(page.address), default=None)
+
+
+def _state(page: Page, current: Page | None, path: str) -> str:
+    if page != current:
+        return ""
+    return "page" if path == page.address else "true"
+
+
+@cache
+def _sections() -> tuple[Section, ...]:
+    return tuple(
+        Section(label, tuple(Page(name, address) for name, address in pages if _is_offered(address)))
+        for label, pages in _PAGES.items()
+    )
+
+
+def _is_offered(address: str) -> bool:
+    successor = _REPLACED.get(address)
+    return _exists(address) and not (successor and _exists(successor))
+
+
+@cache
+def _exists(address: str) -> bool:
+    try:
+        resolve(address)
+    except Resolver404:
+        return False
+    return True

@@ -47,7 +47,7 @@ def _row(row: Submission, is_selectable: bool) -> str:
         f"<td>{_workload(row.operation, row.consistency_level, row.replication_factor)} {_load(row)}</td>"
         f"{_throughput(row)}{_p99(row)}{_cost(row)}"
         f'<td class="num">{figures.millions(row.ops_per_usd)}</td>'
-        f'<td class="num">{figures.utc(row.measured_at)}</td></tr>'
+        f'<td class="num">{figures.month(row.measured_at)}</td></tr>'
     )
 
 
@@ -57,8 +57,8 @@ def _system(row: Submission) -> str:
         f'<tr><th scope="row" class="title">{_link(row)}</th>'
         f"<td>{escape(provider_name(row.provider))}</td>"
         f"<td>{escape(cluster_name(row.node_count, row.instance_type))}</td>"
-        f'<td class="num">{figures.money(row.hourly_usd)}</td>'
-        f'<td class="num">{figures.figure(row.throughput_ops_s)}</td>'
+        f'<td class="num">{figures.cluster_usd(row.hourly_usd)}</td>'
+        f'<td class="num">{figures.rate(row.throughput_ops_s)}</td>'
         f'<td class="num">{figures.millions(row.ops_per_usd)}</td>'
         f'<td class="num">{figures.utc(price_day(row))}{_unit(words, "unit nowrap") if words else ""}</td></tr>'
     )
@@ -116,7 +116,7 @@ def _throughput(row: Submission) -> str:
         )
     limit = f'<span class="unit">{figures.sentence(held(row))}, not its capacity</span>' if row.is_throttled else ""
     spread = "" if row.throughput_cv is None else f", CV {figures.percent(row.throughput_cv)}"
-    shown = figures.figure(row.throughput_ops_s)
+    shown = figures.rate(row.throughput_ops_s)
     return f'<td class="num">{shown} {limit} <span class="unit">{n}{spread}</span></td>'
 
 
@@ -125,11 +125,11 @@ def _p99(row: Submission) -> str:
     if row.latency_p99_ms is not None:
         kind = _unit(figures.latency_short(row.latency_kind))
         mark = figures.distortion_mark(row.latency_distorted_by_errors)
-    return f'<td class="num">{figures.figure(row.latency_p99_ms)} {kind} {mark}</td>'
+    return f'<td class="num">{figures.ms(row.latency_p99_ms)} {kind} {mark}</td>'
 
 
 def _cost(row: Submission) -> str:
-    shown: str = figures.money(row.hourly_usd)
+    shown: str = figures.cluster_usd(row.hourly_usd)
     if row.hourly_usd is None and row.price_missing:
         shown = f'<span title="{escape(row.price_missing)}">{shown}</span>'
     stated = _unit("stated") if row.is_price_stated else ""

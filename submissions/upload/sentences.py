@@ -1,7 +1,7 @@
 """What the preview of an upload says in words."""
 
 from submissions.choices import DateSource, Flag, Visibility
-from submissions.formatting.numbers import dollars, significant
+from submissions.formatting.numbers import hourly, ops_s
 from submissions.formatting.text import moment, plural
 from submissions.ingest.document.submission import Publication
 from submissions.ingest.pipeline import Prepared
@@ -52,11 +52,11 @@ def _result(preview: Preview) -> str:
     first, others = preview.prepared[0], len(preview.prepared) - 1
     if first.throughput is None:
         return f"{plural(len(preview.prepared), 'result')}."
-    rate = f"{significant(first.throughput.mean)} ops/s"
+    rate = ops_s(first.throughput.mean)
     if Flag.THROTTLED in first.flags:
         rate += " (held to this rate by the load tool, not its capacity)"
     usd = first.priced.cost.hourly_usd
-    result = f"{rate} for ${dollars(usd)} an hour" if usd is not None else f"{rate}, without a price"
+    result = f"{rate} for {hourly(usd)}" if usd is not None else f"{rate}, without a price"
     return f"{result}, and {plural(others, 'more result')}." if others else f"{result}."
 
 

@@ -36,7 +36,7 @@ def test_a_stranger_signs_up_and_uploads_a_log(page, published):
     page.get_by_label("Instance type").first.fill("m5.xlarge")
     press(page, "Check again")
 
-    expect(page.get_by_text("$0.576 an hour")).to_be_visible()
+    expect(page.get_by_text("$0.58/h")).to_be_visible()
     expect(page.get_by_role("region", name="Cost")).to_contain_text("apache-libcloud")
     assert not Submission.objects.filter(tool="cassandra-stress", threads=24).exists()
 

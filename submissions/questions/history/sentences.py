@@ -4,7 +4,7 @@ from datetime import datetime
 
 from submissions.analysis.history import FEWEST_POINTS
 from submissions.choices import Trust
-from submissions.formatting.numbers import significant
+from submissions.formatting.numbers import compact, ops_s
 from submissions.formatting.text import HAS, join_and, plural, share_of
 from submissions.questions.history.query import MOST_POINTS, Change, HistoryResult, MetricHistory
 from submissions.questions.workload.counts import excluded_sentence
@@ -29,7 +29,7 @@ def finding(result: HistoryResult) -> str:
     last = history.changes[-1]
     times = "once" if len(history.changes) == 1 else f"{len(history.changes)} times"
     which = "by" if len(history.changes) == 1 else "most recently by"
-    levels = f"from {significant(last.point.mean_before)} to {significant(last.point.mean_after)} ops/s"
+    levels = f"from {compact(last.point.mean_before)} to {ops_s(last.point.mean_after)}"
     together = f", together with {join_and(fact_changes(last))}" if last.facts else ""
     return (
         f"Throughput of {result.line.name} changed {times} in {measurements} ({days}): {which} {percent(last)} on "

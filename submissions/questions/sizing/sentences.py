@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.names import cluster_name, place_name
-from submissions.formatting.numbers import dollars, exact, percent, significant
+from submissions.formatting.numbers import exact, hourly, monthly, ops_s, percent, significant
 from submissions.formatting.text import join_and, plural
 from submissions.metrics import OPS_PER_USD
 from submissions.questions.sizing.query import Candidate, SizingResult
@@ -42,7 +42,7 @@ def finding(result: SizingResult) -> str:
     if result.target.base is not None:
         return _against_base(result)
     throughput = result.target.throughput or 0
-    goal = f"{significant(throughput)} ops/s{_limit(result)}"
+    goal = f"{ops_s(throughput)}{_limit(result)}"
     if not result.candidates:
         within = " within twice its largest measured size" if result.unreachable else ""
         return f"No measured configuration of this workload reaches {goal}{within}."
@@ -52,7 +52,7 @@ def finding(result: SizingResult) -> str:
         return f"{configuration(best)} reaches {goal}; its cost is unknown.{_extrapolated(best)}"
     basis = result.params.terms.basis_label
     rank = _rank(result, best)
-    cost = f"${dollars(usd)} a month ({basis})"
+    cost = f"{monthly(usd)} ({basis})"
     return f"{configuration(best)} reaches {goal} for {cost}, {rank}.{_extrapolated(best)}"
 
 
@@ -84,7 +84,7 @@ def _against_base(result: SizingResult) -> str:
     ours, theirs, share = best.cost.hourly_usd, base.cost.hourly_usd, best.share_of_base_cost
     if ours is None or theirs is None or share is None:
         return f"{text}; one of the costs is unknown.{_extrapolated(best)}"
-    cost = f"${dollars(ours)} an hour instead of ${dollars(theirs)}: {percent(round(share, 2))} of the cost"
+    cost = f"{hourly(ours)} instead of {hourly(theirs)}: {percent(round(share, 2))} of the cost"
     differing = in_brackets(*mixed(_circumstances(result, one) for one in (best, base)))
     return f"{text} for {cost}{differing}.{_extrapolated(best)}"
 

@@ -31,7 +31,7 @@ class GroupBy(Choice):
     def key_of(self, row: Submission) -> str:
         """The group of a row for data: slugs, as stored."""
         if self == GroupBy.SUBMISSION:
-            return f"#{row.pk}, {row.node_count} × {row.instance_type}, {row.provider}"
+            return f"#{row.pk}, {row.node_count}× {row.instance_type}, {row.provider}"
         return _joined([getattr(row, column) for column in self.columns])
 
     def name_of(self, row: Submission) -> str:

@@ -1,17 +1,16 @@
 """Who leads a ranking, in sentences that claim no lead which noise does not allow."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from submissions.analysis.ranking import RankedEntry
 from submissions.analysis.verdicts import Verdict
 from submissions.choices import LatencyKind
-from submissions.formatting.numbers import percent, significant
+from submissions.formatting.numbers import compact, in_millions, milliseconds, percent, significant
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.questions.workload.likeness import Circumstances, in_brackets, names, unlike
 from submissions.questions.workload.verdicts import more_runs
 
-MILLION = 1_000_000
 _CLEARLY_MORE = 1.1  # below it a factor says less than a percentage
 
 Ranking = Sequence[tuple[str, RankedEntry]]  # (name, entry), best first
@@ -24,12 +23,9 @@ class RankingTerms:
     verb: str  # "offers"
     superlative: str  # "the best value"
     unit: str  # "M ops/$"
-    scale: int = 1  # of the figures in `unit`
+    number: Callable[[float], str] = compact  # a figure in `unit`
     higher_is_better: bool = True
     conditions: str = ""  # "at the prices of 2026-11-20": what holds for all figures
-
-    def number(self, figure: float) -> str:
-        return significant(figure / self.scale)
 
     def figure(self, figure: float) -> str:
         """ "440 M ops/$"."""
@@ -41,10 +37,10 @@ def ranking_terms(metric: Metric, latency_kind: LatencyKind | None = None, condi
     if metric == THROUGHPUT:
         return RankingTerms("reaches", "the highest throughput", "ops/s", conditions=conditions)
     if metric == OPS_PER_USD:
-        return RankingTerms("offers", "the best value", "M ops/$", MILLION, conditions=conditions)
+        return RankingTerms("offers", "the best value", "M ops/$", in_millions, conditions=conditions)
     if metric == LATENCY_P99:
         superlative = f"the lowest p99 {latency_kind.label}" if latency_kind else "the lowest p99"
-        return RankingTerms("has", superlative, "ms", higher_is_better=False, conditions=conditions)
+        return RankingTerms("has", superlative, "ms", milliseconds, higher_is_better=False, conditions=conditions)
     raise ValueError(f"nothing is ranked by {metric.key}")
 
 

@@ -5,12 +5,11 @@ from datetime import datetime
 from submissions.choices import DateSource, Trust
 from submissions.formatting.load import held_by
 from submissions.formatting.names import cluster_name, place_name, service_name
-from submissions.formatting.numbers import dollars, significant
+from submissions.formatting.numbers import hourly, latency, ops_per_usd, ops_s, significant
 from submissions.formatting.text import plural, trials_words
 from submissions.models import ModerationDecision, Submission
 from submissions.pricing.bill import Bill
 
-_MILLION = 1_000_000
 _NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine"}
 
 
@@ -21,9 +20,9 @@ def finding(submission: Submission) -> str:
     if submission.is_throttled:
         return _throttled_finding(submission, system)
     p99 = submission.latency_p99_ms
-    at_p99 = "" if p99 is None else f" at a p99 of {significant(p99)} ms"
-    rate = significant(submission.throughput_ops_s)
-    return f"{system} reached {rate} ops/s{at_p99}{_value_words(submission)}. {_trials_words(submission)}"
+    at_p99 = "" if p99 is None else f" at a p99 of {latency(p99)}"
+    rate = ops_s(submission.throughput_ops_s)
+    return f"{system} reached {rate}{at_p99}{_value_words(submission)}. {_trials_words(submission)}"
 
 
 def system_words(submission: Submission) -> str:
@@ -98,8 +97,8 @@ def _relative_finding(submission: Submission, system: str) -> str:
 
 def _throttled_finding(submission: Submission, system: str) -> str:
     p99 = submission.latency_p99_ms
-    at_p99 = "" if p99 is None else f", with a p99 of {significant(p99)} ms"
-    cost = "" if submission.hourly_usd is None else f" It cost ${dollars(submission.hourly_usd)} an hour."
+    at_p99 = "" if p99 is None else f", with a p99 of {latency(p99)}"
+    cost = "" if submission.hourly_usd is None else f" It cost {hourly(submission.hourly_usd)}."
     return (
         f"{system} was {held_by(submission)}{at_p99}: what it can do at most was not measured."
         f"{cost} {_trials_words(submission)}"
@@ -109,8 +108,7 @@ def _throttled_finding(submission: Submission, system: str) -> str:
 def _value_words(submission: Submission) -> str:
     if submission.hourly_usd is None or submission.ops_per_usd is None:
         return "; the cluster cost is unknown"
-    value = significant(submission.ops_per_usd / _MILLION)
-    return f" for ${dollars(submission.hourly_usd)} an hour: {value} M ops/$"
+    return f" for {hourly(submission.hourly_usd)}: {ops_per_usd(submission.ops_per_usd)}"
 
 
 def _trials_words(submission: Submission) -> str:

@@ -86,3 +86,47 @@ def test_sizes_are_in_binary_units(size_bytes, shown):
 )
 def test_a_decimal_in_json_has_every_digit_that_matters_and_no_exponent(value, text):
     assert decimal_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (111034.2, "111 k ops/s"),
+        (90748, "90.7 k ops/s"),
+        (1_099_837, "1.1 M ops/s"),
+        (999_960, "1 M ops/s"),
+        (2.5e9, "2.5 G ops/s"),
+        (194.6, "195 ops/s"),
+        (0, "0 ops/s"),
+    ],
+)
+def test_a_rate_has_the_letter_of_its_scale(value, shown):
+    assert figures.ops_s(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (3, "3.0 ms"),
+        (4.04, "4.0 ms"),
+        (12.345, "12.3 ms"),
+        (0.5234, "0.52 ms"),
+        (9.97, "10 ms"),
+        (195.4, "195 ms"),
+        (1234.5, "1,230 ms"),
+        (0, "0 ms"),
+    ],
+)
+def test_a_latency_has_two_digits_below_ten_milliseconds(value, shown):
+    assert figures.latency(value) == shown
+
+
+def test_what_money_buys_and_what_it_costs_are_short():
+    assert figures.ops_per_usd(Decimal("439713157.8947")) == "440 M ops/$"
+    assert figures.ops_per_usd(Decimal("1150000000")) == "1,150 M ops/$"
+    assert figures.hourly(Decimal("0.912")) == "$0.91/h"
+    assert figures.hourly(Decimal("195.84")) == "$195.84/h"
+    assert figures.monthly(Decimal("1373.93")) == "$1,374/month"
+    assert figures.monthly(Decimal("19.5")) == "$19.50/month"
+    assert figures.usd_per_million_ops(Decimal("0.002274")) == "$0.0023 per M ops"
+    assert figures.usd_per_million_ops(Decimal("0")) == "$0.00 per M ops"

@@ -24,6 +24,16 @@ UNKNOWN = (
         figures.percent,
         figures.known,
         figures.utc,
+        figures.month,
+        figures.rate,
+        figures.ops_s,
+        figures.ops_per_usd,
+        figures.ms,
+        figures.latency,
+        figures.hourly,
+        figures.monthly,
+        figures.cluster_usd,
+        figures.usd_per_million_ops,
     ],
 )
 @pytest.mark.parametrize("value", [None, ""])
@@ -40,6 +50,30 @@ def test_a_rounded_figure_has_the_exact_one_in_its_title():
     assert figures.figure(90748.25) == '<span title="90,748.25">90,700</span>'
     assert figures.millions(Decimal("439713157.8947")) == '<span title="439,713,157.8947">440</span>'
     assert figures.usd(Decimal("1.596")) == '<span title="$1.596">$1.60</span>'
+
+
+def test_a_figure_with_its_unit_has_the_exact_one_with_its_unit_in_the_title():
+    assert figures.rate(111034.2) == '<span title="111,034.2">111\u00a0k</span>'
+    assert figures.ops_s(111034.2) == '<span title="111,034.2 ops/s">111\u00a0k\u00a0ops/s</span>'
+    assert figures.ops_per_usd(Decimal("439713157.8947")) == (
+        '<span title="439,713,157.8947 ops/$">440\u00a0M\u00a0ops/$</span>'
+    )
+    assert figures.hourly(Decimal("0.912")) == '<span title="$0.912/h">$0.91/h</span>'
+    assert figures.usd_per_million_ops(Decimal("0.002274")) == (
+        '<span title="$0.002274 per M ops">$0.0023 per M ops</span>'
+    )
+    assert figures.latency(3) == '<span title="3 ms">3.0\u00a0ms</span>'
+    assert figures.latency(195) == "195\u00a0ms"
+
+
+def test_a_month_has_the_exact_time_in_its_title():
+    assert figures.month(datetime(2015, 9, 1, 14, tzinfo=UTC)) == (
+        '<time class="nowrap" datetime="2015-09-01T14:00:00Z" title="2015-09-01 14:00:00 UTC">Sep 2015</time>'
+    )
+    assert (
+        figures.month(date(2015, 9, 1))
+        == '<time class="nowrap" datetime="2015-09-01" title="2015-09-01">Sep 2015</time>'
+    )
 
 
 def test_an_exact_figure_needs_no_title():

@@ -112,7 +112,7 @@ def test_a_complete_form_shows_each_fact_with_its_source_and_the_cost(client, st
     assert lines["Database nodes: pricing model"] == ("on demand", "uploader")
     assert lines["Database nodes: price per node (USD/h)"] == ("0.192", "uploader")
     assert "at <span" not in text(response)
-    assert "$0.576 an hour" in text(response)
+    assert "$0.58/h" in text(response)
     # 30,000 operations in 28.1 s; x 3600 / 0.576
     assert float(response.context["value"]) == pytest.approx(30000 / 28.1 * 3600 / 0.576, rel=0.01)
     assert "under 60 s" in text(response)

@@ -37,9 +37,7 @@ def test_a_complete_one_begins_with_its_result():
 
     cost = result.prepared[0].priced.cost.hourly_usd
     assert cost == Decimal("0.576")
-    assert finding(result) == (
-        "1,070 ops/s for $0.576 an hour. Nothing is published yet: check the details, then publish."
-    )
+    assert finding(result) == ("1.07 k ops/s for $0.58/h. Nothing is published yet: check the details, then publish.")
     assert no_price(result.prepared[0]) == ""
 
 

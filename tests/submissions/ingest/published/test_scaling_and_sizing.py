@@ -81,7 +81,7 @@ def test_the_sizing_page_states_it(client, existing):
     assert (
         "15× hi1.4xlarge · AWS us-east-1 matches the throughput of "
         "48× m2.4xlarge + 36× m2.xlarge cache · AWS us-east-1 "
-        "for $46.50 an hour instead of $102.60: 45 % of the cost."
+        "for $46.50/h instead of $102.60/h: 45 % of the cost."
     ) in content
 
 

@@ -29,7 +29,7 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
         "rate_ops_s": None,
         "held_rates": [],
         "shelf": "log_verified",
-        "sentence": "AWS fast reaches the highest throughput: 1,000 ops/s, 2× AWS slow.",
+        "sentence": "AWS fast reaches the highest throughput: 1 k ops/s, 2× AWS slow.",
         "groups_count": 2,
         "not_ranked": {
             "relative": 0,

@@ -47,7 +47,7 @@ def test_a_workload_says_who_leads_and_what_it_is(client):
     response = client.get(address(workload))
 
     words = text(response)
-    assert "AWS fast reaches the highest throughput: 1,000 ops/s, 2× AWS slow." in words
+    assert "AWS fast reaches the highest throughput: 1 k ops/s, 2× AWS slow." in words
     assert "Verdicts allow for the noise between runs: assuming the usual noise of clouds, 6 %" in words
     assert "75 % write, 25 % read" in words
     assert "threads that wait for each answer (closed loop)" in words

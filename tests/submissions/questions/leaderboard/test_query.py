@@ -49,8 +49,7 @@ def test_a_group_is_represented_by_its_best_submission_and_ties_share_a_rank(wor
         ("3", "AWS slow", slow.pk, 1, 3),
     ]
     assert (
-        finding(board)
-        == "AWS fast and AWS near are statistically tied for the highest throughput (1,000 to 995 ops/s)."
+        finding(board) == "AWS fast and AWS near are statistically tied for the highest throughput (1 k to 995 ops/s)."
     )
 
 
@@ -58,7 +57,7 @@ def test_a_lead_beyond_noise_has_its_ratio(workload):
     measured(1000.0, 1010.0, 990.0, instance_type="fast")
     measured(500.0, 505.0, 495.0, instance_type="slow")
 
-    assert finding(board_of(workload)) == "AWS fast reaches the highest throughput: 1,000 ops/s, 2× AWS slow."
+    assert finding(board_of(workload)) == "AWS fast reaches the highest throughput: 1 k ops/s, 2× AWS slow."
 
 
 def test_single_runs_that_noise_may_explain_are_no_lead(workload):
@@ -69,7 +68,7 @@ def test_single_runs_that_noise_may_explain_are_no_lead(workload):
 
     assert [group.entry.rank for group in board.groups] == ["1-2", "1-2"]
     assert finding(board) == (
-        "Google Cloud n1-standard-8 reaches the highest throughput: 111,000 ops/s, 1.16× AWS m3.2xlarge. "
+        "Google Cloud n1-standard-8 reaches the highest throughput: 111 k ops/s, 1.16× AWS m3.2xlarge. "
         "Not yet conclusive: one run each; 4 more runs of each would detect the difference."
     )
 

@@ -82,24 +82,24 @@ def test_the_distance_from_the_measured_sizes():
 
 def test_the_finding_is_the_cheapest_configuration():
     assert finding(result(candidate(), candidate(usd="2"))) == (
-        "6× m3.2xlarge · AWS us-east-1 reaches 1,000 ops/s for $1,095.00 a month (on demand), "
+        "6× m3.2xlarge · AWS us-east-1 reaches 1 k ops/s for $1,095/month (on demand), "
         "the cheapest of 2 priced configurations."
     )
     assert finding(result(candidate(24, usd="2", measured=(1,)))) == (
-        "24× m3.2xlarge · AWS us-east-1 reaches 1,000 ops/s for $1,460.00 a month (on demand), "
+        "24× m3.2xlarge · AWS us-east-1 reaches 1 k ops/s for $1,460/month (on demand), "
         "the only priced configuration. Extrapolated from 1 node: 24 times the largest measured size."
     )
     assert finding(result(candidate(usd=None))) == (
-        "6× m3.2xlarge · AWS us-east-1 reaches 1,000 ops/s; its cost is unknown."
+        "6× m3.2xlarge · AWS us-east-1 reaches 1 k ops/s; its cost is unknown."
     )
 
 
 def test_a_latency_limit_is_part_of_the_goal():
     assert finding(result(max_p99_ms=2.5)) == (
-        "No measured configuration of this workload reaches 1,000 ops/s with a p99 service time of at most 2.5 ms."
+        "No measured configuration of this workload reaches 1 k ops/s with a p99 service time of at most 2.5 ms."
     )
     assert finding(result(max_p99_ms=2.5, kind=LatencyKind.UNKNOWN)) == (
-        "No measured configuration of this workload reaches 1,000 ops/s "
+        "No measured configuration of this workload reaches 1 k ops/s "
         "with a p99 of at most 2.5 ms (latency kind unknown)."
     )
 
@@ -110,7 +110,7 @@ def test_a_result_is_matched_for_a_share_of_its_cost():
 
     assert finding(result(other, base)) == (
         "6× m3.2xlarge · AWS us-east-1 matches the throughput of 4× m3.2xlarge · AWS us-east-1 "
-        "for $1.50 an hour instead of $2.50: 60 % of the cost."
+        "for $1.50/h instead of $2.50/h: 60 % of the cost."
     )
     assert finding(result(candidate(usd=None), base)) == (
         "6× m3.2xlarge · AWS us-east-1 matches the throughput of 4× m3.2xlarge · AWS us-east-1; "

@@ -52,7 +52,7 @@ def test_what_is_as_good_as_equal_is_tied_and_what_is_open_is_not():
     terms = ranking_terms(THROUGHPUT)
 
     assert sentence(terms, a=1000.0, b=1004.0, c=500.0) == (
-        "b and a are statistically tied for the highest throughput (1,000 ops/s)."
+        "b and a are statistically tied for the highest throughput (1 k ops/s)."
     )
     assert sentence(terms, a=1000.0, b=990.0, c=880.0) == (
         "a and b are statistically tied for the highest throughput (1,000 to 990 ops/s). "
@@ -128,5 +128,5 @@ def test_ties_and_open_verdicts_say_it_too():
     known = {name: Circumstances(trust) for name, trust in zip("bac", list(Trust)[1:4], strict=True)}
 
     tie, open_verdict = leader_sentence(ranking, ranking_terms(THROUGHPUT), known).split(". ", 1)
-    assert tie.endswith("(1,000 ops/s; b uploaded, a log verified)")
+    assert tie.endswith("(1 k ops/s; b uploaded, a log verified)")
     assert open_verdict.startswith("Not yet conclusive against c (b uploaded, c run by owner): one run each")

@@ -88,7 +88,7 @@ def test_a_window_recomputes_the_headline_beside_the_stored_one(client):
 
     said = text(response)
     assert response.status_code == 200
-    assert "From 10 s to 60 s the throughput was 1,000 ops/s; over the whole run it was 936 ops/s." in said
+    assert "From 10 s to 60 s the throughput was 1 k ops/s; over the whole run it was 936 ops/s." in said
     assert "1,000 50,000 operations / 50 s" in said
     assert "2 to 4" in said  # p99 of the intervals
     assert [(s["x0"], s["x1"]) for s in response.context["charts"][0].figure["layout"]["shapes"]] == [
@@ -103,7 +103,7 @@ def test_a_window_recomputes_the_headline_beside_the_stored_one(client):
 def test_trials_in_a_window_have_their_mean_and_their_number(client):
     said = text(page(client, measured(trials=3), **{"from": "10"}))
 
-    assert "1,000 300,000 operations / 300 s" in said
+    assert "1 k 300,000 operations / 300 s" in said
     assert "3 of 3" in said
 
 

@@ -79,7 +79,7 @@ def test_the_page_shows_hosts_and_disk_tests(client):
     said = text(response).replace(" ", "")
     assert "db-0unevenRAIDdatabase30,00040991401" + "2.5" in said
     assert "client-0saturatedclient8899—unknown—unknown12.5" in said
-    assert "db-0datafolder0fio:sequentialwrite,blocksof64KiB,16inflight1,10016,8000.061.5" in said
+    assert "db-0datafolder0fio:sequentialwrite,blocksof64KiB,16inflight1,10016,8000.0601.5" in said
     assert "Client client-0 was saturated in trial 1" in text(response)
     assert faults(response) == []
 

@@ -1,0 +1,64 @@
+"""The frame around every page: four sections, the pages of the current one, and the search."""
+
+from types import SimpleNamespace
+
+import pytest
+from django.template import Context
+
+from submissions.templatetags import navigation
+
+
+def at(path):
+    return navigation.site_navigation(Context({"request": SimpleNamespace(path=path)}))
+
+
+@pytest.mark.parametrize(
+    ("path", "section", "page", "state"),
+    [
+        ("/value/", "Find", "Value", "page"),
+        ("/submissions/", "Results", "All results", "page"),
+        ("/submissions/72/", "Results", "All results", "true"),
+        ("/compare/grid/", "Results", "Differences", "page"),
+        ("/runs/new/", "Run", "New run", "page"),
+        ("/runs/7/", "Run", "Runs", "true"),
+        ("/about/methodology/", "Learn", "Methodology", "page"),
+    ],
+)
+def test_a_page_lies_in_one_section_and_below_one_of_its_pages(path, section, page, state):
+    shown = at(path)
+
+    assert [one.label for one in shown.sections] == ["Find", "Results", "Run", "Learn"]
+    assert shown.current.label == section
+    assert [(one.label, one.state) for one in shown.current.pages if one.state] == [(page, state)]
+
+
+@pytest.mark.parametrize("path", ["/", "/account/", "/submissions/new/", "/terms/"])
+def test_other_pages_lie_in_no_section(path):
+    assert at(path).current is None
+
+
+def test_an_error_page_without_a_request_has_the_sections_too():
+    assert len(navigation.site_navigation(Context()).sections) == 4
+
+
+def test_no_link_leads_to_a_page_that_does_not_exist(client, monkeypatch):
+    from django.urls import resolve
+
+    for section in at("/").sections:
+        for page in section.pages:
+            assert resolve(page.address)
+    monkeypatch.setattr(navigation, "SEARCH", "/no-such-page/")
+    assert at("/").search == ""
+
+
+@pytest.mark.django_db
+def test_the_menu_of_phones_has_every_page_and_the_upload_is_the_one_filled_button(client):
+    content = client.get("/services/").content.decode()
+    header = content.partition("<header")[2].partition("</header>")[0]
+    menu = header.partition("<details")[2].partition("</details>")[0]
+
+    for section in at("/").sections:
+        for page in section.pages:
+            assert f'href="{page.address}"' in menu
+    assert header.count('role="button"') == 1
+    assert 'role="button">Upload<' in header
