@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from submissions.choices import PricingModel
 from submissions.formatting.charts import shareable
 from submissions.formatting.names import provider_name
 from submissions.pricing.composed import composed_lines
@@ -21,7 +22,11 @@ TEMPLATE = "submissions/pricing/page.html"
 @require_safe
 def prices(request: HttpRequest) -> HttpResponse:
     prices, form = prices_of(request.GET), PageForm(request.GET)
-    context: dict[str, Any] = {"providers": [(slug, provider_name(slug)) for slug in providers()], **_state(prices)}
+    context: dict[str, Any] = {
+        "price_columns": tuple(PricingModel),
+        "providers": [(slug, provider_name(slug)) for slug in providers()],
+        **_state(prices),
+    }
     if not (prices.is_valid() and form.is_valid()):
         return render(request, TEMPLATE, {**context, "problems": {**prices.errors, **form.errors}}, status=400)
     page = page_of(prices, form.cleaned_data["after"])

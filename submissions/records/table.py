@@ -6,6 +6,7 @@ from submissions.models.publication import PUBLICATION_FIELDS
 # A column that a row shows and this lacks costs a query a row: the tests of the pages count them.
 TABLE_COLUMNS = (
     "title",
+    "workload",  # figures of one workload are comparable
     "trust",
     "flags",
     *PUBLICATION_FIELDS,

@@ -101,8 +101,8 @@ def money(value: MaybeNumber) -> SafeString:
 @register.filter
 @lru_cache(_PRINTED_ONCE, typed=True)
 def cluster_usd(value: MaybeNumber) -> SafeString:
-    """ "0.91", for a column whose header says $/h: what a cluster costs."""
-    return _shown(value, figures.short_dollars)
+    """ "$0.91", for a column whose header says per hour: what a cluster costs."""
+    return _shown(value, lambda known: f"${figures.short_dollars(known)}", "${}")
 
 
 @register.filter

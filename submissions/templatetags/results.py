@@ -1,9 +1,13 @@
 """Results as rows of a table, built in Python: a list has fifty of them, each with forty values.
 
-What many rows share (clusters, software, workloads, badges) is built once a process. Every text is escaped here.
+A row is one line; on a phone it is a card of two, by CSS from the same cells. What all rows share is said once, in the
+head. What many rows share (clusters, software, workloads, badges) is built once a process. Every text is escaped here.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from functools import lru_cache
 from html import escape
 
@@ -11,138 +15,210 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
+from submissions.choices import LatencyKind
 from submissions.formatting.load import held, load_words
-from submissions.formatting.names import cluster_name, place_name, provider_name, service_name
-from submissions.formatting.text import n_words
+from submissions.formatting.names import cluster_name, place_name, service_name
+from submissions.formatting.text import AVERAGED
 from submissions.models import Submission
 from submissions.templatetags import figures
+from submissions.templatetags.badges import flag_count, trust_dot
 from submissions.templatetags.prices import price_confirmed, price_day
 
 TITLE_CHARACTERS = 100
 LABEL_CHARACTERS = 80  # of the box that selects a row
 _SEVERAL_LISTS = 1024  # values that are built once: those of the lists that people read
+_BAR_STEP = 5  # of the width of a bar, in percent: the classes of tables.css
 
 register = template.Library()
 
 
-@register.simple_tag
-def result_rows(rows: Iterable[Submission], is_selectable: bool = False) -> SafeString:
-    """`<tr>` of each, with a box to compare it where `is_selectable`."""
-    return SafeString("\n".join([_row(row, is_selectable) for row in rows]))
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """The rows of a table, and what its head says because it holds for all of them."""
+
+    rows: SafeString
+    latency_kind: str  # "service time"; empty where they differ
+    prices_of: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What rows need to know of one another."""
+
+    latency_kind: str
+    prices_of: date | None
+    best_value: float | None  # None where values are not comparable
 
 
 @register.simple_tag
-def system_rows(rows: Iterable[Submission]) -> SafeString:
-    """`<tr>` of each priced result of a chart of cost against throughput."""
-    return SafeString("\n".join(map(_system, rows)))
+def result_table(rows: Iterable[Submission], is_selectable: bool = False) -> ResultTable:
+    """Each result with its software and load, and a box to compare it where `is_selectable`."""
+    listed = list(rows)
+    shared = _shared(listed)
+    return _table([_row(row, shared, is_selectable) for row in listed], shared)
 
 
-def _row(row: Submission, is_selectable: bool) -> str:
-    box = _box(row.pk, row.title) if is_selectable else ""
+@register.simple_tag
+def system_table(rows: Iterable[Submission]) -> ResultTable:
+    """Each priced result of a chart of cost against throughput."""
+    listed = list(rows)
+    shared = _shared(listed)
+    return _table([_system(row, shared) for row in listed], shared)
+
+
+@register.filter("bar")
+def share_class(value: float | Decimal | None, best: float | Decimal | None) -> str:
+    """The classes of a cell with a bar: {{ figure|bar:best }} is the share of the best, in steps."""
+    if not best or value is None:
+        return ""
+    share = min(float(value) / float(best), 1.0)
+    return f" bar share-{max(_BAR_STEP, round(share * 100 / _BAR_STEP) * _BAR_STEP)}"
+
+
+def _table(rows: Iterable[str], shared: _Shared) -> ResultTable:
+    return ResultTable(SafeString("\n".join(rows)), shared.latency_kind, shared.prices_of)
+
+
+def _shared(rows: Collection[Submission]) -> _Shared:
+    kinds = {row.latency_kind for row in rows if row.latency_p99_ms is not None}
+    days = {price_day(row) for row in rows if row.hourly_usd is not None}
+    values = [float(row.ops_per_usd) for row in rows if row.ops_per_usd is not None]
+    is_comparable = len({row.workload_id for row in rows}) == 1
+    return _Shared(
+        latency_kind=figures.latency_short(kinds.pop()) if len(kinds) == 1 else "",
+        prices_of=days.pop() if len(days) == 1 else None,
+        best_value=max(values) if is_comparable and len(values) > 1 else None,
+    )
+
+
+def _row(row: Submission, shared: _Shared, is_selectable: bool) -> str:
     return (
-        f'<tr>{box}<th scope="row" class="title">'
-        f"{_link(row)} {_badges(row.trust, tuple(row.flags))}</th>"
-        f"{_cluster(row.node_count, row.instance_type, row.cache_node_count, row.provider, row.region, row.disk_kind)}"
+        f"<tr>{_box(row) if is_selectable else ''}{_head(row)}{_title(row)}"
         f"{_software(row.service, row.service_version, row.jdk_vendor, row.jdk_version)}"
-        f"<td>{_workload(row.operation, row.consistency_level, row.replication_factor)} {_load(row)}</td>"
-        f"{_throughput(row)}{_p99(row)}{_cost(row)}"
-        f'<td class="num">{figures.millions(row.ops_per_usd)}</td>'
-        f'<td class="num">{figures.month(row.measured_at)}</td></tr>'
+        f'<td class="cut">{_workload(row.operation, row.consistency_level, row.replication_factor)}{_load(row)}</td>'
+        f"{_value(row, shared)}{_throughput(row)}{_trials(row)}{_p99(row, shared)}{_cost(row, shared)}"
+        f'<td class="num minor">{figures.month(row.measured_at)}</td></tr>'
     )
 
 
-def _system(row: Submission) -> str:
-    words = price_confirmed(row)
+def _system(row: Submission, shared: _Shared) -> str:
+    day = "" if shared.prices_of else f'<td class="num" data-label="prices of">{figures.utc(price_day(row))}</td>'
+    return f"<tr>{_head(row)}{_title(row)}{_value(row, shared)}{_throughput(row)}{_cost(row, shared)}{day}</tr>"
+
+
+def _head(row: Submission) -> str:
+    cluster = _cluster(row.node_count, row.instance_type, row.cache_node_count)
+    place = _place(row.provider, row.region, row.disk_kind)
     return (
-        f'<tr><th scope="row" class="title">{_link(row)}</th>'
-        f"<td>{escape(provider_name(row.provider))}</td>"
-        f"<td>{escape(cluster_name(row.node_count, row.instance_type))}</td>"
-        f'<td class="num">{figures.cluster_usd(row.hourly_usd)}</td>'
-        f'<td class="num">{figures.rate(row.throughput_ops_s)}</td>'
-        f'<td class="num">{figures.millions(row.ops_per_usd)}</td>'
-        f'<td class="num">{figures.utc(price_day(row))}{_unit(words, "unit nowrap") if words else ""}</td></tr>'
+        f'<th scope="row" class="cluster">{_badges(row.trust, tuple(row.flags))} '
+        f'<a href="{escape(row.get_absolute_url())}" title="{_short_title(row)}">{cluster}</a> {place}</th>'
     )
 
 
-def _link(row: Submission) -> str:
-    title = escape(_cut(row.title or "Untitled", TITLE_CHARACTERS))
-    return f'<a href="{escape(row.get_absolute_url())}">{title}</a>'
+def _title(row: Submission) -> str:
+    """Where there is room for it."""
+    return f'<td class="title extra">{_short_title(row)}</td>'
 
 
-def _box(pk: int, title: str) -> str:
-    label = escape(_cut(title, LABEL_CHARACTERS))
-    return f'<td><input type="checkbox" name="s" value="{pk}" aria-label="Select {label}"></td>'
+def _short_title(row: Submission) -> str:
+    return escape(_cut(row.title or "Untitled", TITLE_CHARACTERS))
+
+
+def _box(row: Submission) -> str:
+    label = escape(_cut(row.title, LABEL_CHARACTERS))
+    return f'<td class="select"><input type="checkbox" name="s" value="{row.pk}" aria-label="Select {label}"></td>'
 
 
 @lru_cache(_SEVERAL_LISTS)
 def _badges(trust: str, flags: tuple[str, ...]) -> str:
-    return f'<span class="badges">{figures.trust_badge(trust)} {figures.flag_badges(list(flags))}</span>'
+    return f"{trust_dot(trust)}{flag_count(flags)}"
 
 
 @lru_cache(_SEVERAL_LISTS)
-def _cluster(
-    nodes: int, instance_type: str, caches: int, provider: str, region: str | None, disk_kind: str | None
-) -> str:
+def _cluster(nodes: int, instance_type: str, caches: int) -> str:
     beside = f" + {caches} cache" if caches else ""
-    place = f"{place_name(provider, region)}, {disk_kind or 'disk unknown'}"
-    return f'<td><span class="nowrap">{escape(cluster_name(nodes, instance_type))}</span>{beside} {_unit(place)}</td>'
+    return f'<span class="nowrap">{escape(cluster_name(nodes, instance_type))}{beside}</span>'
+
+
+@lru_cache(_SEVERAL_LISTS)
+def _place(provider: str, region: str | None, disk_kind: str | None) -> str:
+    disk = escape(disk_kind or "disk unknown")
+    return f'<span class="muted" title="{disk}">{escape(place_name(provider, region))}</span>'
 
 
 @lru_cache(_SEVERAL_LISTS)
 def _software(service: str, version: str | None, jdk_vendor: str | None, jdk_version: str | None) -> str:
-    jdk = f"{jdk_vendor or 'JDK'} {jdk_version or ''}" if jdk_vendor or jdk_version else "JDK unknown"
-    return f"<td>{escape(service_name(service))} {escape(version or '')} {_unit(jdk)}</td>"
+    jdk = f"{jdk_vendor or 'JDK'} {jdk_version or ''}".strip() if jdk_vendor or jdk_version else "JDK unknown"
+    return f'<td class="cut" title="{escape(jdk)}">{escape(service_name(service))} {escape(version or "")}</td>'
 
 
 @lru_cache(_SEVERAL_LISTS)
 def _workload(operation: str, consistency_level: str | None, replication_factor: int | None) -> str:
     factor = f"RF {replication_factor}" if replication_factor else ""
     guarantee = ", ".join(part for part in (consistency_level, factor) if part)
-    return f"{escape(operation)} {_unit(guarantee)}"
+    return f'{escape(operation)} <span class="muted">{escape(guarantee)}</span>' if guarantee else escape(operation)
 
 
 def _load(row: Submission) -> str:
-    return _unit(figures.sentence(load_words(row))) if row.threads or row.limit_ops_s else ""
+    if not (row.threads or row.limit_ops_s):
+        return ""
+    return f' <span class="muted">{figures.sentence(load_words(row))}</span>'
+
+
+def _value(row: Submission, shared: _Shared) -> str:
+    share = share_class(row.ops_per_usd, shared.best_value)
+    return f'<td class="num key{share}" data-unit=" M&nbsp;ops/$">{figures.millions(row.ops_per_usd)}</td>'
 
 
 def _throughput(row: Submission) -> str:
-    n = escape(n_words(row.trials_count, row.averaged_over))
     if row.throughput_ops_s is None:
         shown: str = figures.figure(row.relative_throughput)
-        of_source = f", {n}" if row.averaged_over else ""
-        title = escape(f"relative to: {row.relative_base}")
-        return (
-            f'<td class="num"><span title="{title}">{shown}</span> <span class="unit">relative{of_source}</span></td>'
-        )
-    limit = f'<span class="unit">{figures.sentence(held(row))}, not its capacity</span>' if row.is_throttled else ""
-    spread = "" if row.throughput_cv is None else f", CV {figures.percent(row.throughput_cv)}"
-    shown = figures.rate(row.throughput_ops_s)
-    return f'<td class="num">{shown} {limit} <span class="unit">{n}{spread}</span></td>'
+        return f'<td class="num" title="relative to: {escape(row.relative_base or "")}">{shown} relative</td>'
+    limit = f' <span class="unit">{figures.sentence(held(row))}, not its capacity</span>' if row.is_throttled else ""
+    return f'<td class="num"><span data-unit=" ops/s">{figures.rate(row.throughput_ops_s)}</span>{limit}</td>'
 
 
-def _p99(row: Submission) -> str:
+def _trials(row: Submission) -> str:
+    spread = [] if row.throughput_cv is None else [f"CV {figures.percent(row.throughput_cv)}"]
+    title = ", ".join([*([AVERAGED] if row.averaged_over else []), *spread])
+    titled = f' title="{title}"' if title else ""
+    return f'<td class="num minor extra"{titled} data-label="n =">{row.averaged_over or row.trials_count}</td>'
+
+
+def _p99(row: Submission, shared: _Shared) -> str:
     kind = mark = ""
     if row.latency_p99_ms is not None:
-        kind = _unit(figures.latency_short(row.latency_kind))
+        if not shared.latency_kind:
+            kind = _kind(row.latency_kind)
         mark = figures.distortion_mark(row.latency_distorted_by_errors)
-    return f'<td class="num">{figures.ms(row.latency_p99_ms)} {kind} {mark}</td>'
+    shown = f'<span data-unit=" ms">{figures.ms(row.latency_p99_ms)}</span>'
+    return f'<td class="num" data-label="p99">{shown}{kind}{mark}</td>'
 
 
-def _cost(row: Submission) -> str:
-    shown: str = figures.cluster_usd(row.hourly_usd)
-    if row.hourly_usd is None and row.price_missing:
-        shown = f'<span title="{escape(row.price_missing)}">{shown}</span>'
-    stated = _unit("stated") if row.is_price_stated else ""
-    is_dated = row.hourly_usd is not None and row.price_date
-    prices = f'<span class="unit">prices of {figures.utc(price_day(row))}</span>' if is_dated else ""
+@lru_cache
+def _kind(latency_kind: str) -> str:
+    """ "service", "response", or a question mark."""
+    label = figures.latency_short(latency_kind)
+    if latency_kind == LatencyKind.UNKNOWN:
+        return f' <span class="muted" title="{label}">?<span class="visually-hidden"> ({label})</span></span>'
+    return f' <span class="muted">{label.removesuffix(" time")}</span>'
+
+
+def _cost(row: Submission, shared: _Shared) -> str:
+    if row.hourly_usd is None:
+        why = f' title="{escape(row.price_missing)}"' if row.price_missing else ""
+        return f'<td class="num"{why}>{figures.UNKNOWN}</td>'
+    stated = ' <span class="muted">stated</span>' if row.is_price_stated else ""
+    shown = f'<span data-unit="/h">{figures.cluster_usd(row.hourly_usd)}</span>'
+    return f'<td class="num">{shown}{stated}{_prices(row, shared)}</td>'
+
+
+def _prices(row: Submission, shared: _Shared) -> str:
+    """Whose they are where the head does not say it, and that they are old."""
+    day = price_day(row) if shared.prices_of is None else None
     words = price_confirmed(row)
-    confirmed = _unit(words, "unit nowrap") if words else ""
-    return f'<td class="num">{shown} {stated} {prices} {confirmed}</td>'
-
-
-def _unit(text: str, names: str = "unit") -> str:
-    """A second line in the cell; text that is safe already stays as it is."""
-    return f'<span class="{names}">{text if isinstance(text, SafeString) else escape(text)}</span>'
+    of_day = f'<span class="visually-hidden">, prices of {day}</span>' if day else ""
+    return of_day + (f' <span class="badge flag" title="{escape(words)}">old price</span>' if words else "")
 
 
 def _cut(text: str, characters: int) -> str:

@@ -74,7 +74,7 @@ def test_the_form_has_the_fields_of_what_is_chosen(open_browser, violations, clo
 def test_the_first_run_needs_nothing_but_its_defaults(open_browser, violations, celery_worker, local_runs):
     with open_browser(width=WIDE) as (page, complaints):
         sign_up(page)
-        page.get_by_role("link", name="Runs", exact=True).click()
+        page.get_by_role("link", name="Run", exact=True).click()
         page.get_by_role("button", name="New run").or_(page.get_by_role("link", name="New run")).first.click()
         page.wait_for_url("**/runs/new/")
         found = violations(page)

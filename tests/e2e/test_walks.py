@@ -20,7 +20,7 @@ def test_a_walk_with_the_mouse(page, aws_and_gce):
     expect(page).to_have_url(re.compile(r"provider=aws"))
     expect(page.get_by_role("link", name=re.compile("^Remove the filter Provider: AWS"))).to_be_visible()
 
-    page.get_by_role("link", name=aws.title).first.click()
+    page.locator(f'a[href="/submissions/{aws.pk}/"]').first.click()
     expect(page).to_have_url(re.compile(rf"/submissions/{aws.pk}/$"))
 
     page.get_by_role("link", name="Compare with…").click()
@@ -29,6 +29,7 @@ def test_a_walk_with_the_mouse(page, aws_and_gce):
     expect(page.get_by_text(VERDICT).first).to_be_visible()
     wait_for_charts(page)
 
+    page.get_by_role("link", name="Find", exact=True).click()
     page.get_by_role("link", name="Value", exact=True).click()
     page.get_by_label("Workload").select_option(aws.workload.fingerprint)
     page.get_by_label("Group by").select_option("instance type")
@@ -63,6 +64,9 @@ def test_the_same_walk_with_the_keyboard_only(page, aws_and_gce):
     page.wait_for_url(f"**/compare/?s={aws.pk}&s={gce.pk}")
     expect(page.get_by_text(VERDICT).first).to_be_visible()
 
+    tab_to(page, "a", "Find")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: "/compare/" not in url)
     tab_to(page, "a", "Value")
     page.keyboard.press("Enter")
     page.wait_for_url("**/value/")

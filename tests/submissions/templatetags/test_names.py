@@ -24,3 +24,11 @@ def test_templates_print_the_label_of_a_fact():
 def test_an_unknown_fact_is_an_error():
     with pytest.raises(KeyError):
         Template('{% load names %}{{ "nothing"|fact_heading }}').render(Context())
+
+
+def test_cells_have_the_label_of_their_column():
+    from submissions.choices import PricingModel
+
+    source = "{% load names %}{{ columns|label_at:0 }}, {{ texts|label_at:1 }}"
+    context = Context({"columns": tuple(PricingModel), "texts": ["a", "b"]})
+    assert Template(source).render(context) == "on demand, b"
