@@ -25,13 +25,6 @@ def two():
         "price_last_seen": day,
         "measured_at": f"{day}T00:00:00Z",
     }
-        "workload": workload,
-        "latency_kind": "service_time",
-        "latency_p99_ms": 3.0,
-        "price_date": "2015-09-01",
-        "price_last_seen": "2015-09-01",
-        "measured_at": "2015-09-01T00:00:00Z",
-    }
     slow = SubmissionFactory(ops_per_usd=Decimal(100_000_000), **facts)
     fast = SubmissionFactory(ops_per_usd=Decimal(400_000_000), title="<b>fast</b>", **facts)
     for row in (slow, fast):
