@@ -12,6 +12,7 @@ from submissions.questions.grid import api as grid
 from submissions.questions.history import api as history
 from submissions.questions.leaderboard import api as leaderboard
 from submissions.questions.one_fact import api as one_fact
+from submissions.questions.recommend import api as recommend
 from submissions.questions.scaling import api as scaling
 from submissions.questions.sizing import api as sizing
 from submissions.questions.value import api as value
@@ -53,6 +54,7 @@ urlpatterns = [
     path("v1/compare/", reference.Compare.as_view(), name="compare"),
     path("v1/compare/fact/", one_fact.OneFactView.as_view(), name="one-fact"),
     path("v1/scaling/", scaling.Scaling.as_view(), name="scaling"),
+    path("v1/recommend/", recommend.Recommend.as_view(), name="recommend"),
     path("v1/size/", sizing.Sizing.as_view(), name="size"),
     path("v1/grid/", grid.GridView.as_view(), name="grid"),
     path("v1/history/", history.HistoryView.as_view(), name="history"),

@@ -14,6 +14,7 @@ from submissions.questions.grid import page as grid
 from submissions.questions.history import page as history
 from submissions.questions.leaderboard import page as leaderboard
 from submissions.questions.one_fact import page as one_fact
+from submissions.questions.recommend import page as recommend
 from submissions.questions.scaling import page as scaling
 from submissions.questions.sizing import page as size
 from submissions.questions.value import page as value
@@ -43,7 +44,9 @@ urlpatterns = [
     path("compare/fact/", one_fact.one_fact, name="one_fact"),
     path("history/", history.history, name="history"),
     path("scaling/", scaling.scaling, name="scaling"),
-    path("size/", size.size, name="size"),
+    path("recommend/", recommend.recommend, name="recommend"),
+    path("recommend/sizes/", size.size, name="size"),
+    path("size/", size.moved, name="moved_size"),
     path("prices/", prices.prices, name="prices"),
     path("about/methodology/", about.methodology, name="methodology"),
     path("account/", account.account, name="account"),

@@ -17,6 +17,7 @@ from submissions.formatting.charts import Chart, shareable
 from submissions.home import sentences
 from submissions.home.query import HomeResult, WorkloadCount, home_result, systems_in_chart
 from submissions.models import Submission
+from submissions.questions.recommend.panel import panel
 from submissions.questions.value.chart import systems, value_scatter
 from submissions.questions.value.front import Systems
 from submissions.questions.workload.shelves import chips
@@ -46,18 +47,20 @@ def home(request: HttpRequest) -> HttpResponse:
     result = home_result(request.GET.get("workload", ""))
     value = result.value
     clusters = _cluster_chart(result)
+    question, status = panel(request.GET, needs_service=True)
     context = {
-        "result": result,
+        **question,
+        "home": result,
         "value": value,
-        "chips": chips(result.shelf, partial(_value_address, result)),
-        "finding": sentences.finding(value) if value else "",
+        "value_chips": chips(result.shelf, partial(_value_address, result)),
+        "value_finding": sentences.finding(value) if value else "",
         "workload_choices": [
             (workload.fingerprint, f"{workload.title} ({workload.submissions:,})") for workload in result.workloads
         ],
         "clusters": clusters,
         "charts": _charts(clusters),
     }
-    return render(request, "submissions/home/page.html", context)
+    return render(request, "submissions/home/page.html", context, status=status)
 
 
 def _value_address(result: HomeResult, trust: str) -> str:

@@ -20,7 +20,7 @@ from submissions.records.cache import Ids, cached, cached_of_workload, counted
 from submissions.records.table import in_table
 from submissions.summaries.workloads import readable
 
-NEWEST = 10
+NEWEST = 5
 WORKLOAD_CHOICES = 8
 
 _CountedTotals = tuple[int, frozenset[str], frozenset[str]]  # submissions, services, providers

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED
 from submissions.questions.grid.tally import GridTally
 from submissions.questions.history.query import HISTORY
+from submissions.questions.recommend.tally import RECOMMEND
 from submissions.questions.scaling.query import SCALING
 from submissions.questions.sizing.target import SIZING
 from submissions.questions.workload.sorts import SORTS
@@ -13,7 +14,7 @@ from submissions.tallies.growth import TallyKind, count_all, forget_read, grow, 
 
 def all_tallies() -> list[TallyKind]:
     """Those that every site has: the first pages of the questions read them."""
-    return [SORTS, SCALING, HISTORY, SIZING, *(GridTally(DEFAULT_LAYOUTS[key]) for key in TRIED)]
+    return [SORTS, SCALING, HISTORY, SIZING, RECOMMEND, *(GridTally(DEFAULT_LAYOUTS[key]) for key in TRIED)]
 
 
 def keep_current() -> None:

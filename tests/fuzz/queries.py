@@ -69,7 +69,7 @@ def pages(rows: Rows) -> list[str]:
             "/compare/fact/",
             "/history/",
             "/scaling/",
-            "/size/",
+            "/recommend/sizes/",
             "/prices/",
             "/about/methodology/",
             "/terms/",

@@ -15,7 +15,7 @@ PAGES = [
     "/services/",
     "/workloads/",
     "/scaling/",
-    "/size/",
+    "/recommend/sizes/",
     "/prices/",
     "/about/methodology/",
     "/account/login/",

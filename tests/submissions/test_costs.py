@@ -31,7 +31,7 @@ OTHERS = {
     "of its owner": "preview bill upload-status token-list token-detail",
     "of moderators": "moderation_queue moderation_decision moderation_account",
     "a file": "security_txt artifact artifact-download dataset_file",
-    "leads to another page": "chart_numbers short_link about_short_link",
+    "leads to another page": "chart_numbers short_link about_short_link moved_size",
 }
 
 
@@ -52,6 +52,7 @@ MOST_QUERIES = {
     "submissions:one_fact": 5,
     "submissions:history": 10,
     "submissions:scaling": 8,
+    "submissions:recommend": 25,
     "submissions:size": 11,
     "submissions:prices": 5,
     "submissions:methodology": 0,
@@ -75,6 +76,7 @@ MOST_QUERIES = {
     "api:compare": 7,
     "api:one-fact": 5,
     "api:scaling": 8,
+    "api:recommend": 25,
     "api:size": 10,
     "api:grid": 22,
     "api:history": 10,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -24,6 +24,7 @@ from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
 
 TEMPLATE = "submissions/questions/sizing/page.html"
+ONLY_SIZES = ("equal_to", "zones", "at", "replication_factor", "latency_kind")  # parameters that a recommendation lacks
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
@@ -55,6 +56,19 @@ def size(request: HttpRequest) -> HttpResponse:
     if result.is_answered:
         context |= _answer_context(form, result)
     return render(request, TEMPLATE, context)
+
+
+@shareable("Sizing for a target throughput", charts)
+@require_safe
+def moved(request: HttpRequest) -> HttpResponse:
+    """The address that this page had: a recommendation, or all sizes where only they can answer."""
+    if request.GET.get("format"):
+        return redirect_to_api(request, "api:size")
+    params = request.GET.copy()
+    for name in [name for name, value in params.items() if not value]:
+        del params[name]
+    view = "submissions:size" if any(name in params for name in ONLY_SIZES) else "submissions:recommend"
+    return HttpResponsePermanentRedirect(f"{reverse(view)}{'?' if params else ''}{params.urlencode()}")
 
 
 def _charts(form: SizingForm, result: SizingResult) -> Sequence[Chart]:

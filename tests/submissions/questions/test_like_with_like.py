@@ -132,7 +132,7 @@ def test_sizes_of_unlike_trust_and_price_days_say_so_with_their_rank(client):
                 price_date=day.date(),
             )  # fmt: skip
 
-    content = text(client.get("/size/", {"target_ops_s": "150000"}))
+    content = text(client.get("/recommend/sizes/", {"target_ops_s": "150000"}))
 
     (rank,) = [part for part in sentences(content) if "the cheapest of 2 priced configurations" in part][:1]
     assert "prices of 2015-08-01 and 2016-08-01" in rank

@@ -20,10 +20,10 @@ ADDRESSES = (
     *(f"/api/v1/scaling/?trust={shelf}" for shelf in SHELVES),
     *(f"/history/?trust={shelf}" for shelf in SHELVES),
     *(f"/api/v1/history/?trust={shelf}" for shelf in SHELVES),
-    *(f"/size/?target_ops_s=900000&trust={shelf}" for shelf in SHELVES),
+    *(f"/recommend/sizes/?target_ops_s=900000&trust={shelf}" for shelf in SHELVES),
     *(f"/api/v1/size/?target_ops_s=900000&trust={shelf}" for shelf in SHELVES),
-    "/size/?target_ops_s=900000&replication_factor=3",
-    "/size/?target_ops_s=900000&max_p99_ms=4",
+    "/recommend/sizes/?target_ops_s=900000&replication_factor=3",
+    "/recommend/sizes/?target_ops_s=900000&max_p99_ms=4",
     *(f"/compare/grid/?trust={shelf}" for shelf in SHELVES),
     *(f"/compare/grid/?vary=jdk&trust={shelf}" for shelf in SHELVES),
     *(f"/api/v1/grid/?vary=provider&trust={shelf}" for shelf in SHELVES),
@@ -91,7 +91,10 @@ def test_a_layout_of_a_readers_own_is_counted_when_it_was_asked_for(client, rows
     [
         ("/scaling/", 4),  # of the tallies, choices and their titles, the workload's figures
         ("/history/", 6),  # the same; points, what is left out
-        ("/size/?target_ops_s=100", 10),  # the same; workload, what is sized with its machines, prices, relative ones
+        (
+            "/recommend/sizes/?target_ops_s=100",
+            10,
+        ),  # the same; workload, what is sized with its machines, prices, relative ones
         ("/compare/grid/", 13),  # the same for five layouts; the newest, rows, trials, noise (4), doubtful ones
     ],
 )

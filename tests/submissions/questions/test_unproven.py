@@ -60,7 +60,7 @@ def boards(fingerprint, trust=""):
         *(f"/value/?{query}&by={by}" for by in ("provider", "instance_type", "jdk")),
         *(f"/workloads/{fingerprint}/?metric={metric}&trust={trust}" for metric in ("throughput_ops_s", "ops_per_usd")),
         f"/scaling/?{query}",
-        f"/size/?{query}&target_ops_s=100000",
+        f"/recommend/sizes/?{query}&target_ops_s=100000",
         f"/history/?{query}",
         f"/compare/grid/?{query}&vary=jdk",
         "/services/cassandra/",
@@ -197,7 +197,7 @@ def test_a_result_that_awaits_a_moderator_takes_no_place_of_historical_ones(clie
 def test_a_page_with_nothing_proven_says_how_to_see_the_uploads(client):
     SubmissionFactory(trust=Trust.UPLOADED)
 
-    for address in ("/", "/value/", "/scaling/", "/size/", "/history/", "/compare/grid/"):
+    for address in ("/", "/value/", "/scaling/", "/recommend/sizes/", "/history/", "/compare/grid/"):
         page = client.get(address)
         assert "1 uploaded result without a log is left out." in text(page), address
         assert re.search(r'href="[^"]*\?trust=uploaded"', page.content.decode()), address

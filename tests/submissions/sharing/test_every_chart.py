@@ -33,7 +33,7 @@ def addresses():
         f"/workloads/{aws.workload.fingerprint}/",
         f"/compare/?s={aws.pk}&s={gce.pk}",
         f"/scaling/?workload={scaled.workload.fingerprint}",
-        f"/size/?workload={scaled.workload.fingerprint}&target_ops_s=500000",
+        f"/recommend/sizes/?workload={scaled.workload.fingerprint}&target_ops_s=500000",
         "/compare/grid/",
         history(),
         measured().get_absolute_url(),

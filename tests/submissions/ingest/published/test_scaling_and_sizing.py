@@ -76,7 +76,7 @@ def test_five_ssd_nodes_a_zone_hold_ten_tb_after_replication(client, existing):
 
 
 def test_the_sizing_page_states_it(client, existing):
-    content = text(client.get("/size/", {"equal_to": existing.pk}))
+    content = text(client.get("/recommend/sizes/", {"equal_to": existing.pk}))
 
     assert (
         "15× hi1.4xlarge · AWS us-east-1 matches the throughput of "
@@ -86,7 +86,7 @@ def test_the_sizing_page_states_it(client, existing):
 
 
 def test_a_limit_of_10_ms_leaves_the_ssd_nodes_and_states_the_reasons(client, existing):
-    response = client.get("/size/", {"equal_to": existing.pk, "max_p99_ms": "10", "latency_kind": "unknown"})
+    response = client.get("/recommend/sizes/", {"equal_to": existing.pk, "max_p99_ms": "10", "latency_kind": "unknown"})
 
     assert [(one.node_count, one.measured) for one in response.context["result"].candidates] == [
         (15, (15,)),
@@ -103,7 +103,7 @@ def test_a_relative_system_is_sized_against_nothing_absolute(client, existing):
 
 
 def test_the_page_offers_the_systems_that_are_only_known_relative_to_each_other(client, existing):
-    assert [base for base, _ in client.get("/size/").context["relative_bases"]] == [existing]
+    assert [base for base, _ in client.get("/recommend/sizes/").context["relative_bases"]] == [existing]
 
 
 def test_half_a_million_writes_take_135_nodes_between_the_measured_96_and_144(client, million_writes):

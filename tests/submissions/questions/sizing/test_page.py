@@ -11,7 +11,7 @@ from tests.pages import faults, links, text
 
 pytestmark = pytest.mark.django_db
 
-URL = "/size/"
+URL = "/recommend/sizes/"
 
 
 def workload(title="w", factor=3):

@@ -1,0 +1,183 @@
+"""A recommendation's answer: its JSON, the columns of its CSV and its schema."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from submissions.analysis.noise import NoiseFrom
+from submissions.api.answers import AnswerSerializer
+from submissions.api.fields import Interval
+from submissions.choices import LatencyKind, Trust
+from submissions.models import Submission
+from submissions.questions.recommend import sentences
+from submissions.questions.recommend.extrapolation import Estimate
+from submissions.questions.recommend.query import Answer, Entry, Kind, OtherWorkload, RecommendResult
+from submissions.questions.workload.shelves import shelf_field, uploaded_field
+
+CENT = Decimal("0.01")
+
+
+@extend_schema_field({"type": ["string", "null"], "format": "decimal"})
+class _Cents(serializers.Field[Any, Any, Any, Any]):
+    def to_representation(self, value: Decimal) -> str:
+        return str(value.quantize(CENT))
+
+
+class RecommendedSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=Kind.pairs(), allow_null=True, help_text="null: one of the nearest")
+    submission = serializers.IntegerField(help_text="Of an extrapolated one the nearest measured size")
+    cluster = serializers.CharField()
+    provider = serializers.CharField()
+    region = serializers.CharField(allow_null=True)
+    instance_type = serializers.CharField()
+    node_count = serializers.IntegerField()
+    usd_per_month = _Cents(allow_null=True, help_text="730 hours; null: unknown, see price_missing")
+    price_date = serializers.DateField(allow_null=True)
+    price_missing = serializers.CharField(allow_blank=True)
+    throughput_ops_s = serializers.FloatField(help_text="Measured; expected of an extrapolated one")
+    throughput_interval = Interval(
+        columns=("throughput_low_ops_s", "throughput_high_ops_s"), help_text="95 %, of the mean of its trials"
+    )
+    at_least = serializers.BooleanField(help_text="The load tool held it to this rate: it can do this or more")
+    latency_p99_ms = serializers.FloatField(allow_null=True)
+    latency_p99_of = serializers.ChoiceField(
+        choices=[("all", "all"), ("slowest_operation", "slowest operation")],
+        allow_null=True,
+        help_text="slowest_operation: that of its slowest type of operation, which the p99 of all does not exceed",
+    )
+    latency_kind = serializers.ChoiceField(choices=LatencyKind.pairs())
+    measured_at = serializers.DateTimeField(allow_null=True)
+    trust = serializers.ChoiceField(choices=Trust.pairs())
+    trials = serializers.IntegerField()
+    likelihood = serializers.FloatField(
+        allow_null=True, help_text="That another run holds what is asked for; null: unknown, see likelihood_words"
+    )
+    likelihood_assumed = serializers.FloatField(
+        allow_null=True, help_text="With the usual noise of clouds, where nothing tells how much this varies"
+    )
+    likelihood_words = serializers.CharField(allow_blank=True)
+    noise_from = serializers.ChoiceField(choices=NoiseFrom.pairs(), allow_null=True)
+    extrapolated = serializers.BooleanField(help_text="This size was not measured")
+
+    def to_representation(self, entry: Entry) -> dict[str, Any]:
+        source = entry.source
+        own = _of_estimate(source) if isinstance(source, Estimate) else _of_answer(source)
+        return super().to_representation({"kind": entry.kind, **own})
+
+
+def _of_answer(answer: Answer) -> dict[str, Any]:
+    row, point, outlook = answer.row, answer.candidate.point, answer.likelihood
+    low, high = row.throughput_low_ops_s, row.throughput_high_ops_s
+    return {
+        **_of_row(row),
+        "cluster": sentences.cluster_words(row),
+        "node_count": row.node_count,
+        "usd_per_month": answer.candidate.usd_per_month,
+        "price_date": row.price_date,
+        "price_missing": row.price_missing,
+        "throughput_ops_s": point.rate,
+        "throughput_interval": None if low is None or high is None else (low, high),
+        "at_least": point.is_throttled,
+        "latency_p99_ms": point.p99_ms,
+        "latency_p99_of": None if point.p99_ms is None else "slowest_operation" if point.is_of_slowest else "all",
+        "likelihood": outlook.share,
+        "likelihood_assumed": outlook.assumed,
+        "likelihood_words": sentences.likelihood_words(outlook, answer),
+        "noise_from": outlook.noise_from,
+        "extrapolated": False,
+    }
+
+
+def _of_estimate(estimate: Estimate) -> dict[str, Any]:
+    row, cost = estimate.base, estimate.cost
+    return {
+        **_of_row(row),
+        "cluster": sentences.cluster_words(row, estimate.needed.node_count),
+        "node_count": estimate.needed.node_count,
+        "usd_per_month": cost.monthly_usd,
+        "price_date": cost.price_date,
+        "price_missing": cost.missing,
+        "throughput_ops_s": estimate.needed.throughput,
+        "throughput_interval": None,
+        "at_least": False,
+        "latency_p99_ms": None,
+        "latency_p99_of": None,
+        "likelihood": None,
+        "likelihood_assumed": None,
+        "likelihood_words": sentences.estimate_words(estimate),
+        "noise_from": None,
+        "extrapolated": True,
+    }
+
+
+def _of_row(row: Submission) -> dict[str, Any]:
+    return {
+        "submission": row.pk,
+        "provider": row.provider,
+        "region": row.region,
+        "instance_type": row.instance_type,
+        "latency_kind": row.latency_kind,
+        "measured_at": row.measured_at,
+        "trust": row.trust,
+        "trials": row.averaged_over or row.trials_count,
+    }
+
+
+class MeasureNextSerializer(serializers.Serializer[RecommendResult]):
+    text = serializers.SerializerMethodField()
+    run_url = serializers.SerializerMethodField(help_text="The form of a run, filled in where something is near")
+    upload_url = serializers.SerializerMethodField()
+
+    def get_text(self, result: RecommendResult) -> str:
+        return sentences.measure_next(result)
+
+    def get_run_url(self, result: RecommendResult) -> str:
+        return str(self.context["request"].build_absolute_uri(run_address(result)))
+
+    def get_upload_url(self, result: RecommendResult) -> str:
+        return str(self.context["request"].build_absolute_uri(reverse("submissions:new")))
+
+
+class OtherWorkloadSerializer(serializers.Serializer[OtherWorkload]):
+    workload = serializers.CharField(source="workload.fingerprint")
+    workload_title = serializers.CharField(source="workload.title")
+    results = serializers.IntegerField()
+    able = serializers.BooleanField(help_text="One of its results does what is asked for")
+
+
+class RecommendSerializer(AnswerSerializer):
+    """Measured answers first, the cheapest first; then what is extrapolated, where it costs less or nothing does it."""
+
+    csv_rows = "answers"
+    csv_name = "recommend"
+
+    sentence = serializers.SerializerMethodField()
+    workload = serializers.CharField(
+        source="workload.fingerprint", allow_null=True, default=None, help_text="All answers are of it"
+    )
+    workload_title = serializers.CharField(source="workload.title", allow_null=True, default=None)
+    shelf = shelf_field()
+    uploaded_left_out = uploaded_field()
+    answers = RecommendedSerializer(source="entries", many=True)
+    nearest = RecommendedSerializer(
+        source="nearest_entries", many=True, help_text="Where nothing measured does what is asked for"
+    )
+    other_workloads = OtherWorkloadSerializer(source="others", many=True)
+    measure_next = serializers.SerializerMethodField(help_text="null: something measured does it")
+
+    def get_sentence(self, result: RecommendResult) -> str:
+        return sentences.finding(result)
+
+    @extend_schema_field(MeasureNextSerializer(allow_null=True))
+    def get_measure_next(self, result: RecommendResult) -> dict[str, Any] | None:
+        return None if result.answers else dict(MeasureNextSerializer(result, context=self.context).data)
+
+
+def run_address(result: RecommendResult) -> str:
+    """The form of a run like the nearest result, else the empty one."""
+    near = result.estimates[0].base if result.estimates else result.nearest[0].row if result.nearest else None
+    address = reverse("runners:new")
+    return f"{address}?like={near.pk}" if near else address

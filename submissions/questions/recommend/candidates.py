@@ -1,0 +1,201 @@
+"""Measured clusters of the workloads that a question is about, from the tally or, before it is counted, the rows."""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from submissions.api.forms import BadParameter
+from submissions.choices import Trust
+from submissions.models import Submission, TallyPart, Workload
+from submissions.pricing.cost import HOURS_PER_MONTH
+from submissions.pricing.reprice import RowCost, costs_of_rows
+from submissions.questions.recommend.form import RecommendParams
+from submissions.questions.recommend.points import Point
+from submissions.questions.recommend.tally import RECOMMEND, ClusterKey
+from submissions.records.cache import cached
+from submissions.tallies.growth import TallyState, are_current
+from submissions.tallies.shelf import SHELVES, trusts_of
+
+MOST_WORKLOADS = 40  # of one question: those with the most results
+MOST_PRICED = 2_000  # results of one question whose price is looked up
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a workload."""
+
+    workload_id: int
+    state: TallyState
+
+    @property
+    def has_proven(self) -> bool:
+        return bool(self.state.get("proven"))
+
+    def results(self, trusts: Collection[str]) -> int:
+        counted: Mapping[str, int] = self.state.get("n", {})
+        return sum(counted.get(trust, 0) for trust in trusts)
+
+    def candidates(self, trusts: Collection[str], params: RecommendParams) -> Iterable["Candidate"]:
+        """Where the question allows, of these levels of trust."""
+        for text, sizes in self.state.get("clusters", {}).items():
+            key = ClusterKey(*json.loads(text))
+            if params.provider not in ("", key.provider) or params.region not in ("", key.region):
+                continue
+            for nodes, by_trust in sizes.items():
+                for trust, points in by_trust.items():
+                    if trust in trusts:
+                        yield from (Candidate(self.workload_id, key, int(nodes), Point(*one)) for one in points)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    workload_id: int
+    key: ClusterKey
+    nodes: int
+    point: Point
+    hourly_usd: Decimal | None = None  # None: unknown, or not looked up
+
+    @property
+    def usd_per_month(self) -> Decimal | None:
+        return None if self.hourly_usd is None else self.hourly_usd * HOURS_PER_MONTH
+
+    def reaches(self, params: RecommendParams) -> bool:
+        """The throughput and the p99, whatever it costs."""
+        return self.point.rate >= (params.target_ops_s or 0) and self.point.keeps(params.max_p99_ms)
+
+    def is_within_budget(self, params: RecommendParams) -> bool:
+        budget, usd = params.budget_usd_month, self.usd_per_month
+        return budget is None or (usd is not None and usd <= budget)
+
+    def miss(self, params: RecommendParams) -> float:
+        """By how many times it misses the limit that it misses most; an unknown figure misses by far."""
+        usd = self.usd_per_month
+        ratios = [
+            (params.target_ops_s or 0) / self.point.rate,
+            _ratio(self.point.p99_ms if self.point.has_p99 else None, params.max_p99_ms),
+            _ratio(None if usd is None else float(usd), params.budget_usd_month),
+        ]
+        return max(*ratios, 1.0)
+
+
+UNKNOWN_MISS = 1e9
+
+
+def _ratio(figure: float | None, limit: float | Decimal | None) -> float:
+    if limit is None:
+        return 1.0
+    return UNKNOWN_MISS if figure is None or not limit else figure / float(limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What the form offers: databases, those with the most results first; regions by provider."""
+
+    services: tuple[str, ...]
+    places: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def offered() -> Offered:
+    """At most three queries, two while it is cached."""
+    return cached(("recommend offers",), _offered_of_tally if are_current(RECOMMEND) else _offered_of_rows)
+
+
+def known_workloads(params: RecommendParams) -> list[Known]:
+    """Those that the question is about, the ones with the most results first. At most four queries.
+
+    Raises BadParameter for a workload that does not exist.
+    """
+    workload = _workload(params.workload)
+    if are_current(RECOMMEND):
+        return _of_tally(params, workload)
+    rows = Submission.objects.filter(workload=workload) if workload else Submission.objects.all()
+    if params.service:
+        rows = rows.filter(service=params.service)
+    states: dict[int, TallyState] = {}
+    for row in RECOMMEND.rows(rows):
+        RECOMMEND.add(states.setdefault(row[0], {}), row)
+    known = [Known(pk, state) for pk, state in states.items() if params.work in (None, state["work"])]
+    return sorted(known, key=lambda one: (-one.results(tuple(Trust)), one.workload_id))[:MOST_WORKLOADS]
+
+
+def trusts_for(params: RecommendParams, known: Iterable[Known]) -> frozenset[str]:
+    """Results with a raw log; historical ones where none of the workloads has any other."""
+    return trusts_of(params.trust, has_proven=any(one.has_proven for one in known))
+
+
+def priced(candidates: Sequence[Candidate], params: RecommendParams) -> list[Candidate]:
+    """With their costs, those at most MOST_PRICED that are nearest to the question. One query; three at other prices.
+
+    The stored costs are those of the pricing model by which the machines were bought.
+    """
+    if len(candidates) > MOST_PRICED:
+        target = params.target_ops_s or 0
+        ascending = sorted(candidates, key=lambda one: (one.point.rate < target, one.point.rate, one.point.pk))
+        candidates = [*ascending[: MOST_PRICED // 2], *ascending[-(MOST_PRICED // 2) :]]
+    costs = _costs(candidates, params)
+    return [Candidate(one.workload_id, one.key, one.nodes, one.point, costs.get(one.point.pk)) for one in candidates]
+
+
+def costs_at_basis(pks: Collection[int], params: RecommendParams) -> Mapping[int, RowCost]:
+    """Of results that are shown. Three queries."""
+    return costs_of_rows(Submission.objects.filter(pk__in=pks), params.terms).costs
+
+
+def _costs(candidates: Sequence[Candidate], params: RecommendParams) -> Mapping[int, Decimal]:
+    pks = [one.point.pk for one in candidates]
+    if not pks:
+        return {}
+    if all(one.key.bought == params.terms.basis for one in candidates):
+        stored = Submission.objects.filter(pk__in=pks, hourly_usd__isnull=False)
+        return dict(stored.order_by().values_list("pk", "hourly_usd"))
+    return {pk: cost.hourly_usd for pk, cost in costs_at_basis(pks, params).items()}
+
+
+def _of_tally(params: RecommendParams, workload: Workload | None) -> list[Known]:
+    place = SHELVES.index(params.trust)
+    parts = TallyPart.objects.filter(tally__name=RECOMMEND.name)
+    if workload is not None:
+        parts = parts.filter(scope=str(workload.pk))
+    if params.service:
+        parts = parts.filter(labels__0=params.service)
+    if params.work is not None:
+        parts = parts.filter(labels__1=params.work.value)
+    rows = parts.order_by(f"-numbers__{place}", "scope").values_list("scope", "state")[:MOST_WORKLOADS]
+    return [Known(int(scope), json.loads(state)) for scope, state in rows]
+
+
+def _workload(fingerprint: str) -> Workload | None:
+    workload = Workload.objects.open().by_fingerprint(fingerprint) if fingerprint else None
+    if fingerprint and workload is None:
+        raise BadParameter("workload", "there is no such workload", is_missing=True)
+    return workload
+
+
+def _offered_of_tally() -> Offered:
+    rows = TallyPart.objects.filter(tally__name=RECOMMEND.name).values_list("labels", "numbers")
+    counted: dict[str, int] = {}
+    places: set[tuple[str, str]] = set()
+    for labels, numbers in rows:
+        if any(numbers):
+            service, _, own = labels
+            counted[service] = counted.get(service, 0) + max(numbers)
+            places.update((provider, region) for provider, region in own)
+    return _offer(counted, places)
+
+
+def _offered_of_rows() -> Offered:
+    rows: Any = Submission.objects.rankable().order_by().values_list("service", "provider", "region").distinct()
+    known = [(service, provider, region or "") for service, provider, region in rows]
+    return _offer(dict.fromkeys((one[0] for one in known), 0), {one[1:] for one in known})
+
+
+def _offer(counted: Mapping[str, int], places: Iterable[tuple[str, str]]) -> Offered:
+    by_provider: dict[str, list[str]] = {}
+    for provider, region in sorted(places):
+        by_provider.setdefault(provider, []).append(region)
+    services = sorted(counted, key=lambda service: (-counted[service], service))
+    return Offered(
+        tuple(services), tuple((provider, tuple(filter(None, own))) for provider, own in by_provider.items())
+    )

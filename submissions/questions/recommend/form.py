@@ -1,0 +1,92 @@
+"""The parameters of a recommendation: pages and API read the same form."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+
+from submissions.api.forms import QuestionForm
+from submissions.choices import PricingModel, Trust
+from submissions.facts import PROVIDER, REGION, SERVICE
+from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
+from submissions.pricing.terms import PriceTerms
+from submissions.questions.recommend.work import Work
+from submissions.questions.workload.shelves import trust_field, trust_of
+
+LEAST_TARGET_OPS_S = 1e-6
+MOST_USD = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RecommendParams:
+    """None and "" are no restriction. `workload` is a fingerprint."""
+
+    service: str = ""
+    work: Work | None = None
+    workload: str = ""
+    target_ops_s: float | None = None
+    max_p99_ms: float | None = None
+    budget_usd_month: Decimal | None = None
+    provider: str = ""
+    region: str = ""
+    terms: PriceTerms = field(default_factory=PriceTerms)
+    trust: Trust | None = None
+
+
+class RecommendForm(QuestionForm):
+    service = forms.CharField(label=SERVICE.label, required=False, max_length=100, help_text="Required, or a workload")
+    work = forms.ChoiceField(
+        label="Work",
+        required=False,
+        choices=Work.pairs,
+        help_text="Reads as a share of all operations: at least 80 %, between, at most 20 %",
+    )
+    target_ops_s = forms.FloatField(
+        label="Operations per second",
+        required=False,
+        min_value=LEAST_TARGET_OPS_S,
+        max_value=MAX_OPS_S,
+        help_text="The throughput to hold",
+    )
+    max_p99_ms = forms.FloatField(
+        label="p99 under",
+        required=False,
+        min_value=0,
+        max_value=MAX_LATENCY_MS,
+        help_text="Service time or response time, whichever was measured; each answer says which",
+    )
+    budget_usd_month = forms.DecimalField(
+        label="Budget a month", required=False, min_value=0, max_value=MOST_USD, help_text="USD for 730 hours"
+    )
+    provider = forms.CharField(label=PROVIDER.label, required=False, max_length=50)
+    region = forms.CharField(label=REGION.label, required=False, max_length=50)
+    basis = forms.ChoiceField(
+        required=False, choices=PricingModel.pairs, initial=PricingModel.ON_DEMAND.value, help_text="Pricing model"
+    )
+    workload = forms.CharField(
+        required=False, max_length=16, help_text="A workload's fingerprint; results of other workloads are left out"
+    )
+    trust = trust_field()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it names a database or a workload, once it is valid."""
+        return bool(self.cleaned_data["service"] or self.cleaned_data["workload"])
+
+    @property
+    def params(self) -> RecommendParams:
+        """Once the form is valid."""
+        values: dict[str, Any] = self.cleaned_data
+        return RecommendParams(
+            service=values["service"],
+            work=Work(values["work"]) if values["work"] else None,
+            workload=values["workload"],
+            target_ops_s=values["target_ops_s"],
+            max_p99_ms=values["max_p99_ms"],
+            budget_usd_month=values["budget_usd_month"],
+            provider=values["provider"],
+            region=values["region"],
+            terms=PriceTerms(None, PricingModel(values["basis"])),
+            trust=trust_of(values["trust"]),
+        )

@@ -1,0 +1,114 @@
+"""How likely a measured result is to be measured again: its row, its trials, the noise of its workload."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+from submissions.analysis.likelihood import is_noise_known, of_both, of_next_run
+from submissions.analysis.noise import NoiseFrom, Runs, WorkloadNoise
+from submissions.analysis.significance import PooledSpread, pooled_spread
+from submissions.choices import LatencyKind
+from submissions.ingest.noise import NO_RUNS, ConfigurationRuns, NoiseBook, configuration_runs
+from submissions.models import Submission, Trial
+from submissions.questions.recommend.candidates import Candidate
+from submissions.questions.recommend.form import RecommendParams
+from submissions.questions.workload.noise import workload_noise
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """`share` is None where nothing tells how much it varies: `assumed` is what the usual noise of clouds would give.
+
+    Neither where no limit was asked for, or where the load tool held the rate.
+    """
+
+    share: float | None = None
+    assumed: float | None = None
+    noise_from: NoiseFrom | None = None
+    runs: int = 1  # of the configuration
+    holds_on_average: bool = True  # the mean of its runs keeps the limits too
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What is read of the results that an answer may show."""
+
+    rows: Mapping[int, Submission]
+    trials: Mapping[int, tuple[float, ...]]
+    runs: Mapping[int, ConfigurationRuns]
+    noise: NoiseBook
+
+
+def measured(candidates: Collection[Candidate]) -> Measured:
+    """Of candidates of one workload. Seven queries at most, whatever their number."""
+    pks = {one.point.pk for one in candidates}
+    rows = Submission.objects.listed().select_related("workload").prefetch_related("node_groups").in_bulk(pks)
+    shown = list(rows.values())
+    kind = LatencyKind.usual({LatencyKind(row.latency_kind): 1 for row in shown})
+    trials: dict[int, list[float]] = {}
+    known = Trial.objects.filter(submission__in=pks, throughput_ops_s__gt=0).order_by("submission_id", "index")
+    for pk, rate in known.values_list("submission_id", "throughput_ops_s"):
+        trials.setdefault(pk, []).append(rate)
+    return Measured(
+        rows,
+        {pk: tuple(rates) for pk, rates in trials.items()},
+        configuration_runs(shown, kind),
+        workload_noise(shown[0].workload_id, kind),
+    )
+
+
+def likelihood(candidate: Candidate, known: Measured, params: RecommendParams) -> Likelihood:
+    """That another run holds the throughput and the p99 that are asked for."""
+    row, point = known.rows[candidate.point.pk], candidate.point
+    noise, runs = known.noise.of_shelf(row.shelf), known.runs.get(point.pk, NO_RUNS)
+    of_rate, of_p99 = _runs(row, runs.throughput, point.rate), _runs(row, runs.latency_p99, point.p99_ms)
+    trials = known.trials.get(point.pk, ())
+    spread = None if row.averaged_over else pooled_spread([trials])
+    parts = []
+    if params.target_ops_s is not None and not point.is_throttled:
+        parts.append(_Part(of_rate, spread, noise.throughput, params.target_ops_s))
+    if params.max_p99_ms and point.p99_ms:
+        parts.append(_Part(of_p99, None, noise.latency_p99, params.max_p99_ms, higher_is_better=False))
+    if not parts or point.is_throttled:
+        return Likelihood(runs=of_rate.count)
+    return _joined(parts, is_noise_known(of_rate, spread, noise.throughput))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    runs: Runs
+    spread: PooledSpread | None
+    noise: WorkloadNoise
+    limit: float
+    higher_is_better: bool = True
+
+    @property
+    def of_next_run(self) -> tuple[float, NoiseFrom]:
+        return of_next_run(self.runs, self.spread, self.noise, self.limit, higher_is_better=self.higher_is_better)
+
+    @property
+    def holds_on_average(self) -> bool:
+        distance = self.runs.mean - log(self.limit)
+        return distance >= -_ROUNDING if self.higher_is_better else distance <= _ROUNDING
+
+
+_ROUNDING = 1e-9
+
+
+def _joined(parts: Sequence[_Part], is_known: bool) -> Likelihood:
+    of_parts = [part.of_next_run for part in parts]
+    share = of_both(share for share, _ in of_parts)
+    return Likelihood(
+        share=share if is_known else None,
+        assumed=None if is_known else share,
+        noise_from=of_parts[0][1],
+        runs=max(part.runs.count for part in parts),
+        holds_on_average=all(part.holds_on_average for part in parts),
+    )
+
+
+def _runs(row: Submission, runs: Runs | None, figure: float | None) -> Runs:
+    """Of its configuration; alone where others of it do not count, or do not have the figure."""
+    if runs is not None and runs.count:
+        return runs
+    return Runs(1, log(figure) if figure else 0.0, None, row.averaged_over or max(row.trials_count, 1))

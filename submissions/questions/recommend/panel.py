@@ -1,0 +1,130 @@
+"""The question and its answers as a part of a page: of its own, and of the first one."""
+
+from functools import partial
+from typing import Any
+
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils import timezone
+
+from submissions.api.forms import BadParameter
+from submissions.choices import PricingModel
+from submissions.formatting.names import provider_name, service_name
+from submissions.questions.recommend import sentences
+from submissions.questions.recommend.answer import run_address
+from submissions.questions.recommend.candidates import Offered, offered
+from submissions.questions.recommend.extrapolation import Estimate
+from submissions.questions.recommend.form import RecommendForm
+from submissions.questions.recommend.query import Answer, RecommendResult, recommend_result
+from submissions.questions.recommend.work import Work
+from submissions.questions.workload.shelves import chips
+
+_MORE = ("provider", "region", "basis", "workload", "trust")
+
+
+def panel(params: QueryDict, *, needs_service: bool = False) -> tuple[dict[str, Any], int]:
+    """The context of templates/submissions/questions/recommend/_panel.html, and the status of its page.
+
+    `needs_service`: a workload alone is no question, because the page has other uses for it.
+    """
+    if needs_service and not params.get("service"):
+        params = QueryDict()
+    form = RecommendForm(params)
+    if not form.is_valid():
+        return {"fields": _fields(form, offered()), "problems": form.errors}, 400
+    context: dict[str, Any] = {"fields": _fields(form, offered()), "is_asked": form.is_asked}
+    if not form.is_asked:
+        return context, 200
+    try:
+        result = recommend_result(form.params)
+    except BadParameter as error:
+        return {**context, "problems": error.problems}, 404 if error.is_missing else 400
+    return {**context, **_answers(form, result)}, 200
+
+
+def _fields(form: RecommendForm, offers: Offered) -> dict[str, Any]:
+    """What is chosen, as far as it is valid, and what can be."""
+    state = {name: "" if name in form.errors else form.data.get(name, "") for name in form.fields}
+    services = [(slug, service_name(slug)) for slug in _with_chosen(offers.services, state["service"])]
+    providers = _with_chosen([provider for provider, _ in offers.places], state["provider"])
+    regions = [(provider_name(provider), [(name, name) for name in own]) for provider, own in offers.places if own]
+    return {
+        "state": {**state, "basis": state["basis"] or PricingModel.ON_DEMAND.value},
+        "services": services,
+        "works": Work.pairs(),
+        "providers": [(slug, provider_name(slug)) for slug in providers],
+        "regions": regions,
+        "bases": PricingModel.pairs(),
+        "has_more": any(state[name] for name in _MORE),
+    }
+
+
+def _with_chosen(known: Any, chosen: str) -> list[str]:
+    return [*known, *([chosen] if chosen and chosen not in known else [])]
+
+
+def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
+    return {
+        "result": result,
+        "finding": sentences.finding(result),
+        "cards": [_card(answer, result) for answer in result.answers],
+        "nearest": [_card(answer, result) for answer in result.nearest],
+        "estimates": [_estimate(estimate) for estimate in result.estimates],
+        "others": [
+            {"other": other, "address": form.address(workload=other.workload.fingerprint)} for other in result.others
+        ],
+        "choosable": _choosable(result),
+        "spanning": sentences.spanning(result),
+        "measure_next": sentences.measure_next(result),
+        "run_address": run_address(result),
+        "chips": chips(result.shelf, partial(form.address)),
+        "month_note": sentences.month_note(),
+        "api_address": f"{reverse('api:recommend')}{form.address()}",
+        "sizes_address": _sizes_address(form, result),
+    }
+
+
+def _choosable(result: RecommendResult) -> list[tuple[str, str]]:
+    workloads = [result.workload, *(other.workload for other in result.others)]
+    return [(workload.fingerprint, workload.title) for workload in workloads if workload]
+
+
+def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:
+    row = answer.row
+    return {
+        "answer": answer,
+        "row": row,
+        "point": answer.candidate.point,
+        "usd_per_month": answer.candidate.usd_per_month,
+        "kinds": sentences.kinds_words(answer.kinds),
+        "cluster": sentences.cluster_words(row),
+        "p99": sentences.p99_words(answer.candidate),
+        "age": sentences.age(row.measured_at, timezone.now()),
+        "likelihood": sentences.likelihood_words(answer.likelihood, answer),
+        "shortfall": sentences.shortfall(answer, result.params),
+        "half_width": _half_width(row.throughput_ops_s, row.throughput_low_ops_s, row.throughput_high_ops_s),
+    }
+
+
+def _half_width(mean: float | None, low: float | None, high: float | None) -> float | None:
+    """Of the interval, as a share of the mean."""
+    return None if not mean or low is None or high is None else (high - low) / 2 / mean
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    return {
+        "estimate": estimate,
+        "row": estimate.base,
+        "usd_per_month": estimate.cost.monthly_usd,
+        "cluster": sentences.cluster_words(estimate.base, estimate.needed.node_count),
+        "words": sentences.estimate_words(estimate),
+    }
+
+
+def _sizes_address(form: RecommendForm, result: RecommendResult) -> str:
+    """All sizes of the workload by cost; "" where no throughput is asked for."""
+    params = result.params
+    if params.target_ops_s is None or result.workload is None:
+        return ""
+    changes = dict.fromkeys(("service", "work", "budget_usd_month", "provider", "region"), "")
+    return f"{reverse('submissions:size')}{form.address(**changes, workload=result.workload.fingerprint)}"

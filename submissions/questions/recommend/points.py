@@ -1,0 +1,62 @@
+"""Results of one cluster as a recommendation needs them: no other of the cluster is better in everything."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+from typing import Any, NamedTuple
+
+from submissions.choices import LatencyKind
+
+
+class Point(NamedTuple):
+    """A result; `p99_ms` is of `kind`, and null where none is known."""
+
+    pk: int
+    rate: float
+    p99_ms: float | None
+    kind: str
+    is_of_slowest: bool  # its p99 is that of its slowest type of operation, which that of all does not exceed
+    is_throttled: bool  # it can do its rate, and perhaps more
+
+    @property
+    def has_p99(self) -> bool:
+        """Latencies of unknown kind are compared with no limit."""
+        return self.p99_ms is not None and self.kind != LatencyKind.UNKNOWN
+
+    def keeps(self, max_p99_ms: float | None) -> bool:
+        return max_p99_ms is None or (self.has_p99 and self.p99_ms is not None and self.p99_ms <= max_p99_ms)
+
+
+def with_point(front: Sequence[Sequence[Any]], point: Point) -> list[Point]:
+    """The points that none of the others is at least as good as; of equal ones the newest. In the order of their ids.
+
+    The result does not depend on the order in which points are added.
+    """
+    known = [Point(*one) for one in front]
+    if any(_covers(other, point) for other in known):
+        return known
+    return sorted([other for other in known if not _covers(point, other)] + [point])
+
+
+def _covers(one: Point, other: Point) -> bool:
+    """Whether `other` answers no question that `one` does not answer as well."""
+    if one.rate < other.rate or one.is_throttled > other.is_throttled:
+        return False
+    if other.has_p99:
+        if one.kind != other.kind or not one.has_p99 or (one.p99_ms or 0) > (other.p99_ms or 0):
+            return False
+    elif one.has_p99:
+        return True
+    is_equal = (one.rate, one.p99_ms, one.is_throttled) == (other.rate, other.p99_ms, other.is_throttled)
+    return not is_equal or one.pk > other.pk
+
+
+def slowest_p99_ms(trials: Iterable[Sequence[Mapping[str, Any]]]) -> float | None:
+    """The p99 of the slowest type of operation, the median over the trials; None where one of them is unknown."""
+    slowest = [_slowest(operations) for operations in trials]
+    known = [p99 for p99 in slowest if p99 is not None]
+    return median(known) if known and len(known) == len(slowest) else None
+
+
+def _slowest(operations: Sequence[Mapping[str, Any]]) -> float | None:
+    p99s = [(row.get("latency_ms") or {}).get("p99") for row in operations if row.get("operations") != 0]
+    return max(p99s) if p99s and None not in p99s else None

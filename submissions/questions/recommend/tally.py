@@ -1,0 +1,123 @@
+"""The best results of each cluster of each workload, so that a recommendation reads no rows but those it shows."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import Case, JSONField, OuterRef, Value, When
+from django.db.models.fields.json import KeyTransform
+from django.db.models.functions import JSONObject
+
+from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, Role
+from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet, Trial
+from submissions.questions.recommend.points import Point, slowest_p99_ms, with_point
+from submissions.questions.recommend.work import work_of
+from submissions.questions.sizing.shapes import shape_key
+from submissions.tallies.growth import TallyKind, TallyState
+from submissions.tallies.shelf import Number, by_shelf
+
+_LEFT_OUT = frozenset((*(flag.value for flag in EXCLUDING_FLAGS), Flag.STATED_PRICE_OFF.value))
+
+
+class ClusterKey(NamedTuple):
+    """What clusters of equal cost for each node share; `layout` has disks and caches."""
+
+    provider: str
+    region: str | None
+    bought: str  # the pricing model of all machines; "mixed" with several
+    instance_type: str
+    layout: str
+    is_scalable: bool  # its database nodes are equal
+
+
+class RecommendTally(TallyKind):
+    """`clusters`: by key, nodes and trust the points; `n`: results by trust."""
+
+    name = "recommend"
+    code = "1"
+
+    def rows(self, submissions: SubmissionQuerySet) -> Iterable[tuple[Any, ...]]:
+        published = Submission.objects.using(submissions.db).with_rate() & submissions
+        return (
+            published.order_by()
+            .annotate(
+                is_unranked=Case(When(IS_UNRANKED, then=Value(True)), default=Value(False)),
+                groups=_system_groups(),
+                of_operations=_operations_of_trials(),
+                operations_mix=KeyTransform("operations", "workload__canonical"),
+            )
+            .values_list(
+                *("workload_id", "pk", "trust", "flags", "is_unranked", "workload__service", "operations_mix"),
+                *("provider", "region", "instance_type", "node_count", "groups", "throughput_ops_s"),
+                *("latency_kind", "latency_p99_ms", "of_operations"),
+            )
+            .iterator()
+        )
+
+    def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
+        _, pk, trust, flags, is_unranked, service, mix, provider, region, machine, nodes, groups, *figures = row
+        state["service"], state["work"] = service, work_of(mix) or ""
+        if is_unranked or not _LEFT_OUT.isdisjoint(flags):
+            return
+        state["proven"] = state.get("proven", 0) + (trust in PROVEN)
+        counted = state.setdefault("n", {})
+        counted[trust] = counted.get(trust, 0) + 1
+        state["newest"] = max(state.get("newest", 0), pk)
+        key = json.dumps(_cluster_key(provider, region, machine, groups))
+        by_trust = state.setdefault("clusters", {}).setdefault(key, {}).setdefault(str(nodes), {})
+        by_trust[trust] = with_point(by_trust.get(trust, ()), _point(pk, flags, *figures))
+
+    def numbers(self, state: TallyState) -> list[Number]:
+        counted: Mapping[str, int] = state.get("n", {})
+
+        def count(trusts: frozenset[str]) -> Number:
+            number = sum(counted.get(trust, 0) for trust in trusts)
+            return number, number
+
+        return by_shelf(count, counted, has_proven=bool(state.get("proven")))
+
+    def labels(self, state: TallyState) -> list[Any]:
+        """The database, what the workload mostly does, and where it was measured."""
+        keys = [ClusterKey(*json.loads(text)) for text in state.get("clusters", {})]
+        places = sorted({(key.provider, key.region or "") for key in keys})
+        return [state.get("service", ""), state.get("work", ""), places]
+
+
+RECOMMEND = RecommendTally()
+
+
+def _point(
+    pk: int, flags: Iterable[str], rate: float, kind: str, p99: float | None, of_operations: list[Any] | None
+) -> Point:
+    is_throttled = Flag.THROTTLED in flags
+    if p99 is not None:
+        return Point(pk, rate, p99, kind, is_of_slowest=False, is_throttled=is_throttled)
+    slowest = slowest_p99_ms(of_operations or ())
+    return Point(pk, rate, slowest, kind, is_of_slowest=slowest is not None, is_throttled=is_throttled)
+
+
+def _cluster_key(provider: str, region: str | None, machine: str, groups: list[dict[str, Any]]) -> ClusterKey:
+    bought = {group["pricing_model"] for group in groups}
+    pricing_model = bought.pop() if len(bought) == 1 else "mixed" if bought else ""
+    shape = shape_key(provider, region, groups)
+    if shape is None:
+        return ClusterKey(provider, region, pricing_model, machine, json.dumps(groups, sort_keys=True), False)
+    caches = [[cache.instance_type, cache.disks, str(cache.per_node)] for cache in shape.caches]
+    return ClusterKey(provider, region, pricing_model, machine, json.dumps([shape.disks, caches]), True)
+
+
+def _system_groups() -> ArraySubquery:
+    groups = NodeGroup.objects.filter(submission=OuterRef("pk"), role__in=Role.SYSTEM_UNDER_TEST)
+    fields = JSONObject(
+        role="role", instance_type="instance_type", count="count", disks="disks", pricing_model="pricing_model"
+    )
+    return ArraySubquery(groups.order_by("position").values_list(fields))
+
+
+def _operations_of_trials() -> Case:
+    """Of each trial its figures by type of operation; null where the result has a p99 over all of them."""
+    trials = Trial.objects.filter(submission=OuterRef("pk")).order_by("index").values("by_operation")
+    figures = ArrayField(JSONField())
+    return Case(When(latency_p99_ms=None, then=ArraySubquery(trials)), default=None, output_field=figures)

@@ -1,0 +1,58 @@
+"""How likely the next run is to keep a limit."""
+
+from math import exp, log, sqrt
+from random import Random
+from statistics import fmean, variance
+
+import pytest
+from scipy.stats import t
+
+from submissions.analysis.likelihood import is_noise_known, of_both, of_next_run
+from submissions.analysis.noise import NoiseFrom, Runs, WorkloadNoise
+from submissions.analysis.significance import PooledSpread
+
+
+def test_a_limit_at_the_mean_is_a_coin_toss_and_the_directions_are_opposite():
+    one = Runs(1, log(1000.0))
+
+    assert of_next_run(one, None, WorkloadNoise(), 1000.0)[0] == pytest.approx(0.5)
+    better, source = of_next_run(one, None, WorkloadNoise(), 900.0)
+    worse, _ = of_next_run(one, None, WorkloadNoise(), 900.0, higher_is_better=False)
+    assert better == pytest.approx(1 - worse)
+    assert source == NoiseFrom.CLOUDS
+
+
+def test_one_run_with_the_usual_noise_by_hand():
+    """6 % between runs and 3 % in the one trial: s² = 0.0045, √2 s = 0.0949; ln(110 / 100) is 1.005 of that."""
+    share, _ = of_next_run(Runs(1, log(110.0)), None, WorkloadNoise(), 100.0)
+
+    assert share == pytest.approx(t.cdf(log(1.1) / sqrt(2 * 0.0045), 30))
+    assert round(share, 2) == 0.84
+
+
+def test_of_limits_that_are_said_to_hold_nine_times_in_ten_nine_in_ten_hold():
+    """Five runs that vary by 10 % are known, and a sixth follows."""
+    random, held = Random(7), 0
+    for _ in range(2000):
+        *known, following = (random.gauss(log(1000.0), 0.1) for _ in range(6))
+        runs = Runs(5, fmean(known), variance(known))
+        limit = runs.mean - t.ppf(0.9, 4) * sqrt(variance(known) * (1 + 1 / 5))
+        share, source = of_next_run(runs, None, WorkloadNoise(), exp(limit))
+        assert (round(share, 6), source) == (0.9, NoiseFrom.OWN_RUNS)
+        held += following >= limit
+    assert held / 2000 == pytest.approx(0.9, abs=0.02)
+
+
+def test_what_is_known_of_noise_and_what_is_not():
+    spread = PooledSpread(0.05, 3)
+
+    assert not is_noise_known(Runs(1, 1.0), None, WorkloadNoise())
+    assert is_noise_known(Runs(1, 1.0), spread, WorkloadNoise())
+    assert is_noise_known(Runs(2, 1.0, 0.01), None, WorkloadNoise())
+    assert is_noise_known(Runs(1, 1.0), None, WorkloadNoise(of_runs=spread))
+
+
+def test_nothing_is_certain():
+    assert of_both([1.0, 1.0]) == 0.99
+    assert of_both([0.0, 1.0]) == 0.01
+    assert of_both([0.5, 0.5]) == 0.25

@@ -1,0 +1,138 @@
+"""The question in a form, its answers as cards: on its own page, on the first one, and at the address of sizing."""
+
+import pytest
+
+from submissions.choices import Trust
+from submissions.models import settle
+from submissions.questions import tallies
+from tests.pages import HOSTILE, faults, links, text
+from tests.submissions.questions.recommend.results import READS, cluster, workload
+
+pytestmark = pytest.mark.django_db
+
+ASK = {"service": "cassandra", "work": "mixed", "target_ops_s": "100000", "max_p99_ms": "10"}
+
+
+@pytest.mark.parametrize("address", ["/", "/recommend/"])
+def test_two_clicks_from_the_first_page_lead_to_a_cluster_its_price_and_how_sure_that_is(client, address):
+    interval = {"throughput_low_ops_s": 134_500.0, "throughput_high_ops_s": 139_500.0}
+    row = cluster(136_000.0, 137_000.0, 138_000.0, instance_type="i4i.2xlarge", nodes=6, **interval)
+    start = client.get(address)
+
+    response = client.get(address, ASK)
+
+    for name in (*ASK, "budget_usd_month", "provider", "region", "basis"):
+        assert f'name="{name}"' in start.content.decode()
+    content = text(response)
+    assert "6× i4i.2xlarge · AWS us-east-1 reaches 137,000 ops/s with a p99 of 4 ms for $4,380.00 a month." in content
+    assert "Cheapest, best value and fastest" in content
+    assert "2015-09-01, 1" in content  # ... years old
+    assert "3 trials, ±1.82 %" in content
+    assert "likely to hold in another run, by its trials and the usual noise between runs on clouds." in content
+    assert row.get_absolute_url() in links(response)
+    assert "/about/methodology/#recommend" in links(response)
+    assert faults(response) == []
+
+
+def test_mostly_reads_says_that_nothing_keeps_the_p99_and_shows_the_nearest(client):
+    near = cluster(90_000.0, workload=workload("reads", READS), latency_p99_ms=21.0, instance_type="near")
+
+    response = client.get("/", {**ASK, "work": "reads"})
+
+    content = text(response)
+    assert (
+        "Nothing measured of Apache Cassandra, mostly reads does 100,000 ops/s with a p99 of at most 10 ms." in content
+    )
+    assert "90 % of the throughput and 2.1 times the p99" in content
+    assert "What to measure next." in content
+    assert f"/runs/new/?like={near.pk}" in links(response)
+    assert "/submissions/new/" in links(response)
+    assert faults(response) == []
+
+
+def test_an_unknown_database_offers_the_run_and_the_upload(client):
+    cluster(1.0)
+
+    response = client.get("/recommend/", {**ASK, "service": HOSTILE[:90]})
+
+    assert "is known here yet." in text(response)
+    assert {"/runs/new/", "/submissions/new/"} <= set(links(response))
+    assert faults(response) == []
+
+
+def test_extrapolated_answers_are_below_a_line_and_say_so(client):
+    cluster(60_000.0, instance_type="m3")
+
+    response = client.get("/recommend/", ASK)
+
+    content = text(response)
+    assert "Not measured at this size extrapolated $3,650.00 a month 5× m3 · AWS us-east-1" in content
+    assert "Extrapolated from 3 nodes in proportion: about 100,000 ops/s. Its p99 is not known." in content
+    assert '<li class="answer extrapolated">' in response.content.decode()
+
+
+def test_several_workloads_are_named_and_lead_to_their_own_answers(client):
+    cluster(200_000.0)
+    cluster(200_000.0)
+    other = cluster(300_000.0, workload=workload("other mix", {"read": 0.7, "update": 0.3}))
+
+    response = client.get("/recommend/", ASK)
+
+    assert "Throughputs of different workloads are not compared; 1 other workload may be closer to yours:" in text(
+        response
+    )
+    [address] = links(response, f"workload={other.workload.fingerprint}")
+    assert "Workload: other mix (1 result)" in text(client.get(f"/recommend/{address}"))
+
+
+def test_articles_are_shown_only_where_nothing_else_is_and_said(client):
+    cluster(200_000.0, trust=Trust.HISTORICAL)
+
+    assert "Historical: no result of this workload has a raw log" in text(client.get("/recommend/", ASK))
+
+
+def test_bad_parameters_are_named_and_nothing_is_a_server_error(client):
+    cluster(1.0)
+    for params, status in (
+        ({"service": "cassandra", "target_ops_s": "many"}, 400),
+        ({"service": "cassandra", "budget_usd_month": "-1"}, 400),
+        ({"service": "cassandra", "budget_usd_month": "0", "max_p99_ms": "0"}, 200),
+        ({"service": "cassandra", "workload": "nope"}, 404),
+        ({"service": "\x00"}, 400),
+    ):
+        for address in ("/", "/recommend/"):
+            response = client.get(address, params)
+            assert response.status_code == status, (address, params)
+            assert faults(response) == []
+
+
+def test_the_address_of_sizing_leads_here_with_its_parameters(client):
+    row = cluster(100.0)
+    moved = {
+        "/size/": "/recommend/",
+        "/size/?workload=ab&target_ops_s=5&max_p99_ms=&basis=spot": "/recommend/?workload=ab&target_ops_s=5&basis=spot",
+        f"/size/?equal_to={row.pk}": f"/recommend/sizes/?equal_to={row.pk}",
+        "/size/?target_ops_s=5&zones=3": "/recommend/sizes/?target_ops_s=5&zones=3",
+    }
+
+    for old, new in moved.items():
+        response = client.get(old)
+        assert (response.status_code, response["Location"]) == (301, new)
+    assert client.get("/size/?target_ops_s=5&format=csv")["Location"].startswith("/api/v1/size/?")
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_an_answer_takes_as_many_queries_whatever_was_measured(
+    client, counted, clear_cache, django_assert_max_num_queries
+):
+    for number in range(20):
+        cluster(100_000.0 + number, 100_100.0, instance_type=f"m{number % 7}", nodes=3 + number % 4)
+    cluster(1e6, workload=workload("elsewhere", {"read": 0.7, "update": 0.3}))
+    settle()
+    if counted:
+        tallies.count_again()
+
+    with django_assert_max_num_queries(20):
+        assert client.get("/recommend/", ASK).status_code == 200
+    with django_assert_max_num_queries(20):
+        assert client.get("/recommend/", {**ASK, "target_ops_s": "90000000"}).status_code == 200
