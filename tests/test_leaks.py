@@ -59,6 +59,14 @@ EXAMPLES = {
     "submissions:one_fact": ["/compare/fact/", "/compare/fact/" + PAGE, "/compare/fact/?fact=instance_type"],
     "submissions:history": ["/history/", "/history/?like={pk}", "/history/" + PAGE, "/history/?like={public}"],
     "submissions:scaling": ["/scaling/", "/scaling/" + PAGE, "/scaling/?workload={public_workload}"],
+    "submissions:recommend": [
+        "/recommend/",
+        "/recommend/" + PAGE,
+        "/recommend/?service=cassandra",
+        "/recommend/?service=cassandra&target_ops_s=9000000",
+        "/recommend/?workload={public_workload}&target_ops_s=1",
+    ],
+    "submissions:moved_size": ["/size/"],
     "submissions:size": [
         "/recommend/sizes/",
         "/recommend/sizes/" + PAGE,
@@ -120,6 +128,7 @@ EXAMPLES = {
     "api:upload-status": ["/api/v1/uploads/{upload}/"],
     "api:compare": ["/api/v1/compare/?a={pk}&b={public}", "/api/v1/compare/?a={public}&b={public2}"],
     "api:scaling": ["/api/v1/scaling/", "/api/v1/scaling/" + PAGE],
+    "api:recommend": ["/api/v1/recommend/?service=cassandra", "/api/v1/recommend/?workload={public_workload}"],
     "api:size": ["/api/v1/size/?target_ops_s=1", "/api/v1/size/?equal_to={pk}"],
     "api:grid": ["/api/v1/grid/", "/api/v1/grid/" + PAGE],
     "api:one-fact": ["/api/v1/compare/fact/", "/api/v1/compare/fact/" + PAGE],

@@ -33,6 +33,8 @@ def open_pages(aws, gce):
         f"/compare/?s={aws.pk}&s={gce.pk}",
         "/scaling/",
         f"/scaling/?workload={workload}",
+        "/recommend/?service=cassandra&target_ops_s=90000&max_p99_ms=100",
+        "/recommend/?service=cassandra&target_ops_s=150000&provider=aws",
         "/recommend/sizes/",
         f"/recommend/sizes/?workload={workload}&target_ops_s=300000&zones=3",
         f"/recommend/sizes/?equal_to={aws.pk}",

@@ -69,6 +69,7 @@ def pages(rows: Rows) -> list[str]:
             "/compare/fact/",
             "/history/",
             "/scaling/",
+            "/recommend/",
             "/recommend/sizes/",
             "/prices/",
             "/about/methodology/",

@@ -6,7 +6,7 @@ from submissions.analysis.noise import NoiseFrom
 from submissions.choices import Choice
 from submissions.formatting.load import held_by
 from submissions.formatting.names import cluster_name, place_name, service_name, system_name
-from submissions.formatting.numbers import dollars, significant
+from submissions.formatting.numbers import latency, monthly, ops_s, significant
 from submissions.formatting.text import join_and, plural
 from submissions.models import Submission
 from submissions.pricing.cost import HOURS_PER_MONTH
@@ -37,11 +37,11 @@ def cluster_words(row: Submission, nodes: int | None = None) -> str:
 
 
 def asked(params: RecommendParams) -> str:
-    """ "100,000 ops/s with a p99 of at most 10 ms for at most $500 a month"."""
+    """ "100,000 ops/s with a p99 of at most 10 ms for at most $500/month"."""
     rate = f"{params.target_ops_s:,.12g} ops/s" if params.target_ops_s is not None else "any throughput"
     p99 = "" if params.max_p99_ms is None else f" with a p99 of at most {params.max_p99_ms:g} ms"
     budget = params.budget_usd_month
-    return f"{rate}{p99}" + ("" if budget is None else f" for at most ${dollars(budget)} a month")
+    return f"{rate}{p99}" + ("" if budget is None else f" for at most {monthly(budget)}")
 
 
 def subject(result: RecommendResult) -> str:
@@ -60,23 +60,23 @@ def finding(result: RecommendResult) -> str:
     if best is None:
         return f"Nothing measured of {subject(result)} does {asked(result.params)}."
     usd = best.candidate.usd_per_month
-    cost = f" for ${dollars(usd)} a month" if usd is not None else "; its cost is unknown"
+    cost = f" for {monthly(usd)}" if usd is not None else "; its cost is unknown"
     start = "The cheapest measured cluster" if Kind.CHEAPEST in best.kinds else "The fastest measured cluster"
     return f"{start} of {subject(result)}: {cluster_words(best.row)} reaches {figures(best.candidate)}{cost}."
 
 
 def figures(candidate: Candidate) -> str:
-    """ "137,000 ops/s with a p99 of at most 5.66 ms"."""
+    """ "137 k ops/s with a p99 of at most 5.7 ms"."""
     p99 = p99_words(candidate)
-    return f"{significant(candidate.point.rate)} ops/s" + (f" with a p99 of {p99}" if p99 else "")
+    return ops_s(candidate.point.rate) + (f" with a p99 of {p99}" if p99 else "")
 
 
 def p99_words(candidate: Candidate) -> str:
-    """ "4 ms"; "at most 5.66 ms" where that of the slowest type of operation bounds it; empty where none is known."""
+    """ "4.0 ms"; "at most 5.7 ms" where that of the slowest type of operation bounds it; empty where none is known."""
     point = candidate.point
     if point.p99_ms is None:
         return ""
-    return f"{'at most ' if point.is_of_slowest else ''}{significant(point.p99_ms)} ms"
+    return f"{'at most ' if point.is_of_slowest else ''}{latency(point.p99_ms)}"
 
 
 def shortfall(answer: Answer, params: RecommendParams) -> str:
@@ -141,9 +141,9 @@ def estimate_words(estimate: Estimate) -> str:
     sizes = join_and([f"{size:,}" for size in estimate.measured[:4]])
     noun = "node" if estimate.measured == (1,) else "nodes"
     if not estimate.needed.is_extrapolated:
-        return f"Between measured sizes ({sizes} {noun}): about {significant(estimate.needed.throughput)} ops/s."
+        return f"Between measured sizes ({sizes} {noun}): about {ops_s(estimate.needed.throughput)}."
     return (
-        f"Extrapolated from {sizes} {noun} in proportion: about {significant(estimate.needed.throughput)} ops/s. "
+        f"Extrapolated from {sizes} {noun} in proportion: about {ops_s(estimate.needed.throughput)}. "
         "Its p99 is not known."
     )
 

@@ -18,6 +18,7 @@ REQUIRED = {
     "/api/v1/chart/": "page=/value/&key=groups",
     "/api/v1/compare/": "a=1&b=2",
     "/api/v1/leaderboard/": "workload={workload}",
+    "/api/v1/recommend/": "service=cassandra&target_ops_s=1000",
     "/api/v1/size/": "target_ops_s=1000",
 }
 
