@@ -1,4 +1,4 @@
-"""Which organisation an e-mail address belongs to, as far as an address shows it."""
+"""Which organisation an email address belongs to, as far as an address shows it."""
 
 # Anybody gets an address there: such an address is an organisation of its own.
 _PUBLIC_MAIL = """

@@ -16,7 +16,7 @@ Organisations = Mapping[int, frozenset[str]]
 def organisations_of(accounts: Iterable[int]) -> Organisations:
     """Of those accounts that count, by their verified addresses. One query.
 
-    An operator verifies an address by hand in the admin, where the site cannot send e-mail.
+    An operator verifies an address by hand in the admin, where the site cannot send email.
     """
     joined_before = timezone.now() - timedelta(days=settings.REPRODUCTION_ACCOUNT_DAYS)
     addresses = EmailAddress.objects.filter(

@@ -21,7 +21,7 @@ def workload_columns(prepared: Prepared) -> dict[str, Any]:
     return {
         "fingerprint": prepared.fingerprint,
         "canonical": form,
-        "title": fingerprint.workload_title(form),
+        "title": fingerprint.workload_title(form, service_name(form["service"]), tool_name(form["tool"])),
         "service": prepared.document.service.name,
     }
 

@@ -33,7 +33,7 @@ class Workload(models.Model):
     # of addresses made before the form changed
     former_fingerprints = ArrayField(models.CharField(max_length=16), default=list)
     canonical = models.JSONField()
-    title = models.CharField(max_length=300)  # "cassandra: cassandra-stress write, LOCAL_ONE, RF 3, fixed rate"
+    title = models.CharField(max_length=300)  # "Apache Cassandra: cassandra-stress write, LOCAL_ONE, RF 3"
     service = models.CharField(max_length=100, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

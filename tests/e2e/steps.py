@@ -43,6 +43,23 @@ def tab_to(page, selector, text=None, *, most=250):
     raise AssertionError(f"Tab does not reach {selector} {text or ''}".strip())
 
 
+def _out_of_sight(page):
+    """On a phone: tables that scroll sideways, so that they do not show the number that they are about."""
+    if page.viewport_size["width"] > NARROW:
+        return []
+    return page.evaluate(
+        """() => {
+            const closed = [...document.querySelectorAll("details:not([open], .menu)")];
+            closed.forEach((details) => { details.open = true; });
+            const wide = [...document.querySelectorAll(".table-wrap")]
+                .filter((region) => region.scrollWidth > region.clientWidth + 1)
+                .map((region) => `${region.scrollWidth} px of table in ${region.clientWidth}: ${region.ariaLabel}`);
+            closed.forEach((details) => { details.open = false; });
+            return wide;
+        }"""
+    )
+
+
 def faults(page, violations, path=None):
     """What is wrong with a page in either scheme, and with its width; no `path`: the page as it is."""
     if path is not None:
@@ -50,7 +67,7 @@ def faults(page, violations, path=None):
     wait_for_charts(page)
     wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     found = [f"{page.url}: {wider} px too wide"] if wider > 0 else []
-    found += [f"{page.url}: {line}" for line in violations(page)]
+    found += [f"{page.url}: {line}" for line in [*violations(page), *_out_of_sight(page)]]
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     this, other = ("dark", "light") if is_dark else ("light", "dark")
     page.emulate_media(color_scheme=other)

@@ -83,16 +83,16 @@ def duration_class(document: SubmissionDocument) -> str | None:
     return next((name for limit, name in _DURATION_CLASSES if seconds < limit), "over 1 h")
 
 
-def workload_title(form: dict[str, Any]) -> str:
-    """The canonical form in words, for headings and selectors."""
+def workload_title(form: dict[str, Any], service: str = "", tool: str = "") -> str:
+    """The canonical form in words, for headings and selectors; `service` and `tool` are their display names."""
     mix = form["operations"] or {}
     names = " + ".join(name if len(mix) == 1 else f"{share:.0%} {name}" for name, share in mix.items())
     size = form["columns"] and form["value_bytes"] is not None
     parts = [
-        f"{form['service']}: {form['tool']} {names or form['command'] or ''}".strip()[:200],
+        f"{service or form['service']}: {tool or form['tool']} {names or form['command'] or ''}".strip()[:200],
         form["consistency_level"],
         f"RF {form['replication_factor']}" if form["replication_factor"] else None,
-        f"{form['columns']} x {form['value_bytes']} B" if size else None,
+        f"{form['columns']} × {form['value_bytes']} B" if size else None,
         f"{form['key_count']:,} keys" if form["key_count"] else None,
         form["key_distribution"],
         _LOADS.get(form["load_mode"]),

@@ -72,7 +72,7 @@ def load_mode(document: SubmissionDocument) -> LoadMode | None:
 
 
 def threads_of(document: SubmissionDocument) -> int | None:
-    """Threads of one client; None where they are unknown, or differ between the trials."""
+    """Threads per client; None where they are unknown, or differ between the trials."""
     stated = {trial.threads or document.workload.threads for trial in document.trials}
     return stated.pop() if len(stated) == 1 else None
 

@@ -121,7 +121,7 @@ def _of_held(a: Measured, b: Measured, comparison: Comparison, differing: Unlike
 def _why_not(a: Measured, b: Measured) -> str:
     if a.relative_base and b.relative_base:
         return "their figures are relative to different baselines"
-    return "one of them has only a relative figure"
+    return "one of them is known only relative to a baseline"
 
 
 def _conclusive(a: Measured, b: Measured, ratios: Ratios, judgement: Judgement, differing: Unlike) -> str:

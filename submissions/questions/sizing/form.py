@@ -27,7 +27,7 @@ class SizingForm(PriceTermsForm, QuestionForm):
         help_text="The throughput to reach; this or equal_to",
     )
     equal_to = forms.IntegerField(
-        required=False, min_value=1, max_value=MAX_ID, help_text="The submission whose throughput is to be reached"
+        required=False, min_value=1, max_value=MAX_ID, help_text="The submission whose throughput to match"
     )
     workload = forms.CharField(
         required=False,

@@ -46,7 +46,7 @@ class Target:
 
     workload: Workload | None
     throughput: float | None
-    base: Submission | None  # the submission whose throughput is to be reached, where one is stated
+    base: Submission | None  # the submission whose throughput to match, where one is stated
     offered: Sequence[WorkloadChoice]  # workloads that can be sized, of the stated replication factor
     is_tallied: bool = False
 

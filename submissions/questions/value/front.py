@@ -15,7 +15,7 @@ CHART_ROWS = 400  # more marks than that hide each other
 
 @dataclass(frozen=True, slots=True)
 class Systems:
-    """Priced submissions, cheapest first; `front` is the part of them that no cheaper one beats."""
+    """Priced submissions, cheapest first; `front` is the part of them on the Pareto front."""
 
     shown: tuple[Submission, ...]
     front: tuple[Submission, ...]

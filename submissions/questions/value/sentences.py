@@ -25,7 +25,7 @@ def finding(result: ValueResult) -> str:
 
 
 def front_finding(result: ValueResult) -> str:
-    """Which systems no cheaper one beats; empty without any."""
+    """Which systems are on the Pareto front; empty without any."""
     front = result.systems.front
     if not front:
         return ""

@@ -58,7 +58,7 @@ def test_an_invitation_opens_one_account(client, by_invitation):
     path = link.removeprefix("http://127.0.0.1:8000")
 
     form = client.get(path, follow=True)
-    assert "Sign Up" in text(form)
+    assert "Create an account" in text(form)
     assert "Account: grace" in text(sign_up(client))
     assert Invitation.objects.get().used_by.username == "grace"
     again = Client()

@@ -1,7 +1,7 @@
 """Results as rows of a table: one line each, what all share in the head."""
 
 import re
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
@@ -16,14 +16,14 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def two():
     workload = WorkloadFactory()
-    day = "2015-09-01"
+    day = date(2015, 9, 1)
     facts = {
         "workload": workload,
         "latency_kind": "service_time",
         "latency_p99_ms": 3.0,
         "price_date": day,
         "price_last_seen": day,
-        "measured_at": f"{day}T00:00:00Z",
+        "measured_at": datetime(2015, 9, 1, tzinfo=UTC),
     }
     slow = SubmissionFactory(ops_per_usd=Decimal(100_000_000), **facts)
     fast = SubmissionFactory(ops_per_usd=Decimal(400_000_000), title="<b>fast</b>", **facts)

@@ -130,5 +130,8 @@ def test_a_workloads_title_in_words():
 
     assert (
         workload_title(canonical(read(mixed)))
-        == "cassandra: cassandra-stress 75% read + 25% write, LOCAL_ONE, RF 3, 5 x 34 B, 20,000 keys, under 1 min"
+        == "cassandra: cassandra-stress 75% read + 25% write, LOCAL_ONE, RF 3, 5 × 34 B, 20,000 keys, under 1 min"
+    )
+    assert workload_title(canonical(read()), "Apache Cassandra", "cassandra-stress").startswith(
+        "Apache Cassandra: cassandra-stress write, LOCAL_ONE"
     )

@@ -115,7 +115,7 @@ def test_figures_without_a_common_unit_are_not_compared():
     relative = of(1.0, relative_base="existing = 1", name="a")
 
     assert words(of(name="a"), of(100.0, name="b")) == (
-        "b and a cannot be compared: one of them has only a relative figure."
+        "b and a cannot be compared: one of them is known only relative to a baseline."
     )
     assert words(relative, of(0.8, relative_base="native = 100", name="c")) == (
         "c and a cannot be compared: their figures are relative to different baselines."
