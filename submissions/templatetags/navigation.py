@@ -18,7 +18,6 @@ SEARCH = "/search/"
 _PAGES = {
     "Find": (
         ("Recommend", "/recommend/"),
-        ("Sizing", "/size/"),
         ("Value", "/value/"),
         ("Prices", "/prices/"),
     ),
@@ -43,7 +42,6 @@ _PAGES = {
         ("API", "/api/docs/"),
     ),
 }
-_REPLACED = {"/size/": "/recommend/"}
 _WITHOUT_SECTION = ("/submissions/new/",)
 
 
@@ -124,14 +122,9 @@ def _state(page: Page, current: Page | None, path: str) -> str:
 @cache
 def _sections() -> tuple[Section, ...]:
     return tuple(
-        Section(label, tuple(Page(name, address) for name, address in pages if _is_offered(address)))
+        Section(label, tuple(Page(name, address) for name, address in pages if _exists(address)))
         for label, pages in _PAGES.items()
     )
-
-
-def _is_offered(address: str) -> bool:
-    successor = _REPLACED.get(address)
-    return _exists(address) and not (successor and _exists(successor))
 
 
 @cache
