@@ -63,6 +63,7 @@ urlpatterns = [
     path("v1/value/", value.ValueView.as_view(), name="value"),
     path("v1/chart/", ChartView.as_view(), name="chart"),
     path("v1/tokens/", tokens.TokenList.as_view(), name="token-list"),
+    path("v1/tokens/current/", tokens.CurrentToken.as_view(), name="token-current"),
     path("v1/tokens/<str:key>/", tokens.TokenDetail.as_view(), name="token-detail"),
     path("v1/schema/", Schema.as_view(), name="schema"),
     path(

@@ -3,7 +3,7 @@
 
 for (const button of document.querySelectorAll("[data-copies]")) {
   const field = document.getElementById(button.dataset.copies);
-  const label = button.textContent;
+  const label = [...button.childNodes];
   button.hidden = false;
   button.setAttribute("aria-live", "polite");
   button.addEventListener("click", async () => {
@@ -14,6 +14,6 @@ for (const button of document.querySelectorAll("[data-copies]")) {
     } catch {
       button.textContent = "Press Ctrl+C"; // without HTTPS a browser gives no access; the text is selected
     }
-    setTimeout(() => { button.textContent = label; }, 3000);
+    setTimeout(() => { button.replaceChildren(...label); }, 3000);
   });
 }

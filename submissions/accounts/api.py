@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from submissions.accounts.serializers import NewTokenSerializer, TokenSerializer
+from submissions.accounts.serializers import CurrentTokenSerializer, NewTokenSerializer, TokenSerializer
 from submissions.api.bodies import BoundedBody
 from submissions.api.parameters import known_parameters
-from submissions.api.permissions import IsSignedIn
+from submissions.api.permissions import HasToken, IsSignedIn
 from submissions.models import ApiToken
 
 _TOKEN_PAGE = inline_serializer(
@@ -58,6 +58,18 @@ class TokenList(BoundedBody, APIView):
         known_parameters(request)
         _own(request).delete()
         return Response(status=204)
+
+
+class CurrentToken(APIView):
+    """What the token of this request may do; a program checks its token with it."""
+
+    is_private = True
+    permission_classes = (HasToken,)
+
+    @extend_schema(summary="The token that you use", responses=CurrentTokenSerializer)
+    def get(self, request: Request) -> Response:
+        known_parameters(request)
+        return Response(CurrentTokenSerializer(request.auth).data)
 
 
 class TokenDetail(APIView):

@@ -18,6 +18,7 @@ from benchsite.pagination import BadCursor, Ordering, link_to, paginate
 from benchsite.refusals import Refusal
 from submissions.accounts import invitations
 from submissions.accounts.closing import close, private_submissions
+from submissions.accounts.commands import commands_with
 from submissions.accounts.forms import CloseForm, RetractForm, TokenForm
 from submissions.ingest.quota import usage_of
 from submissions.ingest.retract import retract as retract_submission
@@ -117,6 +118,7 @@ def _page(request: HttpRequest, form: TokenForm, *, new_token: str | None = None
     context = {
         "form": form,
         "new_token": new_token,
+        "commands": commands_with(new_token, request) if new_token else [],
         "tokens": ApiToken.objects.filter(user=request.user.pk),
         "usage": usage_of(cast(User, request.user)),
         "page": page,

@@ -42,3 +42,12 @@ class NewTokenSerializer(TokenSerializer):
 
     class Meta(TokenSerializer.Meta):
         fields = (*TokenSerializer.Meta.fields, "token")  # type: ignore[assignment]
+
+
+class CurrentTokenSerializer(TokenSerializer):
+    """With the account that the token speaks for."""
+
+    account = serializers.CharField(source="user.username", read_only=True)
+
+    class Meta(TokenSerializer.Meta):
+        fields = ("account", "id", "name", "scopes", "created_at", "expires_at", "last_used_at")  # type: ignore[assignment]

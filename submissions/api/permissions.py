@@ -60,3 +60,12 @@ class IsSignedIn(BasePermission):
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         return bool(request.user and request.user.is_authenticated and request.auth is None)
+
+
+class HasToken(BasePermission):
+    """Any token, whatever its scopes."""
+
+    message = "send a token: `Authorization: Bearer ...`"
+
+    def has_permission(self, request: Request, view: "APIView") -> bool:
+        return isinstance(request.auth, ApiToken)

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from justhtml import JustHTML
 
 from submissions.models import ApiToken, Submission
 from tests.documents import document
@@ -56,9 +57,16 @@ def test_a_new_token_is_shown_once_and_opens_the_api(client, ada):
     response = client.post("/account/tokens/", {"name": "laptop", "scopes": ["submit"]})
 
     token = response.context["new_token"]
-    assert token in text(response)
     assert "no-store" in response["Cache-Control"]
-    assert token not in text(client.get(URL))
+    assert faults(response) == []
+    shown = JustHTML(response.content.decode(), sanitize=False)
+    fields = {field.attrs["id"]: field.attrs["value"] for field in shown.query("input[readonly]")}
+    assert fields.pop("new-token") == token
+    assert f"benchsite login http://testserver --token {token}" in fields.values()
+    assert f"curl -H 'Authorization: Bearer {token}' http://testserver/api/v1/tokens/current/" in fields.values()
+    buttons = {button.attrs["data-copies"] for button in shown.query("button[data-copies]")}
+    assert buttons == {"new-token", *fields}
+    assert token not in client.get(URL).content.decode()
     client.logout()
     answer = client.post(
         "/api/v1/submissions/",

@@ -1,0 +1,3 @@
+from benchsite_cli.app import main
+
+main()
