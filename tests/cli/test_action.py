@@ -78,7 +78,9 @@ def action(live_server, ada, github, tmp_path):
         "PATH": os.environ["PATH"],
     }
     (tmp_path / "benchsite-cli" / "bin").mkdir(parents=True)
-    (tmp_path / "benchsite-cli" / "bin" / "python").symlink_to(sys.executable)
+    python = tmp_path / "benchsite-cli" / "bin" / "python"  # where the step before installs it
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
     token = make_token(ada)
 
     def run(files, **inputs):
@@ -105,7 +107,7 @@ def test_it_uploads_compares_and_keeps_one_comment(action, github, tmp_path):
     second = action(f"{tmp_path}/night*.log\n", **{"fail-if-worse": "5%"})
     bad = action(f"{tmp_path}/*.log\n{stress_log('cs50-16')}")
 
-    assert (first.returncode, second.returncode, bad.returncode) == (0, 3, 1), first.stderr + second.stderr + bad.stderr
+    assert (first.returncode, second.returncode, bad.returncode) == (0, 0, 1), first.stderr + second.stderr + bad.stderr
     old, new = Submission.objects.order_by("pk")
     assert len(github.comments) == 2
     body = github.comments[1]["body"]
@@ -117,7 +119,7 @@ def test_it_uploads_compares_and_keeps_one_comment(action, github, tmp_path):
     assert f"**[#{new.pk}]" in summary
     assert f"against [#{old.pk}]" in summary
     assert "| p99 latency | 2.033 |" in summary
-    assert f"submissions={new.pk}\nverdict=inconclusive" in (tmp_path / "output").read_text()
+    assert f"submissions={new.pk}\nverdict=ok" in (tmp_path / "output").read_text()
     assert github.seen == {
         ("POST", COMMENTS, "Bearer t0"),
         ("PATCH", "/repos/octo/db/issues/comments/2", "Bearer t0"),

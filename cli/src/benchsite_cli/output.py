@@ -50,17 +50,19 @@ def progress(label: str, total: int, *, is_quiet: bool) -> Iterator[Callable[[],
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()) -> None:
     """`numbers` are the columns that are aligned to the right. Without a terminal no line is cut."""
-    console = Console()
+    console = terminal_or_wide()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for index, heading in enumerate(headings):
         is_number = index in numbers
         table.add_column(heading, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
     for row in rows:
         table.add_row(*row)
-    if console.is_terminal:
-        console.print(table)
-    else:
-        console.print(table, width=max(console.measure(table).maximum, 80), soft_wrap=True)
+    console.print(table)
+
+
+def terminal_or_wide() -> Console:
+    """As wide as the terminal; elsewhere so wide that no line is broken."""
+    return Console() if sys.stdout.isatty() else Console(width=2_000)
 
 
 def print_outcome(outcome: Outcome) -> None:
@@ -117,6 +119,13 @@ def _result(row: Row) -> str:
     text = _OUTCOMES[row.outcome]
     if row.reasons:
         return f"{text}: {escape('; '.join(row.reasons))}"
-    places = " ".join(str(each.get("url", "")) for each in row.results).strip()
-    trials = f" (a trial of {plural(len(row.together_with) + 1, 'file')})" if row.together_with else ""
-    return f"{text}{trials} {escape(places)}".rstrip()
+    trials = f" (one of {plural(len(row.together_with) + 1, 'file')})" if row.together_with else ""
+    return f"{text}{trials} {' '.join(_place(each) for each in row.results)}".rstrip()
+
+
+def _place(result: Json) -> str:
+    """The address; on a terminal a number that leads there."""
+    url = str(result.get("url", ""))
+    if not url or not sys.stdout.isatty():
+        return escape(url)
+    return f"[link={url}]#{result['id']}[/link]" if "id" in result else escape(url)
