@@ -1,6 +1,7 @@
 """API tokens of the account that is signed in: list, create, revoke."""
 
 from datetime import timedelta
+from typing import cast
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
@@ -69,7 +70,8 @@ class CurrentToken(APIView):
     @extend_schema(summary="The token that you use", responses=CurrentTokenSerializer)
     def get(self, request: Request) -> Response:
         known_parameters(request)
-        return Response(CurrentTokenSerializer(request.auth).data)
+        token = cast(ApiToken, request.auth)  # HasToken
+        return Response(CurrentTokenSerializer(token).data)
 
 
 class TokenDetail(APIView):

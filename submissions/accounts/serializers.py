@@ -50,4 +50,4 @@ class CurrentTokenSerializer(TokenSerializer):
     account = serializers.CharField(source="user.username", read_only=True)
 
     class Meta(TokenSerializer.Meta):
-        fields = ("account", "id", "name", "scopes", "created_at", "expires_at", "last_used_at")  # type: ignore[assignment]
+        fields = ("account", "id", "name", "scopes", "created_at", "expires_at", "last_used_at")
