@@ -22,6 +22,8 @@ START_SECONDS = 60  # crash recovery of a large database takes a while
 STOP_SECONDS = 30
 # Set for all that `serve` starts, but the servers: they outlive a killed `serve`, for the next one to find.
 SERVED_FROM = "BENCHSITE_SERVED_FROM"
+# Of malloc: without it a connection keeps the most that any of its queries ever took (see preload.py)
+MALLOC = {"MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "262144"}
 SERVICE_USER = "pgserver"  # PostgreSQL refuses to run as root; the wheel's own name for the account
 
 
@@ -149,7 +151,7 @@ def _postgres_tool(name: str, data: Path, *arguments: str) -> "subprocess.Comple
 
 
 def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name != SERVED_FROM}
+    return {name: value for name, value in os.environ.items() if name != SERVED_FROM} | MALLOC
 
 
 def postgres_bin() -> Path:

@@ -29,7 +29,7 @@ def postgres_options(memory: int) -> dict[str, str]:
     others need memory.
     """
     return {
-        "shared_buffers": _mib(memory // 256, least=32, most=1024),
+        "shared_buffers": _mib(memory // 512, least=32, most=1024),
         "effective_cache_size": _mib(memory // 2, least=256, most=1024**2),
         "work_mem": _mib(memory // 2048, least=4, most=32),
         "maintenance_work_mem": _mib(memory // 128, least=64, most=512),

@@ -1,12 +1,19 @@
-"""Loads in one process what all processes of a site use: its forks start at once and share the memory."""
+"""Loads in one process what all processes of a site use: its forks start at once and share the memory.
+
+What computes and draws is loaded here, too, though a web worker needs it only for its first chart: each would load
+it for itself. pyarrow is not: it starts threads, which do not survive a fork.
+"""
 
 import ctypes
 import gc
+import os
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 
 from django.conf import settings
 from django.template import engines
+from django.template.loader import get_template
 from django.urls import get_resolver
 from django.utils.module_loading import import_string
 
@@ -18,18 +25,25 @@ MODULES = (
     "celery.concurrency.prefork",
     "celery.worker.consumer",
     "django.core.handlers.wsgi",
+    "django.contrib.messages.storage.fallback",
     "granian.cli",
     "kombu.transport.redis",
 )
-_M_ARENA_MAX, _ARENAS = -8, 2  # of malloc: glibc gives every thread an area of its own, which it hardly returns
+OF_PAGES = ("narwhals", "numpy", "otava.analysis", "plotly.graph_objects", "scipy.optimize", "scipy.stats")
+# Of malloc. glibc gives every thread an area of its own, which it hardly returns, and takes larger and larger blocks
+# from these areas: a large block is better the system's, which has it back when it is free.
+_MALLOC_OPTIONS = {-8: 2, -3: 256 * 1024, -1: 1024 * 1024}  # M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
 
 
-def preload() -> None:
-    """Connects to nothing: a connection must not be shared."""
+def preload(*, with_pages: bool = True) -> None:
+    """Connects to nothing and starts no thread: neither must be shared. `with_pages`: what computes and draws, too."""
     from benchsite.celery import app
 
     with suppress(AttributeError, OSError):  # a C library without it
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
+        for option, value in _MALLOC_OPTIONS.items():
+            ctypes.CDLL(None).mallopt(option, value)
+    # without it numpy starts a thread for each processor; a request thread computes little at a time
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     get_resolver().url_patterns  # noqa: B018  loads all views
     app.loader.import_default_modules()
     app.finalize()
@@ -38,5 +52,30 @@ def preload() -> None:
         import_module(name)
     for name in settings.MIDDLEWARE:
         import_string(name)
+    if with_pages:
+        _load_pages()
     gc.collect()
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)
     gc.freeze()  # the collector writes to each object that it looks at, and what is written to is no longer shared
+
+
+def _load_pages() -> None:
+    for name in OF_PAGES:
+        import_module(name)
+    _compile_templates()
+    _draw()
+
+
+def _compile_templates() -> None:
+    """Those of our pages, once for all processes."""
+    folder = Path(settings.BASE_DIR) / "templates"
+    for path in folder.rglob("*.html"):
+        get_template(path.relative_to(folder).as_posix())
+
+
+def _draw() -> None:
+    """The first chart loads what checks the properties of all, 13 MB."""
+    from plotly.graph_objects import Figure
+
+    Figure(data=[{"type": kind} for kind in ("scatter", "bar", "heatmap")], layout={"xaxis": {}, "shapes": [{}]})

@@ -13,7 +13,9 @@ from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent, RunNode, RunOutput
 from runners.views.diagnosis import DiagnosisView, diagnosis_of
 from submissions.formatting.charts import Chart
-from submissions.records.curves.interval_chart import Series, intervals_figure
+from submissions.records.curves.interval_chart import intervals_figure
+from submissions.records.curves.interval_record import PrintedRow
+from submissions.records.curves.interval_series import live_series
 
 STAGES = (
     RunStatus.QUEUED,
@@ -92,17 +94,12 @@ def _stage_label(run: Run) -> str:
 
 
 def _chart(outputs: Sequence[RunOutput]) -> Chart | None:
-    series = [
-        Series(
-            name=_series_name(output),
-            elapsed_seconds=[point[0] for point in output.series],
-            throughput_ops_s=[point[1] for point in output.series],
-            latency_p99_ms=[point[2] for point in output.series],
-        )
-        for output in outputs
-        if output.series
-    ]
+    series = live_series([(_series_name(output), [_row(*point[:3]) for point in output.series]) for output in outputs])
     return Chart("live-chart", intervals_figure(series), CHART_LABEL) if series else None
+
+
+def _row(elapsed_seconds: float, throughput_ops_s: float | None, p99_ms: float | None) -> PrintedRow:
+    return {"elapsed_seconds": elapsed_seconds, "throughput_ops_s": throughput_ops_s, "p99_ms": p99_ms}
 
 
 def _series_name(output: RunOutput) -> str:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from submissions.formatting.chart_style import with_caveats
 from submissions.formatting.figures import Figure
 
+SAME_NUMBERS = "the table below has the same numbers"
 DEFAULT_HEIGHT = 450  # CSS pixels, Plotly's own
 
 
@@ -15,7 +16,8 @@ class Chart:
     """`key` is unique on its page; `label` says in one sentence what the chart shows, and can be read alone.
 
     `query` is the address of its page with every choice made ("?workload=...&by=jdk"), so that a link to the chart
-    keeps showing the same; "" where the page's address has them all. An empty caveat is none.
+    keeps showing the same; "" where the page's address has them all. An empty caveat is none. `table` says where its
+    numbers are as text.
     """
 
     key: str
@@ -23,6 +25,7 @@ class Chart:
     label: str
     caveats: Sequence[str] = ()
     query: str = ""
+    table: str = SAME_NUMBERS
 
     @property
     def shown_caveats(self) -> tuple[str, ...]:

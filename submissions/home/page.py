@@ -13,7 +13,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from submissions.formatting.charts import Chart, shareable
+from submissions.formatting.charts import SAME_NUMBERS, Chart, shareable
 from submissions.home import sentences
 from submissions.home.query import HomeResult, WorkloadCount, home_result, systems_in_chart
 from submissions.models import Submission
@@ -84,15 +84,16 @@ def _cluster_chart(result: HomeResult) -> ClusterChart | None:
 
 
 def _drawn(workload: WorkloadCount, found: Systems) -> ClusterChart:
+    is_complete = len(found.shown) <= MOST_CLUSTERS
+    rows = found.shown if is_complete else nlargest(MOST_CLUSTERS, found.shown, key=_value)
     chart = Chart(
         key="value",
         figure=value_scatter(systems(found.shown)),
         label=sentences.chart_finding(found),
         caveats=sentences.chart_caveats(found),
         query=f"?workload={workload.fingerprint}",
+        table=SAME_NUMBERS if is_complete else sentences.best_in_table(len(rows), len(found.shown)),
     )
-    is_complete = len(found.shown) <= MOST_CLUSTERS
-    rows = found.shown if is_complete else nlargest(MOST_CLUSTERS, found.shown, key=_value)
     label = "All clusters in the chart" if is_complete else "The best clusters by value"
     return ClusterChart(
         chart=chart,

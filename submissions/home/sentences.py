@@ -32,3 +32,8 @@ def chart_caveats(systems: Systems) -> list[str]:
         "Excluded: results without a price, without a raw log, or with a data-quality flag that makes their rate "
         "or price unreliable.",
     ]
+
+
+def best_in_table(shown: int, total: int) -> str:
+    """Where the numbers of a chart of more clusters than its table has are."""
+    return f"the table below has the {shown} best by value of its {total} clusters, and the list of results has all"

@@ -48,6 +48,11 @@ class TallyPart(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["tally", "scope"], name="one_part_a_scope")]
+        # the first of a choice, on the default shelf
+        indexes = [
+            models.Index("tally", models.F("orders__0").desc(), name="first_parts_by_order"),
+            models.Index("tally", models.F("numbers__0").desc(), models.F("orders__0").desc(), name="first_parts"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.scope} of tally {self.tally_id}"

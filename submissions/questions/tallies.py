@@ -19,11 +19,13 @@ def all_tallies() -> list[TallyKind]:
 
 def keep_current() -> None:
     """Count what was never counted, and let the others grow, so that readers have little to count."""
-    for kind in all_tallies():
-        if is_counted(kind):
-            grow(kind)
-        else:
+    kinds = all_tallies()
+    counted = [kind for kind in kinds if is_counted(kind)]
+    for kind in kinds:
+        if kind not in counted:
             count_all(kind)
+    if counted:
+        grow(*counted)
     for name in wanted():
         if layout := GridTally.of_name(name):
             count_all(layout)

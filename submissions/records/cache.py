@@ -10,7 +10,7 @@ database has answers of its own: what a replica has counted lacks the rows that 
 import hashlib
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Generic, TypeVar
@@ -77,21 +77,33 @@ def cached(key: tuple[object, ...], compute: Callable[[], T]) -> T:
 
 
 def cached_of_workload(workload_id: int, key: tuple[object, ...], compute: Callable[[], T]) -> T:
-    """As `cached`, for what only the published submissions of this workload decide: new ones of others leave it.
+    """As `cached`, for what only the published submissions of this workload decide: new ones of others leave it."""
+    return cached_of_workloads([workload_id], key, compute)
 
-    Costs two queries more than `compute`, three where the totals of the workload are not true now.
+
+def cached_of_workloads(
+    workload_ids: Collection[int], key: tuple[object, ...], compute: Callable[[], T], *, is_priced: bool = False
+) -> T:
+    """As `cached_of_workload`, of several; `is_priced`: the price book decides it too.
+
+    Costs two queries more than `compute`, three where the totals of a workload are not true now.
     """
-    totals = WorkloadTotals.objects.current().filter(pk=workload_id).values_list("published", "recounts").first()
-    if totals is None:
-        return cached((*key, workload_id), compute)
-    published, recounts = totals
+    ids = sorted(workload_ids)
+    totals = WorkloadTotals.objects.current().filter(pk__in=ids)
+    known = list(totals.values_list("published", "recounts"))
+    state = data_state()
+    if len(known) == len(ids):
+        # both only grow while no stored row changes: states of one version have other sums
+        published, recounts = (sum(numbers) for numbers in zip(*known, strict=True)) if known else (0, 0)
+        state = replace(state, reached=published, reached_at=None, above=recounts)
+    if is_priced:
+        key = (*key, state.prices)
 
     def make(state: DataState, last: _Answer[T] | None) -> _Answer[T]:
         began = time.time()
         return _Answer(*_label(state), value=compute(), complete=None, true_at=began)
 
-    of_workload = replace(data_state(), reached=published, reached_at=None, above=recounts)
-    return _answer(("of workload", workload_id, *key), make, of_workload)
+    return _answer(("of workloads", *ids, *key), make, state)
 
 
 def counted(key: tuple[object, ...], count: Callable[[Ids], T], add: Callable[[T, T], T]) -> T:

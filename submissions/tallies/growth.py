@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import router, transaction
-from django.db.models import CharField, Min
+from django.db.models import CharField, Q, QuerySet
 from django.db.models.functions import Cast, Now
 from django.utils import timezone
 
@@ -36,8 +36,8 @@ class TallyKind(ABC):
     code: str
 
     @abstractmethod
-    def rows(self, submissions: SubmissionQuerySet) -> Iterable[tuple[Any, ...]]:
-        """Of the published ones among these what `add` needs; the first is the workload. One query."""
+    def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
+        """Of the published ones among these what `add` needs; the first is the workload."""
 
     @abstractmethod
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
@@ -47,9 +47,9 @@ class TallyKind(ABC):
     def numbers(self, state: TallyState) -> Sequence[Number]:
         """For each of SHELVES; () where nothing chooses among the scopes."""
 
-    def labels(self, state: TallyState) -> list[Any]:
-        """What the choice calls the part, for each of SHELVES."""
-        return []
+    def summary(self, state: TallyState) -> tuple[Sequence[Number], list[Any]]:
+        """The numbers, and what the choice calls the part, for each of SHELVES."""
+        return self.numbers(state), []
 
     def scopes(self, workloads: Sequence[int]) -> Mapping[int, str]:
         """The scope of each of the workloads: itself."""
@@ -68,6 +68,29 @@ class _Part:
             self.valid_until = min(self.valid_until or at, at)
 
 
+@dataclass(slots=True)
+class _Growth:
+    """Of one kind what has happened: the submissions that are new, and the scopes that are to be counted again."""
+
+    kind: TallyKind
+    tally: Tally
+    scopes: Mapping[int, str] = field(default_factory=dict)  # by workload
+    new: set[int] = field(default_factory=set)
+    again: set[str] = field(default_factory=set)
+    parts: dict[str, _Part] = field(default_factory=dict)
+
+    def part_of(self, workload: int) -> _Part:
+        part = self.parts.setdefault(self.scopes[workload], _Part())
+        part.workloads.add(workload)
+        return part
+
+
+class _Turn(NamedTuple):
+    submission: int
+    workload: int
+    at: datetime
+
+
 def are_current(*kinds: TallyKind) -> bool:
     """Whether these can be read, after they have grown where they had to; False: they are not counted yet.
 
@@ -76,9 +99,8 @@ def are_current(*kinds: TallyKind) -> bool:
     states = journal.states_of({kind.name: kind.code for kind in kinds}, router.db_for_read(Tally))
     if not all(kind.name in states and states[kind.name].is_counted for kind in kinds):
         return False
-    for kind in sorted(kinds, key=lambda one: one.name):
-        if not states[kind.name].is_current:
-            grow(kind)
+    if late := [kind for kind in kinds if not states[kind.name].is_current]:
+        grow(*late)
     return True
 
 
@@ -96,30 +118,30 @@ def states_of_workload(fingerprint: str, *kinds: TallyKind) -> list[TallyState]:
     return [states.get(kind.name, {}) for kind in kinds]
 
 
-def grow(kind: TallyKind) -> None:
-    """Count what has happened since the tally was read last. Does nothing where it was never counted."""
+def grow(*kinds: TallyKind) -> None:
+    """Count what has happened since these were read last; nothing in those that were never counted.
+
+    Where only rows were added, eight queries and one of each kind.
+    """
     using = router.db_for_write(Tally)
+    names = sorted(kind.name for kind in kinds)
     with transaction.atomic(using=using):
-        journal.lock(kind.name, using)
-        tally = Tally.objects.using(using).filter(name=kind.name, code=kind.code, snapshot__isnull=False).first()
-        if tally is None:
+        journal.lock(names, using)
+        tallies = Tally.objects.using(using).filter(name__in=names, snapshot__isnull=False)
+        counted = {(tally.name, tally.code): tally for tally in tallies}
+        growths = [_Growth(kind, tally) for kind in kinds if (tally := counted.get((kind.name, kind.code)))]
+        if not growths:
             return
-        moment, entries = journal.since(tally, using)
-        scopes = kind.scopes(sorted({entry.workload for entry in entries}))
-        expired = TallyPart.objects.using(using).filter(tally=tally, valid_until__lte=Now())
-        again = {scopes[entry.workload] for entry in entries if not entry.is_new} | set(
-            expired.values_list("scope", flat=True)
-        )
-        new = [entry for entry in entries if entry.is_new and scopes[entry.workload] not in again]
-        parts = _stored(tally, {scopes[entry.workload] for entry in new}, using)
-        _count_new(kind, parts, scopes, {entry.submission for entry in new}, using)
-        for scope in again:
-            members = {pk for pk, own in scopes.items() if own == scope}
-            parts[scope] = _counted_again(kind, tally, scope, members, using)
-        _save(kind, tally, parts, using)
-        _move(tally, moment, using)
-        if again:
-            _expire_changed(kind, tally, using)
+        moment = _read_journal(growths, using)
+        _read_parts(growths, using)
+        _count_new(growths, using)
+        for growth in growths:
+            _count_again(growth, using)
+        _save(growths, using)
+        _move([growth.tally for growth in growths], moment, using)
+        for growth in growths:
+            if growth.again:
+                _expire_changed(growth.kind, growth.tally, using)
 
 
 def is_counted(kind: TallyKind) -> bool:
@@ -149,13 +171,14 @@ def unlike_rows(kind: TallyKind) -> Iterator[str]:
     using = router.db_for_write(Tally)
     with transaction.atomic(using=using):
         grow(kind)
+        tally = Tally.objects.using(using).get(name=kind.name)
         stored = {part.scope: part for part in TallyPart.objects.using(using).filter(tally__name=kind.name).iterator()}
         workloads = list(Workload.objects.using(using).order_by("pk").values_list("pk", flat=True))
         by_scope: dict[str, set[int]] = {}
         for pk, scope in kind.scopes(workloads).items():
             by_scope.setdefault(scope, set()).add(pk)
         for scope, members in by_scope.items():
-            part = _counted(kind, {scope: members}, using).get(scope) or _Part()
+            part = _counted(kind, tally, {scope: members}, using).parts.get(scope) or _Part()
             known = stored.pop(scope, None)
             if not _is_equal(json.loads(known.state) if known else {}, part.state):
                 yield f"{kind.name}: scope {scope} differs from its rows"
@@ -183,7 +206,7 @@ def count_all(kind: TallyKind) -> None:
     """Count all rows, a few scopes at a time; what is stored or changed meanwhile is counted by the next reader."""
     using = router.db_for_write(Tally)
     with transaction.atomic(using=using):
-        journal.lock(kind.name, using)
+        journal.lock([kind.name], using)
         tally, _ = Tally.objects.using(using).get_or_create(name=kind.name)
         moment = journal.now(using)
         TallyPart.objects.using(using).filter(tally=tally).delete()
@@ -193,91 +216,121 @@ def count_all(kind: TallyKind) -> None:
             by_scope.setdefault(scope, set()).add(pk)
         scopes = iter(by_scope.items())
         tally.code = kind.code
-        _move(tally, moment, using)
+        tally.save(using=using)
+        _move([tally], moment, using)
         while chunk := dict(islice(scopes, SCOPES_AT_ONCE)):
-            _save(kind, tally, _counted(kind, chunk, using), using)
+            _save([_counted(kind, tally, chunk, using)], using)
         _expire_changed(kind, tally, using)
+
+
+def _read_journal(growths: Sequence[_Growth], using: str) -> journal.Moment:
+    """Fill in what has happened. Two queries, and those for scopes."""
+    moment, entries = journal.since([growth.tally.pk for growth in growths], using)
+    expired: dict[int, set[str]] = {}
+    late = TallyPart.objects.using(using).filter(tally__in=[growth.tally for growth in growths], valid_until__lte=Now())
+    for tally, scope in late.values_list("tally", "scope"):
+        expired.setdefault(tally, set()).add(scope)
+    for growth in growths:
+        own = entries.get(growth.tally.pk, [])
+        growth.scopes = scopes = growth.kind.scopes(sorted({entry.workload for entry in own}))
+        growth.again = {scopes[entry.workload] for entry in own if not entry.is_new}
+        growth.again |= expired.get(growth.tally.pk, set())
+        new = [entry for entry in own if entry.is_new and scopes[entry.workload] not in growth.again]
+        growth.new = {entry.submission for entry in new}
+        growth.parts = {scopes[entry.workload]: _Part() for entry in new}
+    return moment
+
+
+def _read_parts(growths: Sequence[_Growth], using: str) -> None:
+    """Those that new rows are added to. One query."""
+    by_tally = {growth.tally.pk: growth for growth in growths}
+    scopes = {scope for growth in growths for scope in growth.parts}
+    for row in TallyPart.objects.using(using).filter(tally__in=by_tally, scope__in=scopes):
+        parts = by_tally[row.tally_id].parts
+        if row.scope in parts:
+            parts[row.scope] = _Part(set(row.workloads), json.loads(row.state), row.valid_until)
+
+
+def _count_new(growths: Sequence[_Growth], using: str) -> None:
+    ids = iter(sorted({pk for growth in growths for pk in growth.new}))
+    while chunk := list(islice(ids, NEW_AT_ONCE)):
+        turns = list(_turns(Submission.objects.using(using).filter(pk__in=chunk)))
+        for growth in growths:
+            if own := growth.new.intersection(chunk):
+                rows = growth.kind.rows(Submission.objects.using(using).filter(pk__in=own))
+                _add(growth, (turn for turn in turns if turn.submission in own), rows)
+
+
+def _count_again(growth: _Growth, using: str) -> None:
+    if not growth.again:
+        return
+    known = TallyPart.objects.using(using).filter(tally=growth.tally, scope__in=growth.again)
+    workloads = {scope: set(pks) for scope, pks in known.values_list("scope", "workloads")}
+    for scope in growth.again:
+        members = workloads.get(scope, set()) | {pk for pk, own in growth.scopes.items() if own == scope}
+        counted = _counted(growth.kind, growth.tally, {scope: members}, using)
+        growth.parts[scope] = counted.parts.get(scope) or _Part(members)
 
 
 def _expire_changed(kind: TallyKind, tally: Tally, using: str) -> None:
     """What was stored while rows were counted may be in the figures already: it is counted again with its scope."""
-    _, entries = journal.since(tally, using)
-    scopes = kind.scopes(sorted({entry.workload for entry in entries}))
+    _, entries = journal.since([tally.pk], using)
+    scopes = kind.scopes(sorted({entry.workload for entry in entries.get(tally.pk, ())}))
     parts = TallyPart.objects.using(using).filter(tally=tally, scope__in=set(scopes.values()))
     parts.update(valid_until=Now())
 
 
-def _stored(tally: Tally, scopes: Iterable[str], using: str) -> dict[str, _Part]:
-    rows = TallyPart.objects.using(using).filter(tally=tally, scope__in=list(scopes))
-    return {row.scope: _Part(set(row.workloads), json.loads(row.state), row.valid_until) for row in rows}
-
-
-def _counted(kind: TallyKind, members: Mapping[str, Iterable[int]], using: str) -> dict[str, _Part]:
+def _counted(kind: TallyKind, tally: Tally, members: Mapping[str, Iterable[int]], using: str) -> _Growth:
     """The parts of these scopes, of all their rows. Without what has none."""
-    scopes = {pk: scope for scope, workloads in members.items() for pk in workloads}
-    parts: dict[str, _Part] = {}
-    _add(kind, parts, scopes, Submission.objects.using(using).filter(workload__in=list(scopes)))
-    return parts
+    growth = _Growth(kind, tally, {pk: scope for scope, workloads in members.items() for pk in workloads})
+    rows = Submission.objects.using(using).filter(workload__in=list(growth.scopes))
+    _add(growth, _turns(rows), kind.rows(rows).iterator())
+    return growth
 
 
-def _counted_again(kind: TallyKind, tally: Tally, scope: str, members: set[int], using: str) -> _Part:
-    known = TallyPart.objects.using(using).filter(tally=tally, scope=scope).values_list("workloads", flat=True).first()
-    members |= set(known or ())
-    return _counted(kind, {scope: members}, using).get(scope) or _Part(members)
+def _add(growth: _Growth, turns: Iterable[_Turn], rows: Iterable[tuple[Any, ...]]) -> None:
+    for turn in turns:
+        growth.part_of(turn.workload).expire(turn.at)
+    for row in rows:
+        growth.kind.add(growth.part_of(row[0]).state, row)
 
 
-def _count_new(
-    kind: TallyKind, parts: dict[str, _Part], scopes: Mapping[int, str], new: Iterable[int], using: str
-) -> None:
-    ids = iter(sorted(new))
-    while chunk := list(islice(ids, NEW_AT_ONCE)):
-        _add(kind, parts, scopes, Submission.objects.using(using).filter(pk__in=chunk))
+def _turns(rows: SubmissionQuerySet) -> Iterator[_Turn]:
+    """When time alone changes what counts: embargoes, those of successors, waits for the boards. One query."""
+    columns = ("embargo_until", "unranked_until", "superseded_by__embargo_until")
+    is_later = Q(*(Q(**{f"{column}__gt": Now()}) for column in columns), _connector=Q.OR)
+    later = rows.filter(is_later).order_by().values_list("pk", "workload_id", Now(), *columns)
+    for submission, workload, now, *moments in later:
+        yield _Turn(submission, workload, min(moment for moment in moments if moment is not None and moment > now))
 
 
-def _add(kind: TallyKind, parts: dict[str, _Part], scopes: Mapping[int, str], rows: SubmissionQuerySet) -> None:
-    for workload, at in _turns(rows):
-        part = parts.setdefault(scopes[workload], _Part())
-        part.workloads.add(workload)
-        part.expire(at)
-    for row in kind.rows(rows):
-        part = parts.setdefault(scopes[row[0]], _Part())
-        part.workloads.add(row[0])
-        kind.add(part.state, row)
-
-
-def _turns(rows: SubmissionQuerySet) -> Iterable[tuple[int, datetime]]:
-    """When time alone changes what counts, by workload: embargoes, those of successors, waits for the boards."""
-    for column in ("embargo_until", "unranked_until", "superseded_by__embargo_until"):
-        later = rows.filter(**{f"{column}__gt": Now()}).order_by()
-        yield from later.values_list("workload").annotate(at=Min(column)).values_list("workload", "at")
-
-
-def _save(kind: TallyKind, tally: Tally, parts: Mapping[str, _Part], using: str) -> None:
-    rows = [_row(kind, tally, scope, part) for scope, part in parts.items()]
+def _save(growths: Iterable[_Growth], using: str) -> None:
+    """One query."""
+    parts = ((growth, scope, part) for growth in growths for scope, part in growth.parts.items() if part.workloads)
     TallyPart.objects.using(using).bulk_create(
-        rows,
+        [_row(growth.kind, growth.tally, scope, part) for growth, scope, part in parts],
         update_conflicts=True,
         unique_fields=["tally", "scope"],
         update_fields=["workloads", "numbers", "orders", "labels", "state", "valid_until"],
     )
 
 
-def _move(tally: Tally, moment: journal.Moment, using: str) -> None:
+def _move(tallies: Sequence[Tally], moment: journal.Moment, using: str) -> None:
     """The parts hold what this moment shows."""
-    tally.cluster, tally.snapshot, tally.applied = moment.cluster, moment.snapshot, moment.applied
-    tally.read_at = timezone.now()
-    tally.save(using=using)
+    Tally.objects.using(using).filter(pk__in=[tally.pk for tally in tallies]).update(
+        cluster=moment.cluster, snapshot=moment.snapshot, applied=moment.applied, read_at=timezone.now()
+    )
 
 
 def _row(kind: TallyKind, tally: Tally, scope: str, part: _Part) -> TallyPart:
-    numbers = kind.numbers(part.state)
+    numbers, labels = kind.summary(part.state)
     return TallyPart(
         tally=tally,
         scope=scope,
         workloads=sorted(part.workloads),
         numbers=[number for number, _ in numbers],
         orders=[order for _, order in numbers],
-        labels=kind.labels(part.state),
+        labels=labels,
         state=json.dumps(part.state, separators=(",", ":")),
         valid_until=part.valid_until,
     )

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from django.db import connections
 
-from submissions.models import Tally
-
 # Columns of a submission that tallies read or that decide whether they count it: a change of any other is not noted.
 # The trigger of migration 0023 has the same list.
 NOTED_COLUMNS = (
@@ -45,12 +43,12 @@ FROM submissions_tally t JOIN unnest(%s::text[], %s::text[]) AS wanted(name, cod
 """  # noqa: S608 - only constants of this module
 
 _LATER = f"""
-SELECT now.snapshot, {_CLUSTER}, c.id, c.submission_id, c.workload_id, c.is_new,
+SELECT now.snapshot, {_CLUSTER}, t.id, c.id, c.submission_id, c.workload_id, c.is_new,
        c.id = ANY(t.applied), pg_visible_in_snapshot(c.transaction::text::xid8, now.snapshot::pg_snapshot)
 FROM submissions_tally t
 CROSS JOIN {_SNAPSHOT} AS now
 LEFT JOIN submissions_rowchange c ON {_IS_LATER}
-WHERE t.id = %s
+WHERE t.id = ANY(%s::bigint[])
 """  # noqa: S608 - only constants of this module
 
 # What is in no snapshot yet belongs to transactions that run, or to our own.
@@ -105,18 +103,24 @@ def states_of(codes: dict[str, str], using: str) -> dict[str, State]:
     }
 
 
-def since(tally: Tally, using: str) -> tuple[Moment, list[Entry]]:
-    """What has happened since the tally's snapshot, and the moment up to which that is everything; one query."""
+def since(tallies: list[int], using: str) -> tuple[Moment, dict[int, list[Entry]]]:
+    """What has happened since the snapshot of each of these (ids), and the moment up to which that is everything.
+
+    One query.
+    """
     with connections[using].cursor() as cursor:
-        cursor.execute(_LATER, [tally.pk])
+        cursor.execute(_LATER, [tallies])
         rows = cursor.fetchall()
-    entries = [row[2:] for row in rows if row[2] is not None]
-    moment = Moment(rows[0][0], rows[0][1], [pk for pk, *_, is_shown in entries if not is_shown])
-    return moment, [
-        Entry(submission, workload, is_new)
-        for _, submission, workload, is_new, is_applied, _ in entries
-        if not is_applied
-    ]
+    entries: dict[int, list[Entry]] = {}
+    applied: set[int] = set()
+    for _, _, tally, pk, submission, workload, is_new, is_applied, is_shown in rows:
+        if pk is None:
+            continue
+        if not is_shown:  # nor by any earlier snapshot: the same of each tally
+            applied.add(pk)
+        if not is_applied:
+            entries.setdefault(tally, []).append(Entry(submission, workload, is_new))
+    return Moment(rows[0][0], rows[0][1], sorted(applied)), entries
 
 
 def now(using: str) -> Moment:
@@ -143,7 +147,11 @@ def add_name(name: str, most: int, using: str) -> None:
         )
 
 
-def lock(name: str, using: str) -> None:
-    """Until the transaction ends nobody else counts this tally."""
+def lock(names: list[str], using: str) -> None:
+    """Until the transaction ends nobody else counts these tallies; everybody takes them in this order."""
     with connections[using].cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"tally {name}"])
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended('tally ' || name, 0))"
+            " FROM (SELECT name FROM unnest(%s::text[]) AS name ORDER BY name) AS ordered",
+            [names],
+        )

@@ -7,7 +7,7 @@ from benchsite.machine import MIB, postgres_options
 
 
 @pytest.mark.parametrize(
-    ("gib", "shared_buffers", "work_mem"), [(1, "32MB", "4MB"), (24, "96MB", "12MB"), (1024, "1024MB", "32MB")]
+    ("gib", "shared_buffers", "work_mem"), [(1, "32MB", "4MB"), (24, "48MB", "12MB"), (1024, "1024MB", "32MB")]
 )
 def test_postgresql_has_its_share_of_the_machine(gib, shared_buffers, work_mem):
     options = postgres_options(gib * 1024 * MIB)

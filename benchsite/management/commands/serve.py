@@ -28,6 +28,9 @@ HEADER_SECONDS = 15  # until a request's head is there; a connection may be idle
 REQUEST_STOP_SECONDS = 15  # what a request in work has before its web worker is killed
 LOOK_SECONDS = 1.0  # between two looks at the embedded services
 
+# Of a process of a worker, with what it shares: after a task that took more it ends, and another one takes the next
+TASK_MEMORY_KB = 240 * 1024
+
 CHECKED = {"CELERY_SKIP_CHECKS": "1"}  # manage.py has just made Django's checks: a second of each process
 
 
@@ -66,7 +69,7 @@ class Command(BaseCommand):
         if command is None:
             raise CommandError("METRICS_PORT is not set: see .env.example")
         self._await_services()
-        preload()
+        preload(with_pages=name == "web")  # here they are shared with its own workers alone
         self.check()
         os.environ.update(CHECKED)
         forks.run_command(command)
@@ -180,6 +183,7 @@ def commands(host: str, port: int) -> dict[str, list[str]]:
 def _worker(celery: list[str], queue: str, concurrency: int) -> list[str]:
     """Each queue has processes of its own: no import takes the place of a run, and no run that of an import."""
     options = ["--queues", queue, "--concurrency", str(concurrency), "--hostname", f"{queue}@%h", "--without-mingle"]
+    options += ["--max-memory-per-child", str(TASK_MEMORY_KB)]
     return [*celery, "worker", *options]
 
 

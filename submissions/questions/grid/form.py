@@ -82,14 +82,31 @@ class GridQuestion:
     trust: Trust | None = None  # which shelf; None: the default
 
 
+@dataclass(frozen=True, slots=True)
+class GridLayout:
+    """What can be chosen from, before a family is read."""
+
+    layout: Layout
+    offered: Offered
+    trust: Trust | None
+
+
 def grid_question(params: Mapping[str, str]) -> GridQuestion:
     """`params` are those of a valid form. Raises BadParameter for an unknown workload."""
+    return with_family(params, grid_layout(params))
+
+
+def grid_layout(params: Mapping[str, str]) -> GridLayout:
     trust = trust_of(params["trust"])
     layout = _layout(params, trust)
-    offered = families(layout, trust)
-    family = _family(params["workload"], offered)
-    choice = _choice(layout, family, params, trust) if family else None
-    return GridQuestion(layout, offered.choices, family, choice, trust)
+    return GridLayout(layout, families(layout, trust), trust)
+
+
+def with_family(params: Mapping[str, str], asked: GridLayout) -> GridQuestion:
+    """Raises BadParameter."""
+    family = _family(params["workload"], asked.offered)
+    choice = _choice(asked.layout, family, params, asked.trust) if family else None
+    return GridQuestion(asked.layout, asked.offered.choices, family, choice, asked.trust)
 
 
 def state(choice: GridChoice) -> dict[str, str]:

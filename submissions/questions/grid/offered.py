@@ -1,13 +1,15 @@
 """The families that a grid offers, and the layout that it begins with: from tallies, else from the rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from django.db.models import F, Max
+from django.db import connections, router
+from django.db.models import F, OuterRef, Subquery
 
 from submissions.choices import Trust
 from submissions.ingest.document.fingerprint import fingerprint_of
-from submissions.models import TallyPart, Workload
+from submissions.models import Tally, TallyPart, Workload
 from submissions.questions.grid.families import Family, FamilyChoice, family_of, shared_facts
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED, Layout
 from submissions.questions.grid.rows import GridGroup, GridWorkload, grid_groups
@@ -18,22 +20,38 @@ from submissions.tallies.shelf import SHELVES
 
 MOST_FAMILIES = 200
 
+# With those that are equal to the last one: their titles decide
+_MOST_CELLS = """
+SELECT numbers[{place}], orders[{place}], labels -> {label} ->> 0, labels -> {label} ->> 1, scope
+FROM submissions_tallypart
+WHERE tally_id = (SELECT id FROM submissions_tally WHERE name = %s) AND orders[{place}] > 0
+ORDER BY numbers[{place}] DESC, orders[{place}] DESC
+FETCH FIRST {most} ROWS WITH TIES
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """`choices` have the most cells first; `find` takes the fingerprint of any workload, "" for the first family."""
+    """`choices` have the most cells first; `find` takes the fingerprint of any workload, "" for the first family.
+
+    `members` are the workloads of what it finds, as far as they are known without reading the family.
+    """
 
     choices: Sequence[FamilyChoice]
     find: Callable[[str], Family | None]
+    members: Callable[[str], Collection[int]] = lambda fingerprint: ()
 
 
 def default_layout(trust: Trust | None) -> Layout:
     """Of the default layouts in TRIED, the one with the most filled cells; two queries, or 11 without tallies."""
-    tallies = {key: GridTally(DEFAULT_LAYOUTS[key]) for key in TRIED}
+    known: dict[int, GridWorkload] = {}
+    tallies = {key: GridTally(DEFAULT_LAYOUTS[key], known) for key in TRIED}
     if not are_current(*tallies.values()):
         return _default_layout_by_rows(trust)
-    parts = TallyPart.objects.filter(tally__name__in=[tally.name for tally in tallies.values()])
-    most = dict(parts.values_list("tally__name").annotate(cells=Max(F(f"numbers__{SHELVES.index(trust)}"))))
+    cells = f"numbers__{SHELVES.index(trust)}"
+    parts = TallyPart.objects.filter(tally=OuterRef("pk"), **{f"{cells}__gt": 0}).order_by(F(cells).desc())
+    known_tallies = Tally.objects.filter(name__in=[tally.name for tally in tallies.values()])
+    most = dict(known_tallies.annotate(cells=Subquery(parts.values(cells)[:1])).values_list("name", "cells"))
     return DEFAULT_LAYOUTS[max(TRIED, key=lambda key: most.get(tallies[key].name) or 0)]
 
 
@@ -59,25 +77,38 @@ def families_by_rows(layout: Layout, trust: Trust | None) -> list[Family]:
 
 
 def _of_tally(tally: GridTally, trust: Trust | None) -> Offered:
-    place = SHELVES.index(trust)
-    parts = TallyPart.objects.filter(tally__name=tally.name, **{f"orders__{place}__gt": 0})
-    figures = sorted(
-        parts.values_list(f"numbers__{place}", f"orders__{place}", "scope"), key=lambda row: (-row[0], -row[1])
-    )
-    # those that are equal to the last one too: their titles decide
-    most = [row for row in figures if row[:2] >= figures[:MOST_FAMILIES][-1][:2]]
-    labels = dict(parts.filter(scope__in=[row[2] for row in most]).values_list("scope", f"labels__{place}"))
-    ranked = sorted(most, key=lambda row: (-row[0], -row[1], labels[row[2]][1], labels[row[2]][0]))[:MOST_FAMILIES]
+    ranked = _most_cells(tally, trust)
+
+    def scope_of(fingerprint: str) -> str | None:
+        return _scope_of(tally.layout, fingerprint) if fingerprint else ranked[0].scope if ranked else None
 
     def find(fingerprint: str) -> Family | None:
-        scope = _scope_of(tally.layout, fingerprint) if fingerprint else ranked[0][2] if ranked else None
+        scope = scope_of(fingerprint)
         family = tally.family(state_of(tally, scope), trust) if scope else None
         return family if family and fingerprint in ("", *family.fingerprints) else None
 
-    choices = [
-        FamilyChoice(labels[scope][0], labels[scope][1], cells, submissions) for cells, submissions, scope in ranked
-    ]
-    return Offered(choices, find)
+    def members(fingerprint: str) -> Collection[int]:
+        parts = TallyPart.objects.filter(tally__name=tally.name, scope=scope_of(fingerprint))
+        return parts.values_list("workloads", flat=True).first() or ()
+
+    return Offered([FamilyChoice(*row.label, row.cells, row.submissions) for row in ranked], find, members)
+
+
+class _Ranked(NamedTuple):
+    cells: int
+    submissions: int
+    label: tuple[str, str]  # fingerprint and title
+    scope: str
+
+
+def _most_cells(tally: GridTally, trust: Trust | None) -> list[_Ranked]:
+    """One query."""
+    place = SHELVES.index(trust)
+    with connections[router.db_for_read(TallyPart)].cursor() as cursor:
+        cursor.execute(_MOST_CELLS.format(place=place + 1, label=place, most=MOST_FAMILIES), [tally.name])
+        rows = [_Ranked(cells, n, (fingerprint, title), scope) for cells, n, fingerprint, title, scope in cursor]
+    rows.sort(key=lambda row: (-row.cells, -row.submissions, row.label[1], row.label[0]))
+    return rows[:MOST_FAMILIES]
 
 
 def _scope_of(layout: Layout, fingerprint: str) -> str | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -15,22 +16,27 @@ from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
 from submissions.questions.grid import sentences
 from submissions.questions.grid.chart import compare_address, grid_figure
+from submissions.questions.grid.families import FamilyChoice
 from submissions.questions.grid.form import (
     AXIS_CHOICES,
     FORMATS,
     SUBROW_CHOICES,
     VARIED_CHOICES,
     GridForm,
-    GridQuestion,
+    GridLayout,
+    grid_layout,
     grid_question,
     state,
+    with_family,
 )
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.grid.query import GridChoice, GridResult, grid_result
 from submissions.questions.grid.rows import RowKey
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
+from submissions.records.cache import cached_of_workloads
 
 TEMPLATE = "submissions/questions/grid/page.html"
+CELLS = "submissions/questions/grid/_cells.html"
 MOST_SHOWN_ROWS, MOST_SHOWN_COLUMNS = 31, 16  # a chart has at most 500 points
 MOST_VALUES = 200
 
@@ -55,17 +61,27 @@ def grid(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
     try:
-        question = grid_question(form.cleaned_data)
+        asked = grid_layout(form.cleaned_data)
+        context = _cached_context(form.cleaned_data, asked)
     except BadParameter as error:
         raise Http404(error.detail) from error
-    context = _form_context(question)
-    result = None
-    if question.choice:
-        result = grid_result(question.choice)
-        context |= _result_context(result)
-    shelf = result.shelf if result else whole_shelf(question.trust)
-    context["chips"] = chips(shelf, partial(_shelf_address, state(question.choice) if question.choice else {}))
+    shelf = context.get("shelf") or whole_shelf(asked.trust)
+    context |= _form_context(asked, context["family"])
+    context["chips"] = chips(shelf, partial(_shelf_address, context.get("state", {})))
     return render(request, TEMPLATE, context)
+
+
+def _cached_context(params: Mapping[str, Any], asked: GridLayout) -> dict[str, Any]:
+    """What the page shows of a family, as long as no result of its workloads comes or changes. Raises BadParameter."""
+
+    def context() -> dict[str, Any]:
+        question = with_family(params, asked)
+        of_family = {"family": question.family and question.family.choice}
+        return of_family | (_result_context(grid_result(question.choice)) if question.choice else {})
+
+    members = asked.offered.members(params["workload"])
+    key = ("grid page", asked.layout.key, sorted(params.items()))
+    return cached_of_workloads(members, key, context) if members else context()
 
 
 def _charts(result: GridResult) -> Sequence[Chart]:
@@ -75,13 +91,13 @@ def _charts(result: GridResult) -> Sequence[Chart]:
     return (Chart("grid", figure, sentences.finding(result), sentences.caveats(result), _address(result.choice)),)
 
 
-def _form_context(question: GridQuestion) -> dict[str, Any]:
-    families = list(question.families)
-    if question.family is not None and question.family.fingerprint not in {one.fingerprint for one in families}:
-        families.insert(0, question.family.choice)
+def _form_context(asked: GridLayout, family: FamilyChoice | None) -> dict[str, Any]:
+    families = list(asked.offered.choices)
+    if family is not None and family.fingerprint not in {one.fingerprint for one in families}:
+        families.insert(0, family)
     return {
-        "question": question,
-        "layout": question.layout,
+        "question": {"family": family, "families": asked.offered.choices, "trust": asked.trust},
+        "layout": asked.layout,
         "varied_choices": VARIED_CHOICES,
         "axis_choices": AXIS_CHOICES,
         "subrow_choices": SUBROW_CHOICES,
@@ -96,21 +112,26 @@ def _result_context(result: GridResult) -> dict[str, Any]:
     rows, columns = _shown(result)
     choice = result.choice
     query = urlencode(state(choice))
-    return {
+    cells = {
         "result": result,
-        "state": state(choice),
-        "side_choices": _side_choices(choice),
-        "heading": sentences.heading(choice),
-        "finding": sentences.finding(result),
-        "method": sentences.METHOD,
-        "notes": sentences.notes(result),
-        "not_shown": sentences.not_shown(len(result.rows) - len(rows), len(result.columns) - len(columns)),
         "row_title": " / ".join(parameter.fact.label for parameter in choice.layout.rows),
         "column_headings": [result.column_heading(column) for column in columns],
         "table": [_table_row(result, row, columns) for row in rows],
         "column_means": [_mean(result.grid.column_means[column]) for column in columns],
         "has_daggers": any(cell.differs for cell in result.cells),
+        "method": sentences.METHOD,
+        "not_shown": sentences.not_shown(len(result.rows) - len(rows), len(result.columns) - len(columns)),
+    }
+    return {
+        "result": True,
+        "shelf": result.shelf,
+        "state": state(choice),
+        "side_choices": _side_choices(choice),
+        "heading": sentences.heading(choice),
+        "finding": sentences.finding(result),
+        "notes": sentences.notes(result),
         "charts": _charts(result),
+        "cells": render_to_string(CELLS, cells) if result.cells else "",
         "csv_address": f"{reverse('api:grid')}?{query}&format=csv",
         "json_address": f"{reverse('api:grid')}?{query}",
     }

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import Case, Value, When
+from django.db.models import Case, QuerySet, Value, When
 
 from submissions.choices import PROVEN, Trust
 from submissions.ingest.document.fingerprint import fingerprint_of
-from submissions.models import IS_UNRANKED, SubmissionQuerySet, Workload
+from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet, Workload
 from submissions.questions.grid.families import Family, FamilySorts, family_of, shared_facts
 from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Layout
 from submissions.questions.grid.rows import GridGroup, GridWorkload, cell_key, columns_of, grid_submissions, required_of
@@ -28,11 +28,12 @@ class GridTally(TallyKind):
 
     code = "1"
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, known: dict[int, GridWorkload] | None = None) -> None:
+        """`known` are workloads that were read already; others are added to them."""
         self.layout = layout
         self.name = f"grid {layout.key}"
         self._columns = columns_of(layout)
-        self._canonical: dict[int, GridWorkload] = {}
+        self._canonical = {} if known is None else known
 
     @classmethod
     def of_name(cls, name: str) -> "GridTally | None":
@@ -47,7 +48,7 @@ class GridTally(TallyKind):
         self._read(workloads)
         return {pk: fingerprint_of(shared_facts(self.layout, self._canonical[pk])) for pk in workloads}
 
-    def rows(self, submissions: SubmissionQuerySet) -> Iterable[tuple[Any, ...]]:
+    def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         rows = grid_submissions() & submissions
         return (
             rows.using(submissions.db)
@@ -63,7 +64,6 @@ class GridTally(TallyKind):
                 "latency_p99_ms",
                 *self._columns,
             )
-            .iterator()
         )
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
@@ -83,11 +83,12 @@ class GridTally(TallyKind):
 
     def numbers(self, state: TallyState) -> list[Number]:
         """Cells, then results."""
-        families = self._families(state)
-        return [(family.most_cells, family.submissions) if family else (0, 0) for family in families]
+        return self.summary(state)[0]
 
-    def labels(self, state: TallyState) -> list[Any]:
-        return [(family.fingerprint, family.title) if family else ("", "") for family in self._families(state)]
+    def summary(self, state: TallyState) -> tuple[list[Number], list[Any]]:
+        families = self._families(state)
+        numbers = [(family.most_cells, family.submissions) if family else (0, 0) for family in families]
+        return numbers, [(family.fingerprint, family.title) if family else ("", "") for family in families]
 
     def family(self, state: TallyState, shelf: Trust | None) -> Family | None:
         """None where the shelf has none of its results. One query where it has not read the workloads before."""

@@ -1,7 +1,7 @@
 """A metric over time: each measurement with its interval, versions and changes of level marked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -58,7 +58,8 @@ def metric_figure(history: MetricHistory) -> Figure:
         for point, interval in zip(history.points, intervals, strict=True)
         if point.measured_at is not None
     ]
-    return history_figure(marks, _levels(history), history.metric)
+    left_out = len(marks) - history.drawn
+    return history_figure(marks[left_out:], _from(left_out, _levels(history)), history.metric)
 
 
 def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metric) -> Figure:
@@ -79,6 +80,15 @@ def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metri
     # the legend is above the changes
     figure.update_layout(hovermode="closest", height=HEIGHT_PIXELS, margin={"t": 60}, legend={"y": 1.1})
     return plain(figure)
+
+
+def _from(first: int, levels: Sequence[Level]) -> list[Level]:
+    """Of the marks from `first` on."""
+    return [
+        replace(level, first=max(level.first - first, 0), last=level.last - first)
+        for level in levels
+        if level.last >= first
+    ]
 
 
 def _levels(history: MetricHistory) -> list[Level]:

@@ -62,8 +62,31 @@ class HistoryQuestion:
         return {name: value for name, value in state.items() if value}
 
 
+@dataclass(frozen=True, slots=True)
+class HistoryWorkload:
+    """The chosen workload, before its lines are read; `line` is the token of one, "" where none is stated."""
+
+    workloads: Sequence[WorkloadChoice]  # with the chosen one
+    workload: WorkloadChoice | None
+    line: str
+    latency_kind: LatencyKind | None
+    trust: Trust | None
+    is_tallied: bool
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What its history depends on beside the results of the workload."""
+        fingerprint = self.workload.fingerprint if self.workload else ""
+        return fingerprint, self.line, self.latency_kind, self.trust, self.is_tallied
+
+
 def history_question(params: Mapping[str, Any]) -> HistoryQuestion:
     """`params` are those of a valid form. Raises BadParameter for what does not exist."""
+    return with_line(history_workload(params))
+
+
+def history_workload(params: Mapping[str, Any]) -> HistoryWorkload:
+    """Raises BadParameter."""
     fingerprint, token, trust = params["workload"], params["cluster"], trust_of(params["trust"])
     if params["like"] is not None:
         like = _submission(params["like"])
@@ -72,15 +95,16 @@ def history_question(params: Mapping[str, Any]) -> HistoryQuestion:
     is_tallied = are_current(HISTORY)
     offered = workloads(trust, is_tallied=is_tallied)
     workload = choose_workload(fingerprint, offered, Submission.objects.with_rate())
-    lines = lines_of(workload.fingerprint, trust, is_tallied=is_tallied) if workload else []
-    return HistoryQuestion(
-        workloads=with_chosen(offered, workload),
-        workload=workload,
-        lines=lines,
-        line=_line(token, lines),
-        latency_kind=LatencyKind(params["latency_kind"]) if params["latency_kind"] else None,
-        trust=trust,
-    )
+    kind = LatencyKind(params["latency_kind"]) if params["latency_kind"] else None
+    return HistoryWorkload(with_chosen(offered, workload), workload, token, kind, trust, is_tallied)
+
+
+def with_line(asked: HistoryWorkload) -> HistoryQuestion:
+    """One query. Raises BadParameter."""
+    workload = asked.workload
+    lines = lines_of(workload.fingerprint, asked.trust, is_tallied=asked.is_tallied) if workload else []
+    line = _line(asked.line, lines)
+    return HistoryQuestion(asked.workloads, workload, lines, line, asked.latency_kind, asked.trust)
 
 
 def _submission(pk: int) -> Submission:

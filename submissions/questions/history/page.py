@@ -1,11 +1,13 @@
 """Results of one workload on equal clusters over time, with change points; the address holds the state."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -21,11 +23,16 @@ from submissions.questions.history.form import (
     HistoryForm,
     HistoryQuestion,
     history_question,
+    history_workload,
+    with_line,
 )
 from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, value_of
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
+from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/history/page.html"
+POINTS = "submissions/questions/history/_points.html"
+MOST_SHOWN = 100  # of the results, in the table below the charts
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
@@ -46,17 +53,28 @@ def history(request: HttpRequest) -> HttpResponse:
     form = HistoryForm(request.GET)
     if not form.is_valid():
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
-    question = _question(form)
-    result = _result(question)
-    context = {
-        "question": question,
+    context = _cached_context(form)
+    question, shelf = context["question"], context.get("shelf")
+    context |= {
         "state": form.cleaned_data,
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
-        "chips": chips(result.shelf if result else whole_shelf(question.trust), partial(_shelf_address, question)),
-        **(_context(question, result) if result else {}),
+        "chips": chips(shelf or whole_shelf(question.trust), partial(_shelf_address, question)),
     }
     return render(request, TEMPLATE, context)
+
+
+def _cached_context(form: HistoryForm) -> dict[str, Any]:
+    """Without a result it has no shelf. What is chosen from is that of now; the rest lasts as long as its workload."""
+    try:
+        asked = history_workload(form.cleaned_data)
+        if asked.workload is None:
+            return {"question": with_line(asked)}
+        key = ("history page", *asked.key)
+        context = cached_of_workload(asked.workload.pk, key, lambda: _context(with_line(asked)))
+    except BadParameter as error:
+        raise Http404(error.detail) from error
+    return {**context, "question": replace(context["question"], workloads=asked.workloads, workload=asked.workload)}
 
 
 def _shelf_address(question: HistoryQuestion, trust: str) -> str:
@@ -78,10 +96,18 @@ def _result(question: HistoryQuestion) -> HistoryResult | None:
     return history_result(question.workload, question.line, question.latency_kind, question.trust)
 
 
-def _context(question: HistoryQuestion, result: HistoryResult) -> dict[str, Any]:
+def _context(question: HistoryQuestion) -> dict[str, Any]:
+    """What the page shows of one workload."""
+    result = _result(question)
+    of_workload = replace(question, workloads=(), lines=())
+    if result is None:
+        return {"question": of_workload}
     query = urlencode(question.state)
+    rows = _rows(result)
     return {
-        "result": result,
+        "question": of_workload,
+        "shelf": result.shelf,
+        "result": {"line": {"name": result.line.name}},
         "finding": sentences.finding(result),
         "notes": sentences.notes(result),
         "line_choices": [(line.token, f"{line.name} ({line.points:,})") for line in question.lines],
@@ -89,7 +115,9 @@ def _context(question: HistoryQuestion, result: HistoryResult) -> dict[str, Any]
         "usual_kind": f"{result.latency_kind.label} (most common)" if result.latency.points else "most common",
         "charts": _charts(question, result),
         "panels": [_panel(key, title, history) for key, title, history in _histories(result)],
-        "points": _rows(result),
+        "points": render_to_string(POINTS, {"points": rows[-MOST_SHOWN:], "result": result}),
+        "shown_points": len(rows[-MOST_SHOWN:]),
+        "all_points": len(rows),
         "csv_address": f"{reverse('api:history')}?{query}&format=csv",
         "json_address": f"{reverse('api:history')}?{query}",
     }
@@ -112,6 +140,7 @@ def _charts(question: HistoryQuestion, result: HistoryResult) -> Sequence[Chart]
             label=sentences.chart_label(title, history),
             caveats=sentences.chart_caveats(history),
             query=f"?{urlencode(question.state)}",
+            table=sentences.in_table(min(len(result.points), MOST_SHOWN), len(result.points)),
         )
         for key, title, history in _histories(result)
     ]

@@ -9,6 +9,7 @@ from submissions import facts
 from submissions.analysis.history import ChangePoint, change_points
 from submissions.choices import LatencyKind, Trust
 from submissions.facts import Fact
+from submissions.formatting.figures import MOST_POINTS as MOST_IN_FIGURE
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
 from submissions.models import Submission
 from submissions.questions.history.tally import HistoryTally, lines_in
@@ -55,6 +56,12 @@ class MetricHistory:
     metric: Metric
     points: tuple[Submission, ...]
     changes: tuple[Change, ...] | None
+
+    @property
+    def drawn(self) -> int:
+        """How many of the newest points a chart has: the means before and after each change need two each."""
+        means = 2 * (len(self.changes) + 1) if self.changes else 0
+        return max(min(len(self.points), MOST_IN_FIGURE - means), 1)
 
     @property
     def keys(self) -> frozenset[int]:

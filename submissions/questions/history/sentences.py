@@ -4,6 +4,7 @@ from datetime import datetime
 
 from submissions.analysis.history import FEWEST_POINTS
 from submissions.choices import Trust
+from submissions.formatting.charts import SAME_NUMBERS
 from submissions.formatting.numbers import compact, ops_s
 from submissions.formatting.text import HAS, join_and, plural, share_of
 from submissions.questions.history.query import MOST_POINTS, Change, HistoryResult, MetricHistory
@@ -66,11 +67,18 @@ def chart_label(title: str, history: MetricHistory) -> str:
     return f"{title}: {plural(len(history.changes), 'change')} in {points}: {changes}{trust}."
 
 
+def in_table(shown: int, total: int) -> str:
+    """Where the numbers of a chart are."""
+    return SAME_NUMBERS if shown == total else f"the table below has the newest {shown} results, its CSV all {total}"
+
+
 def chart_caveats(history: MetricHistory) -> list[str]:
     total = len(history.points)
     once = sum(point.trials_count == 1 and point.averaged_over is None for point in history.points)
     historical = sum(point.trust == Trust.HISTORICAL for point in history.points)
     sentences = []
+    if history.drawn < total:
+        sentences.append(f"The chart has the newest {history.drawn} of the {total} results.")
     if once:
         sentences.append(f"{share_of(once, total, 'result', HAS)} a single trial, and therefore no interval.")
     if historical:

@@ -1,11 +1,10 @@
 """The lines of each workload with how many points each has, counted once for the choice of a workload and a cluster."""
 
 import json
-from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db.models import Case, Value, When
+from django.db.models import Case, QuerySet, Value, When
 
 from submissions.choices import PROVEN, Trust
 from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
@@ -24,13 +23,12 @@ class HistoryTally(TallyKind):
     name = "history"
     code = "1"
 
-    def rows(self, submissions: SubmissionQuerySet) -> Iterable[tuple[Any, ...]]:
+    def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
         return (
             published.order_by()
             .annotate(is_unranked=Case(When(IS_UNRANKED, then=Value(True)), default=Value(False)))
             .values_list("workload_id", "trust", "flags", "is_unranked", "measured_at", *LINE_FACTS)
-            .iterator()
         )
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:

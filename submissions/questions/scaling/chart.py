@@ -7,14 +7,15 @@ from typing import Any
 from submissions.analysis.scaling import law_curve, shown_range
 from submissions.facts import NODE_COUNT
 from submissions.formatting.chart_style import PALETTE, axis_title, text
-from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
+from submissions.formatting.figures import MOST_POINTS, Figure, PlotlyFigure, new_figure, plain, sampled
 from submissions.metrics import THROUGHPUT
-from submissions.questions.scaling.query import Series
+from submissions.questions.scaling.query import ScalingResult, Series
 from submissions.questions.scaling.sentences import one_decimal
 
 # With the colour of the same index: two series differ in black and white too.
 _SHAPES = ("circle", "square", "diamond", "triangle-up", "x")
 MOST_CURVES = len(_SHAPES)
+_POINTS_OF_LINES = 100  # the law, linear scaling, the peak
 
 NodesAndRate = tuple[float, float]  # (nodes, ops/s)
 
@@ -37,13 +38,19 @@ class Law:
     peak: NodesAndRate | None = None
 
 
-def series_figure(chosen: Series, others: Sequence[Series]) -> Figure:
+def most_sizes(result: ScalingResult) -> int:
+    """Of each series in the chart; the lines of the law need the rest of its points."""
+    return (MOST_POINTS - _POINTS_OF_LINES) // min(max(len(result.series), 1), MOST_CURVES)
+
+
+def series_figure(chosen: Series, others: Sequence[Series], most: int) -> Figure:
+    """With at most `most` sizes of each."""
     ends = (chosen.points[0], chosen.points[-1])
     return scaling_figure(
-        _curve(chosen),
+        _curve(chosen, most),
         ideal=[(point.size.node_count, point.ideal) for point in ends],
         law=_law(chosen),
-        others=[_curve(series) for series in others[: MOST_CURVES - 1]],
+        others=[_curve(series, most) for series in others[: MOST_CURVES - 1]],
     )
 
 
@@ -68,11 +75,11 @@ def scaling_figure(
     return plain(figure)
 
 
-def _curve(series: Series) -> Curve:
-    points = [(point.size.node_count, point.size.throughput_ops_s) for point in series.points]
+def _curve(series: Series, most: int) -> Curve:
+    sizes = sampled(series.points, most)
+    points = [(point.size.node_count, point.size.throughput_ops_s) for point in sizes]
     notes = [
-        f"{series.key.name}: n = {point.size.n:,}, efficiency {one_decimal(point.scaled.efficiency)}"
-        for point in series.points
+        f"{series.key.name}: n = {point.size.n:,}, efficiency {one_decimal(point.scaled.efficiency)}" for point in sizes
     ]
     return Curve(series.key.name, points, notes)
 

@@ -1,6 +1,7 @@
 """Throughput against the number of nodes within one workload; the address has the state."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,12 +13,19 @@ from django.views.decorators.http import require_safe
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
 from submissions.questions.scaling import sentences
-from submissions.questions.scaling.chart import MOST_CURVES, series_figure
+from submissions.questions.scaling.chart import MOST_CURVES, most_sizes, series_figure
 from submissions.questions.scaling.form import ScalingForm
-from submissions.questions.scaling.query import ScalingResult, Series, scaling_result
+from submissions.questions.scaling.query import (
+    ScalingResult,
+    Series,
+    scaling_result,
+    scaling_workload,
+    series_result,
+)
 from submissions.questions.workload.choice import with_chosen
 from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
+from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
+from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/scaling/page.html"
 
@@ -42,33 +50,45 @@ def scaling(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
     try:
-        result = scaling_result(form.params)
+        asked = scaling_workload(form.params)
+        workload = asked.workload
+        if workload is None:
+            return render(request, TEMPLATE, {"chips": chips(whole_shelf(form.params.trust), form.address)})
+        key = ("scaling page", workload.fingerprint, asked.is_tallied, sorted(form.cleaned_data.items()))
+        # without what is chosen from: that is of now
+        of_workload = replace(asked, offered=())
+        context = cached_of_workload(workload.pk, key, lambda: _context(form, series_result(form.params, of_workload)))
     except BadParameter as error:
         return render(request, TEMPLATE, {"problems": error.problems}, status=404)
-    if result.workload is None:
-        return render(request, TEMPLATE, {"chips": chips(result.shelf, form.address)})
-    context = {
-        "result": result,
-        "chosen": result.workload,
-        "workloads": with_chosen(result.offered, result.workload),
-        "excluded": excluded_sentence(result.counts) if result.counts else "",
-        "chips": chips(result.shelf, partial(_workload_address, form, result)),
+    context |= {
+        "chosen": workload,
+        "workloads": with_chosen(asked.offered, workload),
+        "chips": chips(context["shelf"], partial(_workload_address, form, workload.fingerprint)),
         "state": form.cleaned_data,
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
+    }
+    return render(request, TEMPLATE, context)
+
+
+def _context(form: ScalingForm, result: ScalingResult) -> dict[str, Any]:
+    """What the page shows of one workload."""
+    context = {
+        "result": result,
+        "shelf": result.shelf,
+        "excluded": excluded_sentence(result.counts) if result.counts else "",
         "charts": _charts(form, result),
     }
-    if result.chosen is not None:
-        context |= _series_context(form, result, result.chosen)
-    return render(request, TEMPLATE, context)
+    return context | (_series_context(form, result, result.chosen) if result.chosen else {})
 
 
 def _charts(form: ScalingForm, result: ScalingResult) -> Sequence[Chart]:
     series = result.chosen
     if series is None:
         return ()
-    figure = series_figure(series, result.others)
-    caveats = sentences.caveats(result, MOST_CURVES)
+    most = most_sizes(result)
+    figure = series_figure(series, result.others, most)
+    caveats = sentences.caveats(result, MOST_CURVES, most)
     return [Chart("scaling", figure, sentences.finding(series), caveats, _address(form, result, series))]
 
 
@@ -88,9 +108,8 @@ def _series_context(form: ScalingForm, result: ScalingResult, series: Series) ->
     }
 
 
-def _workload_address(form: ScalingForm, result: ScalingResult, **changes: object) -> str:
+def _workload_address(form: ScalingForm, workload: str, **changes: object) -> str:
     """Another shelf may have other series."""
-    workload = result.workload and result.workload.fingerprint
     return form.address(workload=workload, provider="", instance_type="", **changes)
 
 

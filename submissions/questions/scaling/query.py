@@ -103,14 +103,33 @@ class ScalingResult:
         return [series for series in self.series if series is not self.chosen]
 
 
+@dataclass(frozen=True, slots=True)
+class ScalingWorkload:
+    """The chosen workload, before its sizes are read."""
+
+    offered: Sequence[WorkloadChoice]
+    workload: WorkloadChoice | None
+    is_tallied: bool
+
+
 def scaling_result(params: ScalingParams) -> ScalingResult:
     """At most six queries, or what the tallies need to grow. Raises BadParameter for what does not exist."""
+    return series_result(params, scaling_workload(params))
+
+
+def scaling_workload(params: ScalingParams) -> ScalingWorkload:
+    """Raises BadParameter."""
     is_tallied = are_current(SCALING, SORTS)
     offered = offered_workloads(SCALING, params.trust) if is_tallied else workloads_by_rows(params.trust)
-    workload = _workload(params.workload, offered)
+    return ScalingWorkload(offered, _workload(params.workload, offered), is_tallied)
+
+
+def series_result(params: ScalingParams, asked: ScalingWorkload) -> ScalingResult:
+    """Raises BadParameter."""
+    offered, workload = asked.offered, asked.workload
     if workload is None:
         return ScalingResult(None, offered, trust=params.trust)
-    of_workload = _tallied if is_tallied else _by_rows
+    of_workload = _tallied if asked.is_tallied else _by_rows
     rows, counts = of_workload(workload.fingerprint, params.trust)
     series = _all_series(rows)
     chosen = next((one for one in series if _matches(one.key, params)), None)
@@ -188,7 +207,7 @@ def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadCh
     workload = Workload.objects.open().by_fingerprint(fingerprint)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
-    return WorkloadChoice(workload.fingerprint, workload.title, 0)
+    return WorkloadChoice(workload.fingerprint, workload.title, 0, workload.pk)
 
 
 def _all_series(rows: Sequence[dict[str, Any]]) -> list[Series]:

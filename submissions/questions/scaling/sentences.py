@@ -1,6 +1,7 @@
 """How a series scales, in sentences for readers who know no statistics."""
 
 from submissions.analysis.scaling import FEWEST_FOR_LINEARITY, FEWEST_SIZES, Scaling
+from submissions.formatting.figures import MOST_POINTS
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.formatting.numbers import exact, significant
 from submissions.formatting.text import join_and
@@ -83,8 +84,8 @@ def client_limit(result: Scaling) -> str:
     return "No: each client did more operations with more nodes to talk to, or more clients changed nothing."
 
 
-def caveats(result: ScalingResult, most_curves: int) -> list[str]:
-    """What a reader of the chart must know; it draws `most_curves` series."""
+def caveats(result: ScalingResult, most_curves: int, most_sizes: int = MOST_POINTS) -> list[str]:
+    """What a reader of the chart must know; it draws `most_curves` series, of each `most_sizes` sizes."""
     series = result.chosen
     if series is None:
         return []
@@ -100,6 +101,7 @@ def caveats(result: ScalingResult, most_curves: int) -> list[str]:
             series.scaling.is_peak_extrapolated,
             "The peak lies beyond the largest measured cluster, so it is extrapolated.",
         ),
+        (sizes > most_sizes, f"The chart has {most_sizes} of the {sizes:,} sizes; the table has all."),
         (more > 0, f"{more} more series {'is' if more == 1 else 'are'} only in the table."),
     )
     return [sentence for applies, sentence in sentences if applies]

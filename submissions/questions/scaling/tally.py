@@ -1,10 +1,9 @@
 """The sizes of each workload's clusters, counted once for the chart of scaling and the choice of a workload."""
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Case, Value, When
+from django.db.models import Case, QuerySet, Value, When
 
 from submissions.choices import PROVEN, Trust
 from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
@@ -25,7 +24,7 @@ class ScalingTally(TallyKind):
     name = "scaling"
     code = "1"
 
-    def rows(self, submissions: SubmissionQuerySet) -> Iterable[tuple[Any, ...]]:
+    def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
         return (
             published.order_by()
@@ -37,7 +36,6 @@ class ScalingTally(TallyKind):
                 *("workload_id", "pk", "trust", "flags", "is_unranked", "is_mixed", "cache_node_count"),
                 *("provider", "instance_type", "node_count", "throughput_ops_s", *_RANGES),
             )
-            .iterator()
         )
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:

@@ -1,11 +1,13 @@
 """How many nodes a throughput needs and what they cost a month; the address has the state."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, QueryDict
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -17,13 +19,15 @@ from submissions.formatting.names import system_name
 from submissions.questions.sizing import sentences
 from submissions.questions.sizing.chart import MOST_BARS, bars_of, sizing_bars
 from submissions.questions.sizing.form import SizingForm
-from submissions.questions.sizing.query import Candidate, SizingResult, sizing_result
-from submissions.questions.sizing.target import relative_bases
+from submissions.questions.sizing.query import Candidate, SizingResult, sized, sizing_result
+from submissions.questions.sizing.target import Target, relative_bases, target_of
 from submissions.questions.workload.choice import WorkloadChoice, with_chosen
 from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
+from submissions.records.cache import cached_of_workloads
 
 TEMPLATE = "submissions/questions/sizing/page.html"
+TABLE = "submissions/questions/sizing/_candidates.html"
 ONLY_SIZES = ("equal_to", "zones", "at", "replication_factor", "latency_kind")  # parameters that a recommendation lacks
 
 
@@ -49,12 +53,17 @@ def size(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
     try:
-        result = sizing_result(form.params)
+        target = target_of(form.params)
     except BadParameter as error:
         return render(request, TEMPLATE, {"problems": error.problems}, status=404 if error.is_missing else 400)
-    context = _form_context(form, result)
-    if result.is_answered:
-        context |= _answer_context(form, result)
+    context = _form_context(form, target)
+    if target.workload is None or target.throughput is None:
+        shelf = SizingResult(form.params, target).shelf
+    else:
+        answer = _cached_answer(form, target, target.workload.pk)
+        context |= answer
+        shelf = answer["shelf"]
+    context["chips"] = chips(shelf, partial(_address, form, target))
     return render(request, TEMPLATE, context)
 
 
@@ -71,24 +80,34 @@ def moved(request: HttpRequest) -> HttpResponse:
     return HttpResponsePermanentRedirect(f"{reverse(view)}{'?' if params else ''}{params.urlencode()}")
 
 
+def _cached_answer(form: SizingForm, target: Target, workload: int) -> dict[str, Any]:
+    """While neither the workload nor the price book changes, on one day: today's prices have words of their own."""
+    # without what is chosen from: that is of now
+    of_workload = replace(target, offered=())
+    state = sorted((name, str(value)) for name, value in form.cleaned_data.items())
+    key = ("size page", repr(form.params), state, timezone.now().date(), target.is_tallied)
+    return cached_of_workloads(
+        [workload], key, lambda: _answer_context(form, sized(form.params, of_workload)), is_priced=True
+    )
+
+
 def _charts(form: SizingForm, result: SizingResult) -> Sequence[Chart]:
     """None where no price is known."""
     bars = bars_of(result.candidates) if result.is_answered else []
     if not bars:
         return ()
-    query = _address(form, result)
+    query = _address(form, result.target)
     return [Chart("size", sizing_bars(bars), sentences.finding(result), tuple(sentences.caveats(result)), query)]
 
 
-def _form_context(form: SizingForm, result: SizingResult) -> dict[str, Any]:
-    workload, offered = result.target.workload, result.target.offered
+def _form_context(form: SizingForm, target: Target) -> dict[str, Any]:
+    workload, offered = target.workload, target.offered
     chosen = None
     if workload is not None:
-        unlisted = WorkloadChoice(workload.fingerprint, workload.title, 0)
+        unlisted = WorkloadChoice(workload.fingerprint, workload.title, 0, workload.pk)
         chosen = next((choice for choice in offered if choice.fingerprint == workload.fingerprint), unlisted)
     return {
-        "result": result,
-        "target": result.target,
+        "target": target,
         "chosen": chosen,
         "workloads": with_chosen(offered, chosen),
         "state": {name: form.data.get(name, "") for name in form.fields} | {"basis": form.cleaned_data["basis"]},
@@ -96,31 +115,35 @@ def _form_context(form: SizingForm, result: SizingResult) -> dict[str, Any]:
         "kind_choices": LatencyKind.pairs(),
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
-        "chips": chips(result.shelf, partial(_address, form, result)),
         "today": timezone.now().date(),
         "relative_bases": [(base, system_name(base)) for base in relative_bases()],
     }
 
 
 def _answer_context(form: SizingForm, result: SizingResult) -> dict[str, Any]:
-    address = _address(form, result)
+    address = _address(form, result.target)
+    rows = [_row(candidate) for candidate in result.shown]
     return {
+        "is_answered": True,
+        "shelf": result.shelf,
         "finding": sentences.finding(result),
-        "rows": [_row(candidate) for candidate in result.shown],
+        "shown": len(rows),
+        "candidates": len(result.candidates),
+        "table": render_to_string(TABLE, {"rows": rows, "target": result.target, "result": result}),
         "charts": _charts(form, result),
         "most_bars": MOST_BARS,
         "excluded": excluded_sentence(result.counts) if result.counts else "",
         "unreachable": sentences.unreachable(result),
         "api_address": f"{reverse('api:size')}{address}",
-        "then_address": _address(form, result, at=None),
-        "today_address": _address(form, result, at=timezone.now().date()),
-        "without_limits": _address(form, result, max_p99_ms=None, latency_kind="", trust=""),
+        "then_address": _address(form, result.target, at=None),
+        "today_address": _address(form, result.target, at=timezone.now().date()),
+        "without_limits": _address(form, result.target, max_p99_ms=None, latency_kind="", trust=""),
     }
 
 
-def _address(form: SizingForm, result: SizingResult, **changes: object) -> str:
-    if result.target.base is None and result.target.workload is not None:
-        changes["workload"] = result.target.workload.fingerprint
+def _address(form: SizingForm, target: Target, **changes: object) -> str:
+    if target.base is None and target.workload is not None:
+        changes["workload"] = target.workload.fingerprint
     return form.address(**changes)
 
 

@@ -98,17 +98,20 @@ class _Sized:
 
 def sizing_result(params: SizingParams) -> SizingResult:
     """At most ten queries, whatever the number of rows. Raises BadParameter."""
-    target = target_of(params)
+    return sized(params, target_of(params))
+
+
+def sized(params: SizingParams, target: Target) -> SizingResult:
     if target.workload is None or target.throughput is None:
         return SizingResult(params, target)
     counts, shapes = _tallied(params, target) or _by_rows(params, target)
     own = _key_of(target.base)
     others = [shape for shape in shapes[:MOST_SHAPES] if own is None or shape.key != own]
-    sized = [one for shape in others if (one := _sized(shape, params, target))]
-    unreachable = len(others) - len(sized)
+    needed = [one for shape in others if (one := _sized(shape, params, target))]
+    unreachable = len(others) - len(needed)
     if target.base is not None:
-        sized.append(_as_measured(target.base, own, target.throughput))
-    return SizingResult(params, target, counts, _ranked(_candidates(params, target, sized)), unreachable)
+        needed.append(_as_measured(target.base, own, target.throughput))
+    return SizingResult(params, target, counts, _ranked(_candidates(params, target, needed)), unreachable)
 
 
 def _tallied(params: SizingParams, target: Target) -> tuple[Counts, list[Shape]] | None:

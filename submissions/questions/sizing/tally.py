@@ -1,12 +1,12 @@
 """The shapes of each workload's clusters with the throughput of each size, counted once for every sizing."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Case, OuterRef, Value, When
+from django.db.models import Case, OuterRef, QuerySet, Value, When
 from django.db.models.functions import JSONObject
 
 from submissions.analysis.sizing import Size
@@ -24,7 +24,7 @@ class SizingTally(TallyKind):
     name = "sizing"
     code = "1"
 
-    def rows(self, submissions: SubmissionQuerySet) -> Iterable[tuple[Any, ...]]:
+    def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
         return (
             published.order_by()
@@ -37,7 +37,6 @@ class SizingTally(TallyKind):
                 *("workload_id", "pk", "trust", "flags", "is_unranked", "is_mixed"),
                 *("provider", "region", "node_count", "groups", "throughput_ops_s"),
             )
-            .iterator()
         )
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:

@@ -14,7 +14,7 @@ from submissions.formatting.chart_style import (
     shown_scale,
     text,
 )
-from submissions.formatting.figures import Figure, new_figure, plain
+from submissions.formatting.figures import MOST_POINTS, Figure, new_figure, plain, sampled
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.models import Submission
@@ -48,8 +48,9 @@ class Bar:
 def value_scatter(systems: Sequence[System]) -> Figure:
     """Hourly cost against throughput, a shape and a colour for each provider, and the Pareto front."""
     figure = new_figure()
-    front = pareto_front(_point(system) for system in systems)
+    front: Sequence[Point] = pareto_front(_point(system) for system in systems)
     if len(front) > 1:
+        front = sampled(front, max(MOST_POINTS - len(systems), 2))  # its line; each of its systems is a mark too
         figure.add_scatter(
             x=[point.hourly_usd for point in front],
             y=[point.throughput_ops_s for point in front],

@@ -1,27 +1,40 @@
 """The workloads that a selector offers, from a tally: those with the most first."""
 
+from typing import Any
+
+from django.db import connections, router
+
 from submissions.choices import Trust
-from submissions.models import TallyPart, Workload
+from submissions.models import TallyPart
 from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
 from submissions.tallies.growth import TallyKind
 from submissions.tallies.shelf import SHELVES
+
+# With those that have as many as the last one: their titles decide
+_OFFERED = """
+WITH parts AS (
+    SELECT orders[{place}] AS place, numbers[{place}] AS number, workloads[1] AS workload
+    FROM submissions_tallypart
+    WHERE tally_id = (SELECT id FROM submissions_tally WHERE name = %s) AND numbers[{place}] > 0{condition}
+    ORDER BY orders[{place}] DESC
+    FETCH FIRST {most} ROWS WITH TIES
+)
+SELECT fingerprint, title, number, id, place FROM parts JOIN submissions_workload ON id = workload
+"""
+_OF_FACTOR = """
+    AND workloads[1] IN (
+        SELECT id FROM submissions_workload WHERE canonical -> 'replication_factor' = to_jsonb(%s::int)
+    )"""
 
 
 def offered_workloads(
     kind: TallyKind, shelf: Trust | None, replication_factor: int | None = None
 ) -> list[WorkloadChoice]:
-    """Two queries."""
-    place = SHELVES.index(shelf)
-    parts = TallyPart.objects.filter(tally__name=kind.name, **{f"numbers__{place}__gt": 0})
-    if replication_factor is not None:
-        factor = Workload.objects.filter(canonical__replication_factor=replication_factor).values("pk")
-        parts = parts.filter(workloads__0__in=factor)
-    figures = sorted(
-        parts.values_list(f"orders__{place}", f"numbers__{place}", "workloads__0"), key=lambda row: -row[0]
-    )
-    # those with as many as the last one too: their titles decide
-    shown = [row for row in figures if row[0] >= figures[:MOST_CHOICES][-1][0]]
-    numbers = {pk: (order, number) for order, number, pk in shown}
-    workloads = Workload.objects.filter(pk__in=numbers).values_list("pk", "fingerprint", "title")
-    ranked = sorted(workloads, key=lambda row: (-numbers[row[0]][0], row[2], row[1]))
-    return [WorkloadChoice(fingerprint, title, numbers[pk][1]) for pk, fingerprint, title in ranked[:MOST_CHOICES]]
+    """One query."""
+    condition, params = ("", []) if replication_factor is None else (_OF_FACTOR, [replication_factor])
+    sql = _OFFERED.format(place=SHELVES.index(shelf) + 1, most=MOST_CHOICES, condition=condition)
+    with connections[router.db_for_read(TallyPart)].cursor() as cursor:
+        cursor.execute(sql, [kind.name, *params])
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    rows.sort(key=lambda row: (-row[4], row[1], row[0]))
+    return [WorkloadChoice(*row[:4]) for row in rows[:MOST_CHOICES]]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Q, Value, When
+from django.db.models import Case, Q, QuerySet, Value, When
 
 from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, LatencyKind, Trust
 from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet, TallyPart
@@ -80,7 +80,7 @@ class SortsTally(TallyKind):
     name = "sorts"
     code = "1"
 
-    def rows(self, submissions: SubmissionQuerySet) -> Iterable[tuple[Any, ...]]:
+    def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         rows = Submission.objects.using(submissions.db).published() & submissions
         rated = rows.filter(Q(throughput_ops_s__gt=0) | Q(throughput_ops_s=None, relative_throughput__gt=0))
         return (
@@ -93,7 +93,6 @@ class SortsTally(TallyKind):
                 *("workload_id", "throughput_ops_s", "flags", "is_unranked", "cache_node_count", "is_mixed"),
                 *("latency_p99_ms", "trust", "latency_kind"),
             )
-            .iterator()
         )
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:

@@ -1,8 +1,9 @@
 """What the hosts of a run did beside what the load tool printed, on the time axis of each trial."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
+from math import ceil
 from typing import NamedTuple
 
 from submissions.analysis.host_activity import Points, TrialActivity
@@ -45,6 +46,26 @@ def activity_series(
     shown = [activity for activity in activities if activity.trial in lengths][:MOST_TRIALS]
     return tuple(
         _series(activity, _start(activity, by_index.get(activity.trial), lengths), lengths) for activity in shown
+    )
+
+
+def coarser(series: ActivitySeries, most: int) -> ActivitySeries:
+    """With at most `most` points: the highest of several in a row, at the end of the last one."""
+    width = ceil(len(series.elapsed_seconds) / most)
+    if width <= 1:
+        return series
+    starts = range(0, len(series.elapsed_seconds), width)
+
+    def highest(points: Points) -> Points:
+        parts = (points[start : start + width] for start in starts) if points else ()
+        return tuple(max((value for value in part if value is not None), default=None) for part in parts)
+
+    return replace(
+        series,
+        elapsed_seconds=tuple(series.elapsed_seconds[start : start + width][-1] for start in starts),
+        client_cpu_percent=highest(series.client_cpu_percent),
+        gc_ms_s=highest(series.gc_ms_s),
+        compactions=highest(series.compactions),
     )
 
 

@@ -1,8 +1,10 @@
 """A flame graph: a bar for each frame, as wide as its share of the samples, callers below what they call."""
 
+from heapq import nlargest
+
 from submissions.analysis.flame import Flame
 from submissions.formatting.chart_style import PALETTE, text
-from submissions.formatting.figures import Figure, new_figure, plain
+from submissions.formatting.figures import MOST_POINTS, Figure, new_figure, plain
 
 _ROW_PIXELS = 18
 _FRAME_PIXELS = 90
@@ -11,10 +13,13 @@ _WIDE = 0.04  # a narrower bar has no room for its name
 
 
 def flame_figure(flame: Flame) -> Figure:
-    levels = 1 + max((frame.depth for frame in flame.frames), default=0)
+    """Of the widest frames; the table has the methods in which most time was spent."""
+    widest = set(nlargest(MOST_POINTS, flame.frames, key=lambda frame: frame.share))
+    shown = [frame for frame in flame.frames if frame in widest]
+    levels = 1 + max((frame.depth for frame in shown), default=0)
     figure = new_figure()
     for parity in (0, 1):
-        frames = [frame for frame in flame.frames if frame.depth % 2 == parity]
+        frames = [frame for frame in shown if frame.depth % 2 == parity]
         figure.add_bar(
             orientation="h",
             base=[100 * frame.start for frame in frames],

@@ -8,13 +8,14 @@ from math import ceil
 from statistics import fmean
 from typing import NamedTuple, TypeVar
 
-from submissions.records.curves.activity_series import ActivitySeries
+from submissions.formatting.figures import MOST_POINTS as MOST_OF_FIGURE
+from submissions.records.curves.activity_series import ActivitySeries, coarser
 from submissions.records.curves.interval_chart import Series, never_seen
 from submissions.records.curves.interval_record import PrintedRow, PrintedTrial
 
 Number = TypeVar("Number", int, float)
 
-MOST_POINTS = 300  # of one series
+MOST_POINTS = 300  # of one series; all of a figure share those that it may have
 MOST_SERIES = 12
 
 
@@ -66,14 +67,22 @@ def interval_view(trials: Sequence[PrintedTrial], activity: tuple[ActivitySeries
     if not named:
         return None
     shown = named[:MOST_SERIES]
-    bin_seconds = _bin_seconds([rows for _, rows in shown])
+    most = _most_points(len(shown) + len(activity))
+    bin_seconds = _bin_seconds([rows for _, rows in shown], most)
     return IntervalView(
         series=tuple(_series(name, _points(rows, bin_seconds)) for name, rows in shown),
         bin_seconds=bin_seconds,
         not_shown=len(named) - len(shown),
         has_p99_of_slowest=any(trial.has_p99_of_slowest for trial in trials),
-        activity=activity,
+        activity=tuple(coarser(hosts, most) for hosts in activity),
     )
+
+
+def live_series(named: Sequence[tuple[str, Sequence[PrintedRow]]]) -> tuple[Series, ...]:
+    """Of a run that is measuring: a series for each name, as far as it has come."""
+    shown = [(name, rows) for name, rows in named if rows][:MOST_SERIES]
+    bin_seconds = _bin_seconds([rows for _, rows in shown], _most_points(len(shown))) if shown else None
+    return tuple(_series(name, _points(rows, bin_seconds)) for name, rows in shown)
 
 
 def overlay_view(named: Sequence[tuple[str, Sequence[PrintedTrial]]]) -> IntervalView | None:
@@ -90,7 +99,7 @@ def overlay_view(named: Sequence[tuple[str, Sequence[PrintedTrial]]]) -> Interva
     ]
     if not shown:
         return None
-    bin_seconds = _bin_seconds([rows for *_, trial in shown for rows in trial.clients])
+    bin_seconds = _bin_seconds([rows for *_, trial in shown for rows in trial.clients], _most_points(len(shown)))
     if any(len(trial.clients) > 1 for *_, trial in shown):  # clients do not print at the same moments
         longest = max(_longest_step(rows) for *_, trial in shown for rows in trial.clients)
         bin_seconds = max(bin_seconds or 1, ceil(longest))
@@ -110,11 +119,16 @@ def _name(trial_index: int, client_number: int, clients: int) -> str:
     return name if clients == 1 else f"{name}, client {client_number}"
 
 
-def _bin_seconds(series: Sequence[Sequence[PrintedRow]]) -> int | None:
-    if max(len(rows) for rows in series) <= MOST_POINTS:
+def _most_points(series: int) -> int:
+    """Of each of so many series in one figure."""
+    return min(MOST_POINTS, MOST_OF_FIGURE // max(series, 1))
+
+
+def _bin_seconds(series: Sequence[Sequence[PrintedRow]], most: int) -> int | None:
+    if max(len(rows) for rows in series) <= most:
         return None
     longest: float = max(row["elapsed_seconds"] for rows in series for row in rows)
-    seconds: int = max(1, ceil(longest / MOST_POINTS))
+    seconds: int = max(1, ceil(longest / most))
     return seconds
 
 

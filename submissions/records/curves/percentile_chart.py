@@ -6,7 +6,7 @@ from typing import Any
 
 from submissions.analysis.histograms import CurvePoint
 from submissions.formatting.chart_style import PALETTE, text
-from submissions.formatting.figures import Figure, new_figure, plain
+from submissions.formatting.figures import MOST_POINTS, Figure, new_figure, plain, sampled
 
 _NINES = ((2, "50 %"), (10, "90 %"), (100, "99 %"), (1_000, "99.9 %"), (10_000, "99.99 %"), (100_000, "99.999 %"))
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -26,10 +26,11 @@ def percentile_figure(lines: Sequence[PercentileLine], *, is_log: bool) -> Figur
     """x = 1 / (1 - percentile) on a logarithmic axis, so that each further nine has the same room."""
     figure = new_figure()
     for line in lines:
+        points = sampled(line.points, max(MOST_POINTS // len(lines), 2))  # the table has the others
         figure.add_scatter(
-            x=_places(line.points),
-            y=[point.latency_ms for point in line.points],
-            text=[percentile_words(point.percentile) for point in line.points],
+            x=_places(points),
+            y=[point.latency_ms for point in points],
+            text=[percentile_words(point.percentile) for point in points],
             mode="lines",
             line={"color": PALETTE[line.group % len(PALETTE)], "dash": _DASHES[line.dash % len(_DASHES)]},
             name=text(line.name),

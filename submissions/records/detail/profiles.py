@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from submissions.analysis.flame import Flame, flame
 from submissions.choices import ArtifactKind
 from submissions.formatting.charts import Chart
+from submissions.formatting.figures import MOST_POINTS
 from submissions.formatting.numbers import significant
 from submissions.ingest.files.storage import open_stored
 from submissions.models import Artifact
@@ -33,7 +34,10 @@ class Profile:
 
     @property
     def chart(self) -> Chart:
-        return Chart(self.key, flame_figure(self.flame), f"Flame graph of {self.name}")
+        frames = len(self.flame.frames)
+        widest = f"The {MOST_POINTS} widest of {frames:,} frames are drawn." if frames > MOST_POINTS else ""
+        table = "the table below has the methods with most samples"
+        return Chart(self.key, flame_figure(self.flame), f"Flame graph of {self.name}", (widest,), table=table)
 
 
 def profiles_of(artifacts: Iterable[Artifact]) -> tuple[Profile, ...]:

@@ -1,11 +1,13 @@
-"""Counts many rows of one table at a time, to the same sums as one by one: of days of rows only the sums are kept.
+"""Reads many rows of one table at a time, to the same intervals and sums as one by one.
 
-Only rows that nobody could read in two ways are counted here: ASCII digits with a decimal point, a value in each cell.
+Only rows that nobody could read in two ways are read here: ASCII digits with a decimal point, a value in each cell.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
+from submissions.ingest.document.readings import Interval, Latency
 from submissions.ingest.parsers.cassandra_stress.series import Series, Sums
 from submissions.ingest.parsers.cassandra_stress.table import TOTAL, Table
 
@@ -13,15 +15,21 @@ if TYPE_CHECKING:
     import pyarrow
 
 _INTEGERS = ("total", "errors")
-_DECIMALS = ("mean", "max", "time", "gc_count")
-_DIGITS = b"0123456789. ,\n"
-_EMPTY_CELLS = (b",,", b",\n", b".,", b".\n")  # without blanks: or a cell that does not end with a digit
+_LATENCIES = ("mean", "p50", "p95", "p99", "p999", "max")
+_DECIMALS = ("rate", *_LATENCIES, "time", "gc_count", "gc_ms")
+_SUMMED = ("type", *_INTEGERS, "mean", "max", "time", "gc_count")  # what a row that is not kept must be read for
+_DIGITS = b"0123456789,"
+_ENDS = bytes.maketrans(b".\n", b",,")
+_EMPTY_CELL = b",,"  # without blanks and with _ENDS: or a number without digits before or after its decimal point
 _MOST_OPERATIONS = 2**40  # sums of a batch stay exact
 
 
-def count(series: Series, table: Table, lines: Sequence[str]) -> bool:
-    """Add the rows to the sums of a series; False, and nothing is added, where they must be read one by one."""
-    rows = _read(table, lines)
+def add(series: Series, table: Table, lines: Sequence[str], keep: int) -> bool:
+    """Add the rows to a series, the first `keep` of them to its intervals, the others to its sums alone.
+
+    False, and nothing is added, where they must be read one by one.
+    """
+    rows = _read(table, lines, is_kept=keep > 0)
     if rows is None:
         return False
     names, of_row = _operations(rows)
@@ -29,18 +37,35 @@ def count(series: Series, table: Table, lines: Sequence[str]) -> bool:
     sums = [each for each in of_names if each is not None]
     if len(sums) < len(names) or len(set(names)) < len(names):
         return False
+    numbers = _numbers(rows)
+    operations = numbers["total"].copy()
     for number, each in enumerate(sums):
         places = (of_row == number).nonzero()[0]
-        _add(each, {name: values[places] for name, values in _numbers(rows).items()})
+        operations[places] = _add(each, {name: values[places] for name, values in numbers.items()})
         last = table.row(lines[int(places[-1])])
         each.last = last or each.last
-    gc_count = _numbers(rows).get("gc_count")
+    gc_count = numbers.get("gc_count")
     series.has_gc = series.has_gc or (gc_count is not None and bool((gc_count >= 1).any()))
-    series.dropped += len(lines)
+    if keep > 0:
+        named = [names[number] for number in of_row[:keep]]
+        series.intervals += _intervals(named, {name: values[:keep] for name, values in numbers.items()}, operations)
+    series.dropped += max(len(lines) - keep, 0)
     return True
 
 
-def _read(table: Table, lines: Sequence[str]) -> "pyarrow.Table | None":
+def _intervals(named: list[str], numbers: dict[str, Any], operations: Any) -> Iterator[Interval]:
+    """As `Series.add` makes them; a column that the table does not have is None in all."""
+    columns = {name: values.tolist() for name, values in numbers.items()}
+    latencies = map(Latency, *(columns.get(name, repeat(None)) for name in _LATENCIES))
+    counts = numbers["gc_count"].astype(int).tolist() if "gc_count" in numbers else repeat(None)
+    of_errors, rates, gc_ms = (columns.get(name, repeat(None)) for name in ("errors", "rate", "gc_ms"))
+    rows = zip(named, columns["time"], operations.tolist(), of_errors, rates, latencies, counts, gc_ms, strict=False)
+    for name, time, count, errors, rate, latency, gc_count, gc_time in rows:
+        shown = latency if count > 0 else Latency()
+        yield Interval(name, time, count if count >= 0 else None, errors, rate, shown, gc_count, gc_time)
+
+
+def _read(table: Table, lines: Sequence[str], *, is_kept: bool) -> "pyarrow.Table | None":
     import pyarrow
     from pyarrow import csv
 
@@ -48,8 +73,8 @@ def _read(table: Table, lines: Sequence[str]) -> "pyarrow.Table | None":
     if table.plain is None or not text.isascii():
         return None
     data = text.encode()
-    compact = data.translate(None, b" ")
-    if any(cell in compact for cell in _EMPTY_CELLS) or compact.endswith((b",", b".")):
+    compact = data.translate(_ENDS, b" ")
+    if _EMPTY_CELL in compact or compact.endswith(b","):
         return None
     types = {
         "type": pyarrow.dictionary(pyarrow.int32(), pyarrow.string()),
@@ -61,20 +86,22 @@ def _read(table: Table, lines: Sequence[str]) -> "pyarrow.Table | None":
             pyarrow.BufferReader(data),
             csv.ReadOptions(column_names=table.columns, use_threads=False, block_size=len(data) + 1),
             csv.ParseOptions(quote_char=False),
-            csv.ConvertOptions(
-                column_types=types, include_columns=[name for name in types if name in table.columns], null_values=[]
-            ),
+            csv.ConvertOptions(column_types=types, include_columns=_columns(types, table, is_kept), null_values=[]),
         ).combine_chunks()
     except pyarrow.ArrowInvalid:
         return None
-    is_whole = len(rows) == len(lines) and _has_only_numbers(rows, data)
+    is_whole = len(rows) == len(lines) and _has_only_numbers(rows, compact)
     totals = rows["total"].to_numpy() if is_whole else None
     return rows if totals is not None and totals.min() >= 0 and totals.max() < _MOST_OPERATIONS else None
 
 
-def _has_only_numbers(rows: "pyarrow.Table", data: bytes) -> bool:
+def _columns(types: dict[str, Any], table: Table, is_kept: bool) -> list[str]:
+    return [name for name in types if name in table.columns and (is_kept or name in _SUMMED)]
+
+
+def _has_only_numbers(rows: "pyarrow.Table", compact: bytes) -> bool:
     """Whether no cell but that of the operation has a letter."""
-    letters = len(data.translate(None, _DIGITS))
+    letters = len(compact.translate(None, _DIGITS))
     if "type" not in rows.column_names:
         return letters == 0
     counts = rows["type"].value_counts().to_pylist()
@@ -101,8 +128,11 @@ def _numbers(rows: "pyarrow.Table") -> dict[str, Any]:
     return {name: rows[name].to_numpy() for name in rows.column_names if name != "type"}
 
 
-def _add(sums: Sums, rows: dict[str, Any]) -> None:
-    """As `Series.add` does for each row, in their order: adding floats in another one could change a digit."""
+def _add(sums: Sums, rows: dict[str, Any]) -> Any:
+    """As `Series.add` does for each row, in their order: adding floats in another one could change a digit.
+
+    The operations of each row.
+    """
     import numpy
 
     operations = numpy.diff(rows["total"], prepend=sums.last.total)
@@ -116,3 +146,4 @@ def _add(sums: Sums, rows: dict[str, Any]) -> None:
         sums.weight += int(operations[busy].sum())
     if "max" in rows and busy.any():
         sums.max = max(float(rows["max"][busy].max()), sums.max or 0.0)
+    return operations

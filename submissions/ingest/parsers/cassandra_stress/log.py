@@ -22,6 +22,7 @@ _FOR = re.compile(r"\s*for (-?\d{1,18}) iteration")
 # 0.6 to 2.0 with --keep-going: "Operation [41] retried 10 times - error inserting key 0041".
 _LEGACY_ERROR = re.compile(r"Operation \[\d{1,18}\] retried \d{1,9} times - error")
 MAX_INTERVALS = 100_000  # stored of a file: a day with a row per second. Later rows only add to the sums
+ONE_BY_ONE = 4_000  # rows: after these, together. What reads many at a time takes longer to load than to read fewer
 _ROWS_AT_ONCE, _FEWEST_AT_ONCE = 8_192, 64
 _MOST_CHARACTERS = 500  # of a line that is held for later
 _MOST_STARTS = 20  # operations of a profile
@@ -49,10 +50,15 @@ class StressLog:
     def parse(self, lines: Iterable[str]) -> LogReading:
         """Read the log; see Parser. A killed run becomes a truncated trial, a failed one an error."""
         reader = _Reader()
-        for line in lines:
-            if not line.startswith(_NOISE):
+        rows, most = reader.rows, _ROWS_AT_ONCE
+        for line in lines:  # nearly all are rows: each is looked at once
+            if line.startswith(reader.row_starts) and len(line) <= _MOST_CHARACTERS:
+                rows.append(line)
+                if len(rows) == most:
+                    reader.read_rows()
+            elif not line.startswith(_NOISE):
                 reader.read(line)
-        reader.end()
+        reader.read_rows()
         return reading(reader.runs, reader.reasons)
 
 
@@ -77,35 +83,31 @@ class _Reader:
         self._text: Callable[[str], None] = self._anywhere  # how to read what is no row: depends on the last banner
         self._has_jmx = True
         self._kept = 0  # rows, over all runs
-        self._rows: list[str] = []  # that wait to be counted together
-        self._row_starts: tuple[str, ...] = ()  # how they begin, once rows are only counted
+        self.rows: list[str] = []  # that wait to be read together
+        self.row_starts: tuple[str, ...] = ()  # how they begin, once there are many
         self._blocks = 1
 
     def read(self, line: str) -> None:
-        """Take the next line, with or without its end."""
-        if line.startswith(self._row_starts) and len(line) <= _MOST_CHARACTERS:
-            self._rows.append(line)
-            if len(self._rows) == _ROWS_AT_ONCE:
-                self._count_rows()
-        elif (exception := self._other.get(line)) is not None:
+        """Take the next line that is no waiting row, with or without its end."""
+        if (exception := self._other.get(line)) is not None:
             self.reasons.note(line, exception)
         else:
-            self.end()
+            self.read_rows()
             self._read_line(line)
 
-    def end(self) -> None:
-        """Count what still waits to be counted."""
-        if self._rows:
-            self._count_rows()
-
-    def _count_rows(self) -> None:
-        """Rows that only add to the sums. The first one may begin a run, and shows that they are rows."""
-        (first, *lines), self._rows = self._rows, []
+    def read_rows(self) -> None:
+        """Read what waits. The first row may begin a run, and shows that they are rows."""
+        if not self.rows:
+            return
+        first, *lines = self.rows
+        self.rows.clear()
         self._read_line(first)
         table, block = self._table, self._block
-        if len(lines) >= _FEWEST_AT_ONCE and table and not block.ended and bulk_rows.count(block.series, table, lines):
-            self._kept += len(lines)
-            return
+        if len(lines) >= _FEWEST_AT_ONCE and table and not block.ended:
+            keep = max(MAX_INTERVALS - self._kept, 0)
+            if bulk_rows.add(block.series, table, lines, keep):
+                self._kept += len(lines)
+                return
         for line in lines:
             self._read_line(line)
 
@@ -134,10 +136,10 @@ class _Reader:
         self._block.is_py_stress = self._block.is_py_stress and row.is_python
         self._block.series.add(row, keep=self._kept < MAX_INTERVALS)
         self._kept += 1
-        if self._kept > MAX_INTERVALS and current.plain is not None and len(self._row_starts) < _MOST_STARTS:
+        if self._kept > ONE_BY_ONE and current.plain is not None and len(self.row_starts) < _MOST_STARTS:
             start = line[: line.find(",") + 1]
-            if start not in self._row_starts:
-                self._row_starts += (start,)
+            if start not in self.row_starts:
+                self.row_starts += (start,)
         return True
 
     def _read_text(self, how: Callable[[str], None]) -> None:

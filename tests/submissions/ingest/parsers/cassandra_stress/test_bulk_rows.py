@@ -1,5 +1,7 @@
-"""Rows that are counted many at a time give the same reading, to the last digit, as rows one by one."""
+"""Rows that are read many at a time give the same reading, to the last digit, as rows one by one."""
 
+import itertools
+import tracemalloc
 from itertools import accumulate
 
 import pytest
@@ -17,6 +19,7 @@ TRACE = ["\tat java.lang.Thread.run(Thread.java:1)", "com.example.TimeoutExcepti
 @pytest.fixture(autouse=True)
 def few_rows_are_kept(monkeypatch):
     monkeypatch.setattr(stress_log, "MAX_INTERVALS", 4)
+    monkeypatch.setattr(stress_log, "ONE_BY_ONE", 4)
     monkeypatch.setattr(stress_log, "_ROWS_AT_ONCE", 5)
     monkeypatch.setattr(stress_log, "_FEWEST_AT_ONCE", 1)
 
@@ -31,7 +34,7 @@ def reading_of(lines):
 
 def one_by_one(lines, monkeypatch):
     with monkeypatch.context() as slow:
-        slow.setattr(bulk_rows, "count", lambda *_: False)
+        slow.setattr(bulk_rows, "add", lambda *_: False)
         return reading_of(lines)
 
 
@@ -42,7 +45,7 @@ def row(name, total, time, mean="1.1", highest="9.7", errors="0", gc="0"):
 
 def rows_of(count):
     """Three rows a second, with figures whose sum depends on the order of adding."""
-    totals = list(accumulate((7 * second) % 13 for second in range(count)))
+    totals = accumulate((7 * second) % 13 for second in range(count))
     for second, total in enumerate(totals):
         for name in ("READ", "WRITE", "total"):
             mean = f"{0.1 * (second % 7) + len(name) / 3:.3f}"
@@ -52,11 +55,21 @@ def rows_of(count):
 def test_days_of_rows_have_the_same_sums(monkeypatch):
     lines = [HEADER, *rows_of(100)]
     counted = []
-    count = bulk_rows.count
-    monkeypatch.setattr(bulk_rows, "count", lambda *args: counted.append(count(*args)) or counted[-1])
+    add = bulk_rows.add
+    monkeypatch.setattr(bulk_rows, "add", lambda *args: counted.append(add(*args)) or counted[-1])
 
     assert reading_of(lines) == one_by_one(lines, monkeypatch)
     assert counted.count(True) > 20
+
+
+@pytest.mark.parametrize("header", [HEADER, HEADER.replace("errors,  gc: #,  sum ms", "other,  some,  more")])
+def test_rows_that_are_stored_are_the_same_values_of_the_same_types(header, monkeypatch):
+    monkeypatch.setattr(stress_log, "MAX_INTERVALS", 151)  # reached within a batch
+    lines = [header, *rows_of(100)]
+    together = reading_of(lines)
+
+    assert repr(together) == repr(one_by_one(lines, monkeypatch))
+    assert len(together.trial_sets[0][0].intervals) == 151
 
 
 @pytest.mark.parametrize(
@@ -83,7 +96,9 @@ def test_what_is_odd_between_rows_changes_nothing(odd, monkeypatch):
     rows = list(rows_of(30))
     lines = [HEADER, *rows[:40], odd, *rows[40:], odd]
 
-    assert reading_of(lines) == one_by_one(lines, monkeypatch)
+    for most in (4, 1_000):
+        monkeypatch.setattr(stress_log, "MAX_INTERVALS", most)
+        assert reading_of(lines) == one_by_one(lines, monkeypatch)
 
 
 @settings(max_examples=60, deadline=None)
@@ -100,4 +115,20 @@ def test_what_is_odd_between_rows_changes_nothing(odd, monkeypatch):
 def test_any_rows_have_the_same_sums(made):
     lines = [HEADER, *rows_of(3), *(row(name, str(total), "9.0", mean=mean) for name, total, mean in made)]
     with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(stress_log, "MAX_INTERVALS", 20)
         assert reading_of(lines) == one_by_one(lines, monkeypatch)
+
+
+def test_rows_that_are_not_stored_take_no_memory(monkeypatch):
+    monkeypatch.setattr(stress_log, "_ROWS_AT_ONCE", 200)
+    reading_of([HEADER, *rows_of(200)])  # loads what it needs
+
+    def most_memory(seconds):
+        tracemalloc.start()
+        try:
+            PARSERS[1].parse(itertools.chain([HEADER], rows_of(seconds)))
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert most_memory(2_000) < most_memory(500) * 1.5

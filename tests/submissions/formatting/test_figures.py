@@ -1,0 +1,151 @@
+"""No chart sends more points than a reader can tell apart: the others are in tables, in CSV and in the API."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from submissions.analysis.flame import Flame, Frame
+from submissions.analysis.histograms import CurvePoint
+from submissions.analysis.history import ChangePoint
+from submissions.analysis.scaling import Point, scaling
+from submissions.formatting.figures import MOST_POINTS, point_count, sampled
+from submissions.metrics import THROUGHPUT
+from submissions.questions.compare import chart as compare
+from submissions.questions.grid.chart import EMPTY_CELL, grid_heatmap
+from submissions.questions.grid.page import MOST_SHOWN_COLUMNS, MOST_SHOWN_ROWS
+from submissions.questions.history.chart import metric_figure
+from submissions.questions.history.query import Change, MetricHistory
+from submissions.questions.leaderboard import chart as leaderboard
+from submissions.questions.scaling.chart import most_sizes, series_figure
+from submissions.questions.scaling.query import ScalingResult, Series, SeriesKey, SeriesPoint
+from submissions.questions.sizing import chart as sizing
+from submissions.questions.value.chart import MOST_BARS, System, value_scatter
+from submissions.questions.value.front import CHART_ROWS
+from submissions.records.curves.activity_series import ActivitySeries
+from submissions.records.curves.flame_chart import flame_figure
+from submissions.records.curves.interval_chart import intervals_figure
+from submissions.records.curves.interval_record import PrintedTrial
+from submissions.records.curves.interval_series import interval_view, live_series, overlay_view
+from submissions.records.curves.percentile_chart import PercentileLine, percentile_figure
+from submissions.records.curves.percentile_curves import MOST_CURVES
+
+START = datetime(2015, 1, 1, tzinfo=UTC)
+
+
+def printed(trials, clients=1, rows=3_000):
+    own = tuple(
+        {"elapsed_seconds": float(second), "throughput_ops_s": 1.0, "p99_ms": float(second), "gc_ms": 1, "errors": 1}
+        for second in range(1, rows + 1)
+    )
+    return [PrintedTrial(index, (own,) * clients) for index in range(trials)]
+
+
+def of_one_result():
+    seconds = tuple(float(second) for second in range(300))
+    hosts = tuple(ActivitySeries(f"hosts {n}", n, seconds, seconds, seconds, seconds) for n in range(12))
+    view = interval_view(printed(3, clients=4), hosts)
+    return intervals_figure(view.series, activity=view.activity)
+
+
+def of_several_results():
+    return intervals_figure(overlay_view([(f"#{n}", printed(2, clients=2)) for n in range(6)]).series)
+
+
+def of_a_run():
+    return intervals_figure(live_series([(f"trial {n}", printed(1)[0].clients[0]) for n in range(20)]))
+
+
+def of_percentiles():
+    points = [CurvePoint(100 * (1 - 0.95**n), float(n), n) for n in range(400)]
+    return percentile_figure([PercentileLine(str(n), points) for n in range(MOST_CURVES)], is_log=False)
+
+
+def of_a_history():
+    points = tuple(
+        SimpleNamespace(
+            pk=n, measured_at=START + timedelta(hours=n), throughput_ops_s=100.0, throughput_low_ops_s=None,
+            throughput_high_ops_s=None, trials_count=1, averaged_over=None, service_version="2.1",
+            get_absolute_url=lambda: "/submissions/1/",
+        )
+        for n in range(500)
+    )  # fmt: skip
+    changes = tuple(
+        Change(ChangePoint(place, 100.0, 110.0, 50, 50, 0.001), points[place - 1], points[place], ())
+        for place in range(50, 500, 50)
+    )
+    return metric_figure(MetricHistory(THROUGHPUT, points, changes))
+
+
+def of_scaling():
+    result = scaling([Point(nodes, 100.0 * nodes**0.9, None) for nodes in range(1, 401)])
+    points = tuple(SeriesPoint(scaled, 1, None, 1.0, 1.0) for scaled in result.points)
+    series = tuple(Series(SeriesKey("aws", f"type-{n}"), points, result, ()) for n in range(20))
+    chart = ScalingResult(None, (), series, series[0])
+    return series_figure(series[0], chart.others, most_sizes(chart))
+
+
+def of_value():
+    """All of them on the front: the worst that a chart may have to draw."""
+    return value_scatter([System(n, "", "aws", Decimal(n), 100.0 * n, Decimal(n)) for n in range(1, CHART_ROWS + 1)])
+
+
+def of_a_profile():
+    return flame_figure(Flame(2_000, tuple(Frame(f"f{n}", n % 80, n / 2000, 1 / (n + 1), 0.0) for n in range(2_000))))
+
+
+def of_a_grid():
+    cells = [[EMPTY_CELL] * MOST_SHOWN_COLUMNS] * MOST_SHOWN_ROWS
+    names = [str(n) for n in range(MOST_SHOWN_ROWS)]
+    return grid_heatmap(names, names[:MOST_SHOWN_COLUMNS], cells, "")
+
+
+FIGURES = {
+    "submissions/records/curves/interval_chart.py": (of_one_result, of_several_results, of_a_run),
+    "submissions/records/curves/percentile_chart.py": (of_percentiles,),
+    "submissions/records/curves/flame_chart.py": (of_a_profile,),
+    "submissions/questions/history/chart.py": (of_a_history,),
+    "submissions/questions/scaling/chart.py": (of_scaling,),
+    "submissions/questions/value/chart.py": (of_value,),
+    "submissions/questions/grid/chart.py": (of_a_grid,),
+}
+# of a few groups, results or configurations
+BARS = {
+    "submissions/questions/compare/chart.py": compare,
+    "submissions/questions/leaderboard/chart.py": leaderboard,
+    "submissions/questions/sizing/chart.py": sizing,
+}
+
+
+@pytest.mark.parametrize(
+    "draw", [draw for of_module in FIGURES.values() for draw in of_module], ids=lambda f: f.__name__
+)
+def test_no_chart_sends_more_than_500_points(draw):
+    assert 50 < point_count(draw()) <= MOST_POINTS
+
+
+def test_every_module_that_draws_is_tested():
+    root = Path(__file__).parents[3]
+    drawing = {
+        str(path.relative_to(root))
+        for folder in ("submissions", "runners")
+        for path in (root / folder).rglob("*.py")
+        if "= new_figure()" in path.read_text()
+    }
+
+    assert drawing == FIGURES.keys() | BARS.keys()
+    assert max(MOST_BARS, sizing.MOST_BARS) <= 20
+
+
+def test_a_merged_point_has_the_highest_p99_not_an_average():
+    (series,) = live_series([("trial 1", printed(1)[0].clients[0])])
+
+    assert len(series.latency_p99_ms) == 300
+    assert list(series.latency_p99_ms) == [float(10 * n) for n in range(1, 301)]
+
+
+def test_a_sampled_curve_keeps_its_ends():
+    assert sampled(range(1_000), 4) == [0, 333, 666, 999]
+    assert sampled([1, 2], 4) == [1, 2]
