@@ -26,7 +26,7 @@ def retitle(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0025_indexes'),
+        ('submissions', '0026_first_parts'),
     ]
 
     operations = [
