@@ -1,46 +1,161 @@
-// The only code that calls Plotly: draws each [data-figure] in the page's colours, exports it, follows light and dark.
+// The only code that calls Plotly. A page has its charts as SVG; the library is fetched, and a chart drawn again to
+// be explored, when a reader points at it, taps it or presses its button. It follows light and dark.
 "use strict";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const CONFIG = { displayModeBar: false, responsive: true, displaylogo: false };
+const SERIES = JSON.parse(document.getElementById("chart-series").textContent); // CSS variable by colour of a figure
+const pictures = new WeakMap(); // the SVG that each explored chart has replaced
+let library = null;
 
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-function theme() {
+// A variable may be a light-dark(): what it is now is what an element has.
+function resolved(value, box) {
+  const probe = document.createElement("i");
+  probe.style.color = value;
+  box.append(probe);
+  const now = getComputedStyle(probe).color;
+  probe.remove();
+  return now;
+}
+
+function loaded(source) {
+  return new Promise((done, failed) => {
+    source.onload = done;
+    source.onerror = failed;
+    document.head.append(source);
+  });
+}
+
+// Plotly looks for a style element of these ids before it inserts its own, which the policy forbids.
+function plotly() {
+  const { library: address, style } = document.getElementById("chart-series").dataset;
+  const sheet = Object.assign(document.createElement("link"), {
+    rel: "stylesheet", id: "plotly.js-style-global", className: "no-inline-styles", href: style,
+  });
+  const script = Object.assign(document.createElement("script"), {
+    id: "9f215cf04c5486422605d13261cb87401f4e7763b6296af81e98efbc0130da53", src: address,
+  });
+  library ??= Promise.all([loaded(sheet), loaded(script)]).catch((error) => {
+    library = null; // the next touch tries again
+    throw error;
+  });
+  return library;
+}
+
+function theme(scale) {
   const text = colour("--pico-color");
   const muted = colour("--pico-muted-color");
   const line = colour("--pico-muted-border-color");
   const axis = {
-    automargin: true, gridcolor: line, linecolor: muted, zerolinecolor: muted, tickcolor: muted,
-    ticks: "outside", title: { standoff: 10, font: { size: 13 } }, exponentformat: "none", separatethousands: true,
+    gridcolor: line, linecolor: muted, zerolinecolor: line, tickfont: { color: muted },
+    ticks: "outside", ticklen: 5, tickcolor: "rgba(0,0,0,0)", title: { standoff: 8, font: { size: 12 * scale } }, exponentformat: "SI", separatethousands: true,
   };
   return {
     data: {
-      scatter: [{ line: { color: text }, marker: { line: { color: text, width: 1 } } }],
-      bar: [{ error_x: { color: text, thickness: 1.5 }, marker: { line: { color: text, width: 0.5 } } }],
+      scatter: [{ line: { color: text }, marker: { line: { width: 0 } } }],
+      bar: [{ error_x: { color: text, thickness: 1.5 } }],
     },
     layout: {
-      paper_bgcolor: colour("--pico-background-color"),
-      plot_bgcolor: colour("--pico-background-color"),
-      font: { color: text, size: 13, family: "system-ui, sans-serif" },
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      font: { color: text, size: 12 * scale, family: "system-ui, sans-serif" },
       hoverlabel: { bgcolor: colour("--panel"), bordercolor: muted, font: { color: text }, align: "left" },
-      legend: { orientation: "h", x: 0, xanchor: "left", y: 1.02, yanchor: "bottom" },
-      margin: { l: 10, r: 16, t: 24, b: 10 },
-      xaxis: axis,
+      legend: { orientation: "h", x: 0, xref: "container", xanchor: "left", y: 1, yref: "container", yanchor: "top" },
+      xaxis: { ...axis, showline: true, tickangle: 0 },
       yaxis: axis,
     },
   };
 }
 
+function picture(box) {
+  return [...box.querySelectorAll("svg.drawing")].find((svg) => svg.getBoundingClientRect().width > 0);
+}
+
+function figureOf(box) {
+  let text = document.getElementById(box.dataset.figure).textContent;
+  for (const [hex, name] of Object.entries(SERIES)) {
+    if (text.includes(hex)) text = text.replaceAll(hex, resolved(`var(--${name})`, box));
+  }
+  return JSON.parse(text);
+}
+
+// The words in the places that the SVG has found for them; those without room are left out.
+function annotations(layout, svg, scale) {
+  const placed = new Map([...svg.querySelectorAll("[data-note]")].map((text) => [Number(text.dataset.note), text.dataset]));
+  return (layout.annotations ?? []).map((note, index) => {
+    if (note.name !== "label" && note.name !== "iso") return note;
+    const at = placed.get(index);
+    if (!at) return { ...note, visible: false };
+    const shift = { xshift: Number(at.dx) * scale, yshift: -Number(at.dy) * scale, xanchor: "left", yanchor: "top" };
+    return { ...note, ...shift, borderpad: 0, font: note.name === "iso" ? { color: colour("--pico-muted-color"), size: 11 * scale } : {} };
+  });
+}
+
+// Titles of y axes stand above their panels, as in the SVG.
+function titlesAbove(layout, left) {
+  const titles = [];
+  for (const [key, axis] of Object.entries(layout).filter(([name]) => name.startsWith("yaxis"))) {
+    const text = axis.title?.text;
+    if (!text) continue;
+    layout[key] = { ...axis, title: { text: "" } };
+    titles.push({
+      text, showarrow: false, xref: "paper", x: 0, xanchor: "left", xshift: 2 - left,
+      yref: `${key.replace("axis", "")} domain`, y: 1, yanchor: "bottom", yshift: 2,
+    });
+  }
+  return titles;
+}
+
+// Of the ticks that a figure names, those that have room.
+function ticks(layout, svg) {
+  for (const group of svg.querySelectorAll("[data-ticks]")) {
+    const key = group.dataset.ticks.replace("x", "xaxis");
+    const axis = layout[key];
+    if (!axis?.ticktext) continue;
+    const shown = new Set([...group.children].map((text) => text.textContent));
+    const kept = axis.ticktext.map((words, place) => [words, axis.tickvals[place]]).filter(([words]) => shown.has(words));
+    layout[key] = { ...axis, ticktext: kept.map(([words]) => words), tickvals: kept.map(([, value]) => value) };
+  }
+}
+
+// On a phone the library's legend is higher than that of the SVG, which stays instead.
+function legend(layout, svg, inner) {
+  inner.parentNode.querySelector(".chart-legend")?.remove();
+  const group = svg.querySelector("[data-legend]");
+  if (!group || !svg.classList.contains("narrow")) return;
+  const copy = svg.cloneNode(false);
+  for (const name of ["role", "aria-labelledby"]) copy.removeAttribute(name);
+  copy.setAttribute("class", "chart-legend");
+  copy.setAttribute("aria-hidden", "true");
+  copy.append(group.cloneNode(true));
+  inner.before(copy);
+  layout.showlegend = false;
+}
+
 function draw(box) {
-  const figure = JSON.parse(document.getElementById(box.dataset.figure).textContent);
-  box.style.minHeight = `${figure.layout.height}px`;
+  const svg = pictures.get(box) ?? picture(box);
+  pictures.set(box, svg);
+  const inner = box.querySelector(".interactive") ?? box.appendChild(document.createElement("div"));
+  const size = inner.className ? { width: inner.clientWidth, height: inner.clientHeight } : svg.getBoundingClientRect();
+  const scale = size.width / svg.viewBox.baseVal.width;
+  const [l, r, t, b] = svg.dataset.margins.split(" ").map((side) => Number(side) * scale);
+  inner.className = "interactive";
+  inner.style.height = `${size.height}px`;
+  inner.setAttribute("role", "img");
+  inner.setAttribute("aria-label", box.dataset.label);
+  const figure = figureOf(box);
+  const layout = { ...figure.layout };
   // a touch must scroll the page, not zoom the chart
-  const drag = matchMedia("(pointer: coarse)").matches ? false : figure.layout.dragmode ?? "zoom";
-  const layout = { ...figure.layout, template: theme(), dragmode: drag };
-  return Plotly.react(box, figure.data, layout, CONFIG);
+  layout.dragmode = matchMedia("(pointer: coarse)").matches ? false : layout.dragmode ?? "zoom";
+  layout.annotations = annotations(layout, svg, scale).concat(titlesAbove(layout, l));
+  ticks(layout, svg);
+  legend(layout, svg, inner);
+  Object.assign(layout, { height: size.height, margin: { l, r, t, b, pad: 0 }, template: theme(scale) });
+  return Plotly.react(inner, figure.data, layout, CONFIG);
 }
 
 function follow(event) {
@@ -56,111 +171,52 @@ function selected(event) {
   if (x) this.dispatchEvent(new CustomEvent("chart:selected", { bubbles: true, detail: { x: [Math.min(...x), Math.max(...x)] } }));
 }
 
-// What goes round the drawing of a picture that leaves the site, in CSS pixels.
-const EDGE = 12;
-const HEAD = { size: 17, line: 23, weight: 600 };
-const FINDING = { size: 13, line: 18, weight: 400 };
-const FOOT = { size: 12, line: 17, weight: 400 };
-
-// Breaks a text into lines that are no wider than that, inside a word where it must be (addresses).
-function lines(text, width, { size, weight }) {
-  const pen = document.createElement("canvas").getContext("2d");
-  pen.font = `${weight} ${size}px system-ui, sans-serif`;
-  const fits = (line) => pen.measureText(line).width <= width;
-  const done = [];
-  let line = "";
-  for (const word of text.trim().split(/\s+/)) {
-    if (line && !fits(`${line} ${word}`)) {
-      done.push(line);
-      line = "";
-    }
-    line = line ? `${line} ${word}` : word;
-    while (!fits(line) && line.length > 1) {
-      let end = line.length - 1;
-      while (end > 1 && !fits(line.slice(0, end))) end -= 1;
-      done.push(line.slice(0, end));
-      line = line.slice(end);
+// What a figure names on its axis is for the whole of it: of a part, the library chooses.
+function zoomed(event) {
+  for (const axis of ["xaxis", "yaxis"]) {
+    if (this.layout[axis]?.tickvals && Object.keys(event).some((key) => key.startsWith(`${axis}.range`))) {
+      Plotly.relayout(this, { [`${axis}.tickmode`]: "auto" });
     }
   }
-  return line ? [...done, line] : done;
 }
 
-function escaped(text) {
-  return text.replace(/[\x00-\x08\x0b-\x1f]/g, "").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
+const idle = () => new Promise((done) => (window.requestIdleCallback ?? setTimeout)(done, { timeout: 500 }));
 
-function textBlock(texts, top, style) {
-  return texts.map((text, number) =>
-    `<text x="${EDGE}" y="${top + style.size + number * style.line}" font-family="system-ui, sans-serif" ` +
-    `font-size="${style.size}" font-weight="${style.weight}" fill="${style.fill}">${escaped(text)}</text>`).join("");
-}
-
-// The drawing between the page's title and what its reader must know: a picture goes round without its page.
-function framed(box, drawing, size) {
-  const caveats = box.layout.meta?.caveats ?? [];
-  const address = new URL(box.dataset.link, location.href);
-  address.searchParams.delete("key"); // who gets the picture of an unlisted result cannot open the result by it
-  const wide = size.width - 2 * EDGE;
-  const title = document.querySelector("h1").textContent.trim();
-  const finding = box.dataset.label;
-  const head = lines(title, wide, HEAD);
-  const said = finding === title ? [] : lines(finding, wide, FINDING);
-  const foot = [...caveats, `${box.dataset.made} · ${address.href}`].flatMap((text) => lines(text, wide, FOOT));
-  const below = EDGE + head.length * HEAD.line;
-  const top = below + said.length * FINDING.line;
-  const height = top + size.height + foot.length * FOOT.line + EDGE;
-  const text =
-    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ` +
-    `width="${size.width}" height="${height}" viewBox="0 0 ${size.width} ${height}">` +
-    `<rect width="100%" height="100%" fill="${escaped(colour("--pico-background-color"))}"/>` +
-    textBlock(head, EDGE, { ...HEAD, fill: escaped(colour("--pico-h1-color")) }) +
-    textBlock(said, below, { ...FINDING, fill: escaped(colour("--pico-color")) }) +
-    drawing.replace("<svg ", `<svg y="${top}" `) +
-    textBlock(foot, top + size.height, { ...FOOT, fill: escaped(colour("--pico-muted-color")) }) +
-    `</svg>`;
-  return { text, width: size.width, height };
-}
-
-// As a data: address and drawn here, so that the content security policy needs no blob: images.
-async function picture(box, type) {
-  const size = { width: box.clientWidth, height: box.clientHeight };
-  const drawn = await Plotly.toImage(box, { ...size, format: "svg" });
-  const whole = framed(box, decodeURIComponent(drawn.slice(drawn.indexOf(",") + 1)), size);
-  if (type === "svg") return new Blob([whole.text], { type: "image/svg+xml" });
-  const image = new Image();
-  image.src = `data:image/svg+xml,${encodeURIComponent(whole.text)}`;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  canvas.width = whole.width * 2;
-  canvas.height = whole.height * 2;
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((done) => canvas.toBlob(done, "image/png"));
-}
-
-async function save(button) {
-  const box = document.getElementById(button.dataset.of);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await picture(box, button.dataset.export));
-  link.download = `${box.id}.${button.dataset.export}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+async function explore(box) {
+  if (box.dataset.drawn !== undefined) return;
+  box.dataset.drawn = "false";
+  box.setAttribute("aria-busy", "true");
+  try {
+    await plotly();
+    await idle();
+    await draw(box);
+    const inner = box.querySelector(".interactive");
+    inner.on("plotly_click", follow);
+    inner.on("plotly_relayout", zoomed.bind(inner));
+    inner.on("plotly_selected", selected.bind(box));
+    box.dataset.drawn = "true";
+    document.querySelector(`[data-explore="${box.id}"]`)?.setAttribute("hidden", "");
+  } catch {
+    delete box.dataset.drawn; // the SVG stays
+    box.querySelector(".interactive")?.remove();
+  } finally {
+    box.removeAttribute("aria-busy");
+  }
 }
 
 function setUp(part) {
-  for (const box of part.querySelectorAll("[data-figure]:not([data-drawn])")) {
-    box.dataset.drawn = "false";
-    draw(box).then(() => {
-      box.on("plotly_click", follow);
-      box.on("plotly_selected", selected.bind(box));
-      box.dataset.drawn = "true";
-    });
+  for (const box of part.querySelectorAll("[data-figure]:not([data-ready])")) {
+    box.dataset.ready = "";
+    box.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && explore(box));
+    box.addEventListener("click", () => explore(box));
   }
-  for (const button of part.querySelectorAll("[data-export][hidden]")) {
-    button.hidden = false; // without script there is nothing to export
-    button.addEventListener("click", () => save(button));
+  for (const button of part.querySelectorAll("[data-explore][hidden]:not([data-ready])")) {
+    button.dataset.ready = "";
+    button.hidden = false; // without script there is nothing to explore
+    button.addEventListener("click", () => explore(document.getElementById(button.dataset.explore)));
   }
 }
 
 setUp(document);
 document.addEventListener("htmx:afterSettle", (event) => setUp(event.detail.elt.parentNode ?? document)); // a live page
-dark.addEventListener("change", () => document.querySelectorAll("[data-figure]").forEach(draw));
+dark.addEventListener("change", () => document.querySelectorAll('[data-drawn="true"]').forEach(draw));

@@ -103,7 +103,7 @@ def _axis(key: str, options: dict[str, Any], figure: Figure) -> Axis:
     if kind == _CATEGORY:
         names = [*options.get("categoryarray", ()), *(value for value in values if isinstance(value, str))]
         axis.categories = {name: place for place, name in enumerate(dict.fromkeys(names))}
-        axis.low, axis.high = -0.5, max(len(axis.categories), 1) - 0.5
+        axis.low, axis.high = options.get("range") or (-0.5, max(len(axis.categories), 1) - 0.5)
     else:
         axis.low, axis.high = _range(axis, list(_extent(axis, traces)))
     return axis

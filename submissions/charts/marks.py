@@ -1,6 +1,7 @@
 """The marks of a figure's traces: lines, symbols, bars, and the error bars of both."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from math import cos, pi, sin
 from typing import Any
 
@@ -33,7 +34,12 @@ def symbol(name: str, x: float, y: float, radius: float) -> str:
     shape = name.removesuffix("-open")
     if shape == "circle":
         return f'<circle cx="{px(x)}" cy="{px(y)}" r="{px(radius)}"'
-    return f'<path d="M{px(x)} {px(y)}{_SHAPES.get(shape, _square)(radius)}"'
+    return f'<path d="M{px(x)} {px(y)}{_outline(shape, radius)}"'
+
+
+@lru_cache(maxsize=100)
+def _outline(shape: str, radius: float) -> str:
+    return _SHAPES.get(shape, _square)(radius)
 
 
 def _polygon(corners: Sequence[tuple[float, float]]) -> str:

@@ -106,7 +106,7 @@ def _for_card(figure: Figure) -> Figure:
         rows = names[:_MOST_ROWS]
         traces = [_of_rows(trace, set(rows)) for trace in traces]
         layout["annotations"] = [note for note in layout.get("annotations", ()) if note.get("y") in rows]
-        layout["yaxis"] = {**layout["yaxis"], "categoryarray": rows}
+        layout["yaxis"] = {**layout["yaxis"], "categoryarray": rows, "autorange": "reversed", "range": None}
     return {"data": traces, "layout": layout}
 
 

@@ -11,6 +11,7 @@ from submissions.charts.text import number as px
 from submissions.charts.theme import FAMILY, PAGE, Theme
 from submissions.formatting.figures import Figure
 
+_BESIDE = 12.0  # a panel, at its right
 DEFAULT_HEIGHT = 450.0  # Plotly's own
 WIDE, NARROW = 960.0, 380.0  # in pixels: of a desk, of a phone
 
@@ -40,7 +41,7 @@ def drawing(
         *marks.draw(figure, frame, theme, key),
         *_axes(frame, theme),
         *written,
-        *_legend(frame, theme),
+        f'<g data-legend="">{"".join(_legend(frame, theme))}</g>' if frame.legend else "",
     ]
     return Drawing("".join(parts), width, tall, frame, tuple(labels))
 
@@ -58,6 +59,28 @@ def svg(
         f' aria-labelledby="{names}" font-size="{px(TEXT)}"{font} data-margins="{_margins(drawn.frame)}">'
         f'<title id="{key}-title">{text.markup(title)}</title>{more}{drawn.body}</svg>'
     )
+
+
+def page_svgs(figure: Figure, key: str, title: str, note: str = "") -> str:
+    """For a desk and for a phone: what fits one is unreadable on the other. charts.css shows one of them."""
+    words = f"{description(figure)} {note}".strip()
+    return "".join(
+        svg(figure, f"{key}-{name}", title, words, width=width).replace("<svg ", f'<svg class="drawing {name}" ', 1)
+        for name, width in (("wide", WIDE), ("narrow", NARROW))
+    )
+
+
+def description(figure: Figure) -> str:
+    """What is drawn, for those who do not see it: the axes, and how many points of which series."""
+    axes = axes_of(figure)
+    titles = {
+        letter: [" ".join(text.lines(axis.title)) for axis in axes.values() if axis.key[0] == letter] for letter in "xy"
+    }
+    across, up = (", ".join(title for title in dict.fromkeys(titles[letter]) if title) for letter in "xy")
+    names = dict.fromkeys(" ".join(text.lines(trace["name"])) for trace in figure["data"] if trace.get("name"))
+    points = sum(value is not None for trace in figure["data"] for value in trace.get("x") or ())
+    parts = [f"Across: {across}." if across else "", f"Up: {up}." if up else "", f"{points:,} points"]
+    return " ".join(part for part in parts if part) + (f": {', '.join(names)}." if names else ".")
 
 
 def _margins(frame: Frame) -> str:
@@ -97,7 +120,8 @@ def _x_axis(panel: Panel, theme: Theme) -> Iterator[str]:
     y = panel.bottom
     yield f'<path d="M{px(panel.left)} {px(y)}H{px(panel.right)}" stroke="{theme.muted}" fill="none"/>'
     if panel.x_axis.options.get("showticklabels", True):
-        yield f'<g text-anchor="middle" fill="{theme.muted}">{"".join(_x_ticks(panel, y + LINE + 2))}</g>'
+        words = "".join(_x_ticks(panel, y + LINE + 2))
+        yield f'<g data-ticks="{panel.x_axis.key}" text-anchor="middle" fill="{theme.muted}">{words}</g>'
     if panel.x_axis.title:
         words = text.shortened(" ".join(text.lines(panel.x_axis.title)), TEXT, panel.right)
         middle = max((panel.left + panel.right) / 2, text.width(words, TEXT) / 2)
@@ -108,7 +132,8 @@ def _x_ticks(panel: Panel, y: float) -> Iterator[str]:
     """Words that would touch the ones before them are left out."""
     free = 0.0
     for at, words in panel.ticks(panel.x_axis):
-        x, half = panel.x(at), text.width(words, TEXT) / 2
+        half = text.width(words, TEXT) / 2
+        x = min(panel.x(at), panel.right + _BESIDE - half)
         if x - half >= free:
             yield f'<text x="{px(x)}" y="{px(y)}">{text.markup(" ".join(text.lines(words)))}</text>'
             free = x + half + 6

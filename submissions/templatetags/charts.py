@@ -1,10 +1,16 @@
 """A chart on a page: its box, its numbers for charts.js, its exports and the link that reproduces it."""
 
+import json
 from typing import Any
 
 from django import template
 from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
 
+from submissions.charts.names import picture_name
+from submissions.charts.svg import page_svgs
+from submissions.formatting.chart_style import SERIES
 from submissions.formatting.charts import Chart, chart_of
 from submissions.sharing.embed import numbers_address
 from submissions.sharing.links import view_of
@@ -28,9 +34,23 @@ def chart(context: template.Context, key: str, csv: str = "", json: str = "") ->
         "chart": drawn,
         "figure_key": f"{key}-figure",
         "link": f"{path}#{key}",
+        "note": f"{drawn.table[:1].upper()}{drawn.table[1:]}.",
+        "file_name": picture_name(path, key, timezone.now().date()),
         "csv": csv or (view and numbers_address(view, key, "csv")),
         "json": json or (view and numbers_address(view, key, "json")),
     }
+
+
+@register.simple_tag
+def drawing(chart: Chart, note: str = "") -> SafeString:
+    """The chart as SVG, for a desk and for a phone: CSS shows one of them. `note` ends its description."""
+    return mark_safe(page_svgs(chart.figure, chart.key, chart.label, note))  # noqa: S308 - all text in it is escaped
+
+
+@register.simple_tag
+def series_variables() -> SafeString:
+    """The CSS variable of each colour that a figure has, as JSON."""
+    return mark_safe(json.dumps({colour: name for name, colour in SERIES.items()}))  # noqa: S308 - constants
 
 
 def page_path(request: HttpRequest, chart: Chart) -> str:

@@ -40,12 +40,13 @@ def open_browser(browser, live_server):
     """A context manager: a page of a width and colour scheme, and what its console complained of."""
 
     @contextmanager
-    def opened(*, width=WIDE, scheme="light", cookies=()):
+    def opened(*, width=WIDE, scheme="light", cookies=(), javascript=True):
         context = browser.new_context(
             base_url=live_server.url,
             viewport={"width": width, "height": 900},
             color_scheme=scheme,
             locale="en-GB",
+            java_script_enabled=javascript,
         )
         context.set_default_timeout(30_000)
         context.add_cookies(list(cookies))

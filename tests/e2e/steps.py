@@ -21,9 +21,10 @@ def press(page, name):
         page.get_by_role("button", name=name, exact=True).click()
 
 
-def wait_for_charts(page):
-    """Until every chart of the page is drawn."""
+def explore_charts(page):
+    """Touches every chart of the page, until the library has drawn it."""
     for box in page.locator("[data-figure]").all():
+        box.dispatch_event("click")
         box.and_(page.locator("[data-drawn=true]")).wait_for()
 
 
@@ -64,7 +65,6 @@ def faults(page, violations, path=None):
     """What is wrong with a page in either scheme, and with its width; no `path`: the page as it is."""
     if path is not None:
         page.goto(path)
-    wait_for_charts(page)
     wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     found = [f"{page.url}: {wider} px too wide"] if wider > 0 else []
     found += [f"{page.url}: {line}" for line in [*violations(page), *_out_of_sight(page)]]

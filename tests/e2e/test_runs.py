@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.e2e.steps import NARROW, WIDE, faults, press, sign_up, wait_for_charts
+from tests.e2e.steps import NARROW, WIDE, faults, press, sign_up
 
 LIMIT_SECONDS = 600  # about 40 on a quiet machine
 
@@ -85,14 +85,13 @@ def test_the_first_run_needs_nothing_but_its_defaults(open_browser, violations, 
 
         press(page, "Start the run")
         nudge_until(page, lambda: "trial 2 of 3" in finding(page) or finding(page).startswith("Completed"))
-        wait_for_charts(page)
         found += violations(page)
         nudge_until(page, lambda: finding(page).startswith(("Completed", "Failed", "Cancelled")))
 
         assert finding(page).startswith("Completed"), page.locator("main").inner_text()
         page.set_viewport_size({"width": NARROW, "height": 900})
         page.reload()
-        page.locator("#live-chart[data-drawn=true]").wait_for()
+        page.locator("#live-chart svg.narrow").wait_for()
         found += violations(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         shown = page.locator("main").inner_text()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from submissions.dataset import write
-from tests.e2e.steps import LOOKS, faults, press, wait_for_charts
+from tests.e2e.steps import LOOKS, faults, press
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -33,7 +33,6 @@ def test_a_picture_holds_its_title_its_caveats_its_address_and_its_day(
     address = f"/?workload={aws_and_gce[0].workload.fingerprint}"
     with open_browser(width=width, scheme=scheme) as (page, complaints):
         page.goto(address)
-        wait_for_charts(page)
         caveats = page.locator(".caveats li").all_inner_texts()
         made = page.locator("#value").get_attribute("data-made")
         content = picture(page, "value", "svg")
@@ -54,7 +53,6 @@ def test_a_picture_holds_its_title_its_caveats_its_address_and_its_day(
 def test_the_picture_of_points_is_as_large_as_that_of_lines(open_browser, aws_and_gce):
     with open_browser() as (page, complaints):
         page.goto(f"/?workload={aws_and_gce[0].workload.fingerprint}")
-        wait_for_charts(page)
         lines = ElementTree.fromstring(picture(page, "value", "svg"))
         points = picture(page, "value", "png")
 
@@ -92,7 +90,7 @@ def test_the_snippet_of_a_page_shows_its_chart_on_another_site(open_browser, liv
         with another_site(f"<!doctype html><title>blog</title>{snippet}") as blog:
             page.goto(blog)
             frame = page.frame_locator("iframe")
-            frame.locator("[data-drawn=true]").wait_for()
+            frame.locator("svg.drawing").first.wait_for()
             expect(frame.locator("h1")).to_contain_text("Cost against throughput")
             expect(frame.locator(".caveats")).to_contain_text("measured once")
             fits = page.frames[1].evaluate("document.documentElement.scrollHeight <= innerHeight")
@@ -113,6 +111,7 @@ def test_a_mark_of_an_embedded_chart_opens_its_submission_beside_the_other_site(
     with open_browser() as (page, complaints), another_site(html) as blog:
         page.goto(blog)
         frame = page.frame_locator("iframe")
+        frame.locator("#value").dispatch_event("click")
         frame.locator("[data-drawn=true]").wait_for()
         mark = frame.locator(".points path").first
         mark.scroll_into_view_if_needed()

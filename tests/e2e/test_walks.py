@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.e2e.steps import tab_to, wait_for_charts
+from tests.e2e.steps import tab_to
 
 VERDICT = re.compile(r"22\.8\s% faster than .* delivers 2\.15\stimes as much per dollar")
 
@@ -12,7 +12,6 @@ VERDICT = re.compile(r"22\.8\s% faster than .* delivers 2\.15\stimes as much per
 def test_a_walk_with_the_mouse(page, aws_and_gce):
     aws, gce = aws_and_gce
     page.goto("/")
-    wait_for_charts(page)
 
     page.get_by_role("link", name="Results", exact=True).click()
     page.get_by_role("checkbox", name=re.compile(r"^AWS \d+$")).check()
@@ -27,7 +26,6 @@ def test_a_walk_with_the_mouse(page, aws_and_gce):
     page.get_by_role("checkbox", name=f"Compare #{gce.pk}").check()
     page.get_by_role("button", name="Compare").last.click()
     expect(page.get_by_text(VERDICT).first).to_be_visible()
-    wait_for_charts(page)
 
     page.get_by_role("link", name="Find", exact=True).click()
     page.get_by_role("link", name="Value", exact=True).click()
@@ -35,7 +33,6 @@ def test_a_walk_with_the_mouse(page, aws_and_gce):
     page.get_by_label("Group by").select_option("instance type")
     page.get_by_label("Maximum p99 (ms)").fill("3.5")
     page.get_by_role("button", name="Show").click()
-    wait_for_charts(page)
     expect(page.get_by_role("heading", level=1)).to_have_text("Operations per dollar by instance type")
     expect(page.get_by_text("with a p99 above 3.5 ms").first).to_be_visible()
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from submissions.choices import ArtifactKind
-from tests.e2e.steps import LOOKS, faults, press, tab_to, wait_for_charts
+from tests.e2e.steps import LOOKS, explore_charts, faults, press, tab_to
 
 COLUMNS = ("operation", "elapsed_seconds", "operations", "errors", "throughput_ops_s", "p99_ms", "gc_count", "gc_ms")
 
@@ -55,14 +55,14 @@ def drag(page, chart, start, end):
 def test_dragging_across_the_chart_sets_the_window(page, two_runs):
     one, _ = two_runs
     page.goto(f"/submissions/{one.pk}/")
-    wait_for_charts(page)
+    explore_charts(page)
 
     with page.expect_navigation():
         drag(page, "intervals-chart", 0.2, 0.8)
 
     expect(page).to_have_url(re.compile(r"\?from=2\d\.?\d*&to=8\d\.?\d*#intervals$"))
     expect(page.locator("main")).to_contain_text("the throughput was 900 ops/s")
-    wait_for_charts(page)
+    explore_charts(page)
     assert page.locator("#intervals-chart .shapelayer path").count() == 2
     page.get_by_role("link", name="Whole run").click()
     expect(page).to_have_url(re.compile(rf"/submissions/{one.pk}/\?#intervals$"))
@@ -71,7 +71,7 @@ def test_dragging_across_the_chart_sets_the_window(page, two_runs):
 def test_dragging_on_the_comparison_sets_one_window_for_all(page, two_runs):
     one, other = two_runs
     page.goto(f"/compare/?s={one.pk}&s={other.pk}&scale=log")
-    wait_for_charts(page)
+    explore_charts(page)
 
     with page.expect_navigation():
         drag(page, "overlay", 0.3, 0.9)
@@ -122,7 +122,6 @@ def test_curves_and_windows_are_accessible_and_fit(open_browser, violations, two
             f"/compare/?s={one.pk}&s={other.pk}&from=10",
         ):
             page.goto(path)
-            wait_for_charts(page)
             for summary in page.locator("main summary").all():
                 summary.click()
             found += faults(page, violations)

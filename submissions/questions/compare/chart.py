@@ -7,7 +7,6 @@ from typing import Any
 
 from submissions.choices import LatencyKind
 from submissions.formatting.chart_style import (
-    BAR_FRAME_PIXELS,
     BAR_PIXELS,
     axis_title,
     provider_styles,
@@ -19,6 +18,8 @@ from submissions.formatting.names import cluster_name, provider_name
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, RELATIVE_THROUGHPUT, THROUGHPUT, Metric
 from submissions.models import Submission
 from submissions.questions.compare.query import Side
+
+FRAME_PIXELS = 56  # of each panel: ticks and title
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +78,19 @@ def compare_bars(bars: Sequence[ResultBar]) -> Figure:
             showlegend=False,
             hovertemplate=f"%{{y}}<br>%{{x:,.4~r}} {unit}<extra></extra>",
         )
+    height = FRAME_PIXELS * max(len(shown), 1) + BAR_PIXELS * len(bars) * max(len(shown), 1)
     for number, metric in enumerate(shown, start=1):
-        figure.update_layout(**_panel(number, len(shown), axis_title(metric)))
-    panel = BAR_FRAME_PIXELS + BAR_PIXELS * len(bars)
-    figure.update_layout(height=panel * max(len(shown), 1), bargap=0.35)
+        figure.update_layout(**_panel(number, len(shown), axis_title(metric), FRAME_PIXELS / height))
+    figure.update_layout(height=height, bargap=0.35)
     return plain(figure)
 
 
-def _panel(number: int, of: int, title: str) -> dict[str, Any]:
-    """Axes of panel `number`, the first on top."""
+def _panel(number: int, of: int, title: str, frame: float) -> dict[str, Any]:
+    """Axes of panel `number`, the first on top. `frame`: the share that ticks and title below each have."""
     axis = "" if number == 1 else str(number)
-    share = 1 / of
-    top = 1 - (number - 1) * share
+    gap = frame / (1 - frame)  # of what the panels have without the frame of the last one
+    tall = (1 - gap * (of - 1)) / of
+    bottom = max(1 - number * tall - (number - 1) * gap, 0.0)
     return {
         f"xaxis{axis}": {
             "title": {"text": title},
@@ -96,7 +98,7 @@ def _panel(number: int, of: int, title: str) -> dict[str, Any]:
             "rangemode": "tozero",
         },
         f"yaxis{axis}": {
-            "domain": [top - share * 0.62, top],
+            "domain": [bottom, bottom + tall],
             "anchor": f"x{axis}",
             "autorange": "reversed",
             "type": "category",

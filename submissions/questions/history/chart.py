@@ -17,6 +17,7 @@ from submissions.questions.workload.ranking import interval_of
 MOST_VERSION_MARKS = 12  # more hide each other
 HEIGHT_PIXELS = 400
 SHORTEST = timedelta(hours=1)  # of a time axis
+MOMENT = timedelta(minutes=1)  # what lies closer together has no time axis
 _GREY = "#808080"  # readable on white and on black
 
 
@@ -64,6 +65,8 @@ def metric_figure(history: MetricHistory) -> Figure:
 
 def history_figure(marks: Sequence[Mark], levels: Sequence[Level], metric: Metric) -> Figure:
     """Versions are at the bottom where they change, changes of level at the top with a line."""
+    if marks and _is_one_moment(marks):
+        return _moment_figure(marks, metric)
     figure = new_figure()
     _add_marks(figure, marks, metric)
     _add_levels(figure, marks, levels, metric)
@@ -89,6 +92,27 @@ def _from(first: int, levels: Sequence[Level]) -> list[Level]:
         for level in levels
         if level.last >= first
     ]
+
+
+def _is_one_moment(marks: Sequence[Mark]) -> bool:
+    return max(mark.at for mark in marks) - min(mark.at for mark in marks) < MOMENT
+
+
+def _moment_figure(marks: Sequence[Mark], metric: Metric) -> Figure:
+    """Results of one moment have an order and no time: side by side, by their numbers."""
+    figure = new_figure()
+    _add_marks(figure, marks, metric)
+    places = list(range(1, len(marks) + 1))
+    figure.update_traces(
+        x=places, mode="markers", hovertemplate=f"%{{text}}<br>%{{y:,.4~r}} {metric.unit}<extra></extra>"
+    )
+    moment = f"{marks[0].at:%Y-%m-%d %H:%M} UTC"
+    words = [text(mark.name.partition(",")[0]) for mark in marks]
+    figure.update_xaxes(title_text=f"All measured at {moment}", range=[0.5, len(marks) + 0.5], showgrid=False)
+    figure.update_xaxes(tickmode="array", tickvals=places, ticktext=words)
+    figure.update_yaxes(title_text=axis_title(metric), rangemode="tozero")
+    figure.update_layout(hovermode="closest", height=HEIGHT_PIXELS)
+    return plain(figure)
 
 
 def _levels(history: MetricHistory) -> list[Level]:

@@ -15,7 +15,7 @@ from submissions.formatting.load import shows_load
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.models import Workload
 from submissions.questions.leaderboard import sentences
-from submissions.questions.leaderboard.chart import MOST_BARS, leaderboard_figure
+from submissions.questions.leaderboard.chart import MOST_ROWS, leaderboard_figure
 from submissions.questions.leaderboard.form import LeaderboardForm
 from submissions.questions.leaderboard.query import KNOWN_KINDS, RANKED_METRICS, LeaderboardResult, leaderboard_result
 from submissions.questions.workload.counts import excluded_sentence
@@ -106,7 +106,7 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "nothing_ranked": sentences.nothing_ranked(result),
         "excluded": excluded_sentence(counts),
         "charts": _charts(form, result),
-        "most_bars": MOST_BARS,
+        "most_rows": MOST_ROWS,
         "chips": [*chips(result.shelf, partial(_state, form)), *sentences.held_chips(result, partial(_state, form))],
         "shows_load": shows_load([group.best for group in board.groups]),
         "trust_choices": CHOICES,

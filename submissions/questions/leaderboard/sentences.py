@@ -26,14 +26,14 @@ def finding(board: Leaderboard) -> str:
 def caveats(board: Leaderboard) -> list[str]:
     """For the chart and its picture."""
     line = (
-        "; the line is the 95 % interval of its mean in these runs"
+        ", the band the 95 % interval of its mean in these runs"
         if any(group.interval for group in board.groups)
         else ""
     )
     once = sum(group.trials == 1 for group in board.groups)
     days = {group.best.price_date for group in board.groups if group.best.price_date}
     sentences = [
-        f"Each bar is the best result of its group{line}.",
+        f"The dot is the best result of its group, the line runs over its trials (tick: median){line}.",
     ]
     if once:
         sentences.append(f"{share_of(once, len(board.groups), 'group', HAS)} a single trial.")

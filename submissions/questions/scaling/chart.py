@@ -6,13 +6,13 @@ from typing import Any
 
 from submissions.analysis.scaling import law_curve, shown_range
 from submissions.facts import NODE_COUNT
-from submissions.formatting.chart_style import PALETTE, axis_title, text
+from submissions.formatting.chart_style import axis_title, cloud_colour, text
 from submissions.formatting.figures import MOST_POINTS, Figure, PlotlyFigure, new_figure, plain, sampled
 from submissions.metrics import THROUGHPUT
 from submissions.questions.scaling.query import ScalingResult, Series
 from submissions.questions.scaling.sentences import one_decimal
 
-# With the colour of the same index: two series differ in black and white too.
+# Two series of one cloud differ, and all do in black and white.
 _SHAPES = ("circle", "square", "diamond", "triangle-up", "x")
 MOST_CURVES = len(_SHAPES)
 _POINTS_OF_LINES = 100  # the law, linear scaling, the peak
@@ -22,11 +22,12 @@ NodesAndRate = tuple[float, float]  # (nodes, ops/s)
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The measured sizes of one series; `notes` says more of each."""
+    """The measured sizes of one series; `notes` says more of each. The colour is the cloud's, the shape its own."""
 
     name: str
     points: Sequence[NodesAndRate]
     notes: Sequence[str]
+    provider: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,13 @@ def scaling_figure(
     figure = new_figure()
     _add_line(figure, ideal, "Linear scaling from the smallest", {"dash": "dash", "width": 1.5})
     if law is not None:
-        line = {"color": PALETTE[0], "width": 2}
+        colour = cloud_colour(chosen.provider)
+        line = {"color": colour, "width": 2}
         _add_line(figure, law.measured, "Universal Scalability Law", line)
         if law.beyond:
             _add_line(figure, law.beyond, "The law, extrapolated", {**line, "dash": "dot"})
         if law.peak is not None:
-            _add_peak(figure, law.peak)
+            _add_peak(figure, law.peak, colour)
     for number, curve in enumerate((chosen, *others[: MOST_CURVES - 1])):
         _add_curve(figure, curve, number)
     figure.update_xaxes(title_text=NODE_COUNT.label, rangemode="tozero")
@@ -81,7 +83,7 @@ def _curve(series: Series, most: int) -> Curve:
     notes = [
         f"{series.key.name}: n = {point.size.n:,}, efficiency {one_decimal(point.scaled.efficiency)}" for point in sizes
     ]
-    return Curve(series.key.name, points, notes)
+    return Curve(series.key.name, points, notes, series.key.provider)
 
 
 def _law(series: Series) -> Law | None:
@@ -99,7 +101,7 @@ def _law(series: Series) -> Law | None:
 
 
 def _add_curve(figure: PlotlyFigure, curve: Curve, number: int) -> None:
-    colour = PALETTE[number % len(PALETTE)]
+    colour = cloud_colour(curve.provider)
     figure.add_scatter(
         x=[nodes for nodes, _ in curve.points],
         y=[rate for _, rate in curve.points],
@@ -123,12 +125,12 @@ def _add_line(figure: PlotlyFigure, points: Sequence[NodesAndRate], name: str, l
     )
 
 
-def _add_peak(figure: PlotlyFigure, peak: NodesAndRate) -> None:
+def _add_peak(figure: PlotlyFigure, peak: NodesAndRate, colour: str) -> None:
     figure.add_scatter(
         x=[peak[0]],
         y=[peak[1]],
         mode="markers",
-        marker={"color": PALETTE[0], "symbol": "diamond-open", "size": 16},
+        marker={"color": colour, "symbol": "diamond-open", "size": 16},
         name="Peak of the law",
         hovertemplate="peak at %{x:,.3~g} nodes: %{y:,.4~r} ops/s<extra></extra>",
     )

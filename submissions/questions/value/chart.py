@@ -1,31 +1,41 @@
 """The charts of the value question: cost against throughput, and operations per dollar by group."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from heapq import nlargest
+from math import floor, log10
+from statistics import median
+from typing import Any
 
 from submissions.analysis.pareto import Point, pareto_front
-from submissions.formatting.chart_style import (
-    BAR_FRAME_PIXELS,
-    BAR_PIXELS,
-    MILLION,
-    axis_title,
-    provider_styles,
-    shown_scale,
-    text,
-)
-from submissions.formatting.figures import MOST_POINTS, Figure, new_figure, plain, sampled
+from submissions.charts.notes import ISO, LABEL
+from submissions.charts.ticks import logarithmic, short
+from submissions.formatting.chart_style import MILLION, axis_title, provider_styles, text
+from submissions.formatting.figures import MOST_POINTS, Figure, PlotlyFigure, new_figure, plain, sampled
 from submissions.formatting.names import cluster_name, provider_name
-from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT, Metric
+from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT
 from submissions.models import Submission
 from submissions.questions.value.valuation import GroupValue
+from submissions.questions.workload.ranking import interval_of
+from submissions.questions.workload.ranking_chart import Row, ranking_figure
 
-MOST_BARS = 20
+MOST_ROWS = 20
+MOST_LABELS = 12
+MOST_STEPS = 100  # of the Pareto front
+MOST_TICKS = 12
+_FAINT = 0.35  # of what another system beats
+_SECONDS = 3600  # of an hour
+_ROOM = 0.07  # beside the outermost points, of a logarithmic axis
+_GREY = "#808080"  # readable on white and on black
+
+Range = tuple[float, float]  # of powers of ten
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A priced submission in a chart. `name` is shown as text, whatever it holds."""
+    """A priced submission in a chart. `name` is shown as text, whatever it holds; `label` beside its point."""
 
     key: int
     name: str
@@ -34,49 +44,34 @@ class System:
     throughput_ops_s: float
     ops_per_usd: Decimal
     url: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A group's best value, and its worst where it has more than one."""
-
-    name: str  # a line break in it is one in the chart
-    best: float
-    worst: float | None = None
+    label: str = ""
 
 
 def value_scatter(systems: Sequence[System]) -> Figure:
-    """Hourly cost against throughput, a shape and a colour for each provider, and the Pareto front."""
+    """Hourly cost against throughput, both logarithmic, so that lines of equal value are diagonals.
+
+    A shape and a colour for each provider; the steps of the Pareto front have the names of its systems.
+    """
+    front = sampled(pareto_front(_point(system) for system in systems), MOST_STEPS)
+    shown = _capped(systems, {point.key for point in front}, MOST_POINTS - len(front))
     figure = new_figure()
-    front: Sequence[Point] = pareto_front(_point(system) for system in systems)
-    if len(front) > 1:
-        front = sampled(front, max(MOST_POINTS - len(systems), 2))  # its line; each of its systems is a mark too
-        figure.add_scatter(
-            x=[point.hourly_usd for point in front],
-            y=[point.throughput_ops_s for point in front],
-            mode="lines",
-            line={"dash": "dot", "width": 2, "shape": "hv"},
-            name="Pareto front",
-            hoverinfo="skip",
-        )
-    styles = provider_styles(system.provider for system in systems)
-    for provider, marker in styles.items():
-        own = [system for system in systems if system.provider == provider]
-        figure.add_scatter(
-            x=[float(system.hourly_usd) for system in own],
-            y=[system.throughput_ops_s for system in own],
-            mode="markers",
-            marker={**marker, "size": 11},
-            name=text(provider_name(provider)),
-            text=[text(system.name) for system in own],
-            customdata=[[float(system.ops_per_usd) / MILLION, system.url] for system in own],
-            hovertemplate=(
-                "%{text}<br>%{y:,.4~r} ops/s at %{x:.4~r} USD/h<br>%{customdata[0]:,.4~r} M ops/$<extra></extra>"
-            ),
-        )
-    figure.update_xaxes(title_text=axis_title(HOURLY_USD), rangemode="tozero")
-    figure.update_yaxes(title_text=axis_title(THROUGHPUT), rangemode="tozero")
-    figure.update_layout(hovermode="closest", height=440)
+    _add_front(figure, front)
+    keys = {point.key for point in front}
+    for provider, marker in provider_styles(system.provider for system in shown).items():
+        own = [system for system in shown if system.provider == provider]
+        _add_systems(figure, provider, own, {**marker, "opacity": [1 if one.key in keys else _FAINT for one in own]})
+    x_range = _log_range(float(system.hourly_usd) for system in shown)
+    y_range = _log_range(system.throughput_ops_s for system in shown)
+    lines = iso_lines(shown, x_range, y_range)
+    figure.update_xaxes(title_text=axis_title(HOURLY_USD), **_log_axis(x_range, "${}/h"))
+    figure.update_yaxes(title_text=axis_title(THROUGHPUT), **_log_axis(y_range, "{}"))
+    figure.update_layout(
+        hovermode="closest",
+        height=440,
+        showlegend=len({system.provider for system in shown}) > 1,
+        shapes=[line.shape for line in lines],
+        annotations=[*_labels(shown, front), *(line.annotation for line in lines)],
+    )
     return plain(figure)
 
 
@@ -91,59 +86,142 @@ def systems(rows: Sequence[Submission]) -> list[System]:
             throughput_ops_s=row.throughput_ops_s,
             ops_per_usd=row.ops_per_usd,
             url=row.get_absolute_url(),
+            label=cluster_name(row.node_count, row.instance_type),
         )
         for row in rows
         if row.hourly_usd is not None and row.throughput_ops_s is not None and row.ops_per_usd is not None
     ]
 
 
-def value_bars(bars: Sequence[Bar], metric: Metric = OPS_PER_USD) -> Figure:
-    """One bar a group, as long as its best submission; a circle marks its worst.
+def group_ranking(groups: Sequence[GroupValue], rows: Sequence[Submission] = ()) -> Figure:
+    """The best groups by operations per dollar, with their medians if `rows` are all of their results."""
+    is_whole = len(rows) == sum(group.n for group in groups)
+    values: dict[Any, list[float]] = defaultdict(list)
+    for row in rows if is_whole else ():
+        if row.ops_per_usd is not None:
+            values[groups[0].by.values_of(row)].append(float(row.ops_per_usd))
+    return ranking_figure([_row(one, values[one.by.values_of(one.best)]) for one in groups[:MOST_ROWS]], OPS_PER_USD)
 
-    A line between the two would look like an interval.
-    """
-    scale, unit = shown_scale(metric)
-    names = [text(bar.name) for bar in bars]
-    figure = new_figure()
-    figure.add_bar(
-        x=[bar.best / scale for bar in bars],
-        y=names,
-        orientation="h",
-        marker={"color": "#56B4E9"},
-        name="best result",
+
+@dataclass(frozen=True, slots=True)
+class IsoLine:
+    """Systems of equal value, between the edges of the chart, in powers of ten."""
+
+    ops_per_usd: float
+    start: tuple[float, float]
+    end: tuple[float, float]
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        (x0, y0), (x1, y1) = self.start, self.end
+        place = {"x0": 10**x0, "x1": 10**x1, "y0": 10**y0, "y1": 10**y1}
+        return {"type": "line", "layer": "below", "line": {"color": _GREY, "width": 0.75, "dash": "dot"}, **place}
+
+    @property
+    def annotation(self) -> dict[str, Any]:
+        return _note(ISO, *self.end, f"{short(self.ops_per_usd)} ops/$")
+
+
+def iso_lines(systems: Iterable[System], x_range: Range, y_range: Range) -> list[IsoLine]:
+    """A diagonal for each power of ten of operations per dollar; 2 and 5 of it, too, where those are few."""
+    values = [log10(system.ops_per_usd) for system in systems if system.ops_per_usd > 0]
+    if not values:
+        return []
+    first, last = floor(min(values)) - 1, floor(max(values)) + 1
+    digits = (1,) if max(values) - min(values) > 2 else (1, 2, 5)
+    lines = [_iso_line(digit * 10.0**power, x_range, y_range) for power in range(first, last + 1) for digit in digits]
+    low, high = min(values) - 0.5, max(values) + 0.5
+    return [line for line in lines if line is not None and low <= log10(line.ops_per_usd) <= high]
+
+
+def _iso_line(ops_per_usd: float, x_range: Range, y_range: Range) -> IsoLine | None:
+    above = log10(ops_per_usd / _SECONDS)
+    start, end = max(x_range[0], y_range[0] - above), min(x_range[1], y_range[1] - above)
+    if end - start < _ROOM * (x_range[1] - x_range[0]):
+        return None  # only a corner of the chart
+    return IsoLine(ops_per_usd, (start, start + above), (end, end + above))
+
+
+def _add_front(figure: PlotlyFigure, front: Sequence[Point]) -> None:
+    if len(front) < 2:
+        return
+    figure.add_scatter(
+        x=[point.hourly_usd for point in front],
+        y=[point.throughput_ops_s for point in front],
+        mode="lines",
+        line={"width": 1.5, "shape": "hv", "color": _GREY},
+        fill="tozeroy",
+        fillcolor="rgba(128, 128, 128, 0.1)",
+        name="Pareto front",
+        hoverinfo="skip",
         showlegend=False,
-        customdata=[(bar.best if bar.worst is None else bar.worst) / scale for bar in bars],
-        hovertemplate=(f"%{{y}}<br>best %{{x:,.4~r}} {unit}<br>worst %{{customdata:,.4~r}} {unit}<extra></extra>"),
     )
-    ranges = [(bar.worst / scale, name) for bar, name in zip(bars, names, strict=True) if bar.worst is not None]
-    if ranges:
-        figure.add_scatter(
-            x=[worst for worst, _ in ranges],
-            y=[name for _, name in ranges],
-            mode="markers",
-            # on its bar in both schemes
-            marker={"symbol": "circle-open", "size": 9, "color": "#12232e", "line": {"width": 2}},
-            name="worst result",
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    figure.update_xaxes(title_text=axis_title(metric), rangemode="tozero")
-    figure.update_yaxes(autorange="reversed", type="category")
-    figure.update_layout(height=BAR_FRAME_PIXELS + BAR_PIXELS * len(bars), bargap=0.3)
-    return plain(figure)
 
 
-def group_bars(groups: Sequence[GroupValue]) -> Figure:
-    """The best groups as bars."""
-    return value_bars([_bar(group) for group in groups[:MOST_BARS]])
+def _add_systems(figure: PlotlyFigure, provider: str, own: Sequence[System], marker: dict[str, Any]) -> None:
+    figure.add_scatter(
+        x=[float(system.hourly_usd) for system in own],
+        y=[system.throughput_ops_s for system in own],
+        mode="markers",
+        marker={**marker, "size": 11},
+        name=text(provider_name(provider)),
+        text=[text(system.name) for system in own],
+        customdata=[[float(system.ops_per_usd) / MILLION, system.url] for system in own],
+        hovertemplate=(
+            "%{text}<br>%{y:,.4~r} ops/s at %{x:.4~r} USD/h<br>%{customdata[0]:,.4~r} M ops/$<extra></extra>"
+        ),
+    )
 
 
-def _bar(group: GroupValue) -> Bar:
-    """The label in two lines: a third would reach into the next bar's label."""
+def _labels(systems: Iterable[System], front: Iterable[Point]) -> list[dict[str, Any]]:
+    """Of the front, the best value first: what has no room is left out from the end."""
+    keys = {point.key for point in front}
+    named = nlargest(MOST_LABELS, (one for one in systems if one.key in keys and one.label), key=_value)
+    return [_note(LABEL, log10(one.hourly_usd), log10(one.throughput_ops_s), one.label) for one in named]
+
+
+def _note(name: str, x: float, y: float, words: str) -> dict[str, Any]:
+    return {"name": name, "x": x, "y": y, "xref": "x", "yref": "y", "text": text(words), "showarrow": False}
+
+
+def _capped(systems: Sequence[System], front: set[int], most: int) -> list[System]:
+    """The front and the best by value, in the order given."""
+    if len(systems) <= most:
+        return list(systems)
+    kept = {one.key for one in nlargest(most, systems, key=lambda one: (one.key in front, one.ops_per_usd))}
+    return [one for one in systems if one.key in kept]
+
+
+def _value(system: System) -> Decimal:
+    return system.ops_per_usd
+
+
+def _log_range(values: Iterable[float]) -> Range:
+    """Of powers of ten, at least a factor of two wide."""
+    places = [log10(value) for value in values if value > 0] or [0.0]
+    low, high = min(places), max(places)
+    room = max((high - low) * _ROOM, (0.3 - (high - low)) / 2, 0.05)
+    return low - room, high + room
+
+
+def _log_axis(between: Range, words: str) -> dict[str, Any]:
+    ticks = logarithmic(*between, MOST_TICKS)
+    places = {"tickvals": [10**at for at, _ in ticks], "ticktext": [words.format(number) for _, number in ticks]}
+    return {"type": "log", "range": between, "tickmode": "array", **places}
+
+
+def _row(group: GroupValue, values: Sequence[float]) -> Row:
+    """The label in two lines: a third would reach into the next row's label."""
     first, *others = group.by.lines_of(group.best)
-    n = f"n = {group.n:,}"
-    worst = float(group.worst_ops_per_usd) if group.n > 1 else None
-    return Bar("\n".join([first, ", ".join([*others, n])]), float(group.best_ops_per_usd), worst)
+    best = float(group.best_ops_per_usd)
+    return Row(
+        name="\n".join([first, ", ".join([*others, f"n = {group.n:,}"])]),
+        provider=group.best.provider,
+        best=best,
+        spread=(float(group.worst_ops_per_usd), best) if group.n > 1 else None,
+        median=median(values) if len(values) > 1 else None,
+        interval=interval_of(group.best, OPS_PER_USD),
+    )
 
 
 def _point(system: System) -> Point:

@@ -16,7 +16,7 @@ from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.load import shows_load
 from submissions.pricing.terms import AS_MEASURED, PriceDay
 from submissions.questions.value import sentences
-from submissions.questions.value.chart import MOST_BARS, group_bars, systems, value_scatter
+from submissions.questions.value.chart import MOST_ROWS, group_ranking, systems, value_scatter
 from submissions.questions.value.form import ValueForm
 from submissions.questions.value.query import ValueResult, value_result
 from submissions.questions.workload.counts import Reason, excluded_sentence
@@ -59,9 +59,9 @@ def _charts(form: ValueForm, result: ValueResult) -> Sequence[Chart]:
     if not result.groups:
         return ()
     query = form.page_address(result.workload.fingerprint)
-    bars, scatter = group_bars(result.groups), value_scatter(systems(result.systems.shown))
+    ranking, scatter = group_ranking(result.groups, result.systems.shown), value_scatter(systems(result.systems.shown))
     return [
-        Chart("groups", bars, sentences.finding(result), sentences.bar_caveats(result), query),
+        Chart("groups", ranking, sentences.finding(result), sentences.ranking_caveats(result), query),
         Chart("pareto", scatter, sentences.front_finding(result), sentences.scatter_caveats(result), query),
     ]
 
@@ -88,7 +88,7 @@ def _context(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "shows_load": shows_load([group.best for group in result.groups]),
         "has_ranges": has_ranges(result.ranking),
         "most_ranked": MOST_RANKED,
-        "most_bars": MOST_BARS,
+        "most_rows": MOST_ROWS,
         "charts": _charts(form, result),
         **_choices(form, result),
     }

@@ -47,10 +47,10 @@ def missing_prices(result: ValueResult) -> list[tuple[int, str]]:
     return reasons
 
 
-def bar_caveats(result: ValueResult) -> list[str]:
+def ranking_caveats(result: ValueResult) -> list[str]:
     sentences = [_prices(result)]
     if any(group.n > 1 for group in result.groups):
-        sentences.append("Each bar is the best result of its group; the circle marks the worst one.")
+        sentences.append("The dot is the best result of its group, the line runs over all of them (tick: median).")
     if len(result.groups) > 1:
         sentences.append("Noise leaves ranks open where the table has a range.")
     return sentences

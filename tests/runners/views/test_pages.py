@@ -154,7 +154,8 @@ def test_results_so_far_are_drawn(site, drive, client):
 
     page = client.get(reverse("runners:detail", args=[run.pk])).content.decode()
 
-    assert 'id="live-chart" role="img" aria-label="Throughput and p99 latency over time' in page
+    assert 'id="live-chart" data-label="Throughput and p99 latency over time' in page
+    assert '<title id="live-chart-wide-title">Throughput and p99 latency over time' in page
     assert 'id="live-figure" type="application/json"' in page
 
 

@@ -22,8 +22,9 @@ from submissions.questions.leaderboard import chart as leaderboard
 from submissions.questions.scaling.chart import most_sizes, series_figure
 from submissions.questions.scaling.query import ScalingResult, Series, SeriesKey, SeriesPoint
 from submissions.questions.sizing import chart as sizing
-from submissions.questions.value.chart import MOST_BARS, System, value_scatter
+from submissions.questions.value.chart import MOST_ROWS, System, value_scatter
 from submissions.questions.value.front import CHART_ROWS
+from submissions.questions.workload import ranking_chart
 from submissions.records.curves.activity_series import ActivitySeries
 from submissions.records.curves.flame_chart import flame_figure
 from submissions.records.curves.interval_chart import intervals_figure
@@ -114,7 +115,7 @@ FIGURES = {
 # of a few groups, results or configurations
 BARS = {
     "submissions/questions/compare/chart.py": compare,
-    "submissions/questions/leaderboard/chart.py": leaderboard,
+    "submissions/questions/workload/ranking_chart.py": ranking_chart,
     "submissions/questions/sizing/chart.py": sizing,
 }
 
@@ -136,7 +137,7 @@ def test_every_module_that_draws_is_tested():
     }
 
     assert drawing == FIGURES.keys() | BARS.keys()
-    assert max(MOST_BARS, sizing.MOST_BARS) <= 20
+    assert max(MOST_ROWS, leaderboard.MOST_ROWS, sizing.MOST_BARS) <= 20
 
 
 def test_a_merged_point_has_the_highest_p99_not_an_average():

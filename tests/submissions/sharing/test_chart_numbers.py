@@ -1,18 +1,22 @@
 """Figures as rows: each mark with its axes, its error bar and its words."""
 
+from submissions.metrics import OPS_PER_USD
 from submissions.questions.compare.chart import ResultBar, compare_bars
-from submissions.questions.value.chart import Bar, value_bars
+from submissions.questions.workload.ranking_chart import Row, ranking_figure
 from submissions.records.curves.interval_chart import Series, intervals_figure
 from submissions.sharing.chart_numbers import rows
 
 
-def test_the_best_and_the_worst_result_of_a_group_are_marks_of_their_own():
-    figure = value_bars([Bar("gce\nn = 3", 4e8, 1e8), Bar("a & b", 2e8)])
+def test_a_ranking_has_the_ends_of_its_ranges():
+    gce = Row("gce\nn = 3", "gce", 4e8, spread=(1e8, 4e8), median=2e8, interval=(3e8, 5e8))
+    figure = ranking_figure([gce, Row("a & b", "aws", 2e8)], OPS_PER_USD)
 
     assert list(rows(figure)) == [
+        ("95 % interval of the best", "Value (M ops/$)", 400.0, None, "gce n = 3", 300.0, 500.0, None),
+        ("all results", "Value (M ops/$)", 400.0, None, "gce n = 3", 100.0, 400.0, None),
+        ("median", "Value (M ops/$)", 200.0, None, "gce n = 3", None, None, None),
         ("best result", "Value (M ops/$)", 400.0, None, "gce n = 3", None, None, None),
         ("best result", "Value (M ops/$)", 200.0, None, "a & b", None, None, None),
-        ("worst result", "Value (M ops/$)", 100.0, None, "gce n = 3", None, None, None),
     ]
 
 

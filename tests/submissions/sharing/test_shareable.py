@@ -44,6 +44,7 @@ def test_the_tag_draws_the_chart_of_the_context_by_its_key(rf):
     html = template.render(Context({"request": rf.get("/value/?workload=1"), "charts": own_charts({"by": "jdk"})}))
 
     assert html.count('<div class="chart"') == 1
-    assert 'aria-label="jdk of {} (the table below has the same numbers)"' in html
+    assert "jdk of {}</title>" in html
+    assert "The table below has the same numbers.</desc>" in html
     assert 'data-link="/value/?by=jdk#bars"' in html
     assert html.count("<li>One trial.</li>") == 1

@@ -62,9 +62,13 @@ def test_the_axis_begins_at_zero_and_names_its_unit():
     assert layout["yaxis"]["title"]["text"] == "p99 (ms)"
 
 
-def test_measurements_of_one_moment_have_hours_around_them_and_others_their_own_axis():
+def test_measurements_of_one_moment_have_no_time_axis_and_those_of_an_hour_have_hours_around_them():
     together = history_figure([mark(1, 100.0), mark(1, 110.0)], [], THROUGHPUT)["layout"]["xaxis"]
+    near = history_figure([mark(1, 100.0), mark(1.01, 110.0)], [], THROUGHPUT)["layout"]["xaxis"]
     apart = history_figure([mark(1, 100.0), mark(3, 110.0)], [], THROUGHPUT)["layout"]["xaxis"]
 
-    assert together["range"] == ["2015-01-01T23:00:00+00:00", "2015-01-02T01:00:00+00:00"]
+    assert "type" not in together
+    assert (together["tickvals"], together["ticktext"]) == ([1, 2], ["#1", "#1"])
+    assert together["title"]["text"] == "All measured at 2015-01-02 00:00 UTC"
+    assert near["range"] == ["2015-01-01T23:00:00+00:00", "2015-01-02T01:14:24+00:00"]
     assert "range" not in apart

@@ -26,11 +26,12 @@ def test_the_caveats_explain_the_bars(workload):
     measured(50.0, instance_type="b")
 
     assert sentences.caveats(result(workload).board) == [
-        "Each bar is the best result of its group; the line is the 95 % interval of its mean in these runs.",
+        "The dot is the best result of its group, the line runs over its trials (tick: median), "
+        "the band the 95 % interval of its mean in these runs.",
         "1 of 2 groups has a single trial.",
     ]
     assert sentences.caveats(result(workload, metric=LATENCY_P99).board)[0] == (
-        "Each bar is the best result of its group."
+        "The dot is the best result of its group, the line runs over its trials (tick: median)."
     )
     assert sentences.caveats(result(workload, metric=OPS_PER_USD).board)[-1] == (
         "Prices of the measurement date (2015-06-01)."

@@ -54,7 +54,7 @@ def test_the_caveats_have_the_dates_of_the_prices():
     measured(1000.0, provider="aws")
     measured(500.0, provider="gce")
 
-    assert sentences.bar_caveats(result()) == [
+    assert sentences.ranking_caveats(result()) == [
         "Value at the prices of the measurement date (2015-06-01).",
         "Noise leaves ranks open where the table has a range.",
     ]
@@ -65,8 +65,8 @@ def test_a_range_is_explained_where_there_is_one():
     measured(1000.0)
     measured(500.0)
 
-    assert sentences.bar_caveats(result())[1] == (
-        "Each bar is the best result of its group; the circle marks the worst one."
+    assert sentences.ranking_caveats(result())[1] == (
+        "The dot is the best result of its group, the line runs over all of them (tick: median)."
     )
 
 
@@ -75,6 +75,6 @@ def test_other_prices_have_the_date_since_which_they_are_in_force():
     PriceFactory(usd=Decimal("0.5"), valid_from=date(2020, 1, 1))
     priced(1, 100)
 
-    [caveat, *_] = sentences.bar_caveats(result(terms=PriceTerms(day=date(2021, 1, 1))))
+    [caveat, *_] = sentences.ranking_caveats(result(terms=PriceTerms(day=date(2021, 1, 1))))
 
     assert caveat == "Value at the prices of 2021-01-01, in force since 2020-01-01, last confirmed 2020-01-01."
