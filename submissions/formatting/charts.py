@@ -1,7 +1,7 @@
 """A chart: what a page draws, an embedding site shows, and a download has as numbers; and the pages to share."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from submissions.formatting.chart_style import with_caveats
@@ -40,6 +40,11 @@ class Chart:
     def height(self) -> int:
         """Of the drawing, in CSS pixels."""
         return int(self.figure["layout"].get("height", DEFAULT_HEIGHT))
+
+    @property
+    def described(self) -> "Chart":
+        """Without what it draws: what the rest of its page says about it."""
+        return replace(self, figure={"layout": {"height": self.height}})
 
 
 def chart_of(charts: Sequence[Chart], key: str) -> Chart | None:

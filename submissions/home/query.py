@@ -96,20 +96,16 @@ def _formerly(fingerprint: str, workloads: Sequence[WorkloadCount]) -> WorkloadC
 
 
 def value_lead(workload_id: int) -> ValueLead | None:
-    """None when nothing of the workload is priced. Three queries while the ranking is cached."""
-    ranking, circumstances, shelf = cached_of_workload(
-        workload_id, ("value lead",), lambda: (*_ranking(workload_id), _shelf(workload_id))
-    )
-    if not ranking:
-        return None
-    _, leader = ranking[0]
-    return ValueLead(ranking, circumstances, Submission.objects.listed().get(pk=leader.entry.key), shelf)
+    """None when nothing of the workload is priced. Two queries while it is cached."""
+    lead = cached_of_workload(workload_id, ("value lead",), lambda: _value_lead(workload_id))
+    return lead if lead.ranking else None
 
 
-def _ranking(workload_id: int) -> tuple[tuple[tuple[str, RankedEntry], ...], dict[str, Circumstances]]:
+def _value_lead(workload_id: int) -> ValueLead:
     groups = leaderboard(workload_id, GroupBy.INSTANCE_TYPE, OPS_PER_USD).groups
     known = {str(group.best.pk): circumstances_of(group.best, OPS_PER_USD) for group in groups}
-    return tuple((group.name, group.entry) for group in groups), known
+    best = groups[0].best if groups else Submission()
+    return ValueLead(tuple((group.name, group.entry) for group in groups), known, best, _shelf(workload_id))
 
 
 def _value_of(workload: WorkloadCount) -> WorkloadValue | None:
@@ -132,9 +128,9 @@ def _shelf(workload_id: int) -> Shelf:
 def summary(workloads: int) -> Summary:
     """Totals, and the workloads with most to compare: those of two machine types or more before others.
 
-    Four queries, two while both are cached.
+    Four queries, one while it is cached.
     """
-    return Summary(totals(), cached(("most compared", workloads), lambda: _most_compared(workloads)))
+    return cached(("summary", workloads), lambda: Summary(totals(), _most_compared(workloads)))
 
 
 def newest(count: int) -> list[Submission]:
@@ -173,7 +169,7 @@ def _most_compared(count: int) -> tuple[WorkloadCount, ...]:
         if known.others:
             numbers |= _compared(Submission.objects.filter(workload__in=known.others))
     most = sorted(numbers, key=lambda pk: (numbers[pk][0] > 1, numbers[pk][1], pk), reverse=True)[:count]
-    workloads = Workload.objects.in_bulk(most)
+    workloads = Workload.objects.only("fingerprint", "title").in_bulk(most)
     return tuple(WorkloadCount(pk, workloads[pk].fingerprint, workloads[pk].title, numbers[pk][1]) for pk in most)
 
 

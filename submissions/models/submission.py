@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -9,7 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 
 from submissions.choices import (
@@ -46,6 +47,12 @@ IS_UNPRICED = Q(ops_per_usd=None) & ~IS_THROTTLED  # a throttled one has a price
 IS_PRICE_OFF = Q(flags__contains=[Flag.STATED_PRICE_OFF])
 # Awaits a moderator, or one took it from the boards.
 IS_UNRANKED = Q(unranked_at__isnull=False) | Q(unranked_until__gt=Now())
+
+
+@lru_cache(4)
+def _detail_address(script_prefix: str) -> str:
+    """Of the page of any submission, up to its number: pages have hundreds of them."""
+    return reverse("submissions:detail", args=[0]).removesuffix("0/")
 
 
 def is_published(prefix: str = "") -> Q:
@@ -316,7 +323,7 @@ class Submission(LatencyColumns):
 
     def get_absolute_url(self) -> str:
         """With the key of an unlisted one: whoever has this address may open it."""
-        return f"{reverse('submissions:detail', args=[self.pk])}{self.link_query}"
+        return f"{_detail_address(get_script_prefix())}{self.pk}/{self.link_query}"
 
     @property
     def link_query(self) -> str:

@@ -10,7 +10,9 @@ database has answers of its own: what a replica has counted lacks the rows that 
 import hashlib
 import time
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Generic, TypeVar
@@ -20,6 +22,7 @@ from django.db.models import Q
 
 from benchsite.code_version import code_version
 from submissions.models import DataState, Submission, WorkloadTotals, data_state
+from submissions.models.data_version import Subject
 
 MOST_SECONDS = 2.0  # how old an answer may be while another reader computes the next one
 CACHED_SECONDS = 3600  # nobody has read it for so long
@@ -69,41 +72,38 @@ def cached(key: tuple[object, ...], compute: Callable[[], T]) -> T:
     of its own while the value is cached.
     """
 
-    def make(state: DataState, last: _Answer[T] | None) -> _Answer[T]:
-        began = time.time()
-        return _Answer(*_label(state), value=compute(), complete=None, true_at=began)
-
-    return _answer(key, make)
+    state = _state_now()
+    return _answer(key, _anew(state, compute), state)
 
 
-def cached_of_workload(workload_id: int, key: tuple[object, ...], compute: Callable[[], T]) -> T:
+def cached_of_workload(
+    workload_id: int, key: tuple[object, ...], compute: Callable[[], T], *, subjects: Collection[Subject] = ()
+) -> T:
     """As `cached`, for what only the published submissions of this workload decide: new ones of others leave it."""
-    return cached_of_workloads([workload_id], key, compute)
+    return cached_of_workloads([workload_id], key, compute, subjects=subjects)
 
 
 def cached_of_workloads(
-    workload_ids: Collection[int], key: tuple[object, ...], compute: Callable[[], T], *, is_priced: bool = False
+    workload_ids: Collection[int],
+    key: tuple[object, ...],
+    compute: Callable[[], T],
+    *,
+    subjects: Collection[Subject] = (),
 ) -> T:
-    """As `cached_of_workload`, of several; `is_priced`: the price book decides it too.
+    """As `cached_of_workload`, of several. `subjects` decide too: the price book, what pages show beside submissions.
 
     Costs two queries more than `compute`, three where the totals of a workload are not true now.
     """
     ids = sorted(workload_ids)
     totals = WorkloadTotals.objects.current().filter(pk__in=ids)
     known = list(totals.values_list("published", "recounts"))
-    state = data_state()
+    state = of_workloads = _state_now()
     if len(known) == len(ids):
         # both only grow while no stored row changes: states of one version have other sums
         published, recounts = (sum(numbers) for numbers in zip(*known, strict=True)) if known else (0, 0)
-        state = replace(state, reached=published, reached_at=None, above=recounts)
-    if is_priced:
-        key = (*key, state.prices)
-
-    def make(state: DataState, last: _Answer[T] | None) -> _Answer[T]:
-        began = time.time()
-        return _Answer(*_label(state), value=compute(), complete=None, true_at=began)
-
-    return _answer(("of workloads", *ids, *key), make, state)
+        of_workloads = replace(state, reached=published, reached_at=None, above=recounts)
+    versions = [getattr(state, subject) for subject in subjects]
+    return _answer(("of workloads", *ids, *key, *versions), _anew(state, compute), of_workloads)
 
 
 def counted(key: tuple[object, ...], count: Callable[[Ids], T], add: Callable[[T, T], T]) -> T:
@@ -122,7 +122,36 @@ def counted(key: tuple[object, ...], count: Callable[[Ids], T], add: Callable[[T
         value = add(complete, count(Ids(after=state.reached))) if state.above else complete
         return _Answer(*_label(state), value=value, complete=complete, true_at=began)
 
-    return _answer(key, make)
+    return _answer(key, make, _state_now())
+
+
+_outer: ContextVar[DataState | None] = ContextVar("outer", default=None)
+
+
+def _state_now() -> DataState:
+    """Parts of an answer are of its state, or newer: no query for each."""
+    return _outer.get() or data_state()
+
+
+@contextmanager
+def of_one_state() -> Iterator[None]:
+    """All answers in it are of the state at its begin, or newer: one query instead of one for each."""
+    outer = _outer.set(_state_now())
+    try:
+        yield
+    finally:
+        _outer.reset(outer)
+
+
+def _anew(known: DataState, compute: Callable[[], T]) -> _Make[T]:
+    def make(state: DataState, last: _Answer[T] | None) -> _Answer[T]:
+        began, outer = time.time(), _outer.set(known)
+        try:
+            return _Answer(*_label(state), value=compute(), complete=None, true_at=began)
+        finally:
+            _outer.reset(outer)
+
+    return make
 
 
 def _complete(state: DataState, last: _Answer[T] | None, count: Callable[[Ids], T], add: Callable[[T, T], T]) -> T:
@@ -147,8 +176,7 @@ def _label(state: DataState) -> tuple[str, int | None, datetime | None, int]:
     return state.data, state.reached, state.reached_at, state.above
 
 
-def _answer(key: tuple[object, ...], make: _Make[T], state: DataState | None = None) -> T:
-    state = state or data_state()
+def _answer(key: tuple[object, ...], make: _Make[T], state: DataState) -> T:
     redis_key = _redis_key(key, state)
     last: _Answer[T] | None = cache.get(redis_key)
     if last is not None and state.reached is not None and last.is_of(state):

@@ -44,7 +44,7 @@ MOST_QUERIES = {
     "submissions:detail": 11,
     "submissions:services": 4,
     "submissions:service": 8,
-    "submissions:workloads": 5,
+    "submissions:workloads": 8,
     "submissions:workload": 11,
     "submissions:value": 17,
     "submissions:compare": 9,

@@ -1,19 +1,27 @@
 """Two to six results side by side; the address has their numbers: ?s=4&s=1."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import Chart, shareable
 from submissions.models import MAX_ID, Submission
+from submissions.models.data_version import Subject
+from submissions.models.publication import is_public
 from submissions.questions.compare.chart import bars_of, compare_bars
-from submissions.questions.compare.form import FEWEST, MISSING, CompareForm
+from submissions.questions.compare.form import FEWEST, MISSING, MOST, CompareForm, SubmissionNumbers
 from submissions.questions.compare.query import CompareResult, compare_submissions, load
 from submissions.questions.compare.sentences import chart_caveats, chart_label, finding, workload_warning
+from submissions.records.cache import cached_of_workload
 from submissions.records.curves import overlays
 from submissions.records.curves.interval_chart import intervals_figure
 from submissions.records.curves.interval_window import NO_WHOLE_INTERVAL, Window, WindowForm, WindowResult
@@ -41,6 +49,18 @@ class OverTime:
         return self.scale_form.is_valid() and not self.window_form.errors
 
 
+@dataclass(frozen=True, slots=True)
+class ShownComparison:
+    """As it is sent."""
+
+    answer: SafeString
+    numbers: tuple[int, ...]
+    charts: tuple[Chart, ...]  # described
+    has_brush: bool  # an interval of time can be chosen
+    is_shared: bool
+    status: int
+
+
 def charts(params: QueryDict) -> Sequence[Chart]:
     """Those of the page with these parameters. Raises Http404 where a result does not exist."""
     form = CompareForm(params)
@@ -55,6 +75,12 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 @shareable("Comparison of results", charts)
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
+    workload = _workload_of_open(request.GET)
+    if workload is not None:
+        key = ("compare page", request.get_full_path(), timezone.now().date())
+        return _response(
+            request, cached_of_workload(workload, key, lambda: _of_open(request), subjects=[Subject.PAGES])
+        )
     form = CompareForm(request.GET, user=request.user)
     if not form.is_valid():
         return _choose(request, form.submissions, form)
@@ -62,22 +88,58 @@ def compare(request: HttpRequest) -> HttpResponse:
         return _choose(request, load(_preselected(request.GET), request.user, link_keys(request.GET)))
     if to_their_link := link_address(request, *form.submissions):
         return for_its_readers(redirect(to_their_link), *form.submissions)
-    result = compare_submissions(form.submissions)
+    return for_its_readers(_response(request, _shown(request, form.submissions)), *form.submissions)
+
+
+def _workload_of_open(params: QueryDict) -> int | None:
+    """Of results that are open to all, and of one workload: their comparison is the same for all. One query."""
+    try:
+        numbers = SubmissionNumbers().clean(params.getlist("s"))
+    except ValidationError:
+        return None
+    if not FEWEST <= len(numbers) <= MOST or max(numbers) > MAX_ID:
+        return None
+    rows = Submission.objects.filter(is_public(), pk__in=numbers, hidden_at=None, retracted_at=None)
+    workloads = list(rows.values_list("workload_id", flat=True))
+    return workloads[0] if len(workloads) == len(numbers) and len(set(workloads)) == 1 else None
+
+
+def _of_open(request: HttpRequest) -> ShownComparison:
+    """Raises Http404 where one was taken away at this moment."""
+    form = CompareForm(request.GET)
+    if not form.is_valid():
+        raise Http404("One of these results does not exist.")
+    return _shown(request, form.submissions)
+
+
+def _response(request: HttpRequest, shown: ShownComparison) -> HttpResponse:
+    context = {field.name: getattr(shown, field.name) for field in fields(shown)}
+    return render(request, "submissions/questions/compare/page.html", context, status=shown.status)
+
+
+def _shown(request: HttpRequest, submissions: Sequence[Submission]) -> ShownComparison:
+    result = compare_submissions(submissions)
     over_time = _over_time(request.GET, result)
-    context = {
+    context: dict[str, Any] = {
+        "request": request,
         "result": result,
         "findings": [finding(result.first, side) for side in result.others],
         "workload_warning": workload_warning(result) if result.workload_differences else "",
         "over_time": over_time,
         "charts": _charts(result, over_time),
-        "is_shared": all(submission.is_shared for submission in form.submissions),
+        "is_shared": all(submission.is_shared for submission in submissions),
         "json_addresses": [
             (side.name, _pair_address(result.first.submission, side.submission)) for side in result.others
         ],
     }
-    status = 200 if over_time.is_valid else 400
-    response = render(request, "submissions/questions/compare/page.html", context, status=status)
-    return for_its_readers(response, *form.submissions)
+    return ShownComparison(
+        answer=render_to_string("submissions/questions/compare/_answer.html", context),
+        numbers=tuple(submission.pk for submission in submissions),
+        charts=tuple(chart.described for chart in context["charts"]),
+        has_brush=over_time.overlay.view is not None,
+        is_shared=context["is_shared"],
+        status=200 if over_time.is_valid else 400,
+    )
 
 
 def _pair_address(first: Submission, other: Submission) -> str:

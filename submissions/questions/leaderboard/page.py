@@ -1,12 +1,16 @@
 """The page of a workload: what it is, who leads it, where its other views are; the state is the address."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
@@ -17,13 +21,28 @@ from submissions.models import Workload
 from submissions.questions.leaderboard import sentences
 from submissions.questions.leaderboard.chart import MOST_ROWS, leaderboard_figure
 from submissions.questions.leaderboard.form import LeaderboardForm
-from submissions.questions.leaderboard.query import KNOWN_KINDS, RANKED_METRICS, LeaderboardResult, leaderboard_result
+from submissions.questions.leaderboard.query import (
+    KNOWN_KINDS,
+    RANKED_METRICS,
+    LeaderboardResult,
+    leaderboard_of,
+    workload_of,
+)
 from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.facts import workload_facts
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
+from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/leaderboard/page.html"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """As it is sent."""
+
+    html: SafeString
+    charts: tuple[Chart, ...]  # described
 
 
 def charts(params: QueryDict, fingerprint: str) -> Sequence[Chart]:
@@ -31,7 +50,7 @@ def charts(params: QueryDict, fingerprint: str) -> Sequence[Chart]:
     form = _form(params, fingerprint)
     if params.get("format") or not form.is_valid():
         return ()
-    return _charts(form, _result(form))
+    return _charts(form, leaderboard_of(_workload(form), form.params))
 
 
 @shareable("Results of a workload", charts)
@@ -46,11 +65,22 @@ def workload(request: HttpRequest, fingerprint: str) -> HttpResponse:
             "problems": form.errors,
         }
         return render(request, TEMPLATE, context, status=400)
-    result = _result(form)
-    if result.workload.fingerprint != fingerprint:
-        here = reverse("submissions:workload", args=[result.workload.fingerprint])
+    chosen = _workload(form)
+    if chosen.fingerprint != fingerprint:
+        here = reverse("submissions:workload", args=[chosen.fingerprint])
         return redirect(f"{here}?{request.GET.urlencode()}".rstrip("?"), permanent=True)
-    return render(request, TEMPLATE, _context(form, result))
+    answer = cached_of_workload(
+        chosen.pk,
+        ("workload page", chosen.fingerprint, request.get_full_path(), timezone.now().date()),
+        lambda: _shown(request, form, leaderboard_of(chosen, form.params)),
+    )
+    return render(request, TEMPLATE, {"workload": chosen, "answer": answer.html, "charts": answer.charts})
+
+
+def _shown(request: HttpRequest, form: LeaderboardForm, result: LeaderboardResult) -> ShownAnswer:
+    context = {"request": request, **_context(form, result)}
+    html = render_to_string("submissions/questions/leaderboard/_answer.html", context)
+    return ShownAnswer(html, tuple(chart.described for chart in context["charts"]))
 
 
 def _form(params: QueryDict, fingerprint: str) -> LeaderboardForm:
@@ -59,9 +89,9 @@ def _form(params: QueryDict, fingerprint: str) -> LeaderboardForm:
     return LeaderboardForm(data)
 
 
-def _result(form: LeaderboardForm) -> LeaderboardResult:
+def _workload(form: LeaderboardForm) -> Workload:
     try:
-        return leaderboard_result(form.params)
+        return workload_of(form.params)
     except BadParameter as error:
         raise Http404(str(error)) from error
 

@@ -106,9 +106,18 @@ class LeaderboardResult:
 
 def leaderboard_result(params: LeaderboardParams) -> LeaderboardResult:
     """Twelve queries, ten while the noise is cached. Raises BadParameter for an unknown workload."""
+    return leaderboard_of(workload_of(params), params)
+
+
+def workload_of(params: LeaderboardParams) -> Workload:
+    """One query. Raises BadParameter for an unknown workload."""
     workload = Workload.objects.open().by_fingerprint(params.workload)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
+    return workload
+
+
+def leaderboard_of(workload: Workload, params: LeaderboardParams) -> LeaderboardResult:
     counts = _counts(workload, params)
     kind = counts.latency_kind if params.metric == LATENCY_P99 else None
     board = leaderboard(workload.pk, params.by, params.metric, kind, rate_ops_s=params.rate_ops_s, trust=params.trust)

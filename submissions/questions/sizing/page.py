@@ -16,6 +16,7 @@ from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.names import system_name
+from submissions.models.data_version import Subject
 from submissions.questions.sizing import sentences
 from submissions.questions.sizing.chart import MOST_BARS, bars_of, sizing_bars
 from submissions.questions.sizing.form import SizingForm
@@ -87,7 +88,7 @@ def _cached_answer(form: SizingForm, target: Target, workload: int) -> dict[str,
     state = sorted((name, str(value)) for name, value in form.cleaned_data.items())
     key = ("size page", repr(form.params), state, timezone.now().date(), target.is_tallied)
     return cached_of_workloads(
-        [workload], key, lambda: _answer_context(form, sized(form.params, of_workload)), is_priced=True
+        [workload], key, lambda: _answer_context(form, sized(form.params, of_workload)), subjects=[Subject.PRICES]
     )
 
 

@@ -1,12 +1,15 @@
 """Throughput per dollar within one workload, by cloud, instance, JDK or disk; the state is the address."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions.analysis.ranking import MOST_RANKED
@@ -14,17 +17,29 @@ from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.load import shows_load
+from submissions.models.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay
 from submissions.questions.value import sentences
 from submissions.questions.value.chart import MOST_ROWS, group_ranking, systems, value_scatter
 from submissions.questions.value.form import ValueForm
-from submissions.questions.value.query import ValueResult, value_result
+from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer
 from submissions.questions.workload.counts import Reason, excluded_sentence
 from submissions.questions.workload.grouping import OF_SYSTEMS
 from submissions.questions.workload.leader import has_ranges
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
+from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/value/page.html"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """As it is sent."""
+
+    finding: SafeString
+    tables: SafeString
+    charts: tuple[Chart, ...]  # described
+    usual_kind: str  # of a p99
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
@@ -32,8 +47,8 @@ def charts(params: QueryDict) -> Sequence[Chart]:
     form = ValueForm(params)
     if params.get("format") or not form.is_valid():
         return ()
-    result = _result(form)
-    return () if result is None else _charts(form, result)
+    offer = _offer(form)
+    return () if offer is None else _charts(form, value_of(form.params, offer))
 
 
 @shareable("Operations per dollar", charts)
@@ -44,13 +59,13 @@ def value(request: HttpRequest) -> HttpResponse:
     form = ValueForm(request.GET)
     if not form.is_valid():
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
-    result = _result(form)
-    return render(request, TEMPLATE, _empty(form) if result is None else _context(form, result))
+    offer = _offer(form)
+    return render(request, TEMPLATE, _empty(form) if offer is None else _context(request, form, offer))
 
 
-def _result(form: ValueForm) -> ValueResult | None:
+def _offer(form: ValueForm) -> Offer | None:
     try:
-        return value_result(form.params)
+        return value_offer(form.params)
     except BadParameter as error:
         raise Http404(str(error)) from error
 
@@ -70,12 +85,41 @@ def _empty(form: ValueForm) -> dict[str, Any]:
     return {"chips": chips(whole_shelf(form.params.trust), form.address)}
 
 
-def _context(form: ValueForm, result: ValueResult) -> dict[str, Any]:
-    counts = result.counts
+def _context(request: HttpRequest, form: ValueForm, offer: Offer) -> dict[str, Any]:
+    """What other workloads decide, the selector, is made for each reader; the answer is cached for its own."""
+    answer = cached_of_workload(
+        offer.workload.pk,
+        ("value page", offer.workload.fingerprint, request.get_full_path(), timezone.now().date()),
+        lambda: _shown(request, form, value_of(form.params, offer)),
+        subjects=[Subject.PRICES],
+    )
+    return {
+        "chosen": offer.workload,
+        "workloads": offer.workloads,
+        "by_label": form.params.by.label,
+        "answer": answer,
+        "charts": answer.charts,
+        "address": form.page_address(offer.workload.fingerprint),
+        **_choices(form, answer.usual_kind),
+    }
+
+
+def _shown(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownAnswer:
+    charts = _charts(form, result)
+    context = {"request": request, "charts": charts, **_answer(form, result)}
+    return ShownAnswer(
+        finding=render_to_string("submissions/questions/value/_finding.html", context),
+        tables=render_to_string("submissions/questions/value/_answer.html", context),
+        charts=tuple(chart.described for chart in charts),
+        usual_kind=result.counts.latency_kind.label,
+    )
+
+
+def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
+    counts, fingerprint = result.counts, result.workload.fingerprint
     return {
         "result": result,
         "chosen": result.workload,
-        "workloads": result.workloads,
         "by_label": result.params.by.label,
         "terms": result.params.terms,
         "finding": sentences.finding(result),
@@ -84,22 +128,19 @@ def _context(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "unpriced": counts.excluded[Reason.UNPRICED],
         "flagged": counts.excluded[Reason.FLAGGED],
         "missing_prices": sentences.missing_prices(result),
-        "chips": chips(result.shelf, partial(form.page_address, result.workload.fingerprint)),
+        "chips": chips(result.shelf, partial(form.page_address, fingerprint)),
         "shows_load": shows_load([group.best for group in result.groups]),
         "has_ranges": has_ranges(result.ranking),
         "most_ranked": MOST_RANKED,
         "most_rows": MOST_ROWS,
-        "charts": _charts(form, result),
-        **_choices(form, result),
+        "without_limits": form.page_address(fingerprint, max_p99_ms=None, trust=""),
     }
 
 
-def _choices(form: ValueForm, result: ValueResult) -> dict[str, Any]:
+def _choices(form: ValueForm, usual_kind: str) -> dict[str, Any]:
     """What the fields of the page show and offer."""
     return {
         "state": form.state,
-        "address": form.page_address(result.workload.fingerprint),
-        "without_limits": form.page_address(result.workload.fingerprint, max_p99_ms=None, trust=""),
         "today": timezone.now().date(),
         "by_choices": [(choice.value, choice.label) for choice in OF_SYSTEMS],
         "day_choices": PriceDay.pairs(),
@@ -107,5 +148,5 @@ def _choices(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
         "kind_choices": LatencyKind.pairs(),
-        "usual_kind": f"most common ({result.counts.latency_kind.label})",
+        "usual_kind": f"most common ({usual_kind})",
     }

@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
+
+from django.utils.functional import SimpleLazyObject
 
 from submissions.analysis.ranking import MOST_RANKED, RankedEntry
 from submissions.metrics import OPS_PER_USD
+from submissions.models import SubmissionQuerySet
 from submissions.questions.value.front import Systems
 from submissions.questions.value.repriced import repriced_valuation
 from submissions.questions.value.valuation import (
@@ -67,21 +71,38 @@ class ValueResult:
         return sum(group.n for group in self.groups)
 
 
-def value_result(params: ValueParams) -> ValueResult | None:
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The workload that a page is about, and those that can be chosen instead."""
+
+    workload: WorkloadChoice
+    workloads: list[WorkloadChoice]
+
+
+def value_offer(params: ValueParams) -> Offer | None:
     """None where no workload has a priced submission. Raises BadParameter for an unknown workload.
 
-    At most twelve queries at the stored prices, fourteen at others, whatever the number of rows.
+    Two queries; more for a workload that is not offered.
     """
-    rows = valuable(params.trust)
+    rows = cast(SubmissionQuerySet, SimpleLazyObject(lambda: valuable(params.trust)))  # seldom needed
     offered = valued_choices(params.trust, rows)
     workload = choose_workload(params.workload, offered, rows)
-    if workload is None:
-        return None
+    return Offer(workload, with_chosen(offered, workload)) if workload else None
+
+
+def value_result(params: ValueParams) -> ValueResult | None:
+    """At most twelve queries at the stored prices, fourteen at others, whatever the number of rows."""
+    offer = value_offer(params)
+    return value_of(params, offer) if offer else None
+
+
+def value_of(params: ValueParams, offer: Offer) -> ValueResult:
+    workload = offer.workload
     params = replace(params, workload=workload.fingerprint)
     is_stored = params.terms.are_stored or are_stored_prices(workload.pk, params.terms)
     valuation = stored_valuation(workload.pk, params) if is_stored else repriced_valuation(workload.pk, params)
     ranking = _ranking(valuation.groups)
-    return ValueResult(params, workload, with_chosen(offered, workload), valuation, ranking)
+    return ValueResult(params, workload, offer.workloads, valuation, ranking)
 
 
 def _ranking(groups: Sequence[GroupValue]) -> tuple[RankedEntry, ...]:

@@ -9,7 +9,8 @@ from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import shareable
 from submissions.formatting.names import service_name
-from submissions.questions.workload.query import with_workloads, workload_counts
+from submissions.questions.workload.query import service_counts, with_workloads, workloads_between
+from submissions.records.cache import of_one_state
 
 A_PAGE = 50
 TEMPLATE = "submissions/questions/workload/page.html"
@@ -22,21 +23,23 @@ class WorkloadListForm(forms.Form):
 
 @shareable("Workloads")
 @require_safe
+@of_one_state()
 def workloads(request: HttpRequest) -> HttpResponse:
     form = WorkloadListForm(request.GET)
     if not form.is_valid():
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
     service = form.cleaned_data["service"]
-    every = workload_counts()
-    rows = [row for row in every if not service or row.service == service]
-    page = Paginator(rows, A_PAGE).get_page(form.cleaned_data["page"])
+    counts = service_counts()
+    shown = [counts[service]] if service in counts else [] if service else list(counts.values())
+    page = Paginator(range(sum(each.workloads for each in shown)), A_PAGE).get_page(form.cleaned_data["page"])
+    rows = workloads_between(service, page.start_index() - 1, page.end_index()) if page.paginator.count else ()
     context = {
         "service": service,
-        "services": [(name, service_name(name)) for name in sorted({row.service for row in every})],
+        "services": [(name, service_name(name)) for name in sorted(counts)],
         "page": page,
         "page_query": f"?{urlencode({'service': service})}&page=" if service else "?page=",
-        "total": len(rows),
-        "submissions": sum(row.submissions for row in rows),
-        "rows": with_workloads(list(page.object_list)),
+        "total": page.paginator.count,
+        "submissions": sum(each.submissions for each in shown),
+        "rows": with_workloads(rows),
     }
     return render(request, TEMPLATE, context)

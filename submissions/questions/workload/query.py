@@ -1,10 +1,10 @@
 """All workloads with how many results each has."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Sum
 
 from submissions.models import Submission, SubmissionQuerySet, Workload
 from submissions.records.cache import cached
@@ -21,28 +21,60 @@ class WorkloadCounts:
     newest: datetime | None  # of the newest measurement that is dated
 
 
-def workload_counts() -> tuple[WorkloadCounts, ...]:
-    """Workloads with published submissions, those with most first. Two queries, one while the answer is cached."""
-    return cached(("workloads",), _workload_counts)
+_COLUMNS = ("workload_id", "workload__service", "published", "providers", "instance_types", "newest")  # of totals
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceCounts:
+    workloads: int
+    submissions: int
+
+
+def service_counts() -> Mapping[str, ServiceCounts]:
+    """Of each database how many workloads and published submissions. Two queries, one while the answer is cached."""
+    return cached(("workloads of services",), _service_counts)
+
+
+def workloads_between(service: str, first: int, end: int) -> tuple[WorkloadCounts, ...]:
+    """The places from `first` to before `end` among all, or those of a database; those with most submissions first.
+
+    Two queries, one while the answer is cached.
+    """
+    return cached(("workloads", service, first, end), lambda: _workloads_between(service, first, end))
 
 
 def with_workloads(rows: Sequence[WorkloadCounts]) -> list[tuple[Workload, WorkloadCounts]]:
     """One query."""
-    workloads = Workload.objects.in_bulk([row.workload_id for row in rows])
+    workloads = Workload.objects.only("fingerprint", "title").in_bulk([row.workload_id for row in rows])
     return [(workloads[row.workload_id], row) for row in rows]
 
 
-def _workload_counts() -> tuple[WorkloadCounts, ...]:
-    """Two queries; one more where totals are not current."""
+def _service_counts() -> Mapping[str, ServiceCounts]:
+    known = readable()
+    if known is None or known.others:
+        by_service: dict[str, list[int]] = {}
+        for row in workload_counts():
+            by_service.setdefault(row.service, []).append(row.submissions)
+        return {service: ServiceCounts(len(counts), sum(counts)) for service, counts in by_service.items()}
+    totals = known.totals.filter(published__gt=0).order_by().values_list("workload__service")
+    return {service: ServiceCounts(n, total) for service, n, total in totals.annotate(Count("pk"), Sum("published"))}
+
+
+def _workloads_between(service: str, first: int, end: int) -> tuple[WorkloadCounts, ...]:
+    known = readable()
+    if known is None or known.others:
+        return tuple(row for row in workload_counts() if not service or row.service == service)[first:end]
+    totals = known.totals.filter(published__gt=0, **({"workload__service": service} if service else {}))
+    most_first = totals.order_by("-published", "-workload_id").values_list(*_COLUMNS)
+    return tuple(WorkloadCounts(*row) for row in most_first[first:end])
+
+
+def workload_counts() -> tuple[WorkloadCounts, ...]:
+    """Those with published submissions, with most first. Two queries; three where totals are not current."""
     known = readable()
     if known is None:
         return _most_first(_counted(Submission.objects.all()))
-    counts = {
-        row[0]: WorkloadCounts(*row)
-        for row in known.totals.filter(published__gt=0).values_list(
-            "workload_id", "workload__service", "published", "providers", "instance_types", "newest"
-        )
-    }
+    counts = {row[0]: WorkloadCounts(*row) for row in known.totals.filter(published__gt=0).values_list(*_COLUMNS)}
     if known.others:
         counts |= {row.workload_id: row for row in _counted(Submission.objects.filter(workload__in=known.others))}
     return _most_first(counts.values())

@@ -84,7 +84,9 @@ def facets_of(counted: FacetCounts, filterset: SubmissionFilter) -> Facets:
 def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Counter[str], dict[str, str]]:
     """Counts of the most frequent workloads by fingerprint, and the titles of these."""
     ids = nsmallest(MOST_VALUES, map(int, by_id), key=lambda pk: (-by_id[str(pk)], pk))
-    known = Workload.objects.filter(pk__in=ids) | Workload.objects.open().filter(fingerprint__in=chosen)
+    known = Workload.objects.filter(pk__in=ids)
+    if chosen:
+        known |= Workload.objects.open().filter(fingerprint__in=chosen)
     rows = list(known.values_list("pk", "fingerprint", "title"))
     counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in rows})
     return counts, _distinct_titles({fingerprint: title for _, fingerprint, title in rows})

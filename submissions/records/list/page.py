@@ -10,6 +10,7 @@ from submissions.choices import LatencyKind
 from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
 from submissions.models import Submission
+from submissions.records.cache import of_one_state
 from submissions.records.list.counts import ListCounts, list_counts
 from submissions.records.list.facets import FacetValue
 from submissions.records.list.filters import ORDERINGS, SubmissionFilter
@@ -21,6 +22,7 @@ TEMPLATE = "submissions/records/list/page.html"
 
 @shareable("List of results")
 @require_safe
+@of_one_state()
 def submissions(request: HttpRequest) -> HttpResponse:
     filterset = SubmissionFilter(request.GET, Submission.objects.listed())
     state = ListState(request.GET, request.path)

@@ -58,14 +58,14 @@ def test_nothing_priced_is_no_best_value():
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_the_lead_costs_twelve_queries_and_three_while_it_is_cached(count, django_assert_num_queries):
+def test_the_lead_costs_ten_queries_and_two_while_it_is_cached(count, django_assert_num_queries):
     for number in range(count):
         row = priced(1, 100 + number, instance_type=f"t{number}")
     settle()
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(10):
         value_lead(row.workload_id)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         value_lead(row.workload_id)
 
 

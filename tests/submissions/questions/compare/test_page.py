@@ -218,11 +218,11 @@ def test_an_empty_site_says_what_to_do(client):
 
 
 @pytest.mark.parametrize("count", [2, 6])
-def test_any_number_of_sides_costs_the_same_seven_queries(client, count, django_assert_num_queries):
+def test_any_number_of_sides_costs_the_same_nine_queries(client, count, django_assert_num_queries):
     ids = [SubmissionFactory().pk for _ in range(count)]
 
     settle()
-    with django_assert_num_queries(7):  # rows, trials, noise (three), the files of curves and intervals
+    with django_assert_num_queries(9):  # rows, trials, noise (three), the files of curves and intervals
         assert page(client, *ids).status_code == 200
 
 

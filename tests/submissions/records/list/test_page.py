@@ -208,7 +208,7 @@ def test_the_list_costs_the_same_with_one_row_and_with_thirty(client, rows, is_s
         client.force_login(UserFactory())
 
     # rows, state of the data (2), counts, titles of workloads; session and account of who is signed in
-    with django_assert_num_queries(7 if is_signed_in else 5):
+    with django_assert_num_queries(6 if is_signed_in else 4):
         assert client.get(URL).status_code == 200
     # of which counts and titles are cached
     with django_assert_num_queries(4 if is_signed_in else 2):
