@@ -4,6 +4,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from submissions.accounts import api as tokens
+from submissions.api import pages
 from submissions.api.index import Index, Schema
 from submissions.moderation.api import ModerationLog, ReportSubmission
 from submissions.pricing.api import PriceList
@@ -66,9 +67,10 @@ urlpatterns = [
     path("v1/tokens/current/", tokens.CurrentToken.as_view(), name="token-current"),
     path("v1/tokens/<str:key>/", tokens.TokenDetail.as_view(), name="token-detail"),
     path("v1/schema/", Schema.as_view(), name="schema"),
+    path("docs/", pages.reference, name="docs"),
     path(
-        "docs/",
-        SpectacularSwaggerSplitView.as_view(url_name="api:schema", template_name="api/docs.html"),
-        name="docs",
+        "docs/console/",
+        SpectacularSwaggerSplitView.as_view(url_name="api:schema", template_name="api/console.html"),
+        name="console",
     ),
 ]

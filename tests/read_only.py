@@ -56,6 +56,7 @@ PAGES = {
     "api:chart": "/api/v1/chart/?key=groups&page={chart}",
     "api:schema": "/api/v1/schema/",
     "api:docs": "/api/docs/",
+    "api:console": "/api/docs/console/",
 }
 
 # Without a figure of a result.
@@ -73,6 +74,7 @@ STATIC = (
     "api:price-list",
     "api:schema",
     "api:docs",
+    "api:console",
 )
 
 VARIED = (

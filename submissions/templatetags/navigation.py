@@ -81,13 +81,13 @@ def site_navigation(context: template.Context) -> Navigation:
 
 
 @register.simple_tag(takes_context=True)
-def nav_link(context: template.Context, url_name: str, label: str, role: str = "") -> SafeString:
+def nav_link(context: template.Context, url_name: str, label: str, css_class: str = "") -> SafeString:
     """A link, marked where it leads to the current page; an error page has no request."""
     address = reverse(url_name)
     path = getattr(context.get("request"), "path", None)
     current = mark_safe(' aria-current="page"') if path == address else ""
-    as_role = format_html(' role="{}"', role) if role else ""
-    return format_html('<a href="{}"{}{}>{}</a>', address, as_role, current, label)
+    styled = format_html(' class="{}"', css_class) if css_class else ""
+    return format_html('<a href="{}"{}{}>{}</a>', address, styled, current, label)
 
 
 @register.simple_tag

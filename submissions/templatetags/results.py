@@ -5,11 +5,12 @@ head. What many rows share (clusters, software, workloads, badges) is built once
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from html import escape
+from typing import Protocol
 
 from django import template
 from django.utils.safestring import SafeString
@@ -64,6 +65,19 @@ def system_table(rows: Iterable[Submission]) -> ResultTable:
     listed = list(rows)
     shared = _shared(listed)
     return _table([_system(row, shared) for row in listed], shared)
+
+
+class _Group(Protocol):
+    @property
+    def best(self) -> Submission: ...
+
+
+@register.simple_tag
+def shared_by(groups: Iterable[_Group]) -> _Shared:
+    """What the best results of all groups share, for the head of their table."""
+    rows = [getattr(group, "group", group).best for group in groups]
+    shared = _shared(rows)
+    return replace(shared, prices_of=None) if any(map(price_confirmed, rows)) else shared
 
 
 @register.filter("bar")

@@ -43,7 +43,7 @@ def _api(rows: Rows) -> Iterator[tuple[str, list[str]]]:
             number = rows.upload if "/uploads/" in path else rows.run if "/runs/" in path else rows.submission
             yield path.format(id=number, output=rows.log), names
     yield "/api/v1/schema/", ["format", "version", "lang"]
-    yield "/api/docs/", ["script", "format"]
+    yield "/api/docs/console/", ["script", "format"]
     yield f"/api/v1/submissions/{rows.submission}/artifacts/{rows.artifact}/", ["format"]
 
 

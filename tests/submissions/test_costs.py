@@ -86,6 +86,7 @@ MOST_QUERIES = {
     "api:chart": 17,
     "api:schema": 0,
     "api:docs": 0,
+    "api:console": 0,
 }
 
 

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from submissions.choices import Trust
+from submissions.formatting.names import service_name, tool_name
 from submissions.ingest.document.fingerprint import workload_title
 from submissions.questions.grid.parameters import FactValue, Layout
 from submissions.questions.grid.rows import CellKey, GridGroup, GridWorkload
@@ -107,9 +108,10 @@ def family_of(layout: Layout, groups: Iterable[GridGroup]) -> Family:
         by_value[group.varied] += group.count
         values.setdefault((group.cell, group.required), set()).add(group.varied)
     most_frequent = min(workloads.values(), key=lambda workload: (-by_workload[workload.pk], workload.fingerprint))
+    form = {**dict.fromkeys(_CANONICAL_FACTS), **shared_facts(layout, most_frequent)}
     return Family(
         fingerprint=most_frequent.fingerprint,
-        title=workload_title({**dict.fromkeys(_CANONICAL_FACTS), **shared_facts(layout, most_frequent)}),
+        title=workload_title(form, service_name(form["service"] or ""), tool_name(form["tool"] or "")),
         workload_ids=frozenset(workloads),
         fingerprints=frozenset(workload.fingerprint for workload in workloads.values()),
         submissions_by_value=dict(by_value),

@@ -20,6 +20,7 @@ from schemathesis.specs.openapi import checks as openapi_checks
 from submissions import api_urls
 from tests.factories import ArtifactFactory, PriceFactory, SubmissionFactory, make_token
 from tests.fuzz.cases import EXAMPLES
+from tests.pages import faults, links, text
 
 COMMITTED = Path(__file__).parents[3] / "docs" / "openapi.json"
 LOOK = 15  # examples of each operation: a look, not a siege; `make fuzz` has more, and what the schema forbids
@@ -69,8 +70,20 @@ def test_every_operation_documents_its_problems():
 
 
 @pytest.mark.django_db
-def test_the_docs_page_needs_nothing_that_our_policy_forbids(client):
+def test_the_reference_has_every_operation_with_its_parameters(client):
     response = client.get("/api/docs/")
+
+    said = text(response)
+    for method, path in OPERATIONS:
+        assert f"{method} {path}" in said
+    assert "max_p99_ms" in said
+    assert faults(response) == []
+    assert links(response, "^/api/docs/console/$")
+
+
+@pytest.mark.django_db
+def test_the_console_needs_nothing_that_our_policy_forbids(client):
+    response = client.get("/api/docs/console/")
 
     page = response.content.decode()
     assert response.status_code == 200
@@ -80,8 +93,8 @@ def test_the_docs_page_needs_nothing_that_our_policy_forbids(client):
 
 
 @pytest.mark.django_db
-def test_the_docs_page_s_script_is_its_own_address(client):
-    script = re.findall(r'<script src="([^"]+)"', client.get("/api/docs/").content.decode())[-1]
+def test_the_script_of_the_console_is_its_own_address(client):
+    script = re.findall(r'<script src="([^"]+)"', client.get("/api/docs/console/").content.decode())[-1]
 
     response = client.get(script.replace("&amp;", "&"))
 
@@ -165,7 +178,7 @@ def test_every_json_answer_of_the_site_is_an_address_of_the_schema():
     }
     documented = {re.sub(r"{\w+}", "{}", path) for path in json.loads(COMMITTED.read_text())["paths"]}
 
-    assert named - documented == {"/api/v1/schema/", "/api/docs/"}
+    assert named - documented == {"/api/v1/schema/", "/api/docs/console/"}
     for package in ("submissions", "runners"):
         for module in (COMMITTED.parents[1] / package).rglob("*.py"):
             assert "JsonResponse" not in module.read_text(), module

@@ -60,5 +60,5 @@ def test_the_menu_of_phones_has_every_page_and_the_upload_is_the_one_filled_butt
     for section in at("/").sections:
         for page in section.pages:
             assert f'href="{page.address}"' in menu
-    assert header.count('role="button"') == 1
-    assert 'role="button">Upload<' in header
+    assert header.count('class="filled"') == 1
+    assert 'class="filled">Upload<' in header

@@ -3,11 +3,12 @@
 import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 
 from submissions.templatetags.badges import flag_count, trust_dot
-from submissions.templatetags.results import result_table, share_class, system_table
+from submissions.templatetags.results import result_table, share_class, shared_by, system_table
 from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +52,15 @@ def test_what_rows_differ_in_is_said_by_each(two):
     assert ">service</span>" in table.rows
     assert "prices of 2014-01-01" in table.rows
     assert '<td class="num" data-label="prices of">' in system_table(two).rows
+
+
+def test_groups_share_what_their_best_results_share(two):
+    groups = [SimpleNamespace(best=row) for row in two]
+
+    assert (shared_by(groups).latency_kind, shared_by(groups).prices_of) == ("service time", date(2015, 9, 1))
+    two[0].latency_kind = "unknown"
+    two[0].price_last_seen = date(2012, 1, 1)
+    assert (shared_by(groups).latency_kind, shared_by(groups).prices_of) == ("", None)
 
 
 def test_a_bar_is_the_share_of_the_best_of_one_workload(two):
