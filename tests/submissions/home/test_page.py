@@ -123,10 +123,10 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
     settle()
 
-    # totals (2), workloads (5), the ranking of machines (9), its rows, chart (5), newest; what can be asked (3);
+    # state, totals (1), workloads (5), the ranking of machines (8), chart (4), newest; what can be asked (2);
     # session and account
-    with django_assert_num_queries(30):
+    with django_assert_num_queries(24):
         assert client.get("/").status_code == 200
     # of which totals, workloads, ranking and chart are cached
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(7):
         assert client.get("/").status_code == 200
