@@ -281,7 +281,6 @@ MAX_BULK_BYTES = env("MAX_BULK_BYTES", whole, default=512 * MIB)  # one request 
 # Raw files of one account, uploads in progress included: in all, and of 24 hours; 0: no limit
 MAX_USER_BYTES = env("MAX_USER_BYTES", whole, default=20 * 1024 * MIB)
 MAX_USER_BYTES_DAY = env("MAX_USER_BYTES_DAY", whole, default=2 * 1024 * MIB)
-
 # The addresses that take more than DATA_UPLOAD_MAX_MEMORY_SIZE; the web server reads no body beyond these.
 LARGE_BODIES = {
     "/submissions/new/": MAX_UPLOAD_BYTES,
@@ -309,6 +308,7 @@ PAGE_CACHE_SECONDS = env("PAGE_CACHE_SECONDS", whole, default=2)  # of pages ask
 
 # Background work: the database is the truth, a lost or doubled message must do no harm
 
+PUBLIC_RUNS = env("PUBLIC_RUNS", flag, default=True)  # a worker loads those that come with the site
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "global_keyprefix": f"{REDIS_PREFIX}:",

@@ -26,6 +26,13 @@ class Role(Choice):
     SYSTEM_UNDER_TEST = nonmember(("database", "cache"))
 
 
+class NodeKind(Choice):
+    """Machines that somebody rents or owns, or a database service whose vendor runs them and bills them as one."""
+
+    MACHINES = "machines"
+    MANAGED = "managed"
+
+
 class PricingModel(Choice):
     ON_DEMAND = "on_demand"
     SPOT = "spot"
@@ -181,6 +188,7 @@ class Flag(Choice):
     STALE_PRICE = "stale_price"
     SECRETS_MASKED = "secrets_masked"
     THROTTLED = "throttled"
+    NOT_FOUND = "not_found"
 
 
 class DateSource(Choice):
@@ -280,4 +288,5 @@ _LABELS: dict[Choice, str] = {
     Flag.STALE_PRICE: "price last confirmed over a year before",
     Flag.SECRETS_MASKED: "secrets masked",
     Flag.THROTTLED: "throttled",
+    Flag.NOT_FOUND: "deleted records asked for",
 }

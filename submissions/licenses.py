@@ -13,7 +13,8 @@ class License:
 CC_BY = License("CC-BY-4.0", "CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/")
 UPLOADS = CC_BY  # whoever uploads agrees to it
 NOT_STATED = "not stated by the source"  # of figures quoted from an article that names no licence
-_KNOWN = {known.spdx: known for known in (CC_BY,)}
+APACHE = License("Apache-2.0", "Apache License 2.0", "https://www.apache.org/licenses/LICENSE-2.0")
+_KNOWN = {known.spdx: known for known in (CC_BY, APACHE)}
 
 
 def license_of(text: str) -> License | None:

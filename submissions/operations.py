@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 
+from django.conf import settings
 from django.db.models import Max
 from django.utils import timezone
 
 from benchsite.ops.figures import Figure, Kind
 from submissions.formatting.names import provider_name
+from submissions.ingest.public_runs.load import progress
 from submissions.models import Dataset, Price, PriceLoad, Report, Upload
 from submissions.moderation.query import waiting_submissions
 from submissions.pricing.refresh import loads
@@ -21,6 +23,7 @@ _WAITING = (Upload.Status.QUEUED, Upload.Status.RUNNING)
 def figures() -> Iterator[Figure]:
     now = timezone.now()
     yield from _uploads(now)
+    yield from _public_runs()
     yield Figure("moderation_waiting", "Submissions that wait for a moderator", waiting_submissions().count())
     yield Figure("reports_open", "Open reports", Report.objects.filter(resolved_at=None).count())
     newest = Price.objects.order_by().values_list("provider").annotate(newest=Max("last_seen"))
@@ -47,6 +50,15 @@ def _price_load(load: PriceLoad, now: datetime) -> Figure:
     age = None if load.succeeded_at is None else (now - load.succeeded_at).total_seconds()
     label = f"Since the prices of {provider_name(load.source)} were last loaded"
     return Figure("price_load_seconds", label, age, Kind.AGE, load.problem, {"provider": load.source})
+
+
+def _public_runs() -> Iterator[Figure]:
+    if not settings.PUBLIC_RUNS:
+        return
+    done = progress()
+    yield Figure("public_runs_waiting", f"Published runs still to be loaded, of {done.total}", done.waiting)
+    alarm = "manage.py load_public_runs with the newest version tries them again." if done.refused else ""
+    yield Figure("public_runs_refused", "Published runs that were refused", done.refused, alarm=alarm)
 
 
 def _uploads(now: datetime) -> Iterator[Figure]:

@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from celery import Task, shared_task
+from celery.signals import worker_ready
+from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
@@ -13,6 +15,7 @@ from redis import RedisError
 from benchsite.refusals import Refusal
 from submissions.dataset import write
 from submissions.ingest import change, reproduction, uploads
+from submissions.ingest.public_runs import slices
 from submissions.models import Upload
 from submissions.pricing import refresh
 from submissions.questions import tallies
@@ -70,6 +73,21 @@ def deliver(upload_id: object) -> None:
         finish_upload.delay(str(upload_id))
     except (BrokerError, RedisError) as error:
         log.warning("upload %s waits: %s", upload_id, error)
+
+
+@worker_ready.connect(dispatch_uid="load_public_runs")
+def load_public_runs_soon(**_: Any) -> None:
+    """When the first page is up; a restart goes on with what is left."""
+    if settings.PUBLIC_RUNS:
+        load_public_runs.apply_async(countdown=slices.FIRST_AFTER_SECONDS)
+
+
+@shared_task(soft_time_limit=READ_LIMIT_SECONDS, time_limit=READ_LIMIT_SECONDS + 60)
+def load_public_runs() -> None:
+    """A slice of the published runs that come with the site, then the next: uploads get their turn between them."""
+    again_after = slices.load_slice()
+    if again_after is not None:
+        load_public_runs.apply_async(countdown=again_after)
 
 
 @shared_task

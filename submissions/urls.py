@@ -19,7 +19,7 @@ from submissions.questions.scaling import page as scaling
 from submissions.questions.sizing import page as size
 from submissions.questions.value import page as value
 from submissions.questions.workload import page as workloads
-from submissions.records import feeds, services
+from submissions.records import classics, feeds, services
 from submissions.records.detail import page as detail
 from submissions.records.list import page as listing
 from submissions.sharing import embed
@@ -36,6 +36,7 @@ urlpatterns = [
     path("submissions/<int:pk>/artifacts/<int:artifact>/", detail.download_artifact, name="artifact"),
     path("services/", services.services, name="services"),
     path("services/<slug:slug>/", services.service, name="service"),
+    path("classics/", classics.classics, name="classics"),
     path("workloads/", workloads.workloads, name="workloads"),
     path("workloads/<slug:fingerprint>/", leaderboard.workload, name="workload"),
     path("value/", value.value, name="value"),

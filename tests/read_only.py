@@ -15,6 +15,7 @@ PAGES = {
     "submissions:services": "/services/",
     "submissions:service": "/services/cassandra/",
     "submissions:workloads": "/workloads/",
+    "submissions:classics": "/classics/",
     "submissions:workload": "/workloads/{workload}/",
     "submissions:value": "/value/?workload={workload}",
     "submissions:compare": "/compare/?{sides}",

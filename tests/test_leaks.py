@@ -41,6 +41,7 @@ EXAMPLES = {
     "submissions:artifact": ["/submissions/{pk}/artifacts/{artifact}/", "/submissions/{public}/artifacts/{artifact}/"],
     "submissions:services": ["/services/"],
     "submissions:service": ["/services/{service}/", "/services/cassandra/"],
+    "submissions:classics": ["/classics/"],
     "submissions:workloads": ["/workloads/", "/workloads/?service={service}"],
     "submissions:workload": [
         "/workloads/{workload}/",

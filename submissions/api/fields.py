@@ -32,7 +32,7 @@ class DistortedByErrors(serializers.Field[Any, Any, Any, Any]):
         super().__init__(source="flags", read_only=True, help_text=DISTORTED, **kwargs)
 
     def to_representation(self, value: Sequence[str]) -> bool:
-        return Flag.ERRORS in value
+        return Flag.ERRORS in value or Flag.NOT_FOUND in value
 
 
 _NUMBER = {"type": "number", "format": "double"}

@@ -242,6 +242,7 @@ _NODE_GROUPS = Table(
         whole("position", "its place in the submission, from 0"),
         text("role", "database, cache or client; clients are no part of the cost"),
         whole("count", "machines"),
+        text("kind", "machines, or managed: a service whose vendor runs and bills them"),
         text("instance_type", "as the provider names it"),
         text("cpu_model", "of each machine"),
         whole("vcpus", "virtual processors of each machine"),

@@ -32,6 +32,8 @@ FLAG_MEANINGS = {
     Flag.THROTTLED: "The load tool limited the rate, and the database kept up: its capacity is higher, by an unknown"
     " amount. It is ranked by latency among results at the same rate.",
     Flag.STALE_PRICE: "The list price that was used had last been seen more than 12 months before the measurement.",
+    Flag.NOT_FOUND: "More than 0.1 % of the operations asked for records that the workload itself had deleted, and were"
+    " answered that there is none. They count as errors, neither in the rate nor in the percentiles.",
     Flag.SECRETS_MASKED: "Passwords or keys were masked in the raw log before it was stored.",
 }
 

@@ -19,10 +19,12 @@ _PROVIDERS = {
     "hetzner": "Hetzner",
     "ibm": "IBM Cloud",
     "local": "This machine",
+    "mongodb-atlas": "MongoDB Atlas",
     "on-premises": "On-premises",
     "oracle": "Oracle Cloud",
     "ovh": "OVHcloud",
     "scaleway": "Scaleway",
+    "scylladb-cloud": "ScyllaDB Cloud",
 }
 _SERVICES = {
     "aerospike": "Aerospike",

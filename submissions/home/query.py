@@ -7,7 +7,7 @@ from django.db.models import Count, Q
 
 from submissions.analysis.ranking import RankedEntry
 from submissions.metrics import OPS_PER_USD
-from submissions.models import IS_PRICE_OFF, IS_UNPRICED, Submission, SubmissionQuerySet, Workload
+from submissions.models import HAS_RATE, IS_PRICE_OFF, IS_UNPRICED, Submission, SubmissionQuerySet, Workload
 from submissions.questions.leaderboard.query import leaderboard
 from submissions.questions.value.front import Systems, systems_of, value_rows
 from submissions.questions.value.valuation import valuable_of
@@ -135,7 +135,7 @@ def summary(workloads: int) -> Summary:
 
 def newest(count: int) -> list[Submission]:
     """The last ones that were published here. One query."""
-    return list(in_table(Submission.objects.newest())[:count])
+    return list(in_table(Submission.objects.newest().filter(HAS_RATE))[:count])
 
 
 def totals() -> Totals:
@@ -145,7 +145,7 @@ def totals() -> Totals:
 
 
 def _counted_totals(ids: Ids) -> _CountedTotals:
-    rows = Submission.objects.published().filter(ids.q()).order_by()
+    rows = Submission.objects.with_rate().filter(ids.q()).order_by()
     counts = list(rows.values_list("service", "provider").annotate(n=Count("id")))
     services, providers = frozenset(service for service, *_ in counts), frozenset(name for _, name, _ in counts)
     return sum(n for *_, n in counts), services, providers

@@ -71,6 +71,7 @@ def group_spec(group: NodeGroup) -> GroupSpec:
         disks=tuple(_disk(disk) for disk in group.disks),
         pricing_model=group.pricing_model,
         stated_hourly_usd=group.hourly_usd,
+        stated_source=group.price_source,
     )
 
 

@@ -9,6 +9,7 @@ from submissions.ingest.document.load import limits_of, load_mode
 from submissions.ingest.document.readings import OperationReading
 from submissions.ingest.document.submission import SubmissionDocument, WorkloadDocument
 from submissions.ingest.logs.trial_results import PERCENTILES, TrialResult
+from submissions.metrics import has_many_errors
 
 RATE_TOLERANCE = 0.05
 LITTLES_FACTOR = 2.0
@@ -36,7 +37,8 @@ def flags_of(
     holds = {
         Flag.RATE_MISMATCH: any(rate_mismatch(trial) for trial in trials),
         Flag.LITTLES_LAW: closed_loop and any(breaks_littles_law(trial, document.workload.threads) for trial in trials),
-        Flag.ERRORS: any(trial.latency_distorted_by_errors for trial in trials),
+        Flag.ERRORS: any(trial.has_failures for trial in trials),
+        Flag.NOT_FOUND: any(has_many_errors(trial.operations, trial.not_found) for trial in trials),
         Flag.PERCENTILE_ORDER: any(has_disorder(trial.by_operation) for trial in trials),
         Flag.SHORT: any(trial.duration_s is not None and trial.duration_s < SHORT_SECONDS for trial in trials),
         Flag.INCOMPLETE: any(is_incomplete(trial, document.workload) for trial in trials),

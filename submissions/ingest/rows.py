@@ -177,6 +177,7 @@ def node_group_columns(prepared: Prepared) -> list[dict[str, Any]]:
             "position": position,
             "role": group.role.value,
             "count": group.count,
+            "kind": group.kind.value,
             "instance_type": group.instance_type,
             "cpu_model": group.cpu_model,
             "vcpus": group.vcpus,

@@ -9,6 +9,7 @@ from submissions.models.dataset import Dataset
 from submissions.models.invitation import Invitation
 from submissions.models.moderation import ModerationDecision, Report
 from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
+from submissions.models.public_run import PublicRun
 from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
 from submissions.models.reproduction import Reproduction
 from submissions.models.short_link import ShortLink
@@ -72,6 +73,7 @@ __all__ = [
     "Price",
     "PriceLoad",
     "PriceQuerySet",
+    "PublicRun",
     "ReachedId",
     "Report",
     "Reproduction",

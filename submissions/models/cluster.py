@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from submissions.choices import PricingModel, Role
+from submissions.choices import NodeKind, PricingModel, Role
 from submissions.models.data_version import changed_triggers
 
 
@@ -18,6 +18,9 @@ class NodeGroup(models.Model):
     position = models.PositiveSmallIntegerField()
     role = models.CharField(max_length=20, choices=Role.pairs)
     count = models.PositiveIntegerField()
+    kind = models.CharField(
+        max_length=20, choices=NodeKind.pairs, default=NodeKind.MACHINES.value, db_default=NodeKind.MACHINES.value
+    )
     instance_type = models.CharField(max_length=100)
     cpu_model = models.CharField(max_length=200, null=True)
     vcpus = models.PositiveIntegerField(null=True)

@@ -357,4 +357,4 @@ class Submission(LatencyColumns):
 
     @property
     def latency_distorted_by_errors(self) -> bool:
-        return Flag.ERRORS in self.flags
+        return not {Flag.ERRORS, Flag.NOT_FOUND}.isdisjoint(self.flags)

@@ -26,6 +26,7 @@ class GroupSpec:
     disks: tuple[DiskSpec, ...]
     pricing_model: PricingModel
     stated_hourly_usd: Decimal | None = None  # per node, all its storage included
+    stated_source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Place:
 def price_group(spec: GroupSpec, *, place: Place, book: PriceBook) -> Group:
     """The group with every rate that the book knows; an unknown rate has the reason in `missing`."""
     if spec.stated_hourly_usd is not None:
-        rate = Rate(spec.stated_hourly_usd, place.on, STATED, is_stated=True)
+        rate = Rate(spec.stated_hourly_usd, place.on, spec.stated_source or STATED, is_stated=True)
         return Group(spec.role, spec.count, _node(spec, rate))
     lookup = _Lookup(place, book)
     storage = tuple(

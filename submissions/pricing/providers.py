@@ -120,6 +120,9 @@ _BILLING: Mapping[str, Billing] = {
     "gce": _GCE,
     "on-premises": Billing(has_list_prices=False),
     "local": Billing(has_list_prices=False, sends_bill=False),
+    # managed databases: their vendors' own prices, which no price list here has
+    "mongodb-atlas": Billing(has_list_prices=False),
+    "scylladb-cloud": Billing(has_list_prices=False),
 }
 _UNKNOWN = Billing()
 # Those that bill machines by their vCPUs and GiB.

@@ -101,7 +101,7 @@ def _rows(counts: ServiceCounts) -> SafeString:
 
 
 def service_summaries() -> list[ServiceSummary]:
-    """Every service with published results, those with most first. Two queries, one while they are counted."""
+    """Every service with published rates, those with most first. Two queries, one while they are counted."""
     by_name = counted(("services",), _services, _with_more)
     ranked = sorted(by_name, key=lambda name: (-by_name[name].submissions, name))
     return [_summary(name, by_name[name]) for name in ranked]
@@ -134,7 +134,7 @@ def workload_summaries(counts: Sequence[tuple[int, int]]) -> list[WorkloadSummar
 def _services(ids: Ids) -> _Services:
     """One query."""
     rows = (
-        Submission.objects.published()
+        Submission.objects.with_rate()
         .filter(ids.q())
         .order_by()
         .values_list("service", "provider", "workload")
@@ -163,6 +163,6 @@ def _summary(name: str, service: _Service) -> ServiceSummary:
 
 def _pairs(service: str, ids: Ids) -> _Pairs:
     """One query."""
-    rows = Submission.objects.published().filter(ids.q(), service=service).order_by()
+    rows = Submission.objects.with_rate().filter(ids.q(), service=service).order_by()
     pairs = rows.values_list("service_version", "workload").annotate(n=Count("id"))
     return Counter({(version, workload_id): n for version, workload_id, n in pairs})

@@ -45,6 +45,7 @@ MOST_QUERIES = {
     "submissions:services": 4,
     "submissions:service": 8,
     "submissions:workloads": 8,
+    "submissions:classics": 2,
     "submissions:workload": 11,
     "submissions:value": 17,
     "submissions:compare": 9,

@@ -67,6 +67,7 @@ class TrialReading:
     throughput_ops_s: float | None
     operations: int | None = None
     errors: int | None = None
+    not_found: int = 0  # of the errors: answers that a record, which the workload itself may have deleted, is not there
     duration_s: float | None = None
     printed_ops_s: float | None = None  # the tool's own headline, failed operations included
     threads: int | None = None

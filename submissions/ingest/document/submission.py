@@ -9,6 +9,7 @@ from submissions.choices import (
     LatencyKind,
     NetworkEncryption,
     NetworkKind,
+    NodeKind,
     PricingModel,
     Raid,
     Role,
@@ -32,6 +33,7 @@ from submissions.ingest.document.types import (
     Operations,
     OpsPerSecond,
     Paragraph,
+    PriceSource,
     Repetitions,
     Seconds,
     Settings,
@@ -50,6 +52,7 @@ MAX_DISK_TESTS = 5_000
 MAX_HOSTS = 2_000
 
 _ADDED_FIELDS = ("hosts", "disk_tests", "bill", "series")
+_USUAL_OF_GROUPS = (("kind", NodeKind.MACHINES), ("price_source", ""))
 
 
 class Service(Part):
@@ -76,9 +79,14 @@ class NodeGroup(Part):
     memory_gib: GiB | None = None
     disks: tuple[Disk, ...] = Field((), max_length=50)
     pricing_model: Annotated[PricingModel, STRING] = PricingModel.ON_DEMAND
+    kind: Annotated[NodeKind, STRING] = Field(
+        NodeKind.MACHINES,
+        description="managed: a service of its vendor (such as MongoDB Atlas), of which instance_type is the size",
+    )
     hourly_usd: HourlyUsd | None = Field(
         None, description="USD per node and hour; overrides the price book and is shown as stated"
     )
+    price_source: PriceSource = Field("", description="Where a stated hourly_usd comes from")
 
 
 class Jdk(Part):
@@ -246,7 +254,12 @@ class SubmissionDocument(ClusterDocument):
         """
         hidden = set(Publication.model_fields)
         hidden |= {name for name in _ADDED_FIELDS if not getattr(self, name)}
-        return self.model_dump(mode="json", exclude=hidden, exclude_none=exclude_none)
+        content = self.model_dump(mode="json", exclude=hidden, exclude_none=exclude_none)
+        for group in content["nodes"]:
+            for name, usual in _USUAL_OF_GROUPS:
+                if group[name] == usual:
+                    del group[name]
+        return content
 
     @property
     def is_relative(self) -> bool:

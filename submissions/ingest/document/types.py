@@ -65,6 +65,7 @@ NUMBER = BeforeValidator(_number)
 
 Short = Annotated[str, _length(100, 1), CLEAN]
 Name = Annotated[str, _length(200, 1), CLEAN]
+PriceSource = Annotated[str, _length(200), CLEAN]
 Line = Annotated[str, _length(300), CLEAN]
 Paragraph = Annotated[str, _length(500), CLEAN]
 Notes = Annotated[str, _length(20_000), CLEAN]

@@ -38,6 +38,7 @@ class TrialResult:
     relative_throughput: float | None = None
     operations: int | None = None
     errors: int | None = None
+    not_found: int = 0  # of the errors
     duration_s: float | None = None
     started_at: datetime | None = None
     threads: int | None = None
@@ -63,6 +64,11 @@ class TrialResult:
     @property
     def latency_distorted_by_errors(self) -> bool:
         return has_many_errors(self.operations, self.errors)
+
+    @property
+    def has_failures(self) -> bool:
+        """More errors than answers that a deleted record is not there."""
+        return has_many_errors(self.operations, self.errors and self.errors - self.not_found)
 
     def columns(self) -> dict[str, Any]:
         """The fields of a Trial row."""
@@ -133,6 +139,7 @@ def from_clients(readings: Sequence[TrialReading], hdr: Sequence[Sequence[Histog
         throughput_ops_s=total([_rate(reading) for reading in readings]),
         operations=total([reading.operations for reading in readings]),
         errors=total([reading.errors for reading in readings]),
+        not_found=sum(reading.not_found for reading in readings),
         duration_s=largest([reading.duration_s for reading in readings]),
         started_at=min((reading.started_at for reading in readings if reading.started_at), default=None),
         threads=_common([reading.threads for reading in readings]),

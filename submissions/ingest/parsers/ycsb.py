@@ -99,6 +99,7 @@ class _Log:
             throughput_ops_s=operations / summary.run_s if summary.run_s else None,
             operations=operations,
             errors=errors,
+            not_found=summary.not_found(),
             duration_s=summary.run_s,
             printed_ops_s=None if summary.has_overflow() else summary.printed_ops_s,
             threads=self._threads(),

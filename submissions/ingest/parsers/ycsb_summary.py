@@ -26,6 +26,7 @@ _FIELDS = {
 _WITH_UNIT = re.compile(r"(\S{1,60})\((us|ms)\)$")
 _COUNTS = ("Operations", "Total Operations")
 _OK_RETURNS = frozenset({"Return=OK", "Return=BATCHED_OK", "Return=0"})
+_NOT_FOUND = "Return=NOT_FOUND"
 _OVERALL = "OVERALL"
 _MAX_NAMES = 1000
 _WRAP = 2**32  # YCSB computes its rate from a count of 32 bits, which begins anew below zero
@@ -88,6 +89,13 @@ class Summary:
 
     def errors(self) -> int:
         return sum(reading.errors or 0 for reading in self.by_operation())
+
+    def not_found(self) -> int:
+        """Failures that are right answers: the workload deletes records, and asks for them again."""
+        if not self.attempts().get("delete"):
+            return 0
+        missed = [each.get(_NOT_FOUND, 0) for name, each in self._metrics.items() if operation_of(name) == name]
+        return min(int(sum(missed)), self.errors())
 
     def has_overflow(self) -> bool:
         """Whether the printed rate is that of as many operations less 2^32, or a multiple of it."""

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Sum
 
-from submissions.models import Submission, SubmissionQuerySet, Workload
+from submissions.models import HAS_RATE, Submission, SubmissionQuerySet, Workload
 from submissions.records.cache import cached
 from submissions.summaries.workloads import readable
 
@@ -56,7 +56,7 @@ def _service_counts() -> Mapping[str, ServiceCounts]:
         for row in workload_counts():
             by_service.setdefault(row.service, []).append(row.submissions)
         return {service: ServiceCounts(len(counts), sum(counts)) for service, counts in by_service.items()}
-    totals = known.totals.filter(published__gt=0).order_by().values_list("workload__service")
+    totals = known.totals.filter(_has_rates(), published__gt=0).order_by().values_list("workload__service")
     return {service: ServiceCounts(n, total) for service, n, total in totals.annotate(Count("pk"), Sum("published"))}
 
 
@@ -64,7 +64,7 @@ def _workloads_between(service: str, first: int, end: int) -> tuple[WorkloadCoun
     known = readable()
     if known is None or known.others:
         return tuple(row for row in workload_counts() if not service or row.service == service)[first:end]
-    totals = known.totals.filter(published__gt=0, **({"workload__service": service} if service else {}))
+    totals = known.totals.filter(_has_rates(), published__gt=0, **({"workload__service": service} if service else {}))
     most_first = totals.order_by("-published", "-workload_id").values_list(*_COLUMNS)
     return tuple(WorkloadCounts(*row) for row in most_first[first:end])
 
@@ -74,7 +74,10 @@ def workload_counts() -> tuple[WorkloadCounts, ...]:
     known = readable()
     if known is None:
         return _most_first(_counted(Submission.objects.all()))
-    counts = {row[0]: WorkloadCounts(*row) for row in known.totals.filter(published__gt=0).values_list(*_COLUMNS)}
+    counts = {
+        row[0]: WorkloadCounts(*row)
+        for row in known.totals.filter(_has_rates(), published__gt=0).values_list(*_COLUMNS)
+    }
     if known.others:
         counts |= {row.workload_id: row for row in _counted(Submission.objects.filter(workload__in=known.others))}
     return _most_first(counts.values())
@@ -84,10 +87,16 @@ def _most_first(rows: Iterable[WorkloadCounts]) -> tuple[WorkloadCounts, ...]:
     return tuple(sorted(rows, key=lambda row: (-row.submissions, -row.workload_id)))
 
 
+def _has_rates() -> Exists:
+    """Workloads of which there are only ratios are on the page of grids alone."""
+    return Exists(Submission.objects.filter(HAS_RATE, workload=OuterRef("workload")))
+
+
 def _counted(rows: SubmissionQuerySet) -> list[WorkloadCounts]:
     """One query."""
     counted = (
         rows.published()
+        .filter(_has_rates())
         .order_by()
         .values_list("workload_id", "service")
         .annotate(

@@ -66,6 +66,7 @@ class PricedNodeGroupSerializer(serializers.ModelSerializer[NodeGroup]):
         fields = (
             "role",
             "count",
+            "kind",
             "instance_type",
             "cpu_model",
             "vcpus",

@@ -24,7 +24,7 @@ TEMPLATE = "submissions/records/list/page.html"
 @require_safe
 @of_one_state()
 def submissions(request: HttpRequest) -> HttpResponse:
-    filterset = SubmissionFilter(request.GET, Submission.objects.listed())
+    filterset = SubmissionFilter(request.GET, Submission.objects.listed().with_rate())
     state = ListState(request.GET, request.path)
     problems = _problems(filterset, state.ordering)
     if problems:

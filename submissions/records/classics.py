@@ -1,0 +1,39 @@
+"""Classic benchmarks: the results of well-known articles, a shelf of their own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from submissions.choices import Trust
+from submissions.formatting.charts import shareable
+from submissions.models import Submission
+from submissions.records.table import TABLE_COLUMNS
+
+MOST = 500  # results on the page
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A source and its results with a rate; the relative figures of a grid are on its page alone."""
+
+    source: str
+    url: str
+    results: Sequence[Submission]
+
+
+@shareable("Classic benchmarks")
+@require_safe
+def classics(request: HttpRequest) -> HttpResponse:
+    return render(request, "submissions/records/classics.html", {"articles": articles()})
+
+
+def articles() -> list[Article]:
+    """The newest first. One query."""
+    rows = Submission.objects.with_rate().filter(trust=Trust.HISTORICAL)
+    by_article: dict[tuple[str, str], list[Submission]] = {}
+    for row in rows.only(*TABLE_COLUMNS, "source", "source_url").order_by("-measured_at", "-pk")[:MOST]:
+        by_article.setdefault((row.source, row.source_url), []).append(row)
+    return [Article(source, url, results) for (source, url), results in by_article.items()]
