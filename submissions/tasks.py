@@ -76,9 +76,9 @@ def deliver(upload_id: object) -> None:
 
 
 @worker_ready.connect(dispatch_uid="load_public_runs")
-def load_public_runs_soon(**_: Any) -> None:
-    """When the first page is up; a restart goes on with what is left."""
-    if settings.PUBLIC_RUNS:
+def load_public_runs_soon(sender: Any, **_: Any) -> None:
+    """When the first page is up; a restart goes on with what is left. Workers of runs leave it to the others."""
+    if settings.PUBLIC_RUNS and settings.DEFAULT_QUEUE in sender.app.amqp.queues.consume_from:
         load_public_runs.apply_async(countdown=slices.FIRST_AFTER_SECONDS)
 
 

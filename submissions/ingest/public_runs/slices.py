@@ -9,7 +9,7 @@ from submissions.models import Price
 
 FIRST_AFTER_SECONDS = 3  # the first page comes first
 SLICE_SECONDS = 15.0
-TAKEN_SECONDS = 60  # after this a worker that has not come back is taken for dead
+TAKEN_SECONDS = 120  # after this a worker that has not come back is taken for dead
 LOOK_AGAIN_SECONDS = 10
 _TAKEN = "public-runs-taken"
 
