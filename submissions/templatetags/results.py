@@ -188,8 +188,16 @@ def _throughput(row: Submission) -> str:
     if row.throughput_ops_s is None:
         shown: str = figures.figure(row.relative_throughput)
         return f'<td class="num" title="relative to: {escape(row.relative_base or "")}">{shown} relative</td>'
-    limit = f' <span class="unit">{figures.sentence(held(row))}, not its capacity</span>' if row.is_throttled else ""
-    return f'<td class="num"><span data-unit=" ops/s">{figures.rate(row.throughput_ops_s)}</span>{limit}</td>'
+    return f'<td class="num"><span data-unit=" ops/s">{figures.rate(row.throughput_ops_s)}</span>{_held(row)}</td>'
+
+
+def _held(row: Submission) -> str:
+    """ "held", and to which rate in the title; nothing for a rate that is the system's own."""
+    if not row.is_throttled:
+        return ""
+    words = figures.sentence(f"{held(row)}, not its capacity")
+    first, _, rest = words.partition(" ")
+    return f' <span class="muted" title="{words}">{first}<span class="visually-hidden"> {rest}</span></span>'
 
 
 def _trials(row: Submission) -> str:
