@@ -7,7 +7,20 @@ import pytest
 
 from tests.benchsite.commands import PRODUCTION, ROOT, environment
 
-HEAVY = ["scipy", "numpy", "pyarrow", "plotly", "narwhals", "otava", "boto3", "botocore", "google", "moto", "pandas"]
+HEAVY = [
+    "scipy",
+    "numpy",
+    "pyarrow",
+    "plotly",
+    "narwhals",
+    "otava",
+    "boto3",
+    "botocore",
+    "google",
+    "moto",
+    "pandas",
+    "resvg_py",
+]
 ALL = """
 import sys, django
 django.setup()

@@ -106,7 +106,7 @@ async function save(button) {
   const box = document.getElementById(button.dataset.of);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await pictureOf(box, button.dataset.export));
-  link.download = `${box.dataset.name}.${button.dataset.export}`;
+  link.download = `${box.dataset.name || "benchsite-chart"}.${button.dataset.export}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }

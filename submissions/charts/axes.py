@@ -105,7 +105,7 @@ def _axis(key: str, options: dict[str, Any], figure: Figure) -> Axis:
         axis.categories = {name: place for place, name in enumerate(dict.fromkeys(names))}
         axis.low, axis.high = options.get("range") or (-0.5, max(len(axis.categories), 1) - 0.5)
     else:
-        axis.low, axis.high = _range(axis, list(_extent(axis, traces)))
+        axis.low, axis.high = _range(axis, traces)
     return axis
 
 
@@ -138,11 +138,12 @@ def ends(axis: Axis, trace: dict[str, Any], place: int, value: Any) -> tuple[flo
     return axis.measure(value - down), axis.measure(value + up)
 
 
-def _range(axis: Axis, places: list[float]) -> tuple[float, float]:
+def _range(axis: Axis, traces: Iterable[dict[str, Any]]) -> tuple[float, float]:
     fixed = axis.options.get("range")
     if fixed is not None:
         ends = [_seconds(end) if axis.kind == _DATE else float(end) for end in fixed]
         return ends[0], ends[1]
+    places = list(_extent(axis, traces))
     low, high = min(places, default=0.0), max(places, default=1.0)
     is_zero_based = axis.kind == "linear" and axis.options.get("rangemode") == "tozero"
     if is_zero_based:

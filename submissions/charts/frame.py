@@ -34,6 +34,13 @@ class Panel:
     def y(self, measured: float) -> float:
         return self.bottom - (self.bottom - self.top) * self.y_axis.fraction(measured)
 
+    def scales(self) -> tuple[float, ...]:
+        """For many points: the lower ends of x and y, their pixels, and the pixels of one more of each."""
+        x, y = self.x_axis, self.y_axis
+        left, bottom = self.x(x.low), self.y(y.low)
+        wide, tall = (self.x(x.high) - left) / (x.high - x.low), (self.y(y.high) - bottom) / (y.high - y.low)
+        return x.low, y.low, left, bottom, wide, tall
+
     def ticks(self, axis: Axis) -> list[Tick]:
         length = self.right - self.left if axis is self.x_axis else self.bottom - self.top
         return axis.ticks(max(2, int(length / _TICK_ROOM[axis.key[0]])))

@@ -110,10 +110,11 @@ def _scatter(trace: dict[str, Any], panel: Panel, theme: Theme) -> Iterator[str]
 
 def points(trace: dict[str, Any], panel: Panel) -> Iterator[tuple[float, float] | None]:
     """The pixels of each point; None where the figure has a gap."""
-    x_axis, y_axis = panel.x_axis, panel.y_axis
+    measure_x, measure_y = panel.x_axis.measure, panel.y_axis.measure
+    x_low, y_low, left, bottom, wide, tall = panel.scales()
     for x, y in zip(trace.get("x") or (), trace.get("y") or (), strict=False):
-        across, up = x_axis.measure(x), y_axis.measure(y)
-        yield None if across is None or up is None else (panel.x(across), panel.y(up))
+        across, up = measure_x(x), measure_y(y)
+        yield None if across is None or up is None else (left + wide * (across - x_low), bottom + tall * (up - y_low))
 
 
 def path(places: Sequence[tuple[float, float] | None], shape: str = "linear") -> str:
@@ -160,20 +161,23 @@ def _markers(
 ) -> Iterator[str]:
     radius = marker.get("size", 6) / 2
     name, colours, faint = marker.get("symbol", "circle"), marker.get("color"), marker.get("opacity", whole)
-    outline = marker.get("line") or {}
+    width = (marker.get("line") or {}).get("width", 2)
+    looks: dict[tuple[Any, ...], str] = {}
     for place, at in enumerate(places):
         if at is None:
             continue
-        colour = theme.colour(_of(colours, place))
-        faintness = _of(faint, place)
         shape = str(_of(name, place))
-        paint = (
-            f'fill="none" stroke="{colour}" stroke-width="{outline.get("width", 2)}"'
-            if shape.endswith("-open") or shape.startswith("line-")
-            else f'fill="{colour}"'
-        )
-        opacity = f' opacity="{faintness}"' if faintness != 1 else ""
-        yield f"{symbol(shape, *at, radius)} {paint}{opacity}/>"
+        key = _of(colours, place), _of(faint, place), shape
+        if key not in looks:
+            looks[key] = _look(theme.colour(key[0]), key[1], shape, width)
+        yield f"{symbol(shape, *at, radius)} {looks[key]}/>"
+
+
+def _look(colour: str, opacity: float, shape: str, width: float) -> str:
+    """Attributes of a symbol."""
+    is_open = shape.endswith("-open") or shape.startswith("line-")
+    paint = f'fill="none" stroke="{colour}" stroke-width="{width}"' if is_open else f'fill="{colour}"'
+    return f'{paint} opacity="{opacity}"' if opacity != 1 else paint
 
 
 def _error_bars(

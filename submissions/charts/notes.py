@@ -63,9 +63,9 @@ def shapes(figure: Figure, frame: Frame, theme: Theme) -> Iterator[str]:
 def annotations(figure: Figure, frame: Frame, theme: Theme) -> tuple[list[str], list[Label]]:
     """The elements, and the direct labels among them."""
     drawn: list[str] = []
-    taken = list(_marked(figure, frame))
     labels: list[Label] = []
     notes = list(enumerate(figure["layout"].get("annotations") or ()))
+    taken = list(_marked(figure, frame)) if any("name" in note for _, note in notes) else []
     # points need their words more than lines do
     for index, note in sorted(notes, key=lambda pair: (LABEL, ISO).index(pair[1]["name"]) if "name" in pair[1] else 2):
         panel = _panel_of(note, frame)
@@ -91,8 +91,9 @@ def _marked(figure: Figure, frame: Frame) -> Iterator[Box]:
         if trace["type"] == "bar" or "markers" not in trace.get("mode", "markers"):
             continue
         radius, faint = marker.get("size", 6) / 2, marker.get("opacity", 1)
+        differs = isinstance(faint, list | tuple)
         for place, at in enumerate(points(trace, frame.panel(trace))):
-            if at is not None and (not isinstance(faint, list | tuple) or faint[place] == 1):
+            if at is not None and (not differs or faint[place] == 1):
                 yield Box(at[0] - radius, at[1] - radius, at[0] + radius, at[1] + radius)
 
 
@@ -124,10 +125,6 @@ def _label_places(wide: float, tall: float) -> list[tuple[float, float]]:
         (-wide / 2, _GAP),
         (near, -tall - near / 2),
         (-wide - near, near / 2),
-        (-wide - near, -2 * tall),
-        (-wide - near, -3 * tall),
-        (near, tall),
-        (near, 2 * tall),
     ]
 
 

@@ -125,7 +125,8 @@ def _x_axis(panel: Panel, theme: Theme) -> Iterator[str]:
     if panel.x_axis.title:
         words = text.shortened(" ".join(text.lines(panel.x_axis.title)), TEXT, panel.right)
         middle = max((panel.left + panel.right) / 2, text.width(words, TEXT) / 2)
-        yield f'<text x="{px(middle)}" y="{px(y + 2 * LINE + 6)}" text-anchor="middle">{text.markup(words)}</text>'
+        place = f'x="{px(middle)}" y="{px(y + 2 * LINE + 6)}"'
+        yield f'<text {place} text-anchor="middle" fill="{theme.ink}">{text.markup(words)}</text>'
 
 
 def _x_ticks(panel: Panel, y: float) -> Iterator[str]:

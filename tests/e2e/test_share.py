@@ -33,14 +33,14 @@ def test_a_picture_holds_its_title_its_caveats_its_address_and_its_day(
     address = f"/?workload={aws_and_gce[0].workload.fingerprint}"
     with open_browser(width=width, scheme=scheme) as (page, complaints):
         page.goto(address)
-        caveats = page.locator(".caveats li").all_inner_texts()
+        caveats = [line.strip() for line in page.locator(".caveats li").all_text_contents()]
         made = page.locator("#value").get_attribute("data-made")
         content = picture(page, "value", "svg")
 
     said = " ".join(own_lines(content))
     whole = ElementTree.fromstring(content)
     assert "measured once" in " ".join(caveats)
-    assert said.startswith("What a database costs to run fast Cost against throughput: 3 of 4 clusters")
+    assert said.startswith("What does your database cost to run fast? Cost against throughput: 3 of 4 clusters")
     assert [caveat for caveat in caveats if caveat not in said] == []
     assert f"{made} ·" in said
     assert f"{live_server.url}{address}#value" in said.replace(" ", "")
@@ -96,7 +96,7 @@ def test_the_snippet_of_a_page_shows_its_chart_on_another_site(open_browser, liv
             fits = page.frames[1].evaluate("document.documentElement.scrollHeight <= innerHeight")
             with page.expect_popup() as popup:
                 frame.get_by_role("link", name=re.compile("on Benchsite")).click()
-            expect(popup.value.locator("h1")).to_have_text("What a database costs to run fast")
+            expect(popup.value.locator("h1")).to_have_text("What does your database cost to run fast?")
             cookies = [cookie for cookie in page.context.cookies() if cookie["name"] == "sessionid"]
 
     assert snippet.startswith(f'<iframe src="{live_server.url}/embed/value/?workload=')

@@ -79,7 +79,7 @@ def test_dragging_on_the_comparison_sets_one_window_for_all(page, two_runs):
     expect(page).to_have_url(re.compile(rf"/compare/\?s={one.pk}&s={other.pk}&scale=log&from=\d+\.?\d*&to=\d+"))
     window = page.get_by_role("region", name="In the window")
     expect(window.get_by_role("row").nth(1)).to_contain_text("900")
-    expect(window.get_by_role("row").nth(2)).to_contain_text("1,200")
+    expect(window.get_by_role("row").nth(2)).to_contain_text("1.2 k")
 
 
 def test_the_proposed_window_and_a_typed_one_are_reached_by_keyboard(page, two_runs):

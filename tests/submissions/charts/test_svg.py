@@ -97,6 +97,21 @@ def test_a_page_has_variables_for_light_and_dark_and_a_file_has_colours():
     assert "var(" not in in_file
 
 
+def test_every_word_has_a_colour_of_its_own():
+    one = figure(
+        {"x": [1, 2], "y": [1, 2], "mode": "lines", "name": "one"},
+        {"x": [1], "y": [1], "name": "two"},
+        xaxis={"title": {"text": "across"}},
+        yaxis={"title": {"text": "up"}},
+        annotations=[{"x": 1, "y": 1, "text": text, **name} for text, name in (("a", {}), ("b", {"name": "label"}))],
+    )
+    root = ElementTree.fromstring(svg(one, "bars", "Value", theme=FILE))
+
+    words = [part for part in root.iter("{*}text") if "fill" not in part.attrib]
+    groups = [part for part in root.iter("{*}g") if "fill" in part.attrib]
+    assert [part.text for part in words if not any(part in list(group) for group in groups)] == []
+
+
 def test_the_policy_has_nothing_to_refuse_and_an_uploaders_markup_stays_text():
     hostile = "&lt;script&gt;alert(1)&lt;/script&gt;<br>\"' onload=x"
     one = figure(

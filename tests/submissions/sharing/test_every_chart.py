@@ -53,6 +53,7 @@ def test_every_chart_has_a_frame_numbers_and_a_short_link(client, addresses):
         html = page.content.decode()
         keys = re.findall(r'<div class="chart" id="([\w-]+)"', html)
         assert keys, address
+        assert html.count('<svg class="drawing ') == 2 * len(keys)  # for a desk and for a phone, without JavaScript
         assert html.count('name="path"') == 1, address
         assert faults(page) == []
         for key in keys:
