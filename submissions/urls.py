@@ -24,6 +24,7 @@ from submissions.records.detail import page as detail
 from submissions.records.list import page as listing
 from submissions.sharing import embed
 from submissions.sharing import page as share
+from submissions.upload import batch_page
 from submissions.upload import page as upload
 
 app_name = "submissions"
@@ -32,6 +33,8 @@ urlpatterns = [
     path("submissions/", listing.submissions, name="list"),
     path("submissions/new/", upload.new, name="new"),
     path("submissions/new/<uuid:pk>/", upload.preview, name="preview"),
+    path("submissions/new/many/<uuid:pk>/", batch_page.review, name="batch"),
+    path("submissions/new/many/<uuid:pk>/<int:number>/", batch_page.result_details, name="batch-result"),
     path("submissions/<int:pk>/", detail.detail, name="detail"),
     path("submissions/<int:pk>/artifacts/<int:artifact>/", detail.download_artifact, name="artifact"),
     path("services/", services.services, name="services"),

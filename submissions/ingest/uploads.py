@@ -52,25 +52,35 @@ def stage(
     for_preview: bool = False,
 ) -> Upload:
     """Store the files, their secrets masked, with the metadata; nothing is parsed yet. Raises Refusal."""
-    members = offered(files, trials)
+    return stage_logs(offered(files, trials), metadata, owner=owner, status=status, for_preview=for_preview)
+
+
+def stage_logs(
+    members: Sequence[OfferedFile],
+    metadata: Mapping[str, Any],
+    *,
+    owner: User,
+    status: Upload.Status,
+    for_preview: bool = False,
+) -> Upload:
+    """The same for logs that were opened."""
     quota.check(owner, sum(log.member.size_bytes for log in members))
     return Upload.objects.create(
         owner=owner,
         status=status,
         for_preview=for_preview,
         metadata=mask_facts(metadata),
-        files=[_entry(log) for log in members],
+        files=[entry_of(log) for log in members],
     )
 
 
-def stage_and_read(files: Sequence[UploadedFile], *, owner: User) -> Upload:
-    """Read the files, then stage them with their readings. Raises Refusal, and then nothing was stored."""
-    read = read_logs(offered(files))
+def stage_readings(read: Sequence[ReadFile], *, owner: User) -> Upload:
+    """Stage files that were read. Raises Refusal, and then nothing was stored."""
     submissions_of_logs(read)
     quota.check(owner, sum(file.member.size_bytes for file in read))
-    entries = [_entry(OfferedFile(file.member, file.trial)) for file in read]
+    entries = [entry_of(OfferedFile(file.member, file.trial)) for file in read]
     upload = Upload.objects.create(owner=owner, for_preview=True, files=entries)
-    _cache_readings(upload, read)
+    cache_readings(upload, read)
     return upload
 
 
@@ -89,8 +99,9 @@ def cached_readings(upload: Upload, *, with_intervals: bool = True) -> list[Read
 def read_again(upload: Upload) -> list[ReadFile]:
     """Parse the waiting files and cache their readings. Raises Refusal."""
     read = read_logs(_reopened(upload))
-    submissions_of_logs(read)
-    _cache_readings(upload, read)
+    if upload.batch_id is None:  # a histogram file is a part of a batch, and no submission
+        submissions_of_logs(read)
+    cache_readings(upload, read)
     return read
 
 
@@ -168,7 +179,7 @@ class _StoredFile:
         return self.raw.read(size)
 
 
-def _entry(log: OfferedFile) -> dict[str, Any]:
+def entry_of(log: OfferedFile) -> dict[str, Any]:
     """A log's entry in `Upload.files`, its bytes stored: all that is needed to open it again."""
     member = log.member
     return {
@@ -212,7 +223,7 @@ def _member(entry: Mapping[str, Any], pointer: str) -> Member:
     )
 
 
-def _cache_readings(upload: Upload, files: Sequence[ReadFile]) -> None:
+def cache_readings(upload: Upload, files: Sequence[ReadFile]) -> None:
     with TemporaryFile() as out:
         write_readings(files, out)
         out.seek(0)
@@ -228,7 +239,11 @@ def _refusals_noted(upload: Upload) -> Iterator[None]:
     try:
         yield
     except Refusal as error:
-        upload.errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in error.faults]
-        upload.status = Upload.Status.FAILED
-        upload.save(update_fields=["errors", "status"])
+        note_refusal(upload, error)
         raise
+
+
+def note_refusal(upload: Upload, error: Refusal) -> None:
+    upload.errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in error.faults]
+    upload.status = Upload.Status.FAILED
+    upload.save(update_fields=["errors", "status"])

@@ -55,6 +55,10 @@ class Upload(models.Model):
     `files` is a list of a log each: {"name", "sha256", "original_sha256", "size_bytes", "trial", "encoding", "is_gzip",
     "warnings", "modified_at"}; the bytes are in the storage.
     `errors` has the API's form: [{"pointer", "detail"}].
+
+    Many logs at once are an upload without files whose `metadata` counts for all, and a part for each log: its
+    `metadata` is what differs for the result that it is the first log of. A part without files is a file that could
+    not be opened; its name is its metadata's `name`.
     """
 
     class Status(models.TextChoices):
@@ -73,6 +77,10 @@ class Upload(models.Model):
     submissions = models.ManyToManyField("submissions.Submission", blank=True)
     errors = models.JSONField(default=list)
     attempts = models.PositiveSmallIntegerField(default=0)  # how often a worker began to read it
+    batch = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="parts")
+    position = models.PositiveSmallIntegerField(default=0)  # in its batch
+    result = models.PositiveSmallIntegerField(null=True)  # parts of the same number are published as one result
+    is_chosen = models.BooleanField(default=True)  # False: the uploader leaves it out
     created_at = models.DateTimeField(auto_now_add=True)
 
     texts_from_outside = ("metadata", "errors", "files")

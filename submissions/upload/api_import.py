@@ -31,9 +31,10 @@ from submissions.ingest.store import store_all
 from submissions.models import PUBLICATION_FIELDS, Upload
 from submissions.records.api.serializers import SubmissionSerializer, page_url, stored_json
 from submissions.upload.api_dated_parts import DatedMultiPartParser
+from submissions.upload.api_per_file import PER_FILE, PER_FILE_PARAMETER, per_file
 from submissions.upload.api_submit import DRY_RUN, DryRunSerializer, dry_run_json
 
-FIELDS = frozenset({"metadata", "log", "trial"})
+FIELDS = frozenset({"metadata", "log", "trial", "result"})
 
 _FORM = {
     "type": "object",
@@ -59,6 +60,12 @@ _FORM = {
             "items": {"type": "string"},
             "description": "The trial of each log; clients that ran together share one",
         },
+        "result": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "With `per_file`: the result of each log; logs of one result share a name. Logs without one"
+            " are grouped as the site proposes",
+        },
     },
 }
 _IMPORTED = inline_serializer("Imported", {"submissions": SubmissionSerializer(many=True)})
@@ -69,6 +76,7 @@ _RESPONSES = {
         PolymorphicProxySerializer("ImportedBeforeOrDryRun", [_IMPORTED, _DRY_RUN], resource_type_field_name=None),
         "all of it was there before, or the outcome of a dry run",
     ),
+    207: OpenApiResponse(PER_FILE, "with `per_file`: the outcome of each file"),
     202: OpenApiResponse(
         inline_serializer("Accepted", {"status_url": serializers.URLField()}),
         "large, or the site is busy: a worker reads it",
@@ -92,6 +100,7 @@ class Sent:
     metadata: Mapping[str, Any]
     files: Sequence["UploadedFile[bytes]"]
     trials: Sequence[str]
+    results: Sequence[str] = ()
 
     @property
     def size_bytes(self) -> int:
@@ -110,15 +119,23 @@ class LogImport(BoundedBody, APIView):
         summary="Submit raw logs",
         description="One submission, or one for each thread count of a log of `-rate auto`. You publish it and its logs"
         " under CC BY 4.0.",
-        parameters=[DRY_RUN],
+        parameters=[DRY_RUN, PER_FILE_PARAMETER],
         request={"multipart/form-data": _FORM},
         responses=_RESPONSES,
     )
     def post(self, request: Request) -> Response:
-        known_parameters(request, "dry_run")
+        known_parameters(request, "dry_run", "per_file")
         is_dry_run = flag_parameter(request, "dry_run")
         sent = _sent(request)
         owner: Any = request.user  # MaySubmit: an account
+        if flag_parameter(request, "per_file"):
+            with _pointing_at_fields():
+                answer = per_file(
+                    sent.files, sent.metadata, sent.trials, sent.results, owner=owner, is_dry_run=is_dry_run
+                )
+            return Response(answer.content(request), status=207)
+        if sent.results:
+            raise Refusal.at("#/result", "is only for per_file=true")
         if not is_dry_run:
             quota.check(owner, sent.size_bytes)
         is_large = sent.size_bytes > settings.IMPORT_IN_REQUEST_BYTES
@@ -186,16 +203,18 @@ def _sent(request: Request) -> Sent:
     """The parts of the form. Raises Refusal."""
     unknown = sorted({*request.data} - FIELDS)
     if unknown:
-        raise Refusal([Fault(f"#/{name[:100]}", "unknown field; known are log, metadata, trial") for name in unknown])
+        raise Refusal(
+            [Fault(f"#/{name[:100]}", "unknown field; known are log, metadata, trial, result") for name in unknown]
+        )
     files = request.FILES.getlist("log")
     if not files:
         raise Refusal.at("#/log", "no file was sent")
-    trials = request.POST.getlist("trial")
+    trials, results = request.POST.getlist("trial"), request.POST.getlist("result")
     metadata = _metadata(request)
-    faults = [*_unstorable(trials, "#/trial"), *_unstorable(metadata, "#")]
+    faults = [*_unstorable(trials, "#/trial"), *_unstorable(results, "#/result"), *_unstorable(metadata, "#")]
     if faults:
         raise Refusal(faults)
-    return Sent(metadata, files, trials)
+    return Sent(metadata, files, trials, results)
 
 
 def _metadata(request: Request) -> Mapping[str, Any]:

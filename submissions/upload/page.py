@@ -1,9 +1,7 @@
 """Uploading a log by the form: choose files, review what was read, complete the facts, save."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -13,28 +11,34 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
-from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
 from benchsite import disk
 from benchsite.problems import status_of
-from benchsite.refusals import Fault, Refusal
+from benchsite.refusals import Fault, Refusal, UploadTooLarge
 from submissions import tasks
 from submissions.api.bodies import has_waited_long
 from submissions.api.throttles import seconds_to_wait
 from submissions.choices import Flag, Visibility
 from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.formatting.text import plural
-from submissions.ingest import rows, uploads
-from submissions.ingest.logs.read import ReadFile
+from submissions.ingest import batches, rows, uploads
+from submissions.ingest.batches import MOST_LOGS
+from submissions.ingest.files.member import Member
+from submissions.ingest.files.open import Unopened, open_each
+from submissions.ingest.logs.each import read_each
+from submissions.ingest.logs.propose import proposed
+from submissions.ingest.logs.read import OfferedFile, ReadFile
 from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.parsers import FORMAT_LABELS
 from submissions.ingest.pipeline import Prepared
+from submissions.ingest.quota import usage_of
 from submissions.ingest.secrets.facts import mask_facts
 from submissions.ingest.store import Stored
 from submissions.models import PUBLICATION_FIELDS, Submission, Upload
@@ -43,6 +47,7 @@ from submissions.records.missing import missing_facts
 from submissions.upload import sentences, suggestions
 from submissions.upload.metadata_form import MetadataForm, first_metadata
 from submissions.upload.preview import Preview, preview_of
+from submissions.upload.sent_files import sent_files
 
 MOST_TRIAL_CHARACTERS = 100
 
@@ -60,7 +65,13 @@ def new(request: HttpRequest) -> HttpResponse:
         upload = _staged(request, request.user)
     except Refusal as error:
         return _choose_files(request, error.faults, status_of(error))
-    return redirect("submissions:preview", pk=upload.pk)
+    return redirect(_address_of(upload))
+
+
+def _address_of(upload: Upload) -> str:
+    """Of the page that reviews it."""
+    is_many = not upload.files
+    return reverse("submissions:batch" if is_many else "submissions:preview", args=[upload.pk])
 
 
 def _too_many(request: HttpRequest, wait_seconds: int) -> HttpResponse:
@@ -73,26 +84,43 @@ def _too_many(request: HttpRequest, wait_seconds: int) -> HttpResponse:
 def _staged(request: HttpRequest, owner: User) -> Upload:
     """Small logs are read at once, large ones, and all while the site is busy, by a worker.
 
-    Raises Refusal and DiskFull.
+    Logs that make one result are an upload, others a batch. Raises Refusal and DiskFull.
     """
     disk.require_space()
-    files: Sequence[UploadedFile[bytes]] = request.FILES.getlist("log")
-    _date_files(files, request.POST.getlist("modified"))
-    is_large = sum(file.size or 0 for file in files) > settings.IMPORT_IN_REQUEST_BYTES
-    if not is_large and not has_waited_long(request):
-        return uploads.stage_and_read(files, owner=owner)
+    files = sent_files(request)
+    opened = open_each(files, MOST_LOGS)
+    _refuse_nothing(opened)
+    if sum(file.size for file in files) > settings.IMPORT_IN_REQUEST_BYTES or has_waited_long(request):
+        return _staged_for_workers(opened, owner)
+    read = read_each(opened)
+    readable = [each for each in read if isinstance(each, ReadFile)]
+    _refuse_nothing(read)
+    if len(readable) == len(read) and (len(read) == 1 or len(proposed(readable)) == 1):
+        return uploads.stage_readings(readable, owner=owner)
+    return batches.stage(read, owner=owner)
+
+
+def _refuse_nothing(opened: Sequence[Member | ReadFile | Unopened]) -> None:
+    """Raises Refusal where there is not one good file, with the reason of each."""
+    refused = [each for each in opened if isinstance(each, Unopened)]
+    if len(refused) < len(opened):
+        return
+    kind = UploadTooLarge if any(each.is_too_large for each in refused) else Refusal
+    raise kind([Fault("#", each.reason) for each in refused] or [Fault("#/files", "no file was sent")])
+
+
+def _staged_for_workers(opened: Sequence[Member | Unopened], owner: User) -> Upload:
+    if isinstance(opened[0], Member) and len(opened) == 1:
+        log = OfferedFile(opened[0])
+        with transaction.atomic():
+            upload = uploads.stage_logs([log], {}, owner=owner, status=Upload.Status.QUEUED, for_preview=True)
+            _deliver(upload)
+        return upload
     with transaction.atomic():
-        upload = uploads.stage(files, {}, owner=owner, status=Upload.Status.QUEUED, for_preview=True)
-        _deliver(upload)
-    return upload
-
-
-def _date_files(files: Sequence["UploadedFile[bytes]"], modified: Sequence[str]) -> None:
-    """As the browser states it, where its script ran; what is no time is as if it were not stated."""
-    for file, stated in zip(files, modified, strict=False):
-        with suppress(ValueError):
-            date = datetime.fromisoformat(stated)
-            file.modified_at = date if date.tzinfo else date.replace(tzinfo=UTC)  # type: ignore[attr-defined]
+        batch = batches.stage_unread(opened, owner=owner)
+        for part in batch.parts.filter(status=Upload.Status.QUEUED):
+            _deliver(part)
+    return batch
 
 
 def _deliver(upload: Upload) -> None:
@@ -101,7 +129,13 @@ def _deliver(upload: Upload) -> None:
 
 def _choose_files(request: HttpRequest, faults: Sequence[Fault] = (), status: int = 200) -> HttpResponse:
     # a pointer counts files; the details name them
-    context = {"faults": [Fault("#", fault.detail) for fault in faults], "formats": FORMAT_LABELS}
+    context = {
+        "faults": [Fault("#", fault.detail) for fault in faults],
+        "formats": FORMAT_LABELS,
+        "most_logs": MOST_LOGS,
+        "most_bytes": settings.MAX_UPLOAD_BYTES,
+        "usage": usage_of(request.user) if isinstance(request.user, User) else None,
+    }
     return render(request, "submissions/upload/page.html", context, status=status)
 
 
@@ -109,7 +143,9 @@ def _choose_files(request: HttpRequest, faults: Sequence[Fault] = (), status: in
 @require_http_methods(["GET", "HEAD", "POST"])
 def preview(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The second step: what was read, and the form for what is missing; until then the progress of the worker."""
-    upload = get_object_or_404(Upload, pk=pk, owner=request.user)
+    upload = get_object_or_404(Upload, pk=pk, owner=request.user, batch=None)
+    if not upload.files and upload.parts.exists():
+        return redirect("submissions:batch", pk=pk)
     if upload.is_waiting:
         return _progress(request, upload)
     if request.headers.get("HX-Request"):
@@ -141,7 +177,7 @@ def _first_look(request: HttpRequest, upload: Upload) -> HttpResponse:
     form = MetadataForm.showing(upload.metadata or first_metadata(result.from_log or {}, clients=result.client_count))
     # before the first check nothing is wrong, only missing
     faults = result.faults if upload.metadata or not result.trials else ()
-    return _page(request, _View(upload, result, form, faults))
+    return review_page(request, Review(upload, result, form, faults))
 
 
 def _posted(request: HttpRequest, upload: Upload) -> HttpResponse:
@@ -156,14 +192,16 @@ def _posted(request: HttpRequest, upload: Upload) -> HttpResponse:
     result = _preview(upload, has_facts=is_valid, to_store=action == "save")
     if result is None:
         return redirect("submissions:preview", pk=upload.pk)
+    if action == "split" and is_valid and (files := _readings(upload, with_intervals=True)):
+        return redirect("submissions:batch", pk=batches.split(upload, files).pk)
     if not is_valid:
-        return _page(request, _View(upload, result, form), status=400)
+        return review_page(request, Review(upload, result, form), status=400)
     if action == "save" and result.prepared:
         return _saved(request, uploads.store_prepared(upload, result.prepared))
     if action == "add":
-        return _page(request, _View(upload, result, MetadataForm.with_one_more_group(request.POST)))
+        return review_page(request, Review(upload, result, MetadataForm.with_one_more_group(request.POST)))
     faults = form.take_faults(result.faults)
-    return _page(request, _View(upload, result, form, faults), status=400 if action == "save" else 200)
+    return review_page(request, Review(upload, result, form, faults), status=400 if action == "save" else 200)
 
 
 def _preview(upload: Upload, *, has_facts: bool = True, to_store: bool = False) -> Preview | None:
@@ -215,20 +253,24 @@ def _saved(request: HttpRequest, stored: Sequence[Stored]) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class _View:
+class Review:
     upload: Upload
     result: Preview
     form: MetadataForm
     faults: Sequence[Fault] = ()  # those that no field is about
+    batch: Upload | None = None  # the result is one of many
+    number: int = 0  # in the batch
 
 
-def _page(request: HttpRequest, view: _View, status: int = 200) -> HttpResponse:
+def review_page(request: HttpRequest, view: Review, status: int = 200) -> HttpResponse:
     result = view.result
     view.form.know(result.from_log or {})
     first = next(iter(with_outliers_flagged(result.prepared[:1], view.upload.owner)), None)
     chosen = view.form.publication.chosen
     context: dict[str, Any] = {
         "upload": view.upload,
+        "batch": view.batch,
+        "number": view.number,
         "preview": result,
         "facts": view.form.facts,
         "groups": view.form.groups,

@@ -4,8 +4,9 @@ Nothing is held in memory but a chunk: raw bytes wait in temporary files, a gzip
 again each time it is read. A file is anything with `name` and `read`; its sender may state its `modified_at`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -51,18 +52,67 @@ def open_upload(files: Sequence[UploadedFile], limits: UploadLimits | None = Non
     return members
 
 
+@dataclass(frozen=True, slots=True)
+class Unopened:
+    """A file that was refused, and why."""
+
+    name: str
+    reason: str
+    is_too_large: bool = False
+
+
+def open_each(
+    files: Sequence[UploadedFile], most_logs: int, limits: UploadLimits | None = None
+) -> list[Member | Unopened]:
+    """The logs in all files; one that is refused stops no other. Raises UploadTooLarge for more than `most_logs`."""
+    limits = limits or UploadLimits()
+    if len(files) > most_logs:
+        raise UploadTooLarge.at("#/files", f"more than {most_logs} files in one upload")
+    meter = Meter(limits)
+    opened: list[Member | Unopened] = []
+    for index, file in enumerate(files):
+        try:
+            for log in _open_each(file, f"#/files/{index}", meter):
+                opened.append(log)
+                if len(opened) > most_logs:
+                    raise UploadTooLarge.at(f"#/files/{index}", f"more than {most_logs} logs in one upload")
+        except Refused as refused:
+            opened.append(_unopened(file.name or "upload", refused))
+    return opened
+
+
+def _open_each(file: UploadedFile, pointer: str, meter: Meter) -> Iterator[Member | Unopened]:
+    """Raises Refused for what cannot be unpacked (further)."""
+    for log, modified_at in _logs_in(file, meter):
+        try:
+            yield _member(log, pointer, meter.limits, modified_at)
+        except Refused as refused:
+            yield _unopened(log.name, refused)
+
+
+def _unopened(name: str, refused: Refused) -> Unopened:
+    """A name that is refused itself is shown without what was refused in it."""
+    shown = "".join(character for character in name if character.isprintable())[:255]
+    return Unopened(mask_text(shown), str(refused), isinstance(refused, RefusedTooLarge))
+
+
 def _open_file(file: UploadedFile, pointer: str, meter: Meter, members: list[Member]) -> None:
     """Add the logs in one file to `members`."""
+    for log, modified_at in _logs_in(file, meter):
+        if len(members) >= meter.limits.members:
+            raise RefusedTooLarge(f"more than {meter.limits.members} logs in one upload")
+        members.append(_member(log, pointer, meter.limits, modified_at))
+
+
+def _logs_in(file: UploadedFile, meter: Meter) -> Iterator[tuple[UnpackedLog, datetime | None]]:
+    """Each with its date, where one is known."""
     name = file.name or "upload"
     check_name(name, max_characters=meter.limits.name_characters)
     meter.start_file()
     sent = spool(meter.sent(chunks(file)))
     with closing(unpack(name, sent, meter)) as logs:
         for log in logs:
-            if len(members) >= meter.limits.members:
-                raise RefusedTooLarge(f"more than {meter.limits.members} logs in one upload")
-            modified_at = log.modified_at or getattr(file, "modified_at", None)
-            members.append(_member(log, pointer, meter.limits, modified_at))
+            yield log, log.modified_at or getattr(file, "modified_at", None)
 
 
 def _member(log: UnpackedLog, pointer: str, limits: UploadLimits, modified_at: datetime | None) -> Member:

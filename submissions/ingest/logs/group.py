@@ -72,8 +72,8 @@ def _trial_of(file: ReadFile, position: int, groups: dict[str, list[ReadFile]], 
         raise Refusal.at(file.member.pointer, f"there is no log with trial {file.trial!r}")
     if len(groups) == 1:
         return next(iter(groups))
-    for is_near in (_is_in_folder, _is_anywhere):
-        names = [name for name, logs in groups.items() if any(is_near(file, log) and _fits(file, log) for log in logs)]
+    for is_near in (is_in_folder, _is_anywhere):
+        names = [name for name, logs in groups.items() if any(is_near(file, log) and fits(file, log) for log in logs)]
         if len(names) == 1:
             return names[0]
     if histogram_count == len(groups):
@@ -84,7 +84,7 @@ def _trial_of(file: ReadFile, position: int, groups: dict[str, list[ReadFile]], 
     )
 
 
-def _is_in_folder(file: ReadFile, log: ReadFile) -> bool:
+def is_in_folder(file: ReadFile, log: ReadFile) -> bool:
     return PurePosixPath(file.member.name).parent == PurePosixPath(log.member.name).parent
 
 
@@ -92,7 +92,7 @@ def _is_anywhere(file: ReadFile, log: ReadFile) -> bool:
     return True
 
 
-def _fits(file: ReadFile, log: ReadFile) -> bool:
+def fits(file: ReadFile, log: ReadFile) -> bool:
     """Whether the names begin alike: 1_READ.hdr is beside 1_run.txt, and not beside 10_run.txt."""
     start = _OPERATION.sub("", PurePosixPath(file.member.name).name.split(".")[0])
     name = PurePosixPath(log.member.name).name
