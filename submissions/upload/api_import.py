@@ -31,7 +31,7 @@ from submissions.ingest.store import store_all
 from submissions.models import PUBLICATION_FIELDS, Upload
 from submissions.records.api.serializers import SubmissionSerializer, page_url, stored_json
 from submissions.upload.api_dated_parts import DatedMultiPartParser
-from submissions.upload.api_per_file import PER_FILE, PER_FILE_PARAMETER, per_file
+from submissions.upload.api_per_file import PER_FILE, PER_FILE_PARAMETER, field_of, per_file
 from submissions.upload.api_submit import DRY_RUN, DryRunSerializer, dry_run_json
 
 FIELDS = frozenset({"metadata", "log", "trial", "result"})
@@ -180,7 +180,7 @@ class UploadStatus(APIView):
                 "status": upload.status,
                 "submission": urls[0] if urls else None,
                 "submissions": urls,
-                "errors": [{**error, "pointer": _field_of(error["pointer"])} for error in upload.errors],
+                "errors": [{**error, "pointer": field_of(error["pointer"])} for error in upload.errors],
             }
         )
 
@@ -191,12 +191,8 @@ def _pointing_at_fields() -> Iterator[None]:
     try:
         yield
     except Refusal as error:
-        faults = [Fault(_field_of(fault.pointer), fault.detail) for fault in error.faults]
+        faults = [Fault(field_of(fault.pointer), fault.detail) for fault in error.faults]
         raise type(error)(faults) from error
-
-
-def _field_of(place: str) -> str:
-    return f"#/log{place.removeprefix('#/files')}" if place.startswith("#/files") else place
 
 
 def _sent(request: Request) -> Sent:

@@ -48,6 +48,11 @@ _FILE = inline_serializer(
 PER_FILE = inline_serializer("ImportedPerFile", {"files": _FILE, "submissions": SubmissionSerializer(many=True)})
 
 
+def field_of(place: str) -> str:
+    """The pipeline counts files; the sender knows them as the form's field `log`."""
+    return f"#/log{place.removeprefix('#/files')}" if place.startswith("#/files") else place
+
+
 @dataclass(slots=True)
 class _File:
     read: ReadFile | Unopened
@@ -67,7 +72,7 @@ class _File:
             "throughput_ops_s": figures and figures.throughput_ops_s,
             "latency_p99_ms": figures and figures.latency_p99_ms,
             "submissions": self.submissions,
-            "errors": [{"pointer": fault.pointer, "detail": fault.detail} for fault in self.faults],
+            "errors": [{"pointer": field_of(fault.pointer), "detail": fault.detail} for fault in self.faults],
         }
 
 

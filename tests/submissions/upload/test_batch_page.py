@@ -6,6 +6,7 @@ import zipfile
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from submissions import tasks
 from submissions.ingest import batches
 from submissions.models import Submission, Upload
 from tests.factories import UserFactory
@@ -264,3 +265,41 @@ def test_histogram_files_go_with_the_log_of_their_name(client, uploader):
     staged = client.post(NEW, {"log": [*(uploaded(folder / name) for name in names), *files_of("cs50-10")]}).url
 
     assert [len(result.parts) for result in client.get(staged).context["results"]] == [3, 1]
+
+
+def test_large_files_are_read_by_workers_one_by_one(client, uploader, settings):
+    settings.IMPORT_IN_REQUEST_BYTES = 1_000
+    staged = client.post(NEW, {"log": files_of("cs50-10", "cs50-12-all", "cs50-02")}).url
+    assert "0 of 3 files were read" in text(client.get(staged))
+
+    for part in Upload.objects.exclude(batch=None):
+        tasks.finish_upload(str(part.pk))
+
+    rows = rows_by_name(client.get(staged))
+    assert [bool(row.figures.throughput_ops_s) for row in rows.values()] == [True, False, True]
+    assert "200 of 200 operations failed" in " ".join(rows[stress_log("cs50-12-all").name].reasons)
+
+
+def test_large_files_that_are_trials_of_one_result_become_its_review(client, uploader, settings):
+    settings.IMPORT_IN_REQUEST_BYTES = 1_000
+    same = stress_log("cs50-10")
+    again = SimpleUploadedFile("again.log", same.read_bytes() + b"\n")
+    staged = client.post(NEW, {"log": [uploaded(same), again]}).url
+    for part in Upload.objects.exclude(batch=None):
+        tasks.finish_upload(str(part.pk))
+
+    response = client.get(staged, follow=True)
+
+    assert "Review your result" in text(response)
+    assert len(response.context["results"]) == 2
+    assert [len(upload.files) for upload in Upload.objects.all()] == [2]
+
+
+def test_the_same_bytes_twice_are_no_second_trial(client, uploader):
+    copy = SimpleUploadedFile("copy.log", stress_log("cs50-10").read_bytes())
+
+    staged = client.post(NEW, {"log": [*files_of("cs50-10", "cs50-02"), copy]}).url
+    response = client.get(staged)
+
+    assert [len(result.parts) for result in response.context["results"]] == [1, 1]
+    assert rows_by_name(response)["copy.log"].reasons == (f"has the same bytes as {stress_log('cs50-10').name}",)
