@@ -115,7 +115,9 @@ def _page(
         "facts": form.facts,
         "groups": form.groups,
         "publication": form.publication,
-        "becomes_public": sentences.becomes_public(chosen, batch.owner.get_username(), len(rows)),
+        "becomes_public": sentences.becomes_public(
+            chosen, batch.owner.get_username(), sum(row.is_ready for row in rows)
+        ),
         "is_public": chosen.visibility == Visibility.PUBLIC and chosen.embargo_until is None,
         "suggestions": suggestions.all_lists(),
         "most_logs": MOST_LOGS,
