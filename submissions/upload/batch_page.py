@@ -103,6 +103,7 @@ def _page(
         form.take_faults(common)
     chosen = form.publication.chosen
     rows = rows_of(parts, results, common)
+    ready = sum(row.is_ready for row in rows)
     context: dict[str, Any] = {
         "batch": batch,
         "rows": rows,
@@ -111,7 +112,7 @@ def _page(
         "finding": batch_sentences.finding(rows, results),
         "lacking": batch_sentences.lacking(common),
         "publish": batch_sentences.publish_button(rows),
-        "can_publish": any(row.is_ready for row in rows),
+        "can_publish": bool(ready),
         "facts": form.facts,
         "groups": form.groups,
         "publication": form.publication,
