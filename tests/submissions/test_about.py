@@ -15,7 +15,7 @@ PAGES = [
     "/services/",
     "/workloads/",
     "/scaling/",
-    "/recommend/sizes/",
+    "/recommend/",
     "/prices/",
     "/about/methodology/",
     "/account/login/",

@@ -45,6 +45,8 @@ def panel(params: QueryDict, *, needs_service: bool = False) -> tuple[dict[str, 
 def _fields(form: RecommendForm, offers: Offered) -> dict[str, Any]:
     """What is chosen, as far as it is valid, and what can be."""
     state = {name: "" if name in form.errors else form.data.get(name, "") for name in form.fields}
+    if not form.data and offers.services:
+        state["service"] = offers.services[0]
     services = [(slug, service_name(slug)) for slug in _with_chosen(offers.services, state["service"])]
     providers = _with_chosen([provider for provider, _ in offers.places], state["provider"])
     regions = [(provider_name(provider), [(name, name) for name in own]) for provider, own in offers.places if own]

@@ -113,8 +113,8 @@ def likelihood_words(likelihood: Likelihood, answer: Answer) -> str:
     if answer.candidate.point.is_throttled:
         return f"It was {held_by(answer.row)} and kept up: it can do at least that."
     if likelihood.share is not None:
-        source = _NOISE[likelihood.noise_from] if likelihood.noise_from else ""
-        return f"{_share(likelihood.share)} likely to hold in another run{source}."
+        source = _NOISE[likelihood.noise_from or NoiseFrom.CLOUDS]
+        return f"Likelihood to hold in another run: {_share(likelihood.share)}, {source}."
     if likelihood.assumed is not None:
         return (
             "How likely it is to hold is not known: it was measured once, and nothing of this workload was repeated. "
@@ -124,9 +124,9 @@ def likelihood_words(likelihood: Likelihood, answer: Answer) -> str:
 
 
 _NOISE: dict[Choice, str] = {
-    NoiseFrom.OWN_RUNS: ", by the runs of this configuration",
-    NoiseFrom.WORKLOAD: ", by how much runs of this workload vary",
-    NoiseFrom.CLOUDS: ", by its trials and the usual noise between runs on clouds",
+    NoiseFrom.OWN_RUNS: "by the runs of this configuration",
+    NoiseFrom.WORKLOAD: "by how much runs of this workload vary",
+    NoiseFrom.CLOUDS: "assuming the usual noise between runs on clouds",
 }
 
 

@@ -28,7 +28,7 @@ def test_two_clicks_from_the_first_page_lead_to_a_cluster_its_price_and_how_sure
     assert "Cheapest, best value and fastest" in content
     assert "2015-09-01, 1" in content  # ... years old
     assert "3 trials, ±1.82 %" in content
-    assert "likely to hold in another run, by its trials and the usual noise between runs on clouds." in content
+    assert "Likelihood to hold in another run: over 98 %, assuming the usual noise between runs on clouds." in content
     assert row.get_absolute_url() in links(response)
     assert "/about/methodology/#recommendations" in links(response)
     assert faults(response) == []
@@ -48,6 +48,15 @@ def test_mostly_reads_says_that_nothing_keeps_the_p99_and_shows_the_nearest(clie
     assert f"/runs/new/?like={near.pk}" in links(response)
     assert "/submissions/new/" in links(response)
     assert faults(response) == []
+
+
+def test_a_result_measured_once_says_that_its_likelihood_is_not_known(client):
+    cluster(110_000.0, latency_p99_ms=4.0)
+
+    content = text(client.get("/recommend/", ASK))
+    assert "How likely it is to hold is not known: it was measured once, and nothing of this workload" in content
+    assert "With the usual noise of clouds: 84 %." in content
+    assert "100 % likely" not in content
 
 
 def test_an_unknown_database_offers_the_run_and_the_upload(client):
