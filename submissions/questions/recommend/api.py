@@ -3,6 +3,7 @@
 from submissions.api.answers import AnswerView
 from submissions.api.forms import BadParameter
 from submissions.questions.recommend.answer import RecommendSerializer
+from submissions.questions.recommend.candidates import is_tallied
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.query import RecommendResult, recommend_result
 
@@ -17,4 +18,4 @@ class Recommend(AnswerView):
     def result(self, form: RecommendForm) -> RecommendResult:
         if not form.is_asked:
             raise BadParameter("service", "This field is required, or workload.")
-        return recommend_result(form.params)
+        return recommend_result(form.params, tallied=is_tallied())

@@ -97,18 +97,23 @@ class Offered:
     places: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def offered() -> Offered:
-    """At most three queries, two while it is cached."""
-    return cached(("recommend offers",), _offered_of_tally if are_current(RECOMMEND) else _offered_of_rows)
+def is_tallied() -> bool:
+    """Whether the tally can be read; one query where nothing has happened."""
+    return are_current(RECOMMEND)
 
 
-def known_workloads(params: RecommendParams) -> list[Known]:
-    """Those that the question is about, the ones with the most results first. At most four queries.
+def offered(*, tallied: bool) -> Offered:
+    """One query, of the rows two."""
+    return _offered_of_tally() if tallied else cached(("recommend offers",), _offered_of_rows)
+
+
+def known_workloads(params: RecommendParams, *, tallied: bool) -> list[Known]:
+    """Those that the question is about, the ones with the most results first. At most three queries.
 
     Raises BadParameter for a workload that does not exist.
     """
     workload = _workload(params.workload)
-    if are_current(RECOMMEND):
+    if tallied:
         return _of_tally(params, workload)
     rows = Submission.objects.filter(workload=workload) if workload else Submission.objects.all()
     if params.service:

@@ -12,7 +12,7 @@ from submissions.choices import PricingModel
 from submissions.formatting.names import provider_name, service_name
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.answer import run_address
-from submissions.questions.recommend.candidates import Offered, offered
+from submissions.questions.recommend.candidates import Offered, is_tallied, offered
 from submissions.questions.recommend.extrapolation import Estimate
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.query import Answer, RecommendResult, recommend_result
@@ -29,14 +29,15 @@ def panel(params: QueryDict, *, needs_service: bool = False) -> tuple[dict[str, 
     """
     if needs_service and not params.get("service"):
         params = QueryDict()
-    form = RecommendForm(params)
+    form, tallied = RecommendForm(params), is_tallied()
+    fields = _fields(form, offered(tallied=tallied))
     if not form.is_valid():
-        return {"fields": _fields(form, offered()), "problems": form.errors}, 400
-    context: dict[str, Any] = {"fields": _fields(form, offered()), "is_asked": form.is_asked}
+        return {"fields": fields, "problems": form.errors}, 400
+    context: dict[str, Any] = {"fields": fields, "is_asked": form.is_asked}
     if not form.is_asked:
         return context, 200
     try:
-        result = recommend_result(form.params)
+        result = recommend_result(form.params, tallied=tallied)
     except BadParameter as error:
         return {**context, "problems": error.problems}, 404 if error.is_missing else 400
     return {**context, **_answers(form, result)}, 200

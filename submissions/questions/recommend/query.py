@@ -83,13 +83,13 @@ class RecommendResult:
         return next((answer for answer in self.answers if kind in answer.kinds), None)
 
 
-def recommend_result(params: RecommendParams) -> RecommendResult:
-    """At most twenty queries, whatever the number of results. Raises BadParameter.
+def recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResult:
+    """At most nineteen queries, whatever the number of results. Raises BadParameter.
 
     Throughputs of different workloads are not compared. Of those that can answer, the one with the most results does:
     the best documented; without any that can, the best documented of all.
     """
-    known = known_workloads(params)
+    known = known_workloads(params, tallied=tallied)
     trusts = trusts_for(params, known)
     shelf = _shelf(params, known, trusts)
     candidates = [one for of_workload in known for one in of_workload.candidates(trusts, params)]
