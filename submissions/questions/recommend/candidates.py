@@ -119,7 +119,7 @@ def known_workloads(params: RecommendParams, *, tallied: bool) -> list[Known]:
     if params.service:
         rows = rows.filter(service=params.service)
     states: dict[int, TallyState] = {}
-    for row in RECOMMEND.rows(rows):
+    for row in RECOMMEND.rows(rows).iterator():
         RECOMMEND.add(states.setdefault(row[0], {}), row)
     known = [Known(pk, state) for pk, state in states.items() if params.work in (None, state["work"])]
     return sorted(known, key=lambda one: (-one.results(tuple(Trust)), one.workload_id))[:MOST_WORKLOADS]
@@ -153,8 +153,8 @@ def _costs(candidates: Sequence[Candidate], params: RecommendParams) -> Mapping[
     if not pks:
         return {}
     if all(one.key.bought == params.terms.basis for one in candidates):
-        stored = Submission.objects.filter(pk__in=pks, hourly_usd__isnull=False)
-        return dict(stored.order_by().values_list("pk", "hourly_usd"))
+        stored = Submission.objects.filter(pk__in=pks).order_by().values_list("pk", "hourly_usd")
+        return {pk: usd for pk, usd in stored if usd is not None}
     return {pk: cost.hourly_usd for pk, cost in costs_at_basis(pks, params).items()}
 
 

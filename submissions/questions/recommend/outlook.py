@@ -48,7 +48,7 @@ def measured(candidates: Collection[Candidate]) -> Measured:
     trials: dict[int, list[float]] = {}
     known = Trial.objects.filter(submission__in=pks, throughput_ops_s__gt=0).order_by("submission_id", "index")
     for pk, rate in known.values_list("submission_id", "throughput_ops_s"):
-        trials.setdefault(pk, []).append(rate)
+        trials.setdefault(pk, []).append(rate or 0.0)
     return Measured(
         rows,
         {pk: tuple(rates) for pk, rates in trials.items()},

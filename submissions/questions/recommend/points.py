@@ -59,4 +59,5 @@ def slowest_p99_ms(trials: Iterable[Sequence[Mapping[str, Any]]]) -> float | Non
 
 def _slowest(operations: Sequence[Mapping[str, Any]]) -> float | None:
     p99s = [(row.get("latency_ms") or {}).get("p99") for row in operations if row.get("operations") != 0]
-    return max(p99s) if p99s and None not in p99s else None
+    known = [float(p99) for p99 in p99s if p99 is not None]
+    return max(known) if known and len(known) == len(p99s) else None

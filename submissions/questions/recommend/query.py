@@ -1,6 +1,6 @@
 """What to run: the cheapest, the best value and the fastest of what was measured, within one workload."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -129,11 +129,22 @@ def _answers(able: Sequence[Candidate], params: RecommendParams) -> tuple[Answer
     kinds: dict[int, list[Kind]] = {}
     for kind, ranking in ranked.items():
         readable = [one.point.pk for one in ranking if one.point.pk in outlooks]
-        holding = [pk for pk in readable if outlooks[pk].holds_on_average]
-        if readable:
-            kinds.setdefault((holding or readable)[0], []).append(kind)
+        holding = [pk for pk in readable if outlooks[pk].holds_on_average] or readable
+        if holding:
+            kinds.setdefault(_most_likely(kind, holding, finalists, outlooks), []).append(kind)
     rows = _at_costs(known, kinds, params)
     return tuple(Answer(tuple(own), finalists[pk], rows[pk], outlooks[pk]) for pk, own in kinds.items())
+
+
+def _most_likely(
+    kind: Kind, ranking: Sequence[int], finalists: Mapping[int, Candidate], outlooks: Mapping[int, Likelihood]
+) -> int:
+    """The first; of the cheapest ones that cost the same, the one most likely to hold."""
+    first = ranking[0]
+    if kind != Kind.CHEAPEST:
+        return first
+    equal = [pk for pk in ranking if finalists[pk].hourly_usd == finalists[first].hourly_usd]
+    return max(equal, key=lambda pk: outlooks[pk].share or outlooks[pk].assumed or 0.0)
 
 
 def _rankings(able: Sequence[Candidate], params: RecommendParams) -> dict[Kind, list[Candidate]]:

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import Case, JSONField, OuterRef, Value, When
+from django.db.models import Case, JSONField, OuterRef, QuerySet, Value, When
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import JSONObject
 
-from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, Role
+from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, NodeKind, Role
 from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet, Trial
 from submissions.questions.recommend.points import Point, slowest_p99_ms, with_point
 from submissions.questions.recommend.work import work_of
@@ -38,7 +38,7 @@ class RecommendTally(TallyKind):
     name = "recommend"
     code = "1"
 
-    def rows(self, submissions: SubmissionQuerySet) -> Iterable[tuple[Any, ...]]:
+    def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
         return (
             published.order_by()
@@ -53,7 +53,6 @@ class RecommendTally(TallyKind):
                 *("provider", "region", "instance_type", "node_count", "groups", "throughput_ops_s"),
                 *("latency_kind", "latency_p99_ms", "of_operations"),
             )
-            .iterator()
         )
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
@@ -101,7 +100,9 @@ def _point(
 def _cluster_key(provider: str, region: str | None, machine: str, groups: list[dict[str, Any]]) -> ClusterKey:
     bought = {group["pricing_model"] for group in groups}
     pricing_model = bought.pop() if len(bought) == 1 else "mixed" if bought else ""
-    shape = shape_key(provider, region, groups)
+    # a vendor sells a managed database by its tier, not by the node
+    is_managed = any(group["kind"] == NodeKind.MANAGED for group in groups)
+    shape = None if is_managed else shape_key(provider, region, groups)
     if shape is None:
         return ClusterKey(provider, region, pricing_model, machine, json.dumps(groups, sort_keys=True), False)
     caches = [[cache.instance_type, cache.disks, str(cache.per_node)] for cache in shape.caches]
@@ -110,9 +111,8 @@ def _cluster_key(provider: str, region: str | None, machine: str, groups: list[d
 
 def _system_groups() -> ArraySubquery:
     groups = NodeGroup.objects.filter(submission=OuterRef("pk"), role__in=Role.SYSTEM_UNDER_TEST)
-    fields = JSONObject(
-        role="role", instance_type="instance_type", count="count", disks="disks", pricing_model="pricing_model"
-    )
+    columns = ("role", "instance_type", "count", "disks", "pricing_model", "kind")
+    fields = JSONObject(**{name: name for name in columns})
     return ArraySubquery(groups.order_by("position").values_list(fields))
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.choices import Flag, LatencyKind, PricingModel, Trust
+from submissions.choices import Flag, LatencyKind, NodeKind, PricingModel, Trust
 from submissions.questions import tallies
 from tests.submissions.questions.recommend.results import READS, WRITES, cluster, workload
 
@@ -181,6 +181,22 @@ def test_a_lucky_run_gives_way_to_one_whose_runs_hold(client):
 
     assert kinds(answer)["cheapest", False] == steady.pk
     assert answer["answers"][0]["noise_from"] == "workload"
+
+
+def test_of_loads_on_one_cluster_the_cheapest_is_the_one_most_likely_to_hold(client):
+    for threads, rate, p99 in ((100, 101_000.0, 3.0), (200, 130_000.0, 5.0), (400, 145_000.0, 9.9)):
+        cluster(rate, threads=threads, latency_p99_ms=p99)
+
+    cheapest, *_, fastest = ask(client)["answers"]
+
+    assert (cheapest["throughput_ops_s"], fastest["throughput_ops_s"]) == (130_000.0, 145_000.0)
+
+
+def test_a_managed_database_is_not_extrapolated_by_its_nodes(client):
+    row = cluster(60_000.0, instance_type="M60")
+    row.node_groups.update(kind=NodeKind.MANAGED)
+
+    assert ask(client)["answers"] == []
 
 
 def test_place_and_pricing_model_restrict_the_answers(client, rows):
