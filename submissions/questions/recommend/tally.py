@@ -36,7 +36,7 @@ class RecommendTally(TallyKind):
     """`clusters`: by key, nodes and trust the points; `n`: results by trust."""
 
     name = "recommend"
-    code = "1"
+    code = "2"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
@@ -77,11 +77,11 @@ class RecommendTally(TallyKind):
 
         return by_shelf(count, counted, has_proven=bool(state.get("proven")))
 
-    def labels(self, state: TallyState) -> list[Any]:
-        """The database, what the workload mostly does, and where it was measured."""
+    def summary(self, state: TallyState) -> tuple[list[Number], list[Any]]:
+        """The labels are the database, what the workload mostly does, and where it was measured."""
         keys = [ClusterKey(*json.loads(text)) for text in state.get("clusters", {})]
         places = sorted({(key.provider, key.region or "") for key in keys})
-        return [state.get("service", ""), state.get("work", ""), places]
+        return self.numbers(state), [state.get("service", ""), state.get("work", ""), places]
 
 
 RECOMMEND = RecommendTally()
