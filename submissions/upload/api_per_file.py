@@ -137,10 +137,12 @@ def _groups(files: Sequence[_File], results: Sequence[str]) -> list[list[_File]]
 
 def _store(answer: Answer, group: list[_File], number: int, metadata: Mapping[str, Any], owner: User | None) -> None:
     """One result, in a transaction of its own; without an owner nothing is stored."""
-    status, faults, outcomes = 200, (), []
+    status = 200
+    faults: tuple[Fault, ...] = ()
+    outcomes: list[Stored | Prepared] = []
     try:
         prepared = prepare_readings(metadata, [file.read for file in group if isinstance(file.read, ReadFile)])
-        outcomes = [store(each, submitted_by=owner) for each in prepared] if owner else prepared
+        outcomes = [store(each, submitted_by=owner) if owner else each for each in prepared]
         status = 201 if any(isinstance(each, Stored) and each.created for each in outcomes) else 200
     except Refusal as error:
         status, faults = 400, error.faults

@@ -19,7 +19,8 @@ class SentFile:
     sent: "UploadedFile[bytes]"
 
     def read(self, size: int, /) -> bytes:
-        return self.sent.read(size)
+        data: bytes = self.sent.read(size)
+        return data
 
 
 def sent_files(request: HttpRequest) -> list[SentFile]:
