@@ -85,7 +85,6 @@ def test_wherever_n_of_a_mean_is_shown_it_is_the_sources(client, published):
 
     for address in (
         native.get_absolute_url(),
-        f"/submissions/?service=cassandra&trust=historical&workload={native.workload.fingerprint}",
         f"/compare/?s={native.pk}&s={virtual.pk}",
     ):
         page = text(client.get(address))
