@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0027_public_runs'),
+        ('submissions', '0028_public_runs'),
     ]
 
     operations = [

@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0026_titles_of_workloads'),
+        ('submissions', '0027_titles_of_workloads'),
     ]
 
     operations = [
