@@ -11,7 +11,7 @@ CONTENT = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = CONTENT["services"]
 OF_THE_SITE = ("prepare", "web", "worker", "runs", "beat", "metrics")
 # What containers decide themselves: an operator's value would break them.
-DECIDED = {"DATABASE_URL", "REDIS_URL", "DATA_DIR", "STATIC_ROOT", "HOST", "PORT"}
+DECIDED = {"DATABASE_URL", "DATABASE_POOLED", "REDIS_URL", "DATA_DIR", "STATIC_ROOT", "HOST", "PORT"}
 
 
 def names_of_the_example():

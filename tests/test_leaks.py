@@ -37,6 +37,8 @@ EXAMPLES = {
     ],
     "submissions:new": ["/submissions/new/"],
     "submissions:preview": ["/submissions/new/{upload}/"],
+    "submissions:batch": ["/submissions/new/many/{upload}/"],
+    "submissions:batch-result": ["/submissions/new/many/{upload}/1/"],
     "submissions:detail": ["/submissions/{pk}/", "/submissions/{public}/"],
     "submissions:artifact": ["/submissions/{pk}/artifacts/{artifact}/", "/submissions/{public}/artifacts/{artifact}/"],
     "submissions:services": ["/services/"],
@@ -145,7 +147,7 @@ EXAMPLES = {
 }
 # Show no results, or take only what is sent; writing to a result of another account has a test of its own below.
 WITHOUT_RESULTS = re.compile(
-    r"admin:|None$|account_|mfa_|api:(index|schema|docs|token-|submission-(import|bulk|retract)$)"
+    r"admin:|None$|account_|mfa_|api:(index|schema|docs|console|token-|submission-(import|bulk|retract)$)"
     r"|runs_api:(estimate|cancel|submit_again)"
     r"|runners:(estimate|fields|types|prepare|cancel|submit_again|clouds|remove_cloud)"
     r"|submissions:(methodology|robots|create_token|revoke_|shorten$)"

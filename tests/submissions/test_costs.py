@@ -28,7 +28,7 @@ A_ROW_KB = 0.45  # what one result more adds at most, to tables and to charts fo
 OTHERS = {
     "a form": "new report shorten account change create_token close_account accept_invitation retract revoke_token"
     " revoke_all_tokens submission-retract submission-report submission-import submission-bulk",
-    "of its owner": "preview bill upload-status token-list token-current token-detail",
+    "of its owner": "preview batch batch-result bill upload-status token-list token-current token-detail",
     "of moderators": "moderation_queue moderation_decision moderation_account",
     "a file": "security_txt artifact artifact-download dataset_file",
     "leads to another page": "chart_numbers short_link about_short_link moved_size",

@@ -8,7 +8,7 @@ from django import forms
 
 from submissions.api.forms import QuestionForm
 from submissions.choices import PricingModel, Trust
-from submissions.facts import PROVIDER, REGION, SERVICE
+from submissions.facts import PRICING_MODEL, PROVIDER, REGION, SERVICE
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.recommend.work import Work
@@ -62,7 +62,7 @@ class RecommendForm(QuestionForm):
     provider = forms.CharField(label=PROVIDER.label, required=False, max_length=50)
     region = forms.CharField(label=REGION.label, required=False, max_length=50)
     basis = forms.ChoiceField(
-        required=False, choices=PricingModel.pairs, initial=PricingModel.ON_DEMAND.value, help_text="Pricing model"
+        required=False, choices=PricingModel.pairs, initial=PricingModel.ON_DEMAND.value, help_text=PRICING_MODEL.label
     )
     workload = forms.CharField(
         required=False, max_length=16, help_text="A workload's fingerprint; results of other workloads are left out"

@@ -19,7 +19,7 @@ FORM = {"service": "cassandra", "operations": {"write": 1.0}, "replication_facto
 BOARDS = {
     "/history/": (history, "_context"),
     "/scaling/": (scaling, "_context"),
-    "/size/?target_ops_s=1000": (sizing, "_answer_context"),
+    "/recommend/sizes/?target_ops_s=1000": (sizing, "_answer_context"),
     "/compare/grid/?vary=jdk": (grid, "_result_context"),
 }
 
@@ -112,7 +112,7 @@ def test_what_is_chosen_from_is_that_of_now(board):
 def test_new_prices_make_a_sizing_anew(workload, client, clear_cache, monkeypatch):
     made, make = [], sizing._answer_context
     monkeypatch.setattr(sizing, "_answer_context", lambda *args: made.append(1) or make(*args))
-    address = f"/size/?target_ops_s=1000&workload={workload.fingerprint}"
+    address = f"/recommend/sizes/?target_ops_s=1000&workload={workload.fingerprint}"
     client.get(address)
 
     PriceFactory()

@@ -55,7 +55,7 @@ def test_what_is_as_good_as_equal_is_tied_and_what_is_open_is_not():
         "b and a are statistically tied for the highest throughput (1 k ops/s)."
     )
     assert sentence(terms, a=1000.0, b=990.0, c=880.0) == (
-        "a and b are statistically tied for the highest throughput (1,000 to 990 ops/s). "
+        "a and b are statistically tied for the highest throughput (1 k to 990 ops/s). "
         "Not yet conclusive against c: one run each; 6 more runs of each would detect the difference."
     )
 
@@ -81,7 +81,7 @@ def test_a_lucky_leader_is_named_with_those_that_are_ahead_over_all_runs():
 def test_a_lowest_latency_is_compared_with_the_next():
     terms = ranking_terms(LATENCY_P99, LatencyKind.SERVICE_TIME)
 
-    assert sentence(terms, AWS=9.0, GCP=3.0) == "GCP has the lowest p99 service time: 3 ms, against 9 ms for AWS."
+    assert sentence(terms, AWS=9.0, GCP=3.0) == "GCP has the lowest p99 service time: 3.0 ms, against 9.0 ms for AWS."
 
 
 def test_conditions_follow_the_figures():
