@@ -7,7 +7,9 @@ from submissions.models import data_state
 PAGES = (
     "home",
     "list",
+    "recommend",
     "detail",
+    "classics",
     "services",
     "service",
     "workloads",
@@ -35,6 +37,7 @@ API = (
     "moderation",
     "compare",
     "one-fact",
+    "recommend",
     "scaling",
     "size",
     "grid",
@@ -53,6 +56,9 @@ NOT_BY_DATA = {
         "dataset_file": "a file is streamed",
         "new": "forms",
         "preview": "an upload on its way",
+        "batch": "an upload on its way",
+        "batch-result": "an upload on its way",
+        "moved_size": "a redirect",
         "account": "one's own account",
         "create_token": "one's own account",
         "revoke_all_tokens": "one's own account",
@@ -86,7 +92,9 @@ NOT_BY_DATA = {
         "intervals": "a file is streamed",
         "token-list": "one's own account",
         "token-detail": "one's own account",
+        "token-current": "one's own account",
         "docs": "has no data",
+        "console": "has no data",
     },
 }
 

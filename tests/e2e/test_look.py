@@ -18,7 +18,7 @@ def test_on_a_wide_screen_tables_are_dense_and_a_result_has_its_facts_beside_it(
         page.goto("/submissions/")
         rows = page.locator(".results tbody tr")
         assert max(row.bounding_box()["height"] for row in rows.all()) <= A_LINE
-        rows.nth(40).scroll_into_view_if_needed()
+        rows.last.scroll_into_view_if_needed()
         assert page.locator(".results thead th").nth(1).bounding_box()["y"] >= 0  # the head stays in sight
 
         page.goto(f"/submissions/{gce.pk}/")

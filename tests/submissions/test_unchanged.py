@@ -22,7 +22,16 @@ WITH_ARGS = {
     "api:bill": "pk",
 }
 # They need parameters: of what they answer without them nothing is kept.
-NEED_PARAMETERS = {"api:chart", "api:compare", "api:one-fact", "api:leaderboard", "api:grid", "api:size", "api:history"}
+NEED_PARAMETERS = {
+    "api:chart",
+    "api:compare",
+    "api:one-fact",
+    "api:leaderboard",
+    "api:grid",
+    "api:size",
+    "api:history",
+    "api:recommend",
+}
 
 
 def test_each_address_is_in_one_list_with_the_reason_why_in_the_other():

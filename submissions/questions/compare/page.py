@@ -121,7 +121,6 @@ def _shown(request: HttpRequest, submissions: Sequence[Submission]) -> ShownComp
     result = compare_submissions(submissions)
     over_time = _over_time(request.GET, result)
     context: dict[str, Any] = {
-        "request": request,
         "result": result,
         "findings": [finding(result.first, side) for side in result.others],
         "workload_warning": workload_warning(result) if result.workload_differences else "",
@@ -133,7 +132,7 @@ def _shown(request: HttpRequest, submissions: Sequence[Submission]) -> ShownComp
         ],
     }
     return ShownComparison(
-        answer=render_to_string("submissions/questions/compare/_answer.html", context),
+        answer=render_to_string("submissions/questions/compare/_answer.html", context, request),
         numbers=tuple(submission.pk for submission in submissions),
         charts=tuple(chart.described for chart in context["charts"]),
         has_brush=over_time.overlay.view is not None,

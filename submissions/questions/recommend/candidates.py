@@ -7,8 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from submissions.api.forms import BadParameter
-from submissions.choices import Trust
-from submissions.models import Submission, TallyPart, Workload
+from submissions.models import Submission, SubmissionQuerySet, TallyPart, Workload
 from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.reprice import RowCost, costs_of_rows
 from submissions.questions.recommend.form import RecommendParams
@@ -118,11 +117,11 @@ def known_workloads(params: RecommendParams, *, tallied: bool) -> list[Known]:
     rows = Submission.objects.filter(workload=workload) if workload else Submission.objects.all()
     if params.service:
         rows = rows.filter(service=params.service)
-    states: dict[int, TallyState] = {}
-    for row in RECOMMEND.rows(rows).iterator():
-        RECOMMEND.add(states.setdefault(row[0], {}), row)
-    known = [Known(pk, state) for pk, state in states.items() if params.work in (None, state["work"])]
-    return sorted(known, key=lambda one: (-one.results(tuple(Trust)), one.workload_id))[:MOST_WORKLOADS]
+    place = SHELVES.index(params.trust)
+    known = [one for one in _of_rows(rows) if params.work in (None, one.state["work"])]
+    # as PostgreSQL orders the parts of a tally
+    known.sort(key=lambda one: (-RECOMMEND.numbers(one.state)[place][0], str(one.workload_id)))
+    return known[:MOST_WORKLOADS]
 
 
 def trusts_for(params: RecommendParams, known: Iterable[Known]) -> frozenset[str]:
@@ -180,20 +179,30 @@ def _workload(fingerprint: str) -> Workload | None:
 
 def _offered_of_tally() -> Offered:
     rows = TallyPart.objects.filter(tally__name=RECOMMEND.name).values_list("labels", "numbers")
-    counted: dict[str, int] = {}
-    places: set[tuple[str, str]] = set()
-    for labels, numbers in rows:
-        if any(numbers):
-            service, _, own = labels
-            counted[service] = counted.get(service, 0) + max(numbers)
-            places.update((provider, region) for provider, region in own)
-    return _offer(counted, places)
+    return _offered((numbers, labels) for labels, numbers in rows)
 
 
 def _offered_of_rows() -> Offered:
-    rows: Any = Submission.objects.rankable().order_by().values_list("service", "provider", "region").distinct()
-    known = [(service, provider, region or "") for service, provider, region in rows]
-    return _offer(dict.fromkeys((one[0] for one in known), 0), {one[1:] for one in known})
+    summaries = [RECOMMEND.summary(known.state) for known in _of_rows(Submission.objects.all())]
+    return _offered(([number for number, _ in numbers], labels) for numbers, labels in summaries)
+
+
+def _of_rows(rows: SubmissionQuerySet) -> list[Known]:
+    states: dict[int, TallyState] = {}
+    for row in RECOMMEND.rows(rows).iterator():
+        RECOMMEND.add(states.setdefault(row[0], {}), row)
+    return [Known(pk, state) for pk, state in states.items()]
+
+
+def _offered(summaries: Iterable[tuple[Sequence[Any], Sequence[Any]]]) -> Offered:
+    """Of the numbers of results by shelf, and the labels, of each workload."""
+    counted: dict[str, int] = {}
+    places: set[tuple[str, str]] = set()
+    for numbers, (service, _, own) in summaries:
+        if most := max(numbers, default=0):
+            counted[service] = counted.get(service, 0) + most
+            places.update((provider, region) for provider, region in own)
+    return _offer(counted, places)
 
 
 def _offer(counted: Mapping[str, int], places: Iterable[tuple[str, str]]) -> Offered:

@@ -234,6 +234,6 @@ def test_the_overlays_cost_the_same_for_two_and_for_six(client, count, django_as
         add_intervals(submission, WARM)
 
     settle()
-    # rows, trials, the workload's spread (one), then the histograms and the files of the intervals
-    with django_assert_num_queries(7):
+    # open or not, state, rows, trials, the workload's spread (one), then the histograms and the files of the intervals
+    with django_assert_num_queries(9):
         assert compared(client, *submissions, **{"from": "20"}).status_code == 200
