@@ -166,7 +166,7 @@ def test_logs_of_an_archive_and_gzipped_logs_are_read_again_from_the_storage(cli
     path = stress_log("cs50-10-3node")
     archive = BytesIO()
     with zipfile.ZipFile(archive, "w") as packed:
-        packed.write(path, "logs/first.log")
+        packed.writestr("logs/first.log", path.read_bytes())  # of today, as the other one
     second = SimpleUploadedFile("second.log.gz", gzip.compress(path.read_bytes()))
     page = client.post(NEW, {"log": [SimpleUploadedFile("logs.zip", archive.getvalue()), second]}).url
     default_storage.delete(readings_of(Upload.objects.get()))
