@@ -32,12 +32,17 @@ class Supervisor:
         stop_seconds: float,
         in_child: Callable[[], None] = lambda: None,
         each_tick: Callable[[], None] = lambda: None,
+        is_excused: Callable[[], bool] = lambda: False,
     ):
-        """`in_child` is called in each new process, `each_tick` several times a second in this one."""
+        """`in_child` is called in each new process, `each_tick` several times a second in this one.
+
+        `is_excused` is asked when a process ends right after its first start: whether something else is the cause.
+        """
         self._output = selectors.DefaultSelector()
         self._children = [_Child(name, command, cwd, in_child, self._output) for name, command in commands.items()]
         self._stop_seconds = stop_seconds
         self._each_tick = each_tick
+        self._is_excused = is_excused
         self._is_stopping = False
 
     def run(self) -> int:
@@ -56,7 +61,8 @@ class Supervisor:
             for child in self._children:
                 status = child.ended()
                 # a negative one is a signal's: somebody killed it
-                if status is not None and status >= 0 and time.monotonic() - began < STARTED_SECONDS:
+                is_early = status is not None and status >= 0 and time.monotonic() - began < STARTED_SECONDS
+                if is_early and not self._is_excused():
                     return status or 1
             self._print(TICK_SECONDS)
             self._each_tick()

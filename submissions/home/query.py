@@ -7,7 +7,15 @@ from django.db.models import Count, Q
 
 from submissions.analysis.ranking import RankedEntry
 from submissions.metrics import OPS_PER_USD
-from submissions.models import HAS_RATE, IS_PRICE_OFF, IS_UNPRICED, Submission, SubmissionQuerySet, Workload
+from submissions.models import (
+    HAS_RATE,
+    IS_PRICE_OFF,
+    IS_UNPRICED,
+    Submission,
+    SubmissionQuerySet,
+    Workload,
+    has_proven,
+)
 from submissions.questions.leaderboard.query import leaderboard
 from submissions.questions.value.front import Systems, systems_of, value_rows
 from submissions.questions.value.valuation import valuable_of
@@ -41,6 +49,7 @@ class WorkloadCount:
     fingerprint: str
     title: str
     submissions: int  # priced ones that can be ranked
+    has_logs: bool  # else all of them are of articles
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +89,11 @@ class HomeResult:
 
 
 def home_result(fingerprint: str) -> HomeResult:
-    """The workload with that fingerprint is chosen, else the one with most to compare."""
+    """The workload with that fingerprint is chosen, else the one with most to compare: of raw logs before articles."""
     counts = summary(WORKLOAD_CHOICES)
     by_fingerprint = {workload.fingerprint: workload for workload in counts.workloads}
     workload = by_fingerprint.get(fingerprint) or _formerly(fingerprint, counts.workloads)
-    workload = workload or next(iter(counts.workloads), None)
+    workload = workload or min(counts.workloads, key=lambda known: not known.has_logs, default=None)
     value = _value_of(workload) if workload else None
     return HomeResult(counts.totals, counts.workloads, value, newest(NEWEST))
 
@@ -169,8 +178,12 @@ def _most_compared(count: int) -> tuple[WorkloadCount, ...]:
         if known.others:
             numbers |= _compared(Submission.objects.filter(workload__in=known.others))
     most = sorted(numbers, key=lambda pk: (numbers[pk][0] > 1, numbers[pk][1], pk), reverse=True)[:count]
-    workloads = Workload.objects.only("fingerprint", "title").in_bulk(most)
-    return tuple(WorkloadCount(pk, workloads[pk].fingerprint, workloads[pk].title, numbers[pk][1]) for pk in most)
+    rows = Workload.objects.filter(pk__in=most).annotate(has_logs=has_proven("pk"))
+    known_workloads = {pk: row for pk, *row in rows.values_list("pk", "fingerprint", "title", "has_logs")}
+    return tuple(
+        WorkloadCount(pk, fingerprint, title, numbers[pk][1], has_logs)
+        for pk, (fingerprint, title, has_logs) in ((pk, known_workloads[pk]) for pk in most)
+    )
 
 
 def _compared(rows: SubmissionQuerySet) -> dict[int, tuple[int, int]]:

@@ -138,9 +138,9 @@ def is_at_rate(ops_s: float) -> Q:
     return Q(throughput_ops_s__range=(ops_s * (1 - SAME_RATE), ops_s * (1 + SAME_RATE)))
 
 
-def has_proven() -> Q:
-    """Whether the workload of a submission has results with a raw log that can be ranked."""
-    return Q(Exists(Submission.objects.rankable().filter(workload=OuterRef("workload"), trust__in=PROVEN)))
+def has_proven(workload: str = "workload") -> Q:
+    """Whether the workload of a submission, or a workload by `pk`, has results with a raw log that can be ranked."""
+    return Q(Exists(Submission.objects.rankable().filter(workload=OuterRef(workload), trust__in=PROVEN)))
 
 
 def shelf_of_trust(trust: str) -> Trust | None:

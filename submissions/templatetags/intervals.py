@@ -1,6 +1,6 @@
 """How pages print a run over time: the points of a series, seconds, counts that are sums of rates."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from django import template
 from django.utils.safestring import SafeString
@@ -21,6 +21,12 @@ def points(series: Series) -> Iterator[dict[str, float | int | None]]:
     """Each point of a series by the names of Series; None for what the load tool does not print."""
     for place in range(len(series.elapsed_seconds)):
         yield {name: values[place] if (values := getattr(series, name)) else None for name in _COLUMNS}
+
+
+@register.filter
+def beside(values: Iterable[float | None], names: Iterable[str]) -> Iterator[tuple[str, float | None]]:
+    """Each value of a row with the name of its column: on a phone the cell says it itself."""
+    return zip(names, values, strict=True)
 
 
 @register.filter

@@ -11,11 +11,13 @@ import pytest
 from tests.benchsite.commands import ROOT, environment
 
 SUPERVISE = """
+import os
 import sys
 from pathlib import Path
 from benchsite.supervisor import Supervisor
 commands = {name: ["sh", "-c", script] for name, script in zip(sys.argv[1::2], sys.argv[2::2])}
-sys.exit(Supervisor(commands, cwd=Path.cwd(), stop_seconds=5).run())
+is_excused = os.environ["IS_EXCUSED"] == "True"
+sys.exit(Supervisor(commands, cwd=Path.cwd(), stop_seconds=5, is_excused=lambda: is_excused).run())
 """
 
 
@@ -24,12 +26,12 @@ def supervised():
     """A function: the running supervisor of the scripts given by name."""
     running = []
 
-    def start(**scripts):
+    def start(*, excused=False, **scripts):
         arguments = [word for pair in scripts.items() for word in pair]
         process = subprocess.Popen(
             [sys.executable, "-c", SUPERVISE, *arguments],
             cwd=ROOT,
-            env=environment(),
+            env={**environment(), "IS_EXCUSED": str(excused)},
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -69,6 +71,15 @@ def test_a_process_that_ends_right_after_the_start_ends_the_site_with_its_status
     site = supervised(wrong="exit 3", right="exec sleep 600")
 
     assert site.wait(30) == 3
+
+
+def test_what_ends_right_after_the_start_for_a_known_cause_starts_again(supervised):
+    site = supervised(excused=True, broken="echo up; sleep 0.2; exit 3", right="exec sleep 600")
+
+    read_until(site, "ended with 3: starts again")
+
+    assert "up" in read_until(site, "up")
+    assert site.poll() is None
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

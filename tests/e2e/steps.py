@@ -45,17 +45,14 @@ def tab_to(page, selector, text=None, *, most=250):
 
 
 def _out_of_sight(page):
-    """On a phone: tables that scroll sideways, so that they do not show the number that they are about.
-
-    Those of many equal columns, the points of curves and trials in a window, may: they have the class `scrolls`.
-    """
+    """On a phone: tables that scroll sideways, so that they do not show the number that they are about."""
     if page.viewport_size["width"] > NARROW:
         return []
     return page.evaluate(
         """() => {
             const closed = [...document.querySelectorAll("details:not([open], .menu)")];
             closed.forEach((details) => { details.open = true; });
-            const wide = [...document.querySelectorAll(".table-wrap:not(.scrolls)")]
+            const wide = [...document.querySelectorAll(".table-wrap")]
                 .filter((region) => region.scrollWidth > region.clientWidth + 1)
                 .map((region) => `${region.scrollWidth} px of table in ${region.clientWidth}: ${region.ariaLabel}`);
             closed.forEach((details) => { details.open = false; });

@@ -79,12 +79,14 @@ class Command(BaseCommand):
         announcement = Announcement(host, port, password)
         processes = _of_one_machine(commands(host, port))
         self.stdout.write(f"Benchsite starts: {', '.join(processes)}")
+        tick = _Tick(announcement)
         supervisor = Supervisor(
             processes,
             cwd=settings.BASE_DIR,
             stop_seconds=STOP_SECONDS,
             in_child=lock.close,
-            each_tick=_Tick(announcement).look,
+            each_tick=tick.look,
+            is_excused=tick.has_a_service_ended,
         )
         try:
             status = supervisor.run()
@@ -134,6 +136,7 @@ class _Tick:
         self._announcement = announcement
         self._next_look = 0.0
         self._last_error = ""
+        self._has_a_service_ended = False
 
     def look(self) -> None:
         self._announcement.print_when_ready()
@@ -141,15 +144,22 @@ class _Tick:
             self._next_look = time.monotonic() + LOOK_SECONDS
             self._start_services_again()
 
+    def has_a_service_ended(self) -> bool:
+        """Looks at once: a worker may notice it sooner than the next look, and end by it."""
+        self._start_services_again()
+        return self._has_a_service_ended
+
     def _start_services_again(self) -> None:
         """What has died of PostgreSQL and Redis; their users connect again by themselves."""
         try:
             for name in embedded.start_again(
                 settings.DATA_DIR, settings.EMBEDDED_SERVICES, durable=settings.EMBEDDED_DURABLE
             ):
+                self._has_a_service_ended = True
                 _say(f"{name} had ended: it runs again")
             self._last_error = ""
         except Exception as error:  # whatever it is: the next second may be better
+            self._has_a_service_ended = True
             if str(error) != self._last_error:
                 self._last_error = str(error)
                 _say(f"serve  | {error}")

@@ -179,12 +179,12 @@ def _workload(fingerprint: str) -> Workload | None:
 
 def _offered_of_tally() -> Offered:
     rows = TallyPart.objects.filter(tally__name=RECOMMEND.name).values_list("labels", "numbers")
-    return _offered((numbers, labels) for labels, numbers in rows)
+    return _of_summaries((numbers, labels) for labels, numbers in rows)
 
 
 def _offered_of_rows() -> Offered:
     summaries = [RECOMMEND.summary(known.state) for known in _of_rows(Submission.objects.all())]
-    return _offered(([number for number, _ in numbers], labels) for numbers, labels in summaries)
+    return _of_summaries(([number for number, _ in numbers], labels) for numbers, labels in summaries)
 
 
 def _of_rows(rows: SubmissionQuerySet) -> list[Known]:
@@ -194,7 +194,7 @@ def _of_rows(rows: SubmissionQuerySet) -> list[Known]:
     return [Known(pk, state) for pk, state in states.items()]
 
 
-def _offered(summaries: Iterable[tuple[Sequence[Any], Sequence[Any]]]) -> Offered:
+def _of_summaries(summaries: Iterable[tuple[Sequence[Any], Sequence[Any]]]) -> Offered:
     """Of the numbers of results by shelf, and the labels, of each workload."""
     counted: dict[str, int] = {}
     places: set[tuple[str, str]] = set()

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from submissions.home.query import Totals, summary, value_lead
+from submissions.home.query import Totals, home_result, summary, value_lead
 from submissions.models import settle
 from tests.factories import SubmissionFactory, WorkloadFactory
 
@@ -82,6 +82,19 @@ def test_the_headline_is_the_workload_with_most_machines_to_compare():
         ("often on one machine", 3),
     ]
     assert len(summary(1).workloads) == 1
+
+
+def test_an_article_is_no_headline_where_something_has_a_raw_log():
+    article = WorkloadFactory(title="of an article")
+    for name in ("a", "b", "c"):
+        priced(1, 100, workload=article, instance_type=name, trust="historical")
+    assert home_result("").value.workload.title == "of an article"
+
+    logs = WorkloadFactory(title="with raw logs")
+    priced(1, 100, workload=logs, trust="log_verified")
+
+    assert home_result("").value.workload.title == "with raw logs"
+    assert home_result(article.fingerprint).value.workload.title == "of an article"
 
 
 def test_totals_leave_out_the_retracted():

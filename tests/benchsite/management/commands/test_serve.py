@@ -62,7 +62,7 @@ def running(data_dir, port, **settings):
 
 def settings_of(data_dir, port):
     """What all starts here have in common: the files of the source, nothing that waits for the disk, no pack."""
-    return {"DATA_DIR": data_dir, "PORT": port, "STATIC_MANIFEST": 0, "EMBEDDED_DURABLE": 0, "PUBLIC_RUNS": 0}
+    return {"DATA_DIR": data_dir, "PORT": port, "STATIC_MANIFEST": 0, "EMBEDDED_DURABLE": 0}
 
 
 def processes_of(data_dir):
