@@ -1,0 +1,45 @@
+"""All published runs of the pack, loaded as a site loads them, with the shipped prices of their machines."""
+
+import json
+from functools import cache
+from unittest.mock import patch
+
+from submissions.ingest.public_runs import histogram_text
+from submissions.ingest.public_runs.load import Progress, load_waiting
+from submissions.ingest.public_runs.pack import FOLDER, index
+from submissions.pricing import book
+from submissions.pricing.sources import snapshot
+from tests.stored_rows import stored
+
+SKUS = frozenset(
+    {"c5.4xlarge", "c6i.8xlarge", "i3.xlarge", "i3.2xlarge", "i3.4xlarge", "i4g.4xlarge", "gp2", "gp3", "io1", "io2"}
+)
+REGIONS = frozenset({"eu-central-1", "eu-west-1", "us-west-1", "us-west-2"})
+
+
+def load_all() -> Progress:
+    """Into an empty database; the whole snapshot of prices would take longer than the pack."""
+    book.record(
+        price
+        for price in snapshot.read_prices()
+        if price.provider == "aws" and price.region in REGIONS and price.sku in SKUS
+    )
+    # To compress its histograms as they were takes three times as long as all else; no figure depends on it.
+    with patch.object(histogram_text, "_LEVEL", 1):
+        return load_waiting()
+
+
+def with_all_runs() -> None:
+    """Their rows as a load in this process made them, without the raw files."""
+    stored("all published runs", load_all)
+
+
+@cache
+def folders() -> dict[str, list[str]]:
+    """The folders of each result's trials, by its key."""
+    content = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))
+    return {each["key"]: [trial["folder"] for trial in each["trials"]] for each in content["results"]}
+
+
+def keys() -> list[str]:
+    return [result.key for result in index().results]
