@@ -62,7 +62,7 @@ def leader_sentence(
     ahead = _with_verdict(others, Verdict.BETTER)
     are_all = len(undecided) == len(others)
     first = _tie([ranking[0], *tied], terms, known) if tied else _lead(ranking, terms, known)
-    is_said = are_all and len(undecided) == 1  # of these two by the first sentence
+    is_said = not tied and undecided == [others[0]]  # of these two by the first sentence
     differing = [] if is_said else _unlike([ranking[0], *undecided], known)
     return (
         first
