@@ -336,12 +336,10 @@ CELERY_BEAT_SCHEDULE = {
     "check totals": {"task": "submissions.tasks.check_totals", "schedule": crontab(hour="4", minute="40")},
     "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
     "dump the dataset": {"task": "submissions.tasks.dump_dataset", "schedule": crontab(hour="2", minute="30")},  # UTC
+    "dump the first data": {"task": "submissions.tasks.dump_first_data", "schedule": 5 * 60},
     "refresh prices": {"task": "submissions.tasks.refresh_prices", "schedule": crontab(hour="1", minute="30")},
     "clear sessions": {"task": "benchsite.tasks.clear_sessions", "schedule": crontab(hour="3", minute="30")},
-    "look for reproductions again": {
-        "task": "submissions.tasks.look_for_reproductions_again",
-        "schedule": crontab(hour="3", minute="45"),
-    },
+    "reproductions": {"task": "submissions.tasks.look_for_reproductions_again", "schedule": crontab("45", "3")},
     "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2, "options": {"expires": RUN_MESSAGE_SECONDS}},
     "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60, "options": {"expires": 10 * 60}},
     "delete orphaned files": {"task": "benchsite.tasks.delete_orphaned_files", "schedule": crontab("10", "4")},

@@ -25,10 +25,19 @@ Disallow: /compare/
 Disallow: /embed/
 Disallow: /submissions/new/
 Disallow: /submissions/?*
+
+# They read a page that somebody has linked to, and its picture, and follow no links.
+User-agent: facebookexternalhit
+User-agent: LinkedInBot
+User-agent: Slackbot-LinkExpanding
+User-agent: Twitterbot
+Disallow: /account/
+Disallow: /admin/
+Disallow: /api/v1/
 """
 
 
-@shareable("Methodology")
+@shareable("Methodology", parameters=())
 @require_safe
 def methodology(request: HttpRequest) -> HttpResponse:
     context = {"document": read(METHODOLOGY)}
@@ -37,7 +46,8 @@ def methodology(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")
+    site_map = f"{settings.SITE_URL}{reverse('submissions:sitemap')}"
+    return HttpResponse(f"{ROBOTS}\nSitemap: {site_map}\n", content_type="text/plain; charset=utf-8")
 
 
 @require_safe

@@ -13,7 +13,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 
 from benchsite.refusals import Refusal
-from submissions.dataset import write
+from submissions.dataset import first, write
 from submissions.ingest import change, reproduction, uploads
 from submissions.ingest.public_runs import slices
 from submissions.models import Upload
@@ -88,6 +88,8 @@ def load_public_runs() -> None:
     again_after = slices.load_slice()
     if again_after is not None:
         load_public_runs.apply_async(countdown=again_after)
+    else:
+        dump_first_data.apply_async(countdown=first.AFTER_SECONDS)
 
 
 @shared_task
@@ -139,3 +141,9 @@ def refresh_prices() -> None:
 def dump_dataset() -> None:
     """Write everything public to files, once a day."""
     write.write_nightly(timezone.now())
+
+
+@shared_task(ignore_result=True)
+def dump_first_data() -> None:
+    """The first one of a new site, which does not wait for the night."""
+    first.write_first(timezone.now())

@@ -26,6 +26,10 @@ PAGES = (
     "feed",
     "service_feed",
     "data",
+    "croissant",
+    "data_citation",
+    "sitemap",
+    "sitemap_part",
 )
 API = (
     "submission-list",
@@ -72,6 +76,9 @@ NOT_BY_DATA = {
         "shorten": "takes forms only",
         "embed": "has a content security policy and caches of its own",
         "chart_numbers": "a redirect",
+        "oembed": "has caches of its own",
+        "card": "has caches of its own, and an ETag of its content",
+        "badge": "has caches of its own, and an ETag of its content",
         "report": "a form",
         "moderation": "tells moderators how many reports wait",
         "moderation_queue": "for moderators",

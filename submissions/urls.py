@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from submissions import about
+from submissions import about, sitemap
 from submissions.accounts import change
 from submissions.accounts import page as account
 from submissions.dataset import page as data
@@ -22,7 +22,7 @@ from submissions.questions.workload import page as workloads
 from submissions.records import classics, feeds, services
 from submissions.records.detail import page as detail
 from submissions.records.list import page as listing
-from submissions.sharing import embed
+from submissions.sharing import badge, card, embed, oembed
 from submissions.sharing import page as share
 from submissions.upload import batch_page
 from submissions.upload import page as upload
@@ -68,9 +68,13 @@ urlpatterns = [
     path("s/<slug:key>/about/", share.about_short_link, name="about_short_link"),
     path("embed/<slug:key>/", embed.embed, name="embed"),
     path("embed/<slug:key>/<path:page>", embed.embed, name="embed"),
+    path("oembed/", oembed.oembed, name="oembed"),
+    path("submissions/<int:pk>/badge.svg", badge.badge, name="badge"),
     path("charts/<slug:key>.<str:extension>/", embed.numbers, name="chart_numbers"),
     path("charts/<slug:key>.<str:extension>/<path:page>", embed.numbers, name="chart_numbers"),
     path("data/", data.data, name="data"),
+    path("data/croissant.json", data.croissant, name="croissant"),
+    path("data/CITATION.cff", data.citation, name="data_citation"),
     path("data/<slug:stamp>/<path:name>", data.download, name="dataset_file"),
     path("submissions/<int:pk>/report/", moderation.report_submission, name="report"),
     path("moderation/", moderation.log, name="moderation"),
@@ -81,4 +85,8 @@ urlpatterns = [
     path("privacy/", about.privacy, name="privacy"),
     path(".well-known/security.txt", about.security_txt, name="security_txt"),
     path("robots.txt", about.robots, name="robots"),
+    path("sitemap.xml", sitemap.index, name="sitemap"),
+    path("sitemap-<slug:section>-<int:number>.xml", sitemap.part, name="sitemap_part"),
+    path("card.png", card.card, name="card"),
+    path("<path:page>card.png", card.card, name="card"),
 ]

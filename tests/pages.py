@@ -4,6 +4,7 @@ import re
 
 from justhtml import JustHTML
 
+DATA_BLOCKS = ("application/json", "application/ld+json")  # no browser runs them
 HOSTILE = '<script>alert(1)</script>" onmouseover="alert(2)\' {{ 7*7 }} </title>'
 
 
@@ -22,7 +23,7 @@ def faults(response):
         found += [f"<{element.name} {name}>" for name in attributes if name == "style" or name.startswith("on")]
         if element.name == "style":
             found.append("<style>")
-        if element.name == "script" and "src" not in attributes and attributes.get("type") != "application/json":
+        if element.name == "script" and "src" not in attributes and attributes.get("type") not in DATA_BLOCKS:
             found.append("<script> without src")
     ids = [element.attrs["id"] for element in document.query("[id]")]
     found += [f"id {name} twice" for name in sorted(set(ids)) if ids.count(name) > 1]

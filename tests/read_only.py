@@ -7,6 +7,8 @@
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
+from django.conf import settings
+
 # {workload}: a fingerprint; {one}, {other}: results; {sides}: s=2&s=1; {chart}: the address of a page
 PAGES = {
     "submissions:home": "/",
@@ -30,6 +32,9 @@ PAGES = {
     "submissions:feed": "/submissions/feed.atom",
     "submissions:service_feed": "/services/cassandra/feed.atom",
     "submissions:embed": "/embed/groups/value/?workload={workload}",
+    "submissions:badge": "/submissions/{one}/badge.svg",
+    "submissions:oembed": "/oembed/?url={site}/value/%3Fworkload%3D{workload}",
+    "submissions:sitemap": "/sitemap.xml",
     "submissions:data": "/data/",
     "submissions:moderation": "/moderation/",
     "submissions:terms": "/terms/",
@@ -69,6 +74,7 @@ STATIC = (
     "submissions:terms",
     "submissions:privacy",
     "submissions:robots",
+    "submissions:sitemap",
     "runners:list",
     "api:index",
     "api:moderation",
@@ -133,4 +139,5 @@ def _filled(address: str, ids: Sequence[int], workload: str) -> str:
         other=ids[-1],
         sides="&".join(f"s={pk}" for pk in ids),
         chart=quote(f"/value/?workload={workload}"),
+        site=quote(settings.SITE_URL),
     )

@@ -33,11 +33,12 @@ class AnswerSerializer(serializers.Serializer[Any]):
     """
 
     csv_rows: ClassVar[str]
-    csv_name: ClassVar[str]  # of the file, without .csv
+    csv_name: ClassVar[str]  # of the file, without the site, the day and .csv
 
     @property
     def csv_filename(self) -> str:
-        return f"{self.csv_name}.csv"
+        """As `csv_name`, where it depends on the answer."""
+        return self.csv_name
 
     def csv_table(self) -> Table:
         """The header and the rows of the CSV."""

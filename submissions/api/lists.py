@@ -38,7 +38,7 @@ class CSVListView(StreamedFormats, generics.ListAPIView[Row]):
 
     summary: ClassVar[str]
     description = "CSV has every row that the filters leave; JSON is paged."
-    csv_name: ClassVar[str]  # of the file, without .csv
+    csv_name: ClassVar[str]  # of the file, without the site, the day and .csv
     streamed = {"GET": (CSVRenderer,)}
     pagination_class = KeysetPagination
 
@@ -53,7 +53,7 @@ class CSVListView(StreamedFormats, generics.ListAPIView[Row]):
             raise ValidationError({name: ["is for JSON: CSV has every row"] for name in paging})
         rows = in_order(self.filter_queryset(self.get_queryset()), ordering_of(request, self))
         serializer: Any = self.get_serializer()
-        return csv_response(list(serializer.fields), column_rows(serializer, rows), f"{self.csv_name}.csv")
+        return csv_response(list(serializer.fields), column_rows(serializer, rows), self.csv_name)
 
 
 def column_rows(serializer: serializers.Serializer[Any], rows: QuerySet[Any]) -> Iterator[list[Any]]:

@@ -60,7 +60,7 @@ def png_of(markup: str) -> bytes:
 
 def card_svg(card: Card) -> str:
     wide = WIDTH - 2 * _EDGE
-    title = text.wrapped(card.title, 38, wide)[:2]
+    title = _cut(text.wrapped(card.title, 38, wide), 2)
     finding = _cut(text.wrapped(card.finding, 25, wide), 2 if card.figure or card.key_figure else 6)
     below = 40.0 + 48 * len(title)
     picture_top = below + 34 * len(finding) + 14

@@ -1,19 +1,23 @@
-"""The dataset: its newest dump with its tables and columns, and the files."""
+"""The dataset: its newest dump with its tables and columns, the files, and what describes it to programs."""
 
 from typing import Any
 
 from django.core.files.storage import default_storage
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
+from submissions.dataset import description
 from submissions.dataset.schema import PARTITIONED, TABLES
 from submissions.dataset.write import FOLDER, MAX_DUMPS
+from submissions.formatting.charts import shareable
+from submissions.licenses import UPLOADS
 from submissions.models import Dataset
 
 LATEST = "latest"
 
 
+@shareable("All data", parameters=())
 @require_safe
 def data(request: HttpRequest) -> HttpResponse:
     dumps = list(Dataset.objects.all()[:MAX_DUMPS])
@@ -28,8 +32,33 @@ def data(request: HttpRequest) -> HttpResponse:
         "most_dumps": MAX_DUMPS,
         "address": request.build_absolute_uri(request.path),
         "results": newest and _rows(newest, "submissions.parquet"),
+        "license": UPLOADS,
+        "linked_data": newest and description.linked_data(newest),
     }
     return render(request, "submissions/dataset/page.html", context)
+
+
+@require_safe
+def croissant(request: HttpRequest) -> HttpResponse:
+    return JsonResponse(
+        description.croissant(_newest()), content_type="application/ld+json", json_dumps_params={"indent": 1}
+    )
+
+
+@require_safe
+def citation(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(
+        description.citation_cff(_newest()),
+        content_type="application/yaml; charset=utf-8",
+        headers={"Content-Disposition": 'attachment; filename="CITATION.cff"'},
+    )
+
+
+def _newest() -> Dataset:
+    newest = Dataset.objects.first()
+    if newest is None:
+        raise Http404("There is no dump yet.")
+    return newest
 
 
 @require_safe

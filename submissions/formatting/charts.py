@@ -1,6 +1,6 @@
 """A chart: what a page draws, an embedding site shows, and a download has as numbers; and the pages to share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ class Chart:
 
     `query` is the address of its page with every choice made ("?workload=...&by=jdk"), so that a link to the chart
     keeps showing the same; "" where the page's address has them all. An empty caveat is none. `table` says where its
-    numbers are as text.
+    numbers are as text. `subject` says of what it is, where its page has a general title: a workload.
     """
 
     key: str
@@ -26,6 +26,7 @@ class Chart:
     caveats: Sequence[str] = ()
     query: str = ""
     table: str = SAME_NUMBERS
+    subject: str = ""
 
     @property
     def shown_caveats(self) -> tuple[str, ...]:
@@ -56,6 +57,20 @@ def chart_of(charts: Sequence[Chart], key: str) -> Chart | None:
 # does; returns () where the page has nothing to draw, or refuses the parameters.
 PageCharts = Callable[..., Sequence[Chart]]
 
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """How a link to a page is shown elsewhere. `key_figure` ("440", "M ops/$") is drawn where there is no chart."""
+
+    title: str
+    finding: str
+    chart: Chart | None = None
+    key_figure: tuple[str, str] | None = None
+
+
+# Called as PageCharts is, and raises what that does.
+PagePreview = Callable[..., Preview]
+
 PageView = TypeVar("PageView", bound=Callable[..., Any])
 
 
@@ -63,20 +78,30 @@ PageView = TypeVar("PageView", bound=Callable[..., Any])
 class Shareable:
     title: str  # of the page, on a short link and below an embedded chart
     charts: PageCharts
+    preview: PagePreview | None  # None: that of its first chart
+    parameters: Sequence[str] | None  # of its address that change what it shows; None: any
 
 
 def _no_charts(*args: Any, **kwargs: Any) -> Sequence[Chart]:
     return ()
 
 
-def shareable(title: str, charts: PageCharts = _no_charts) -> Callable[[PageView], PageView]:
+def shareable(
+    title: str,
+    charts: PageCharts = _no_charts,
+    *,
+    preview: PagePreview | None = None,
+    parameters: Iterable[str] | None = None,
+) -> Callable[[PageView], PageView]:
     """Marks a public page whose address holds its state: it can have short links, and its charts be embedded.
 
-    The outermost decorator of the view. No other page can be shared or embedded.
+    The outermost decorator of the view. No other page can be shared or embedded, or has a picture for links to it.
+    A page with a `preview` has the same in its context, as "preview".
     """
+    names = None if parameters is None else tuple(name for name in parameters if name != "format")
 
     def mark(view: PageView) -> PageView:
-        view.shareable = Shareable(title, charts)  # type: ignore[attr-defined]
+        view.shareable = Shareable(title, charts, preview, names)  # type: ignore[attr-defined]
         return view
 
     return mark

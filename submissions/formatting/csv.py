@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.http import StreamingHttpResponse
+from django.utils import timezone
 
 _LINES_A_CHUNK = 200
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -26,8 +27,9 @@ def csv_line(values: Iterable[Any]) -> str:
     return line
 
 
-def csv_response(columns: Sequence[str], rows: Iterable[Iterable[Any]], filename: str) -> StreamingHttpResponse:
-    """The header and a line for each of `rows`."""
+def csv_response(columns: Sequence[str], rows: Iterable[Iterable[Any]], name: str) -> StreamingHttpResponse:
+    """The header and a line for each of `rows`; the file of "value-by-cloud" is benchsite-value-by-cloud-<day>.csv."""
+    filename = f"benchsite-{name}-{timezone.now().date().isoformat()}.csv"
     response = StreamingHttpResponse(_chunks(columns, rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response

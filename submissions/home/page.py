@@ -14,10 +14,11 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from submissions.formatting.charts import SAME_NUMBERS, Chart, shareable
+from submissions.formatting.charts import SAME_NUMBERS, Chart, Preview, shareable
 from submissions.home import sentences
-from submissions.home.query import HomeResult, WorkloadCount, home_result, systems_in_chart
+from submissions.home.query import HomeResult, WorkloadCount, WorkloadValue, home_result, systems_in_chart
 from submissions.models import Submission
+from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.panel import panel
 from submissions.questions.value.chart import systems, value_scatter
 from submissions.questions.value.front import Systems
@@ -25,6 +26,8 @@ from submissions.questions.workload.shelves import chips
 from submissions.records.cache import cached_of_workload, of_one_state
 
 MOST_CLUSTERS = 50  # in the table below the chart
+TITLE = "Benchsite: what a database costs to run fast"
+ABOUT = "The public record of what a database costs to run fast."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,12 @@ def charts(params: QueryDict) -> Sequence[Chart]:
     return [_drawn(value.workload)[0]] if value else ()
 
 
-@shareable("Best value of a workload", charts)
+def preview(params: QueryDict) -> Preview:
+    value = home_result(params.get("workload", "")).value
+    return _preview(value, _drawn(value.workload)[0] if value else None)
+
+
+@shareable("Best value of a workload", charts, preview=preview, parameters=RecommendForm.base_fields)
 @require_safe
 @of_one_state()
 def home(request: HttpRequest) -> HttpResponse:
@@ -63,8 +71,13 @@ def home(request: HttpRequest) -> HttpResponse:
         ],
         "clusters": clusters,
         "charts": [clusters.chart] if clusters else (),
+        "preview": _preview(value, clusters.chart if clusters else None),
     }
     return render(request, "submissions/home/page.html", context, status=status)
+
+
+def _preview(value: WorkloadValue | None, chart: Chart | None) -> Preview:
+    return Preview(TITLE, f"{value.workload.title}: {sentences.finding(value)}" if value else ABOUT, chart)
 
 
 def _value_address(result: HomeResult, trust: str) -> str:

@@ -9,14 +9,15 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Max, OuterRef, Subquery
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from submissions.formatting.charts import shareable
+from submissions.formatting.charts import Preview, shareable
 from submissions.formatting.names import service_name
+from submissions.formatting.text import plural
 from submissions.models import Submission, Workload
 from submissions.records.cache import Ids, cached, counted
 
@@ -73,25 +74,42 @@ class WorkloadSummary:
     best: Submission | None  # most operations per dollar; None where none with a log, or from an article, is priced
 
 
-@shareable("Databases")
+@shareable("Databases", parameters=())
 @require_safe
 def services(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/records/services.html", {"services": service_summaries()})
 
 
-@shareable("Results of a database")
+def preview(params: QueryDict, slug: str) -> Preview:
+    return _preview(slug, _counts(slug))
+
+
+@shareable("Results of a database", preview=preview, parameters=())
 @require_safe
 def service(request: HttpRequest, slug: str) -> HttpResponse:
-    counts = service_counts(slug)
-    if not counts.submissions:
-        raise Http404(f"There is no result of {service_name(slug)}.")
+    counts = _counts(slug)
     context = {
+        "preview": _preview(slug, counts),
         "service": slug,
         "counts": counts,
         "workloads": cached(("service workloads", slug), lambda: _rows(counts)),
         "most": WORKLOADS,
     }
     return render(request, "submissions/records/service.html", context)
+
+
+def _counts(slug: str) -> ServiceCounts:
+    counts = service_counts(slug)
+    if not counts.submissions:
+        raise Http404(f"There is no result of {service_name(slug)}.")
+    return counts
+
+
+def _preview(slug: str, counts: ServiceCounts) -> Preview:
+    words = f"{plural(counts.submissions, 'benchmark result')} of {plural(len(counts.workloads), 'workload')}"
+    finding = f"{service_name(slug)}: {words}, with throughput, latency and operations per dollar."
+    unit = "result" if counts.submissions == 1 else "results"
+    return Preview(f"Benchmarks of {service_name(slug)}", finding, key_figure=(f"{counts.submissions:,}", unit))
 
 
 def _rows(counts: ServiceCounts) -> SafeString:

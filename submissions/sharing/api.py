@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from submissions.api.answers import AnswerSerializer, AnswerView, Table
 from submissions.api.forms import BadParameter, QuestionForm
+from submissions.charts.names import chart_name
 from submissions.formatting.charts import Chart
 from submissions.models.short_link import LONGEST_PATH
 from submissions.records.unpublished import for_readers_of
@@ -54,7 +55,7 @@ class ChartSerializer(AnswerSerializer):
 
     @property
     def csv_filename(self) -> str:
-        return f"{self._chart.key}.csv"
+        return chart_name(self._view.path, self._chart.key)
 
     def csv_table(self) -> Table:
         return list(COLUMNS), rows(self._chart.figure)

@@ -13,7 +13,7 @@ from django.urls import Resolver404, resolve
 from django.utils.encoding import iri_to_uri
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from submissions.formatting.charts import Chart, PageCharts, Shareable, chart_of
+from submissions.formatting.charts import Chart, Preview, Shareable, chart_of
 from submissions.models import ShortLink
 from submissions.models.short_link import LONGEST_PATH
 from submissions.records.unpublished import keys_of
@@ -31,14 +31,37 @@ class View:
     """A public page of this site. `path` has its query, and neither host nor fragment."""
 
     path: str
-    title: str
-    page_charts: PageCharts
+    shareable: Shareable
     path_values: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        return self.shareable.title
+
+    @property
+    def params(self) -> QueryDict:
+        _, _, query = self.path.partition("?")
+        return QueryDict(query)
 
     def charts(self) -> Sequence[Chart]:
         """As a visitor without an account sees them. Raises Http404 where the page does."""
-        _, _, query = self.path.partition("?")
-        return self.page_charts(QueryDict(query), **self.path_values)
+        return self.shareable.charts(self.params, **self.path_values)
+
+    def preview(self, charts: Sequence[Chart] | None = None) -> Preview | None:
+        """For a picture of the page, as a visitor without an account sees it; None where it says nothing of its own.
+
+        `charts`: where they are known. Raises Http404 where the page does.
+        """
+        if self.shareable.preview is not None:
+            return self.shareable.preview(self.params, **self.path_values)
+        return self.preview_of(self.charts() if charts is None else charts)
+
+    def preview_of(self, charts: Sequence[Chart]) -> Preview | None:
+        """That of its first chart."""
+        if not charts:
+            return None
+        title = f"{self.title} · {charts[0].subject}" if charts[0].subject else self.title
+        return Preview(title, charts[0].label, charts[0])
 
     def chart(self, key: str) -> Chart:
         """Raises Http404."""
@@ -63,7 +86,7 @@ def known_view(address: str) -> View:
     shareable: Shareable | None = getattr(match.func, "shareable", None)
     if shareable is None:
         raise NotShareableError("This page is not public: not everybody sees the same.")
-    return View(path, shareable.title, shareable.charts, match.kwargs)
+    return View(path, shareable, match.kwargs)
 
 
 def view_of(address: str) -> View | None:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from rest_framework.throttling import SimpleRateThrottle
 
 from submissions.models import ShortLink
-from submissions.records.detail.citation import bibtex_of_view
+from submissions.records.detail.citation import bibtex_of_view, citation_of_view
 from submissions.sharing.links import NotShareableError, known_view
 from submissions.sharing.links import shorten as short_link_of
 
@@ -68,5 +68,6 @@ def about_short_link(request: HttpRequest, key: str) -> HttpResponse:
         "title": title,
         "address": address,
         "bibtex": bibtex_of_view(link, title, address),
+        "citation": citation_of_view(link, title, address),
     }
     return render(request, "submissions/sharing/page.html", context)

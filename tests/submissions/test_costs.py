@@ -30,7 +30,7 @@ OTHERS = {
     " revoke_all_tokens submission-retract submission-report submission-import submission-bulk",
     "of its owner": "preview batch batch-result bill upload-status token-list token-current token-detail",
     "of moderators": "moderation_queue moderation_decision moderation_account",
-    "a file": "security_txt artifact artifact-download dataset_file",
+    "a file": "security_txt artifact artifact-download dataset_file croissant data_citation card sitemap_part",
     "leads to another page": "chart_numbers short_link about_short_link moved_size",
 }
 
@@ -60,6 +60,9 @@ MOST_QUERIES = {
     "submissions:feed": 4,
     "submissions:service_feed": 4,
     "submissions:embed": 17,
+    "submissions:badge": 2,
+    "submissions:oembed": 17,
+    "submissions:sitemap": 3,
     "submissions:data": 3,
     "submissions:moderation": 3,
     "submissions:terms": 0,

@@ -3,9 +3,11 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from benchsite import unchanged as recent
 from submissions import api_urls, unchanged, urls
+from submissions.dataset.write import write
 from tests.factories import SubmissionFactory
 
 pytestmark = pytest.mark.django_db
@@ -15,6 +17,7 @@ WITH_ARGS = {
     "submissions:service": "service",
     "submissions:service_feed": "service",
     "submissions:workload": "workload",
+    "submissions:sitemap_part": "part",
     "api:submission-detail": "pk",
     "api:trial-list": "pk",
     "api:host-list": "pk",
@@ -50,10 +53,16 @@ def test_each_is_sent_once_without_a_cookie_and_304_has_the_same_headers(setting
     settings.PAGE_CACHE_SECONDS = 2
     recent._recent.clear()
     row = SubmissionFactory()
-    args = {"pk": row.pk, "service": row.service, "workload": row.workload.fingerprint}
+    write(timezone.now())
+    args = {
+        "pk": (row.pk,),
+        "service": (row.service,),
+        "workload": (row.workload.fingerprint,),
+        "part": ("pages", 1),
+    }
     wrong = []
     for name in unchanged.NAMES:
-        address = reverse(name, args=[args[WITH_ARGS[name]]] if name in WITH_ARGS else [])
+        address = reverse(name, args=args[WITH_ARGS[name]] if name in WITH_ARGS else [])
         first = Client().get(address)
         if first.status_code != 200:
             wrong += [] if name in NEED_PARAMETERS else [f"{name}: {first.status_code}"]

@@ -72,7 +72,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
     return _charts(result, _over_time(params, result))
 
 
-@shareable("Comparison of results", charts)
+@shareable("Comparison of results", charts, parameters=["s", "with", "scale", "from", "to"])
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
     workload = _workload_of_open(request.GET)
@@ -195,7 +195,13 @@ def _charts(result: CompareResult, over_time: OverTime) -> list[Chart]:
     charts = []
     if len(sides) >= FEWEST:
         charts.append(
-            Chart("comparison", compare_bars(bars_of(sides)), chart_label(result), tuple(chart_caveats(sides)))
+            Chart(
+                "comparison",
+                compare_bars(bars_of(sides)),
+                chart_label(result),
+                tuple(chart_caveats(sides)),
+                subject=sides[0].submission.workload.title,
+            )
         )
     charts += [
         Chart(

@@ -52,7 +52,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
     return _charts(grid_result(choice)) if choice else ()
 
 
-@shareable("Comparison grid over two parameters", charts)
+@shareable("Comparison grid over two parameters", charts, parameters=GridForm.base_fields)
 @require_safe
 def grid(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format") in FORMATS:
@@ -88,7 +88,8 @@ def _charts(result: GridResult) -> Sequence[Chart]:
     if not result.cells:
         return ()
     figure = grid_figure(result, *_shown(result))
-    return (Chart("grid", figure, sentences.finding(result), sentences.caveats(result), _address(result.choice)),)
+    address, subject = _address(result.choice), sentences.heading(result.choice)
+    return (Chart("grid", figure, sentences.finding(result), sentences.caveats(result), address, subject=subject),)
 
 
 def _form_context(asked: GridLayout, family: FamilyChoice | None) -> dict[str, Any]:

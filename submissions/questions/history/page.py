@@ -45,7 +45,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
     return _charts(question, result) if result else ()
 
 
-@shareable("History of a cluster", charts)
+@shareable("History of a cluster", charts, parameters=HistoryForm.base_fields)
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format") in FORMATS:
@@ -141,6 +141,7 @@ def _charts(question: HistoryQuestion, result: HistoryResult) -> Sequence[Chart]
             caveats=sentences.chart_caveats(history),
             query=f"?{urlencode(question.state)}",
             table=sentences.in_table(min(len(result.points), MOST_SHOWN), len(result.points)),
+            subject=result.line.name,
         )
         for key, title, history in _histories(result)
     ]

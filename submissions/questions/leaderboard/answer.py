@@ -8,6 +8,7 @@ from submissions.analysis.noise import NoiseFrom
 from submissions.analysis.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import AVERAGED_OVER, Interval, Money
+from submissions.charts.names import grouping_name
 from submissions.questions.leaderboard.query import LeaderboardResult
 from submissions.questions.leaderboard.sentences import finding
 from submissions.questions.workload.counts import Reason
@@ -110,7 +111,7 @@ class LeaderboardSerializer(AnswerSerializer):
     @property
     def csv_filename(self) -> str:
         result = cast(LeaderboardResult, self.instance)
-        return f"leaderboard-{result.workload.fingerprint}-by-{result.board.by}.csv"
+        return f"leaderboard-{result.workload.fingerprint[:8]}-by-{grouping_name(result.board.by)}"
 
     def get_sentence(self, result: LeaderboardResult) -> str:
         return finding(result.board)

@@ -53,7 +53,7 @@ def charts(params: QueryDict, fingerprint: str) -> Sequence[Chart]:
     return _charts(form, leaderboard_of(_workload(form), form.params))
 
 
-@shareable("Results of a workload", charts)
+@shareable("Leaderboard", charts, parameters=[name for name in LeaderboardForm.base_fields if name != "workload"])
 @require_safe
 def workload(request: HttpRequest, fingerprint: str) -> HttpResponse:
     if request.GET.get("format"):
@@ -107,6 +107,7 @@ def _charts(form: LeaderboardForm, result: LeaderboardResult) -> Sequence[Chart]
             label=sentences.finding(board),
             caveats=sentences.caveats(board),
             query=_state(form),
+            subject=result.workload.title,
         )
     ]
 

@@ -1,20 +1,42 @@
 """What to run, where, and what it costs; the address has the question."""
 
-from django.http import HttpRequest, HttpResponse
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import redirect_to_api
-from submissions.formatting.charts import shareable
+from submissions.formatting.charts import Preview, shareable
+from submissions.formatting.numbers import monthly
+from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.panel import panel
 
 TEMPLATE = "submissions/questions/recommend/page.html"
+TITLE = "What to run, where, and what it costs"
+EXPLANATION = (
+    "Choose a database, and what it has to do. The answer is the cheapest measured cluster that does it, "
+    "the best value and the fastest."
+)
 
 
-@shareable("What to run, where, and what it costs")
+def preview(params: QueryDict) -> Preview:
+    return _preview(panel(params)[0])
+
+
+@shareable(TITLE, preview=preview, parameters=RecommendForm.base_fields)
 @require_safe
 def recommend(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
         return redirect_to_api(request, "api:recommend")
     context, status = panel(request.GET)
-    return render(request, TEMPLATE, context, status=status)
+    return render(request, TEMPLATE, {**context, "preview": _preview(context)}, status=status)
+
+
+def _preview(context: Mapping[str, Any]) -> Preview:
+    """With the cost of the first answer."""
+    cards = context.get("cards")
+    usd = cards[0]["usd_per_month"] if cards else None
+    amount, _, unit = monthly(usd).partition("/") if usd is not None else ("", "", "")
+    return Preview(TITLE, context.get("finding", EXPLANATION), key_figure=(amount, f"a {unit}") if amount else None)

@@ -41,7 +41,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
         raise Http404(str(error)) from error
 
 
-@shareable("Scaling with the number of nodes", charts)
+@shareable("Scaling with the number of nodes", charts, parameters=ScalingForm.base_fields)
 @require_safe
 def scaling(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
@@ -89,7 +89,9 @@ def _charts(form: ScalingForm, result: ScalingResult) -> Sequence[Chart]:
     most = most_sizes(result)
     figure = series_figure(series, result.others, most)
     caveats = sentences.caveats(result, MOST_CURVES, most)
-    return [Chart("scaling", figure, sentences.finding(series), caveats, _address(form, result, series))]
+    subject = result.workload.title if result.workload else ""
+    address = _address(form, result, series)
+    return [Chart("scaling", figure, sentences.finding(series), caveats, address, subject=subject)]
 
 
 def _series_context(form: ScalingForm, result: ScalingResult, series: Series) -> dict[str, Any]:

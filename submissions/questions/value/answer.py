@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import AVERAGED_OVER
+from submissions.charts.names import grouping_name
 from submissions.questions.value.query import RankedValue, ValueResult
 from submissions.questions.value.sentences import finding
 from submissions.questions.workload.counts import Reason
@@ -107,7 +108,7 @@ class ValueSerializer(AnswerSerializer):
     @property
     def csv_filename(self) -> str:
         result = cast(ValueResult, self.instance)
-        return f"value-by-{result.params.by}.csv"
+        return f"value-by-{grouping_name(result.params.by)}"
 
     def get_finding(self, result: ValueResult) -> str:
         return finding(result)

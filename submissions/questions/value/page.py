@@ -1,7 +1,7 @@
 """Throughput per dollar within one workload, by cloud, instance, JDK or disk; the state is the address."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -51,7 +51,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
     return () if offer is None else _charts(form, value_of(form.params, offer))
 
 
-@shareable("Operations per dollar", charts)
+@shareable("Operations per dollar", charts, parameters=ValueForm.base_fields)
 @require_safe
 def value(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
@@ -75,10 +75,12 @@ def _charts(form: ValueForm, result: ValueResult) -> Sequence[Chart]:
         return ()
     query = form.page_address(result.workload.fingerprint)
     ranking, scatter = group_ranking(result.groups, result.systems.shown), value_scatter(systems(result.systems.shown))
-    return [
+    subject = result.workload.title
+    found = [
         Chart("groups", ranking, sentences.finding(result), sentences.ranking_caveats(result), query),
         Chart("pareto", scatter, sentences.front_finding(result), sentences.scatter_caveats(result), query),
     ]
+    return [replace(chart, subject=subject) for chart in found]
 
 
 def _empty(form: ValueForm) -> dict[str, Any]:

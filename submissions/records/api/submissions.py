@@ -51,7 +51,7 @@ class SubmissionList(CSVListView[Submission]):
     """The published submissions."""
 
     summary = "List the submissions"
-    csv_name = "submissions"
+    csv_name = "results"
     serializer_class = SubmissionRowSerializer
     filterset_class = SubmissionFilter
     orderings = ORDERINGS
@@ -204,7 +204,7 @@ class IntervalSeries(OfSubmission, StreamedFormats, APIView):
             return StreamingHttpResponse(pieces, content_type="application/json")
         columns, rows = read_rows(pieces)
         named = ([row.trial, row.client, *row.values] for row in rows)
-        return csv_response(["trial", "client", *columns], named, f"intervals-{pk}.csv")
+        return csv_response(["trial", "client", *columns], named, f"intervals-{pk}")
 
 
 def _stored_pieces(submission: Submission) -> Iterator[bytes]:

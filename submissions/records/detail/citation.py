@@ -1,4 +1,4 @@
-"""How a submission, or a view with a short link, is cited: a BibTeX entry, whatever its title holds."""
+"""How a submission, or a view with a short link, is cited: as text, and as a BibTeX entry whatever its title holds."""
 
 import re
 
@@ -20,6 +20,26 @@ def bibtex(submission: Submission, address: str) -> str:
         "note": f"Benchsite submission {submission.pk}, content {submission.content_hash[:16]}",
     }
     return _entry(f"benchsite-{submission.pk}", fields)
+
+
+def citation(submission: Submission, address: str) -> str:
+    """A line of plain text: 'ada (2026). "Title". Benchsite, result 72. https://... (content 0123456789abcdef).'
+
+    Without an account the author is the source.
+    """
+    moment = submission.measured_at or submission.created_at
+    author = submission.submitted_by.get_username() if submission.submitted_by else submission.source or "Benchsite"
+    title = " ".join(submission.title.split()) or "Untitled"
+    licence = f" {submission.license}." if submission.license else ""
+    return (
+        f"{author} ({moment.year}). “{title}”. Benchsite, result {submission.pk}. {address} "
+        f"(content {submission.content_hash[:16]}).{licence}"
+    )
+
+
+def citation_of_view(link: ShortLink, title: str, address: str) -> str:
+    """The same of a view, as of the day its link was made."""
+    return f"Benchsite ({link.created_at.year}). “{title}”, view of {link.created_at:%Y-%m-%d}. {address}."
 
 
 def bibtex_of_view(link: ShortLink, title: str, address: str) -> str:

@@ -9,7 +9,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from submissions.formatting.charts import Chart, shareable
+from submissions.choices import Flag
+from submissions.formatting.charts import Chart, Preview, shareable
+from submissions.formatting.numbers import compact, in_millions
 from submissions.formatting.text import moment
 from submissions.metrics import LATENCIES
 from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
@@ -20,7 +22,8 @@ from submissions.records.curves.interval_window import ChosenWindow, WindowForm,
 from submissions.records.curves.percentile_chart import percentile_figure
 from submissions.records.curves.percentile_curves import ScaleForm, curve_lines, curve_table
 from submissions.records.detail import sentences
-from submissions.records.detail.citation import bibtex
+from submissions.records.detail.citation import bibtex, citation
+from submissions.records.detail.linked_data import linked_data
 from submissions.records.detail.query import SubmissionDetail, load_submission, moderation_of, submission_detail
 from submissions.records.downloads import response_of
 from submissions.records.missing import may_be_added_until, missing_facts
@@ -33,7 +36,12 @@ def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
     return _charts(shown, ScaleForm(params), _window(shown, params))
 
 
-@shareable("Result", charts)
+def preview(params: QueryDict, pk: int) -> Preview:
+    """Raises Http404 as `charts` does."""
+    return _preview(load_submission(pk, keys=link_keys(params)))
+
+
+@shareable("Result", charts, preview=preview, parameters=())
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     submission = load_submission(pk, request.user, link_keys(request.GET))
@@ -48,6 +56,8 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "detail": shown,
         "submission": submission,
+        "preview": _preview(submission),
+        "linked_data": linked_data(submission),
         "finding": sentences.finding(submission),
         "date_note": sentences.date_note(submission),
         "bill_note": sentences.bill_note(submission, shown.bill),
@@ -57,6 +67,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "latency_metrics": LATENCIES,
         "address": address,
         "bibtex": bibtex(submission, address),
+        "citation": citation(submission, address),
         "reprice_form": reprice_form,
         "repriced": repriced(submission, terms) if terms else None,
         "charts": _charts(shown, scale_form, chosen),
@@ -69,6 +80,20 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     status = 400 if is_bad or chosen.form.errors else 200
     response = render(request, "submissions/records/detail/page.html", context, status=status)
     return for_its_readers(response, submission)
+
+
+def _preview(submission: Submission) -> Preview:
+    """With its value, else its rate: neither where a flag or a retraction says that they do not count."""
+    title, figure = f"#{submission.pk} {submission.title or 'Untitled'}", None
+    if submission.retracted_at is not None:
+        title = f"Retracted: {title}"
+    elif submission.is_excluded or submission.throughput_ops_s is None:
+        pass
+    elif submission.ops_per_usd is None or Flag.STATED_PRICE_OFF in submission.flags:
+        figure = compact(submission.throughput_ops_s), "ops/s"
+    else:
+        figure = in_millions(submission.ops_per_usd), "M ops/$"
+    return Preview(title, sentences.finding(submission), key_figure=figure)
 
 
 def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> Sequence[Chart]:

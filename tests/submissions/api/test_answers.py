@@ -2,6 +2,7 @@
 
 import csv
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from decimal import Decimal
 from io import StringIO
 
@@ -132,7 +133,9 @@ def test_csv_has_the_rows_with_the_serializers_fields_as_columns(client):
     lines = list(csv.reader(StringIO(response.getvalue().decode())))
 
     assert response["Content-Type"] == "text/csv; charset=utf-8"
-    assert response["Content-Disposition"] == 'attachment; filename="question.csv"'
+    assert (
+        response["Content-Disposition"] == f'attachment; filename="benchsite-question-{datetime.now(UTC):%Y-%m-%d}.csv"'
+    )
     assert lines == [
         ["name", "low", "high", "caches", "best_instance_type", "best_count", "usd", "zones"],
         ["'=aws", "1.5", "2.0", "2 x m3.large;1 x r3.large", "m3.xlarge", "3", "0.532", ""],

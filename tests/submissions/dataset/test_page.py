@@ -83,7 +83,7 @@ def test_a_file_that_the_storage_has_lost_is_not_found(client, artifacts_folder)
 def test_before_the_first_dump_the_page_says_when_it_comes(client):
     response = client.get("/data/")
 
-    assert "The first dump is generated at 02:30 UTC." in text(response)
+    assert "The first dump is generated within minutes of the first results." in text(response)
     assert "hourly_usd" in text(response)
     assert client.get("/data/latest/submissions.parquet").status_code == 404
     assert faults(response) == []

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+from datetime import UTC, datetime
 from decimal import Decimal
 from io import StringIO
 
@@ -144,7 +145,7 @@ def test_the_numbers_of_a_chart_as_csv(client, pair):
             "3× n1-standard-8: =GCE",
         ],
     ]
-    assert response["Content-Disposition"] == 'attachment; filename="value.csv"'
+    assert response["Content-Disposition"] == f'attachment; filename="benchsite-home-{datetime.now(UTC):%Y-%m-%d}.csv"'
 
 
 @pytest.mark.parametrize("path", ["/charts/value.xlsx/", "/charts/value.csv/account/"])

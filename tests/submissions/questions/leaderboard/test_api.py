@@ -95,7 +95,9 @@ def test_csv_has_the_groups_with_intervals_in_two_columns(client):
         "ops_per_usd,price_date,price_last_seen,trust"
     )
     assert lines[1].startswith(f"1,1,1,aws m3.2xlarge,100.5,,,2,,1,{row.pk},1.0,,,,,,100.5,4.0,service_time,1.596,")
-    assert f"leaderboard-{row.workload.fingerprint}-by-instance_type.csv" in response["Content-Disposition"]
+    assert (
+        f"benchsite-leaderboard-{row.workload.fingerprint[:8]}-by-instance-type-20" in response["Content-Disposition"]
+    )
 
 
 @pytest.mark.parametrize(

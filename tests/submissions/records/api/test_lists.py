@@ -149,7 +149,9 @@ def test_csv_has_every_row_and_the_same_columns(client, asked):
 
     rows = list(csv.DictReader(io.StringIO(response.getvalue().decode())))
     assert response["Content-Type"] == "text/csv; charset=utf-8"
-    assert response["Content-Disposition"] == 'attachment; filename="submissions.csv"'
+    assert (
+        response["Content-Disposition"] == f'attachment; filename="benchsite-results-{datetime.now(UTC):%Y-%m-%d}.csv"'
+    )
     assert list(rows[0]) == ROW_FIELDS
     assert len(rows) == 3
     assert (rows[0]["zones"], rows[0]["flags"]) == ("us-east-1a;us-east-1b", "short;errors")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.records.detail.citation import bibtex
+from submissions.records.detail.citation import bibtex, citation
 from tests.factories import SubmissionFactory, UserFactory
 
 ADDRESS = "https://example.org/submissions/4/"
@@ -32,3 +32,15 @@ def test_a_title_cannot_end_its_field_nor_start_a_command():
     title = bibtex(submission, ADDRESS).splitlines()[1]
 
     assert title == "  title = {100 \\% input /etc/passwd a\\_b @misc x, \\& \\#1 \\$x\\$},"
+
+
+@pytest.mark.django_db
+def test_a_citation_in_plain_text_names_author_year_title_address_and_licence():
+    submission = SubmissionFactory(
+        title="Three nodes\non AWS", submitted_by=UserFactory(username="ada"), license="CC-BY-4.0"
+    )
+
+    assert citation(submission, ADDRESS) == (
+        f"ada (2015). “Three nodes on AWS”. Benchsite, result {submission.pk}. {ADDRESS} "
+        f"(content {submission.content_hash[:16]}). CC-BY-4.0."
+    )

@@ -1,0 +1,56 @@
+"""One result as schema.org/Dataset: its figures and its files, for search engines."""
+
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+
+from submissions.licenses import license_of
+from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT
+from submissions.models import Submission
+from submissions.records.detail.sentences import finding
+
+
+def linked_data(submission: Submission) -> dict[str, Any] | None:
+    """None of what is not open to everyone, or was retracted. What is unknown is left out."""
+    if not submission.is_open or submission.retracted_at is not None:
+        return None
+    address = f"{settings.SITE_URL}{submission.get_absolute_url()}"
+    known = license_of(submission.license)
+    described = {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "name": submission.title or f"Result {submission.pk}",
+        "description": f"Benchmark result {submission.pk}. {finding(submission)}",
+        "url": address,
+        "identifier": f"{address}#{submission.content_hash}",
+        "license": known.url if known else submission.license,
+        "temporalCoverage": submission.measured_at and submission.measured_at.date().isoformat(),
+        "datePublished": submission.published_at and submission.published_at.date().isoformat(),
+        "isAccessibleForFree": True,
+        "creator": {
+            "@type": "Person" if submission.submitted_by else "Organization",
+            "name": submission.submitted_by.get_username() if submission.submitted_by else "Benchsite",
+        },
+        "measurementTechnique": submission.tool,
+        "isPartOf": f"{settings.SITE_URL}{reverse('submissions:data')}",
+        "variableMeasured": _figures(submission),
+        "distribution": [
+            {
+                "@type": "DataDownload",
+                "encodingFormat": "application/json",
+                "contentUrl": f"{settings.SITE_URL}{reverse('api:submission-detail', args=[submission.pk])}",
+            }
+        ],
+    }
+    return {name: value for name, value in described.items() if value}
+
+
+def _figures(submission: Submission) -> list[dict[str, Any]]:
+    """Those that are known."""
+    figures = {metric: getattr(submission, metric.key) for metric in (THROUGHPUT, LATENCY_P99, HOURLY_USD, OPS_PER_USD)}
+    return [
+        {"@type": "PropertyValue", "name": metric.label, "value": float(value), "unitText": metric.unit}
+        for metric, value in figures.items()
+        if value is not None
+    ]
