@@ -86,7 +86,7 @@ SECURE_HSTS_SECONDS = env("SECURE_HSTS_SECONDS", whole, default=365 * 24 * 3600)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env("SECURE_HSTS_INCLUDE_SUBDOMAINS", flag, default=False)
 SECURE_HSTS_PRELOAD = env("SECURE_HSTS_PRELOAD", flag, default=False)
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they ask for these two
-# How mails and webhooks name the site: they are written where no request tells its address.
+# How mails, webhooks and the links of previews name the site: no request tells the one address of a page.
 SITE_URL = env("SITE_URL", url("http", "https"), default="").rstrip("/")
 if not SITE_URL and LOCAL_SITE:
     SITE_URL = f"http://{HOST}:{PORT}"

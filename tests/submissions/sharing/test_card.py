@@ -112,9 +112,7 @@ def test_an_unlisted_result_has_a_picture_by_its_link_alone(client):
     assert "kkkk" not in card_svg(card_of(view))
 
 
-@pytest.mark.parametrize(
-    "address", ["/account/card.png", "/nowhere/card.png", "/value/?x=1card.png", "/robots.txtcard.png"]
-)
+@pytest.mark.parametrize("address", ["/account/card.png", "/nowhere/card.png", "/value/?x=1card.png", "/s/card.png"])
 def test_what_is_no_page_for_everybody_has_no_picture(client, address):
     assert client.get(address).get("Content-Type") != "image/png"
 

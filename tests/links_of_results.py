@@ -1,0 +1,31 @@
+"""Addresses that show a result elsewhere than on its page, for tests/test_leaks.py: pictures, badges, frames, lists."""
+
+from django.conf import settings
+
+EXAMPLES = {
+    "submissions:card": [
+        "/card.png",
+        "/submissions/{pk}/card.png",
+        "/value/card.png",
+        "/workloads/{workload}/card.png",
+        "/services/{service}/card.png",
+        "/compare/card.png?s={pk}&s={public}",
+    ],
+    "submissions:badge": ["/submissions/{pk}/badge.svg", "/submissions/{pk}/badge.svg?metric=p99"],
+    "submissions:oembed": [
+        f"/oembed/?url={settings.SITE_URL}/submissions/{{pk}}/",
+        f"/oembed/?url={settings.SITE_URL}/value/%3Fworkload%3D{{workload}}",
+        f"/oembed/?url={settings.SITE_URL}/services/{{service}}/",
+    ],
+    "submissions:sitemap": ["/sitemap.xml"],
+    "submissions:sitemap_part": ["/sitemap-pages-1.xml", "/sitemap-workloads-1.xml", "/sitemap-results-1.xml"],
+    "submissions:croissant": ["/data/croissant.json"],
+    "submissions:data_citation": ["/data/CITATION.cff"],
+}
+
+# What shows an unlisted one to whoever has its key, which is the value of {key}.
+BY_LINK = (
+    "/submissions/{pk}/card.png?key={key}",
+    "/submissions/{pk}/badge.svg?key={key}",
+    f"/oembed/?url={settings.SITE_URL}/submissions/{{pk}}/%3Fkey%3D{{key}}",
+)
