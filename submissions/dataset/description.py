@@ -150,7 +150,7 @@ def _measured_between() -> Sequence[date | None]:
     dated = Submission.objects.published().filter(measured_at__isnull=False).values_list("measured_at", flat=True)
     ends = (F("measured_at").asc(nulls_first=True), F("measured_at").desc(nulls_last=True))
     moments = [dated.order_by(end)[:1] for end in ends]
-    return [row[0].date() if (row := list(rows)) else None for rows in moments]
+    return [row[0].date() if (row := list(rows)) and row[0] else None for rows in moments]
 
 
 def _context() -> dict[str, Any]:

@@ -44,7 +44,7 @@ def badge(request: HttpRequest, pk: int) -> HttpResponse:
     submission = get_object_or_404(rows, pk=pk)
     form = BadgeForm(request.GET)
     if not form.is_valid():
-        return problem(400, [Fault(f"#/{name}", text) for name, texts in form.errors.items() for text in texts])
+        return problem(400, [Fault(f"#/{name}", str(text)) for name, texts in form.errors.items() for text in texts])
     label, words, colour = figure(submission, form.cleaned_data["metric"] or "value")
     response = HttpResponse(
         badge_svg(f"Benchsite {label}", words, f"Benchsite result {submission.pk}: {label} {words}", colour),

@@ -23,7 +23,7 @@ ABOUT = "The public record of what a database costs to run fast."
 def card(request: HttpRequest, page: str = "") -> HttpResponse:
     """A picture has one address, and others lead there, so that nobody has it drawn again and again."""
     view = _view(request, page)
-    if request.get_full_path() != card_path(view):
+    if LINK_KEY not in request.GET and request.get_full_path() != card_path(view):
         response: HttpResponse = HttpResponseRedirect(card_path(view))
     else:
         response = HttpResponse(card_png(card_of(view)), content_type="image/png")

@@ -38,7 +38,7 @@ class OEmbedForm(forms.Form):
 def oembed(request: HttpRequest) -> HttpResponse:
     form = OEmbedForm(request.GET)
     if not form.is_valid():
-        return problem(400, [Fault(f"#/{name}", text) for name, texts in form.errors.items() for text in texts])
+        return problem(400, [Fault(f"#/{name}", str(text)) for name, texts in form.errors.items() for text in texts])
     if form.cleaned_data["format"] not in ("", "json"):
         # of the specification, which has this status for a format that a site does not have
         return HttpResponse("This site answers as JSON only.\n", status=501, content_type="text/plain; charset=utf-8")

@@ -1,5 +1,6 @@
 """How a link to a page is shown elsewhere: its absolute addresses, with the parameters that count, in one order."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -58,7 +59,7 @@ def _with_query(path: str, view: View) -> str:
     return f"{path}?{query}" if query else path
 
 
-def normal_query(params: QueryDict, names: tuple[str, ...] | list[str] | None) -> str:
+def normal_query(params: QueryDict, names: Sequence[str] | None) -> str:
     """The parameters that count, in the order of `names`, those of one name as they are; None: all, by name."""
     counting = sorted(params) if names is None else [*names, LINK_KEY]
     pairs = [(name, value) for name in dict.fromkeys(counting) for value in params.getlist(name) if value.strip()]

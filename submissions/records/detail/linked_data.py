@@ -28,10 +28,7 @@ def linked_data(submission: Submission) -> dict[str, Any] | None:
         "temporalCoverage": submission.measured_at and submission.measured_at.date().isoformat(),
         "datePublished": submission.published_at and submission.published_at.date().isoformat(),
         "isAccessibleForFree": True,
-        "creator": {
-            "@type": "Person" if submission.submitted_by else "Organization",
-            "name": submission.submitted_by.get_username() if submission.submitted_by else "Benchsite",
-        },
+        "creator": _creator(submission),
         "measurementTechnique": submission.tool,
         "isPartOf": f"{settings.SITE_URL}{reverse('submissions:data')}",
         "variableMeasured": _figures(submission),
@@ -44,6 +41,13 @@ def linked_data(submission: Submission) -> dict[str, Any] | None:
         ],
     }
     return {name: value for name, value in described.items() if value}
+
+
+def _creator(submission: Submission) -> dict[str, str]:
+    """Its account; without one the source that it was taken from."""
+    if submission.submitted_by:
+        return {"@type": "Person", "name": submission.submitted_by.get_username()}
+    return {"@type": "Organization", "name": submission.source or "Benchsite"}
 
 
 def _figures(submission: Submission) -> list[dict[str, Any]]:
