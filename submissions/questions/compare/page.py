@@ -122,7 +122,7 @@ def _shown(request: HttpRequest, submissions: Sequence[Submission]) -> ShownComp
     over_time = _over_time(request.GET, result)
     context: dict[str, Any] = {
         "result": result,
-        "findings": [finding(result.first, side) for side in result.others],
+        "findings": list(dict.fromkeys(finding(result.first, side) for side in result.others)),
         "workload_warning": workload_warning(result) if result.workload_differences else "",
         "over_time": over_time,
         "charts": _charts(result, over_time),

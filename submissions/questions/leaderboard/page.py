@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.load import shows_load
-from submissions.metrics import LATENCY_P99, OPS_PER_USD
+from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT
 from submissions.models import Workload
 from submissions.questions.leaderboard import sentences
 from submissions.questions.leaderboard.chart import MOST_ROWS, leaderboard_figure
@@ -119,6 +119,7 @@ def _state(form: LeaderboardForm, **changes: object) -> str:
 
 def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]:
     board, counts = result.board, result.counts
+    is_by_throughput = board.metric == THROUGHPUT and not board.rate_ops_s
     return {
         "workload": result.workload,
         "facts": workload_facts(result.workload.canonical),
@@ -126,7 +127,7 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "board": board,
         "state": form.cleaned_data,
         "api_query": form.address(),
-        "by_throughput": _state(form, metric="", latency_kind="", rate=None),
+        "by_throughput": "" if is_by_throughput else _state(form, metric="", latency_kind="", rate=None),
         "by_choices": GroupBy.pairs(),
         "metric_choices": [(metric.key, metric.label) for metric in RANKED_METRICS],
         "kind_choices": [(kind.value, f"{kind.label} ({counts.p99_by_kind.get(kind, 0):,})") for kind in KNOWN_KINDS],

@@ -268,3 +268,11 @@ def test_a_comparison_that_only_the_owner_sees_offers_no_address_to_pass_on(clie
     assert response.status_code == 200
     assert links(response, r"/api/v1/chart/|/embed/") == []
     assert "Short link" not in text(response)
+
+
+def test_what_holds_against_each_result_is_said_once(client, pair):
+    held = SubmissionFactory(throttle_ops_s=560_000.0, throughput_ops_s=551_000.0, flags=["throttled"])
+
+    content = page(client, held.pk, *(row.pk for row in pair)).content.decode()
+
+    assert content.count("throughput and value cannot be compared") == 1

@@ -137,3 +137,15 @@ def test_a_workloads_page_costs_eleven_queries(client, rows, django_assert_num_q
     # the workload, its counts, and the board's
     with django_assert_num_queries(11):
         assert client.get(address(workload)).status_code == 200
+
+
+def test_a_board_without_a_known_capacity_does_not_lead_to_itself(client):
+    workload = WorkloadFactory()
+    SubmissionFactory(workload=workload, throttle_ops_s=560_000.0, throughput_ops_s=551_000.0, flags=["throttled"])
+
+    response = client.get(address(workload))
+
+    words = text(response)
+    assert "The load tool held every result to a rate, so no capacity is known." in words
+    assert "Rank by latency at this rate" in words
+    assert "Rank by throughput" not in words
