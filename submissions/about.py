@@ -23,6 +23,7 @@ Disallow: /api/v1/
 Disallow: /charts/
 Disallow: /compare/
 Disallow: /embed/
+Disallow: /search/
 Disallow: /submissions/new/
 Disallow: /submissions/?*
 

@@ -18,6 +18,7 @@ from submissions.questions.scaling import api as scaling
 from submissions.questions.sizing import api as sizing
 from submissions.questions.value import api as value
 from submissions.records.api import hosts, submissions
+from submissions.search.api import SearchView
 from submissions.sharing.api import ChartView
 from submissions.upload.api_bulk import BulkImport
 from submissions.upload.api_import import LogImport, UploadStatus
@@ -61,6 +62,7 @@ urlpatterns = [
     path("v1/history/", history.HistoryView.as_view(), name="history"),
     path("v1/leaderboard/", leaderboard.LeaderboardView.as_view(), name="leaderboard"),
     path("v1/prices/", PriceList.as_view(), name="price-list"),
+    path("v1/search/", SearchView.as_view(), name="search"),
     path("v1/value/", value.ValueView.as_view(), name="value"),
     path("v1/chart/", ChartView.as_view(), name="chart"),
     path("v1/tokens/", tokens.TokenList.as_view(), name="token-list"),

@@ -22,6 +22,7 @@ from submissions.questions.workload import page as workloads
 from submissions.records import classics, feeds, services
 from submissions.records.detail import page as detail
 from submissions.records.list import page as listing
+from submissions.search import page as search
 from submissions.sharing import badge, card, embed, oembed
 from submissions.sharing import page as share
 from submissions.upload import batch_page
@@ -52,6 +53,7 @@ urlpatterns = [
     path("recommend/sizes/", size.size, name="size"),
     path("size/", size.moved, name="moved_size"),
     path("prices/", prices.prices, name="prices"),
+    path("search/", search.search, name="search"),
     path("about/methodology/", about.methodology, name="methodology"),
     path("account/", account.account, name="account"),
     path("account/tokens/", account.create_token, name="create_token"),

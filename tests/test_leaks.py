@@ -79,6 +79,7 @@ EXAMPLES = {
         "/recommend/sizes/?workload={public_workload}&target_ops_s=9000000",
     ],
     "submissions:prices": ["/prices/", "/prices/?instance_type={instance_type}"],
+    "submissions:search": ["/search/?q=zq", "/search/?q=%23{pk}", "/search/?q={service}", "/search/?q={instance_type}"],
     "submissions:account": ["/account/"],
     "submissions:retract": ["/account/submissions/{pk}/retract/"],
     "submissions:change": ["/account/submissions/{pk}/change/"],
@@ -144,6 +145,7 @@ EXAMPLES = {
         "/api/v1/leaderboard/?workload={public_workload}&by=submission&format=csv",
     ],
     "api:price-list": ["/api/v1/prices/"],
+    "api:search": ["/api/v1/search/?q=zq", "/api/v1/search/?q={pk}"],
     "api:value": ["/api/v1/value/", "/api/v1/value/?workload={public_workload}&format=csv"],
     "api:chart": ["/api/v1/chart/?page=/submissions/{pk}/&key={chart}", "/api/v1/chart/?page=/value/&key=groups"],
 }

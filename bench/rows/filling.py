@@ -73,6 +73,11 @@ def _compute(say: Callable[[str], None]) -> None:
 
         count_again()
         say("tallies of the questions")
+    if find_spec("submissions.search"):
+        from submissions.models import fill_search
+
+        fill_search()
+        say("words of the search")
     with psycopg.connect(settings.DATABASE_URL, autocommit=True) as own:
         own.execute("VACUUM (ANALYZE)")
     say("vacuumed and analysed")

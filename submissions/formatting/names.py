@@ -1,5 +1,6 @@
 """Display names: the slug of an open vocabulary is for addresses and data, its name is for readers."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from submissions.formatting.text import plural
@@ -83,6 +84,12 @@ def service_name(slug: str) -> str:
 def tool_name(slug: str) -> str:
     """ "ycsb" -> "YCSB"; an unknown slug is shown as it is."""
     return _TOOLS.get(slug, slug)
+
+
+def display_names() -> Iterator[tuple[str, str]]:
+    """Every slug that has a display name, and the name."""
+    for names in (_SERVICES, _PROVIDERS, _TOOLS):
+        yield from names.items()
 
 
 def place_name(provider: str, region: str | None = None) -> str:

@@ -12,6 +12,7 @@ from submissions.models.price import InstanceType, Price, PriceLoad, PriceQueryS
 from submissions.models.public_run import PublicRun
 from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
 from submissions.models.reproduction import Reproduction
+from submissions.models.search_entry import SearchEntry, fill_search
 from submissions.models.short_link import ShortLink
 from submissions.models.submission import (
     HAS_RATE,
@@ -43,7 +44,7 @@ from submissions.models.totals import (
 )
 from submissions.models.trial import Trial
 from submissions.models.version_memory import VersionMemory
-from submissions.models.workload import Workload
+from submissions.models.workload import Workload, title_words
 
 __all__ = [
     "HAS_RATE",
@@ -78,6 +79,7 @@ __all__ = [
     "Report",
     "Reproduction",
     "RowChange",
+    "SearchEntry",
     "ShortLink",
     "Submission",
     "SubmissionQuerySet",
@@ -90,6 +92,7 @@ __all__ = [
     "Workload",
     "WorkloadTotals",
     "data_state",
+    "fill_search",
     "has_proven",
     "is_at_rate",
     "is_linked",
@@ -101,4 +104,5 @@ __all__ = [
     "recount",
     "settle",
     "shelf_of_trust",
+    "title_words",
 ]

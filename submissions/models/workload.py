@@ -2,12 +2,18 @@
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, Func, OuterRef
 
 from submissions.models.data_version import changed_triggers
 from submissions.models.publication import is_public
 from submissions.models.submission import Submission
+
+
+def title_words() -> Func:
+    """The words of a workload's title, as `SearchEntry` has those of a submission."""
+    return Func(F("title"), function="submissions_search_words", output_field=SearchVectorField())
 
 
 class WorkloadQuerySet(models.QuerySet["Workload"]):
@@ -44,7 +50,10 @@ class Workload(models.Model):
     class Meta:
         ordering = ["title", "fingerprint"]
         triggers = changed_triggers()
-        indexes = [GinIndex(fields=["former_fingerprints"], name="former_fingerprints")]
+        indexes = [
+            GinIndex(fields=["former_fingerprints"], name="former_fingerprints"),
+            GinIndex(title_words(), name="words_of_workloads"),
+        ]
 
     def __str__(self) -> str:
         return self.title

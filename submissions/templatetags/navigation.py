@@ -1,5 +1,6 @@
 """Links of the frame around every page: four sections, and the pages of each."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,8 @@ from django.utils.safestring import SafeString, mark_safe
 register = template.Library()
 
 SEARCH = "/search/"
+ADDRESS_CHARACTERS = 100
+_NO_WORDS = {"", "search", "submissions", "services", "workloads", "index.html", "index.php"}
 
 # section -> (label, address) of its pages; a page that this site does not have is left out
 _PAGES = {
@@ -66,7 +69,7 @@ class Section:
 @dataclass(frozen=True, slots=True)
 class Navigation:
     sections: tuple[Section, ...]
-    search: str  # address of the search; empty where the site has none
+    search: str  # address of the search; empty where the site has none, and on its own page, which has a box
 
     @property
     def current(self) -> Section | None:
@@ -77,7 +80,15 @@ class Navigation:
 def site_navigation(context: template.Context) -> Navigation:
     """The sections with the current page marked; an error page has no request."""
     path = getattr(context.get("request"), "path", "")
-    return Navigation(tuple(_marked(path)), SEARCH if _exists(SEARCH) else "")
+    return Navigation(tuple(_marked(path)), SEARCH if path != SEARCH and _exists(SEARCH) else "")
+
+
+@register.simple_tag(takes_context=True)
+def address_words(context: template.Context) -> str:
+    """The words of an address at which there is no page, for the search box on the page that says so."""
+    path = getattr(context.get("request"), "path", "")
+    words = [word for word in re.split(r"[^\w.-]+", path) if word.lower() not in _NO_WORDS]
+    return " ".join(words)[:ADDRESS_CHARACTERS].strip()
 
 
 @register.simple_tag(takes_context=True)

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.models.functions import Now
 
 from submissions.formatting.text import plural
-from submissions.models import WorkloadTotals
+from submissions.models import WorkloadTotals, fill_search
 from submissions.questions import tallies
 from submissions.summaries.check import MOST_LINES, all_workloads, differences
 from submissions.summaries.recounts import recount_each
@@ -28,6 +28,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{plural(recount_each(workloads), 'workload')} counted again.")
             tallies.count_again()
             self.stdout.write("Tallies of boards counted again.")
+            fill_search()
         ended = WorkloadTotals.objects.filter(valid_until__lte=Now()).count()
         if ended:
             self.stdout.write(

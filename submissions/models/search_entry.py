@@ -1,0 +1,36 @@
+"""The words by which a submission is found; PostgreSQL keeps them, by the triggers of migrations/sql/search.sql."""
+
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
+from django.db import connection, models
+
+_FILL = """INSERT INTO submissions_searchentry (submission_id, words)
+SELECT s.id, submissions_search_words_of(s) FROM submissions_submission s ON CONFLICT (submission_id) DO NOTHING"""
+
+
+class SearchEntry(models.Model):
+    """One row a submission, whoever may see it: a search joins it with what is published.
+
+    A table of its own: pages that read submissions do not read their words, and a search for a common word reads
+    many rows that are short. Weights: A the title, B source, database and machines, C other facts, D the notes.
+    """
+
+    # no constraint, so that a bulk delete of submissions needs to know nothing of this table: a trigger follows it
+    submission = models.OneToOneField(
+        "submissions.Submission", models.CASCADE, db_constraint=False, related_name="search_entry", primary_key=True
+    )
+    words = SearchVectorField()
+
+    class Meta:
+        # a search reads the pending list as a whole
+        indexes = [GinIndex(fields=["words"], name="words_of_submissions", gin_pending_list_limit=512)]
+
+    def __str__(self) -> str:
+        return f"words of {self.submission_id}"
+
+
+def fill_search() -> None:
+    """The words of all submissions that have none, in one statement: those written while triggers were off."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FILL)
+        cursor.execute("ANALYZE submissions_searchentry")

@@ -1,0 +1,1 @@
+"""Find results, databases, workloads, machine prices and pages by words."""

@@ -1,0 +1,19 @@
+"""GET /api/v1/search/."""
+
+from submissions.api.answers import AnswerView
+from submissions.search.answer import SearchAnswer, SearchSerializer, search_answer
+from submissions.search.form import SearchForm
+
+
+class SearchView(AnswerView):
+    """Results by the words of their title, source, notes and facts, or by their number, and other pages that match.
+
+    All words must be found, each at the beginning of a word: `i4i` finds i4i.4xlarge. Without `q` nothing is found.
+    """
+
+    summary = "Search"
+    form_class = SearchForm
+    answer_class = SearchSerializer
+
+    def result(self, form: SearchForm) -> SearchAnswer:
+        return search_answer(form.cleaned_data["q"], form.cleaned_data["cursor"])

@@ -1,0 +1,70 @@
+"""The page of the search: a box, what it found beside results, and the results with the most relevant first."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from submissions.api.forms import BadParameter, redirect_to_api
+from submissions.models import Submission
+from submissions.records.cache import of_one_state
+from submissions.records.table import TABLE_COLUMNS
+from submissions.search import sentences
+from submissions.search.form import FORMATS, SearchForm
+from submissions.search.hits import COLUMNS, hits
+from submissions.search.places import databases, places
+from submissions.search.query import Matches, in_order_of, matches, with_one_term_less
+from submissions.search.terms import Asked
+
+TEMPLATE = "submissions/search/page.html"
+
+
+@require_safe
+@of_one_state()
+def search(request: HttpRequest) -> HttpResponse:
+    if request.GET.get("format") in FORMATS:
+        return redirect_to_api(request, "api:search")
+    response = _answer(request)
+    response["X-Robots-Tag"] = "noindex"  # countless addresses of the same results
+    return response
+
+
+def _answer(request: HttpRequest) -> HttpResponse:
+    form = SearchForm(request.GET)
+    if not form.is_valid():
+        return _refused(request, form.errors)
+    asked: Asked = form.cleaned_data["q"]
+    if asked.is_empty:
+        return render(request, TEMPLATE, {"q": asked.text, "databases": databases()})
+    cursor = form.cleaned_data["cursor"]
+    try:
+        found = matches(asked, cursor)
+    except BadParameter as error:
+        return _refused(request, error.problems)
+    context = {"q": asked.text, "asked": asked, **_results(asked, found)}
+    if cursor:
+        context["first_address"] = f"?{urlencode({'q': asked.text})}"
+    else:
+        context["places"] = places(asked)
+    if not found.count:
+        context["shorter"] = [(each.text, f"?{urlencode({'q': each.text})}") for each in with_one_term_less(asked)]
+        context["databases"] = databases()
+    return render(request, TEMPLATE, context)
+
+
+def _results(asked: Asked, found: Matches) -> dict[str, Any]:
+    rows = in_order_of(found.ids, Submission.objects.published().only(*TABLE_COLUMNS, *COLUMNS)) if found.ids else []
+    query = urlencode({"q": asked.text, "cursor": found.next_cursor}) if found.next_cursor else ""
+    return {
+        "finding": sentences.finding(asked, found),
+        "note": sentences.note(found),
+        "hits": hits(rows, asked),
+        "next_address": f"?{query}" if query else "",
+    }
+
+
+def _refused(request: HttpRequest, problems: Any) -> HttpResponse:
+    typed = request.GET.get("q", "").replace("\x00", "")  # which no HTML may have
+    return render(request, TEMPLATE, {"q": typed, "problems": problems}, status=400)

@@ -1,0 +1,138 @@
+"""What a search finds beside results: databases, workloads, instance types with prices, and pages of the site."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, Q
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from submissions.formatting.names import provider_name, service_name
+from submissions.formatting.text import plural
+from submissions.models import HAS_RATE, InstanceType, Submission, Workload, title_words
+from submissions.questions.workload.query import service_counts
+from submissions.search.query import tsquery
+from submissions.search.site_pages import SitePage, site_pages
+from submissions.search.terms import Asked, Term
+
+MOST = 6  # of a kind
+# kind -> heading of its list
+GROUPS = {
+    "database": "Databases and workloads",
+    "workload": "Databases and workloads",
+    "instance type": "Machine prices",
+    "page": "Pages",
+}
+_WORKLOADS_TRIED = 4 * MOST
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlace:
+    """A link that a search leads to."""
+
+    kind: str  # a key of GROUPS
+    label: str
+    address: str
+    note: str = ""
+
+    @property
+    def group(self) -> str:
+        return GROUPS[self.kind]
+
+
+def places(search: Asked) -> list[FoundPlace]:
+    """Databases first, then workloads, instance types, pages; at most MOST of each kind.
+
+    At most four queries, one of them while the databases are counted.
+    """
+    if not search.terms:
+        return []
+    return [*_databases(search), *_workloads(search), *_instance_types(search), *_pages(search)]
+
+
+def databases() -> list[FoundPlace]:
+    """Those with most results, to begin with. At most two queries."""
+    return [_database(service, n) for service, n in _services()[:MOST]]
+
+
+def _services() -> list[tuple[str, int]]:
+    """Every database with results that can be compared, and how many; most first."""
+    counts = [(service, counts.submissions) for service, counts in service_counts().items()]
+    return sorted(counts, key=lambda pair: (-pair[1], pair[0]))
+
+
+def _databases(search: Asked) -> list[FoundPlace]:
+    found = [(service, n) for service, n in _services() if search.matches(service, service_name(service))]
+    return [_database(service, n) for service, n in found[:MOST]]
+
+
+def _database(service: str, submissions: int) -> FoundPlace:
+    address = reverse("submissions:service", args=[service])
+    return FoundPlace("database", service_name(service), address, plural(submissions, "result"))
+
+
+def _workloads(search: Asked) -> list[FoundPlace]:
+    """Those with most results among the published ones that can be compared. One query."""
+    most_first = (F("totals__published").desc(nulls_last=True), "-pk")
+    tried = Workload.objects.annotate(words=title_words()).filter(words=tsquery(search)).order_by(*most_first)
+    with_results = Exists(Submission.objects.published().filter(HAS_RATE, workload=OuterRef("pk")))
+    rows = Workload.objects.filter(with_results, pk__in=tried.values("pk")[:_WORKLOADS_TRIED]).order_by(*most_first)
+    return [
+        FoundPlace("workload", title, reverse("submissions:workload", args=[fingerprint]))
+        for title, fingerprint in rows.values_list("title", "fingerprint")[:MOST]
+    ]
+
+
+def _instance_types(search: Asked) -> list[FoundPlace]:
+    """Those whose names begin with one of the terms, such as "i4i". One query."""
+    begins = [term for term in search.terms if _may_be_type(term)]
+    if not begins:
+        return []
+    rows = list(InstanceType.objects.filter(_any_begins(begins)).order_by("vcpus", "name", "provider")[: MOST + 1])
+    found = [_type_prices(row) for row in rows[:MOST]]
+    return found + [_more_prices(_name(term)) for term in begins] if len(rows) > MOST else found
+
+
+def _may_be_type(term: Term) -> bool:
+    return any(piece.isalnum() and not piece.isalpha() and not piece.isdigit() for piece in term.pieces)
+
+
+def _any_begins(terms: Sequence[Term]) -> Q:
+    condition = Q()
+    for term in terms:
+        condition |= Q(name__startswith=_name(term))
+    return condition
+
+
+def _name(term: Term) -> str:
+    """All names of instance types are lower case."""
+    return term.text.strip('"').lower()
+
+
+def _more_prices(begin: str) -> FoundPlace:
+    address = f"{reverse('submissions:prices')}?{urlencode({'q': begin})}"
+    return FoundPlace("instance type", f"All prices of {begin}…", address)
+
+
+def _type_prices(row: InstanceType) -> FoundPlace:
+    facts: list[Any] = [
+        provider_name(row.provider),
+        f"{row.vcpus} vCPU" if row.vcpus else "",
+        f"{row.memory_gib:g} GiB" if row.memory_gib else "",
+    ]
+    query = urlencode({"provider": row.provider, "instance_type": row.name})
+    return FoundPlace(
+        "instance type",
+        f"Prices of {row.name}",
+        f"{reverse('submissions:prices')}?{query}",
+        ", ".join(part for part in facts if part),
+    )
+
+
+def _pages(search: Asked) -> list[FoundPlace]:
+    return [_page(page) for page in site_pages() if search.matches(page.label, page.about)][:MOST]
+
+
+def _page(page: SitePage) -> FoundPlace:
+    return FoundPlace("page", page.label, page.address, page.about)
