@@ -239,7 +239,8 @@ def traces(said, address, secret):
     """The words of the secret in an answer; the numbers that the reader sent come back, and are none."""
     said = said.replace(address.lower(), "")
     for sent in (secret.row.service, secret.row.instance_type):
-        said = said.replace(sent, "") if f"={sent}" in address else said
+        # a page that is not there offers to search for the words of its address
+        said = said.replace(sent, "") if re.search(f"[=/]{re.escape(sent)}", address) else said
     by_link = str(secret.row.pk) in address or ShortLink.objects.filter(path__contains=secret.row.pk).exists()
     numbers = [] if by_link and "/s/" in address else [n for n in secret.numbers if n not in address]
     keys = [secret.row.link_key.lower(), secret.rival.link_key.lower()] if secret.link else []

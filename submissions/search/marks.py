@@ -30,6 +30,8 @@ class Marker:
         start, end = max(0, first.start() - _AROUND), min(len(line), first.end() + _AROUND)
         if start:  # not in the middle of a word, if one ends before the match
             start = line.find(" ", start, first.start()) + 1 or start
+        if end < len(line):
+            end = max(line.rfind(" ", first.end(), end), first.end())
         before, after = "… " if start else "", " …" if end < len(line) else ""
         return SafeString(f"{before}{self.marked(line[start:end].strip())}{after}")
 

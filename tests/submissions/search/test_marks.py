@@ -39,7 +39,7 @@ def test_an_excerpt_is_the_line_around_the_first_match():
     excerpt = Marker(asked("netflix")).excerpt(text)
 
     assert "the <mark>Netflix</mark> article" in excerpt
-    assert re.fullmatch(r"… (one|two) .*(three|four|thre|fou|t|f|th|thr|fo) …", excerpt)
+    assert re.fullmatch(r"… (one|two) .*(three|four) …", excerpt)
     assert len(excerpt) < 250
     assert Marker(asked("mongodb")).excerpt(text) == ""
 
