@@ -65,15 +65,16 @@ class _Answer(Generic[T]):
 _Make = Callable[[DataState, _Answer[T] | None], _Answer[T]]
 
 
-def cached(key: tuple[object, ...], compute: Callable[[], T]) -> T:
-    """The value of `compute`, computed again when the submissions have changed; it is not None.
+def cached(key: tuple[object, ...], compute: Callable[[], T], *, subjects: Collection[Subject] = ()) -> T:
+    """The value of `compute`, computed again when the submissions, or one of `subjects`, have changed; it is not None.
 
     `key` names the value: ("spreads", workload_id, kind). Costs one query more than `compute`, and none
     of its own while the value is cached.
     """
 
     state = _state_now()
-    return _answer(key, _anew(state, compute), state)
+    versions = [getattr(state, subject) for subject in subjects]
+    return _answer((*key, *versions), _anew(state, compute), state)
 
 
 def cached_of_workload(

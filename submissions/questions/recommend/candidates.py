@@ -102,8 +102,8 @@ def is_tallied() -> bool:
 
 
 def offered(*, tallied: bool) -> Offered:
-    """One query, of the rows two."""
-    return _offered_of_tally() if tallied else cached(("recommend offers",), _offered_of_rows)
+    """Two queries, one while it is cached."""
+    return cached(("recommend offers",), _offered_of_tally if tallied else _offered_of_rows)
 
 
 def known_workloads(params: RecommendParams, *, tallied: bool) -> list[Known]:

@@ -4,8 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from django.utils import timezone
+
 from submissions.choices import PROVEN, Choice, Trust
 from submissions.models import Submission, Workload
+from submissions.models.data_version import Subject
 from submissions.pricing.reprice import at_cost
 from submissions.questions.recommend.candidates import (
     Candidate,
@@ -19,6 +22,7 @@ from submissions.questions.recommend.extrapolation import Estimate, estimates
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.outlook import Likelihood, Measured, likelihood, measured
 from submissions.questions.workload.shelves import Shelf
+from submissions.records.cache import cached
 
 FINALISTS = 5  # of each kind; the first whose runs hold on average is the answer
 MOST_NEAREST = 3
@@ -84,6 +88,12 @@ class RecommendResult:
 
 
 def recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResult:
+    """The answer, with its rows; one query while it is cached. Raises BadParameter."""
+    key = ("recommend", params, timezone.now().date())
+    return cached(key, lambda: _recommend_result(params, tallied=tallied), subjects=[Subject.PRICES])
+
+
+def _recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResult:
     """At most nineteen queries, whatever the number of results. Raises BadParameter.
 
     Throughputs of different workloads are not compared. Of those that can answer, the one with the most results does:
