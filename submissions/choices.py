@@ -191,6 +191,17 @@ class Flag(Choice):
     NOT_FOUND = "not_found"
 
 
+class AgeMark(Choice):
+    """What time has done to a result since it was measured: computed for a day, never stored."""
+
+    OLD_RESULT = "old_result"
+    PRICE_DRIFT = "price_drift"
+    VERSION_EOL = "version_eol"
+    TYPE_RETIRED = "type_retired"
+    UNMARKED = "unmarked"  # of filters: a result without any of the marks
+    MARKS = nonmember(("old_result", "price_drift", "version_eol", "type_retired"))
+
+
 class DateSource(Choice):
     """Where the time of a measurement comes from; each one counts only where those before it are missing."""
 
@@ -261,6 +272,11 @@ _LABELS: dict[Choice, str] = {
     Trust.LOG_VERIFIED: "log verified",
     Trust.RUN_BY_OWNER: "run by owner",
     Trust.RUN_BY_US: "run by us",
+    AgeMark.OLD_RESULT: "measured over 12 months ago",
+    AgeMark.PRICE_DRIFT: "price changed by over 2 %",
+    AgeMark.VERSION_EOL: "version past its end of life",
+    AgeMark.TYPE_RETIRED: "type no longer in the price list",
+    AgeMark.UNMARKED: "none of these, the price aside",
     DateSource.STATED: "stated by the uploader",
     DateSource.LOG: "from the log",
     DateSource.FILE: "date of the file",

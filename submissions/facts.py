@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from submissions.choices import (
+    AgeMark,
     Choice,
     ConsistencyLevel,
     DateSource,
@@ -80,6 +81,7 @@ MEASURED_AT_SOURCE = _fact(
 )
 TRUST = _fact("trust", "Trust level", choices=Trust)
 FLAG = _fact("flag", "Flag", "data-quality flag", column="flags", choices=Flag)
+AGE = _fact("age", "Age", "age mark", column="", choices=AgeMark)  # of a day: see submissions/age/
 TRIALS = _fact("trials", "Trials", "number of trials", column="trials_count", place="trials")
 
 # The database and where it ran

@@ -128,12 +128,12 @@ def costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms) -> RowCosts:
     missing: Counter[str] = Counter()
     clusters: dict[Cluster, list[int]] = defaultdict(list)
     stored = _stored_costs(rows)
-    for pk, groups in _bought_groups(rows).items():
+    for pk, groups in bought_groups(rows).items():
         row = stored[pk]
         if not _is_frozen_price((group.pricing_model for group in groups), terms):
             # the day of the measurement makes no difference where another one is chosen
             measured_on = row.measured_at.date() if row.measured_at and terms.day is None else None
-            clusters[Cluster(row.provider, row.region, measured_on, _comparable(groups, row.provider))].append(pk)
+            clusters[Cluster(row.provider, row.region, measured_on, comparable(groups, row.provider))].append(pk)
         elif row.hourly_usd is None:
             missing[row.price_missing] += 1
         else:
@@ -188,7 +188,7 @@ def _stored_costs(rows: QuerySet[Submission]) -> dict[int, _StoredCost]:
     return {pk: _StoredCost(*values) for pk, *values in rows.order_by().values_list("pk", *_StoredCost._fields)}
 
 
-def _bought_groups(rows: QuerySet[Submission]) -> dict[int, tuple[BoughtGroup, ...]]:
+def bought_groups(rows: QuerySet[Submission]) -> dict[int, tuple[BoughtGroup, ...]]:
     """The groups of the system under test of each row, in the document's order."""
     by_row: dict[int, list[BoughtGroup]] = defaultdict(list)
     groups = NodeGroup.objects.filter(submission__in=rows.order_by().values("pk"), role__in=Role.SYSTEM_UNDER_TEST)
@@ -198,7 +198,7 @@ def _bought_groups(rows: QuerySet[Submission]) -> dict[int, tuple[BoughtGroup, .
     return {pk: tuple(groups) for pk, groups in by_row.items()}
 
 
-def _comparable(groups: Iterable[BoughtGroup], provider: str) -> tuple[BoughtGroup, ...]:
+def comparable(groups: Iterable[BoughtGroup], provider: str) -> tuple[BoughtGroup, ...]:
     """Without a stored price where it does not count, so that equal clusters are equal."""
     if not billing_of(provider).has_list_prices:
         return tuple(groups)

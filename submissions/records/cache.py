@@ -126,6 +126,11 @@ def counted(key: tuple[object, ...], count: Callable[[Ids], T], add: Callable[[T
     return _answer(key, make, _state_now())
 
 
+def prices_version() -> str:
+    """Of the price book, for the keys of answers that depend on it. One query, none inside `of_one_state`."""
+    return _state_now().prices
+
+
 _outer: ContextVar[DataState | None] = ContextVar("outer", default=None)
 
 

@@ -4,7 +4,7 @@ A row is one line; on a phone it is a card of two, by CSS from the same cells. W
 head. What many rows share (clusters, software, workloads, badges) is built once a process. Every text is escaped here.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -16,12 +16,13 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
+from submissions.age.marks import Age
 from submissions.choices import LatencyKind
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.text import AVERAGED
 from submissions.models import Submission
-from submissions.templatetags import figures
+from submissions.templatetags import age, figures
 from submissions.templatetags.badges import flag_count, trust_dot
 from submissions.templatetags.prices import price_confirmed, price_day
 
@@ -52,11 +53,14 @@ class _Shared:
 
 
 @register.simple_tag
-def result_table(rows: Iterable[Submission], is_selectable: bool = False) -> ResultTable:
-    """Each result with its software and load, and a box to compare it where `is_selectable`."""
+def result_table(
+    rows: Iterable[Submission], is_selectable: bool = False, ages: Mapping[int, Age] | None = None
+) -> ResultTable:
+    """Each result with its software and load, and a box to compare it where `is_selectable`; with its age in `ages`."""
     listed = list(rows)
     shared = _shared(listed)
-    return _table([_row(row, shared, is_selectable) for row in listed], shared)
+    known = ages or {}
+    return _table([_row(row, shared, is_selectable, age.badge(known.get(row.pk))) for row in listed], shared)
 
 
 @register.simple_tag
@@ -105,9 +109,9 @@ def _shared(rows: Collection[Submission]) -> _Shared:
     )
 
 
-def _row(row: Submission, shared: _Shared, is_selectable: bool) -> str:
+def _row(row: Submission, shared: _Shared, is_selectable: bool, marks: str) -> str:
     return (
-        f"<tr>{_box(row) if is_selectable else ''}{_head(row)}{_title(row)}"
+        f"<tr>{_box(row) if is_selectable else ''}{_head(row, marks)}{_title(row)}"
         f"{_software(row.service, row.service_version, row.jdk_vendor, row.jdk_version)}"
         f'<td class="cut">{_workload(row.operation, row.consistency_level, row.replication_factor)}{_load(row)}</td>'
         f"{_value(row, shared)}{_throughput(row)}{_trials(row)}{_p99(row, shared)}{_cost(row, shared)}"
@@ -120,12 +124,12 @@ def _system(row: Submission, shared: _Shared) -> str:
     return f"<tr>{_head(row)}{_title(row)}{_value(row, shared)}{_throughput(row)}{_cost(row, shared)}{day}</tr>"
 
 
-def _head(row: Submission) -> str:
+def _head(row: Submission, marks: str = "") -> str:
     cluster = _cluster(row.node_count, row.instance_type, row.cache_node_count)
     place = _place(row.provider, row.region, row.disk_kind)
     return (
         f'<th scope="row" class="cluster">{_badges(row.trust, tuple(row.flags))} '
-        f'<a href="{escape(row.get_absolute_url())}" title="{_short_title(row)}">{cluster}</a> {place}</th>'
+        f'<a href="{escape(row.get_absolute_url())}" title="{_short_title(row)}">{cluster}</a> {place}{marks}</th>'
     )
 
 

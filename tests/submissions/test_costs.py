@@ -40,8 +40,8 @@ OF_SEVERAL = ("submissions:compare", "api:compare")  # one result alone is an er
 # Queries of the first reader, when nothing is kept of an answer before; limits, a little above what they are
 MOST_QUERIES = {
     "submissions:home": 29,
-    "submissions:list": 6,
-    "submissions:detail": 11,
+    "submissions:list": 10,
+    "submissions:detail": 16,
     "submissions:services": 4,
     "submissions:service": 8,
     "submissions:workloads": 8,
@@ -72,7 +72,7 @@ MOST_QUERIES = {
     "runners:list": 4,
     "api:index": 0,
     "api:submission-list": 3,
-    "api:submission-detail": 7,
+    "api:submission-detail": 12,
     "api:trial-list": 4,
     "api:host-list": 5,
     "api:intervals": 4,

@@ -17,6 +17,7 @@ from submissions.metrics import LATENCIES
 from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
 from submissions.pricing.reprice import repriced
 from submissions.pricing.terms import RepriceForm
+from submissions.records.ages import ages_of
 from submissions.records.curves.interval_chart import intervals_figure
 from submissions.records.curves.interval_window import ChosenWindow, WindowForm, choose_window, warm_up_proposal
 from submissions.records.curves.percentile_chart import percentile_figure
@@ -59,6 +60,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "preview": _preview(submission),
         "linked_data": linked_data(submission),
         "finding": sentences.finding(submission),
+        "age": ages_of([submission], timezone.now().date())[submission.pk],
         "date_note": sentences.date_note(submission),
         "bill_note": sentences.bill_note(submission, shown.bill),
         "agreement": sentences.agreement(shown.agreeing_accounts),

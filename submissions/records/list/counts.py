@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from submissions.records.cache import cached, counted
+from submissions.records.cache import cached, counted, of_one_state, prices_version
 from submissions.records.list.facet_counts import FacetCounts, facet_counts
 from submissions.records.list.facet_html import facets_html
 from submissions.records.list.facets import Facet, Facets, FacetValue, facets_of
@@ -20,12 +20,15 @@ class ListCounts:
     facets_html: SafeString
 
 
+@of_one_state()
 def list_counts(filterset: SubmissionFilter) -> ListCounts:
-    """One query while they are cached; four after new submissions, which are added to the counts.
+    """One query while they are cached; four after new submissions, which are added to the counts. Of one workload
+    three more: it, and how many results it has, of which a few are priced today.
 
     `filterset` is valid; its queryset is what would be listed without any choice.
     """
-    choices = sorted((name, str(value)) for name, value in filterset.form.cleaned_data.items())
+    chosen = sorted((name, str(value)) for name, value in filterset.form.cleaned_data.items())
+    choices = (filterset.today, prices_version(), *chosen)  # ages are of a day, and of a price book
 
     def all_rows() -> FacetCounts:
         return counted(("facets", *choices), lambda ids: facet_counts(filterset, ids.q()), FacetCounts.__add__)

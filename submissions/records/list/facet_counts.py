@@ -8,6 +8,7 @@ from typing import Any
 from django.db import connections, router
 from django.db.models import Q, QuerySet
 
+from submissions.age.conditions import marks_in, marks_text
 from submissions.api.filters import UNKNOWN
 from submissions.facts import FACTS
 from submissions.models import Submission
@@ -32,8 +33,10 @@ _SHOWN = (
     "latency_kind",
     "trust",
     "flag",
+    "age",
 )
-FACET_COLUMNS = {name: "workload_id" if name == "workload" else FACTS[name].column for name in _SHOWN}
+_OWN_COLUMNS = {"workload": "workload_id", "age": "age"}  # the marks of the day are no column of the table
+FACET_COLUMNS = {name: _OWN_COLUMNS.get(name) or FACTS[name].column for name in _SHOWN}
 
 _ALL = Q()
 
@@ -63,8 +66,10 @@ def facet_counts(filterset: SubmissionFilter, among: Q = _ALL) -> FacetCounts:
     """
     active = [name for name in FACET_COLUMNS if filterset.form.cleaned_data[name]]
     passive = [name for name in FACET_COLUMNS if name not in active]
-    parts = [_grouped(_chosen_rows(filterset, among), passive)]
-    parts += [_grouped(_chosen_rows(filterset, among, without=name), [name], total=False) for name in active]
+    parts = [_grouped(_with_age(_chosen_rows(filterset, among), filterset, passive), passive)]
+    for name in active:
+        rows = _with_age(_chosen_rows(filterset, among, without=name), filterset, [name])
+        parts.append(_grouped(rows, [name], total=False))
     by_facet: dict[str, Counter[str]] = {name: Counter() for name in FACET_COLUMNS}
     total = 0
     with connections[router.db_for_read(Submission)].cursor() as cursor:
@@ -74,6 +79,8 @@ def facet_counts(filterset: SubmissionFilter, among: Q = _ALL) -> FacetCounts:
                 total = count
             elif name == "flag":
                 by_facet[name].update({flag: count for flag in value.split(",") if flag})
+            elif name == "age":
+                by_facet[name].update({str(mark): count for mark in marks_in(value)})
             else:
                 by_facet[name][UNKNOWN if value is None else value] += count
     return FacetCounts(by_facet, total)
@@ -85,6 +92,10 @@ def _chosen_rows(filterset: SubmissionFilter, among: Q, without: str | None = No
         if name != without:
             rows = filterset.filters[name].filter(rows, value)
     return rows
+
+
+def _with_age(rows: QuerySet[Submission], filterset: SubmissionFilter, names: Sequence[str]) -> QuerySet[Submission]:
+    return rows.annotate(age=marks_text(filterset.age_conditions)) if "age" in names else rows
 
 
 def _grouped(rows: QuerySet[Submission], names: Sequence[str], *, total: bool = True) -> tuple[str, Sequence[Any]]:

@@ -7,7 +7,7 @@ from heapq import nsmallest
 from typing import Any
 
 from submissions.api.filters import UNKNOWN
-from submissions.choices import ConsistencyLevel, Trust
+from submissions.choices import AgeMark, ConsistencyLevel, Trust
 from submissions.facts import FACTS
 from submissions.formatting.names import provider_name, service_name, tool_name
 from submissions.models import Workload
@@ -19,6 +19,7 @@ MOST_VALUES = 60
 
 _IN_ORDER: dict[str, Sequence[str]] = {
     "trust": list(Trust),
+    "age": list(AgeMark),
     "consistency_level": list(ConsistencyLevel),
 }
 _NUMERIC = ("replication_factor", "node_count")

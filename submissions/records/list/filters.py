@@ -4,15 +4,21 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import django_filters
+from django import forms
 from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.functional import cached_property
 
 from benchsite.pagination import Ordering
 from submissions import facts
+from submissions.age.conditions import has_any
 from submissions.api.filters import FacetFilter, WholeNumberFilter, member_of
+from submissions.choices import AgeMark
 from submissions.facts import Fact
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
-from submissions.models import Submission
+from submissions.models import Submission, Workload
+from submissions.records.age_filter import ONE_WORKLOAD, conditions_on, is_small
 from submissions.vocabulary import slug
 
 # Each has an index (models/submission.py), which the reverse order reads from its end.
@@ -89,6 +95,17 @@ def _node_count(lookup: str, label: str) -> WholeNumberFilter:
     return WholeNumberFilter(field_name="node_count", lookup_expr=lookup, label=label, min_value=0, max_value=10**6)
 
 
+class FilterForm(forms.Form):
+    """What several parameters say together."""
+
+    def clean(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        for name in ("age", "exclude_age"):
+            if AgeMark.PRICE_DRIFT in given.get(name, ()) and len(given.get("workload", ())) != 1:
+                self.add_error(name, ONE_WORKLOAD)
+        return given
+
+
 class SubmissionFilter(django_filters.FilterSet):
     """Facets may be repeated (any of the values) and `unknown` means null; the rest are limits."""
 
@@ -120,6 +137,10 @@ class SubmissionFilter(django_filters.FilterSet):
         method="filter_workload",
     )
     flag = _facet(facts.FLAG, is_nullable=False, method="filter_flag")
+    age = _facet(facts.AGE, is_nullable=False, method="filter_age")
+    exclude_age = FacetFilter(
+        is_nullable=False, label="Without age mark", convert=member_of(AgeMark.MARKS), method="exclude_by_age"
+    )
     is_flagged = _yes_or_no(label="Has flags", method="filter_is_flagged")
     is_priced = _yes_or_no(field_name="hourly_usd", lookup_expr="isnull", exclude=True, label="Has a price")
     min_throughput = _minimum(THROUGHPUT, MAX_OPS_S)
@@ -140,6 +161,33 @@ class SubmissionFilter(django_filters.FilterSet):
     class Meta:
         model = Submission
         fields: list[str] = []
+        form = FilterForm
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.today = timezone.now().date()  # ages are those of one day in all that is asked of this filter
+
+    @cached_property
+    def age_conditions(self) -> Mapping[AgeMark, Q]:
+        """Of the marks that can be chosen: that of the price in one workload, if it is chosen or cheap to find."""
+        return conditions_on(self.today, self._priced_workload)
+
+    @property
+    def _priced_workload(self) -> int | None:
+        chosen = self.form.cleaned_data
+        workload = (
+            Workload.objects.open().by_fingerprint(chosen["workload"][0]) if len(chosen["workload"]) == 1 else None
+        )
+        if workload is None:
+            return None
+        is_chosen = AgeMark.PRICE_DRIFT in (*chosen["age"], *chosen["exclude_age"])
+        return workload.pk if is_chosen or is_small(workload.pk) else None
+
+    def filter_age(self, queryset: QuerySet[Submission], name: str, value: list[AgeMark]) -> QuerySet[Submission]:
+        return queryset.filter(has_any(self.age_conditions, value)) if value else queryset
+
+    def exclude_by_age(self, queryset: QuerySet[Submission], name: str, value: list[AgeMark]) -> QuerySet[Submission]:
+        return queryset.exclude(has_any(self.age_conditions, value)) if value else queryset
 
     def filter_flag(self, queryset: QuerySet[Submission], name: str, value: list[str]) -> QuerySet[Submission]:
         return queryset.filter(flags__overlap=value) if value else queryset

@@ -10,6 +10,7 @@ from submissions.choices import LatencyKind
 from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
 from submissions.models import Submission
+from submissions.records.ages import ages_of_published
 from submissions.records.cache import of_one_state
 from submissions.records.list.counts import ListCounts, list_counts
 from submissions.records.list.facets import FacetValue
@@ -38,6 +39,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
         return _refused(request, {"cursor": [str(error)]})
     context = {
         "page": page,
+        "ages": ages_of_published(page.rows, filterset.today),
         "next_address": link_to(request, page.next_cursor),
         "previous_address": link_to(request, page.previous_cursor),
         "first_address": state.address() if page.previous_cursor else None,

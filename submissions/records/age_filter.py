@@ -1,0 +1,46 @@
+"""Choosing results by their age marks, in lists and on boards: `age` and `exclude_age` mean the same everywhere."""
+
+from collections.abc import Collection, Mapping
+from datetime import date
+
+from django.db.models import Q
+
+from submissions.age.conditions import has_any, mark_conditions
+from submissions.age.drift import drifts
+from submissions.age.retired import retired_of
+from submissions.choices import AgeMark
+from submissions.models import Submission
+from submissions.records.cache import Ids, counted, prices_version
+
+MOST_PRICED = 5_000  # results of a workload whose prices today are looked up without being asked for
+ONE_WORKLOAD = (
+    f"{AgeMark.PRICE_DRIFT} takes one workload: today's price of each cluster is looked up, so choose one by `workload`"
+)
+
+
+def conditions_on(today: date, workload_id: int | None = None) -> Mapping[AgeMark, Q]:
+    """Of each mark; that of the price only within a workload, whose results are priced once a day and price book."""
+    drifted = None if workload_id is None else drifted_ids(workload_id, today)
+    return mark_conditions(today, retired_of(prices_version()), drifted)
+
+
+def exclusion(marks: Collection[AgeMark], today: date, workload_id: int) -> Q:
+    """What `exclude_age` leaves out of a board: rows with any of the marks."""
+    needs_prices = AgeMark.PRICE_DRIFT in marks
+    return has_any(conditions_on(today, workload_id if needs_prices else None), marks)
+
+
+def drifted_ids(workload_id: int, today: date) -> frozenset[int]:
+    """Results of the workload whose price today differs by more than 2 %. Cached; after new results these are read."""
+
+    def count(ids: Ids) -> frozenset[int]:
+        rows = Submission.objects.published().filter(ids.q(), workload=workload_id)
+        return frozenset(pk for pk, drift in drifts(rows, today).items() if drift.is_marked)
+
+    return counted(("drifted", workload_id, today, prices_version()), count, frozenset.union)
+
+
+def is_small(workload_id: int) -> bool:
+    """Whether a workload has so few results that all of them can be priced beside a list of them. One query."""
+    rows = Submission.objects.published().filter(workload=workload_id).order_by()
+    return rows[: MOST_PRICED + 1].count() <= MOST_PRICED
