@@ -7,6 +7,7 @@ from unittest.mock import patch
 from submissions.ingest.public_runs import histogram_text
 from submissions.ingest.public_runs.load import Progress, load_waiting
 from submissions.ingest.public_runs.pack import FOLDER, index
+from submissions.models import PublicRun
 from submissions.pricing import book
 from submissions.pricing.sources import snapshot
 from tests.stored_rows import stored
@@ -17,8 +18,11 @@ SKUS = frozenset(
 REGIONS = frozenset({"eu-central-1", "eu-west-1", "us-west-1", "us-west-2"})
 
 
-def load_all() -> Progress:
-    """Into an empty database; the whole snapshot of prices would take longer than the pack."""
+def load(*sources: str) -> Progress:
+    """All or those of some sources; the whole snapshot of prices would take longer than the pack."""
+    pack = index()
+    others = [result.key for result in pack.results if sources and result.source.name not in sources]
+    PublicRun.objects.bulk_create([PublicRun(key=key, version=pack.version) for key in others])
     book.record(
         price
         for price in snapshot.read_prices()
@@ -31,7 +35,15 @@ def load_all() -> Progress:
 
 def with_all_runs() -> None:
     """Their rows as a load in this process made them, without the raw files."""
-    stored("all published runs", load_all)
+    stored("all published runs", load)
+
+
+def with_cassandra_runs() -> None:
+    """Those of the two sources that measured Cassandra, which take less time."""
+    stored(
+        "published runs of Cassandra",
+        lambda: load("mongodb-vs-cassandra-blog", "aerospike-apache-cassandra-benchmark"),
+    )
 
 
 @cache

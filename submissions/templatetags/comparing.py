@@ -1,5 +1,6 @@
 """How a comparison is printed: changes, ratios, facts in words."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from django import template
@@ -12,6 +13,7 @@ from submissions.analysis.verdicts import Judgement, Verdict
 from submissions.formatting import numbers as figures
 from submissions.formatting.facts import field_label, field_text
 from submissions.formatting.text import unbroken
+from submissions.questions.compare.query import Side
 from submissions.questions.workload import verdicts
 from submissions.templatetags.figures import UNKNOWN
 
@@ -21,6 +23,12 @@ register = template.Library()
 MaybeRatio = Ratio | RankedEntry | Literal[""] | None
 
 _VERDICT_CLASSES = {Verdict.BETTER: "good", Verdict.WORSE: "bad"}
+
+
+@register.filter
+def beside(sides: Sequence[Side], values: Sequence[Any]) -> list[tuple[Side, Any]]:
+    """Each result with its own value of a row."""
+    return list(zip(sides, values, strict=True))
 
 
 @register.filter

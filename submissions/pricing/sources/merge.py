@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from decimal import Decimal
 
 from submissions.pricing.quotes import DatedPrice
 
@@ -14,7 +15,8 @@ _DAY = timedelta(days=1)
 def merged(lists: Sequence[Iterable[DatedPrice]]) -> list[DatedPrice]:
     """The changes of every price, by series and day. Of two lists that cover the same days the earlier one counts.
 
-    A list covers the days from the first to the last on which it has a price.
+    A list covers the days from the first to the last on which it has a price. A later list that has the same price
+    confirms it, for as long as it saw it.
     """
     by_series: dict[Series, list[list[DatedPrice]]] = defaultdict(list)
     for prices in lists:
@@ -40,9 +42,17 @@ def changes(history: Iterable[DatedPrice]) -> list[DatedPrice]:
 
 
 def _preferred(histories: Sequence[Sequence[DatedPrice]]) -> Iterator[DatedPrice]:
-    covered: list[tuple[date, date]] = []
+    """Of days that two lists cover the earlier list, and what confirms its price: it may have been seen later."""
+    covered: list[tuple[date, date, Sequence[DatedPrice]]] = []
     for history in histories:
         for price in history:
-            if not any(first <= price.valid_from <= last for first, last in covered):
+            covering = [known for first, last, known in covered if first <= price.valid_from <= last]
+            if not covering or _in_force(covering[0], price.valid_from) == price.usd:
                 yield price
-        covered.append((min(price.valid_from for price in history), max(price.last_seen for price in history)))
+        first, last = min(price.valid_from for price in history), max(price.last_seen for price in history)
+        covered.append((first, last, history))
+
+
+def _in_force(history: Sequence[DatedPrice], day: date) -> Decimal:
+    begun = [price for price in history if price.valid_from <= day]
+    return max(begun, key=lambda price: price.valid_from).usd

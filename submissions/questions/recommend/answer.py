@@ -27,7 +27,9 @@ class _Cents(serializers.Field[Any, Any, Any, Any]):
 
 
 class RecommendedSerializer(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(choices=Kind.pairs(), allow_null=True, help_text="null: one of the nearest")
+    kind = serializers.ChoiceField(
+        choices=Kind.pairs(), allow_null=True, help_text="null: one of the nearest, or of a size that was not measured"
+    )
     submission = serializers.IntegerField(help_text="Of an extrapolated one the nearest measured size")
     cluster = serializers.CharField()
     provider = serializers.CharField()

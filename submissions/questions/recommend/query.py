@@ -75,9 +75,9 @@ class RecommendResult:
 
     @property
     def entries(self) -> list[Entry]:
-        """Measured ones first; an answer of several kinds is in it once for each."""
+        """Measured ones first; an answer of several kinds is in it once for each. An estimate is of no kind."""
         found = [Entry(kind, answer) for kind in Kind if (answer := self.answer(kind))]
-        return [*found, *(Entry(Kind.CHEAPEST, estimate) for estimate in self.estimates[:1])]
+        return [*found, *(Entry(None, estimate) for estimate in self.estimates[:1])]
 
     @property
     def nearest_entries(self) -> list[Entry]:

@@ -35,6 +35,16 @@ def test_on_days_that_two_lists_cover_the_first_one_counts():
     assert days(merged([first, second])) == [("0.1", "2020-01-01", "2022-01-01"), ("0.2", "2023-01-01", "2023-01-01")]
 
 
+def test_a_later_list_with_the_same_price_confirms_it_for_as_long_as_it_saw_it():
+    written_by_hand = [seen("0.1", date(2020, 1, 1))]
+    shipped = [seen("0.1", date(2020, 1, 1), date(2026, 10, 15), source="two"), seen("0.2", date(2026, 10, 20))]
+
+    assert days(merged([written_by_hand, shipped])) == [
+        ("0.1", "2020-01-01", "2026-10-15"),
+        ("0.2", "2026-10-20", "2026-10-20"),
+    ]
+
+
 def test_other_regions_and_bases_have_a_history_of_their_own():
     price = seen("0.1", date(2020, 1, 1))
     others = [replace(price, region="eu-west-1"), replace(price, pricing_model="spot")]

@@ -1,0 +1,74 @@
+"""What a site answers from the published runs alone: what a reader of a fresh one sees."""
+
+import pytest
+
+from tests.pages import faults, text
+from tests.public_pack import with_all_runs
+
+pytestmark = pytest.mark.django_db
+
+ASK = {"service": "cassandra", "work": "mixed", "target_ops_s": "100000", "max_p99_ms": "10"}
+
+
+@pytest.fixture(autouse=True)
+def pack(db):
+    with_all_runs()
+
+
+def ask(client, **changes):
+    return client.get("/api/v1/recommend/", {**ASK, **changes}).json()
+
+
+def test_a_hundred_thousand_operations_with_a_p99_of_10_ms_have_an_answer_of_this_decade_with_its_price(client):
+    answer = ask(client)
+
+    measured = {each["kind"]: each for each in answer["answers"] if not each["extrapolated"]}
+    assert measured.keys() == {"cheapest", "best_value", "fastest"}
+    for each in measured.values():
+        assert each["cluster"] == "6× i4g.4xlarge · AWS eu-west-1"
+        assert each["usd_per_month"] == "6016.56"
+        assert each["measured_at"] >= "2022"
+        assert each["latency_p99_of"] == "slowest_operation"
+        assert each["likelihood"] is not None or each["likelihood_assumed"] is not None
+    figures = {name: (each["throughput_ops_s"], each["latency_p99_ms"]) for name, each in measured.items()}
+    best = pytest.approx((145_212, 7.767), rel=1e-3)
+    # of two results at the same cost the one that is likelier to hold again
+    assert figures == {"cheapest": pytest.approx((131_619, 5.663), rel=1e-3), "best_value": best, "fastest": best}
+    assert answer["measure_next"] is None
+
+    page = text(client.get("/", ASK))
+    said = [each["likelihood_words"] for each in measured.values()]
+    for words in ("6× i4g.4xlarge · AWS eu-west-1", "$6,017/month", "132 k ops/s", "145 k ops/s", "7.8 ms", *said):
+        assert words in page
+
+
+def test_mostly_reads_says_that_nothing_measured_keeps_10_ms_and_shows_the_nearest(client):
+    answer = ask(client, work="reads")
+
+    assert [each for each in answer["answers"] if not each["extrapolated"]] == []
+    assert answer["nearest"]
+    assert answer["measure_next"]["text"]
+    response = client.get("/", {**ASK, "work": "reads"})
+    page = text(response)
+    assert "Nothing measured of Apache Cassandra, mostly reads does 100,000 ops/s with a p99 of at most 10 ms." in page
+    assert "The nearest that was measured" in page
+    assert "What to measure next." in page
+    assert faults(response) == []
+
+
+@pytest.mark.parametrize("service", ["cassandra", "scylladb", "mongodb", "aerospike"])
+@pytest.mark.parametrize("target", [20_000, 60_000, 150_000, 300_000, 1_000_000])
+def test_whatever_is_asked_extrapolated_answers_are_no_headline_and_end_at_twice_what_was_measured(
+    client, service, target
+):
+    answer = ask(client, service=service, work="", max_p99_ms="", target_ops_s=target)
+
+    measured = [each for each in answer["answers"] if not each["extrapolated"]]
+    extrapolated = answer["answers"][len(measured) :]
+    assert len({each["kind"] for each in measured}) == len(measured) <= 3
+    assert all(each["extrapolated"] and each["kind"] is None for each in extrapolated)
+    for each in extrapolated:
+        base = client.get(f"/api/v1/submissions/{each['submission']}/").json()
+        assert each["node_count"] <= 2 * base["node_count"]
+        assert each["cluster"] not in answer["sentence"]
+        assert each["likelihood"] is None
