@@ -46,6 +46,8 @@ def addresses() -> dict[str, str]:
         "service": "/services/cassandra/",
         "detail": f"/submissions/{newest[0]}/",
         "prices": "/prices/",
+        "search": "/search/?q=cassandra",
+        "search, few": "/search/?q=us-east-1+netflix",
         "data": "/data/",
         "feed": "/submissions/feed.atom",
         "API list": "/api/v1/submissions/",

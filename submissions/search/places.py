@@ -16,7 +16,8 @@ from submissions.search.query import tsquery
 from submissions.search.site_pages import SitePage, site_pages
 from submissions.search.terms import Asked, Term
 
-MOST = 6  # of a kind
+MOST = 4  # of a kind
+MOST_TYPES = 6  # of instance types: their names are short
 # kind -> heading of its list
 GROUPS = {
     "database": "Databases and workloads",
@@ -42,7 +43,7 @@ class FoundPlace:
 
 
 def places(search: Asked) -> list[FoundPlace]:
-    """Databases first, then workloads, instance types, pages; at most MOST of each kind.
+    """Databases first, then workloads, instance types, pages; at most MOST of a kind.
 
     At most four queries, one of them while the databases are counted.
     """
@@ -89,9 +90,11 @@ def _instance_types(search: Asked) -> list[FoundPlace]:
     begins = [term for term in search.terms if _may_be_type(term)]
     if not begins:
         return []
-    rows = list(InstanceType.objects.filter(_any_begins(begins)).order_by("vcpus", "name", "provider")[: MOST + 1])
-    found = [_type_prices(row) for row in rows[:MOST]]
-    return found + [_more_prices(_name(term)) for term in begins] if len(rows) > MOST else found
+    rows = list(
+        InstanceType.objects.filter(_any_begins(begins)).order_by("vcpus", "name", "provider")[: MOST_TYPES + 1]
+    )
+    found = [_type_prices(row) for row in rows[:MOST_TYPES]]
+    return found + [_more_prices(_name(term)) for term in begins] if len(rows) > MOST_TYPES else found
 
 
 def _may_be_type(term: Term) -> bool:

@@ -87,7 +87,7 @@ def site_navigation(context: template.Context) -> Navigation:
 def address_words(context: template.Context) -> str:
     """The words of an address at which there is no page, for the search box on the page that says so."""
     path = getattr(context.get("request"), "path", "")
-    words = [word for word in re.split(r"[^\w.-]+", path) if word.lower() not in _NO_WORDS]
+    words = [word for word in re.split(r"[^\w.]+|_", path) if word.lower() not in _NO_WORDS]
     return " ".join(words)[:ADDRESS_CHARACTERS].strip()
 
 

@@ -179,7 +179,7 @@ def test_a_page_that_is_not_there_offers_to_search_for_the_words_of_its_address(
     response = client.get("/results/2011/netflix-million_writes.html")
 
     assert response.status_code == 404
-    assert 'value="results 2011 netflix-million_writes.html"' in response.content.decode()
+    assert 'value="results 2011 netflix million writes.html"' in response.content.decode()
     assert faults(response) == []
 
 
