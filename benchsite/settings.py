@@ -340,6 +340,8 @@ CELERY_BEAT_SCHEDULE = {
     "refresh prices": {"task": "submissions.tasks.refresh_prices", "schedule": crontab(hour="1", minute="30")},
     "clear sessions": {"task": "benchsite.tasks.clear_sessions", "schedule": crontab(hour="3", minute="30")},
     "reproductions": {"task": "submissions.tasks.look_for_reproductions_again", "schedule": crontab("45", "3")},
+    "watch what is followed": {"task": "submissions.tasks.watch_followed", "schedule": 60, "options": {"expires": 300}},
+    "followed and quiet": {"task": "submissions.tasks.notify_quiet", "schedule": crontab("15", "6")},
     "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2, "options": {"expires": RUN_MESSAGE_SECONDS}},
     "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60, "options": {"expires": 10 * 60}},
     "delete orphaned files": {"task": "benchsite.tasks.delete_orphaned_files", "schedule": crontab("10", "4")},

@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 from submissions.accounts import api as tokens
 from submissions.api import pages
 from submissions.api.index import Index, Schema
+from submissions.follows import api as follows
 from submissions.moderation.api import ModerationLog, ReportSubmission
 from submissions.pricing.api import PriceList
 from submissions.questions.compare import api as reference
@@ -65,6 +66,8 @@ urlpatterns = [
     path("v1/search/", SearchView.as_view(), name="search"),
     path("v1/value/", value.ValueView.as_view(), name="value"),
     path("v1/chart/", ChartView.as_view(), name="chart"),
+    path("v1/follows/", follows.FollowList.as_view(), name="follow-list"),
+    path("v1/follows/<int:pk>/", follows.FollowDetail.as_view(), name="follow-detail"),
     path("v1/tokens/", tokens.TokenList.as_view(), name="token-list"),
     path("v1/tokens/current/", tokens.CurrentToken.as_view(), name="token-current"),
     path("v1/tokens/<str:key>/", tokens.TokenDetail.as_view(), name="token-detail"),

@@ -14,6 +14,7 @@ from redis import RedisError
 
 from benchsite.refusals import Refusal
 from submissions.dataset import first, write
+from submissions.follows import detect, notices
 from submissions.ingest import change, reproduction, uploads
 from submissions.ingest.public_runs import slices
 from submissions.models import Upload
@@ -147,3 +148,17 @@ def dump_dataset() -> None:
 def dump_first_data() -> None:
     """The first one of a new site, which does not wait for the night."""
     first.write_first(timezone.now())
+
+
+@shared_task(ignore_result=True)
+def watch_followed() -> None:
+    """What changed in followed histories, and the notices about it."""
+    detect.check_due()
+    notices.notify_pending()
+    notices.resume()
+
+
+@shared_task(ignore_result=True)
+def notify_quiet() -> None:
+    """Once a day: followed histories without a new result for as long as their followers chose."""
+    notices.notify_quiet()

@@ -6,6 +6,9 @@ from submissions import about, sitemap
 from submissions.accounts import change
 from submissions.accounts import page as account
 from submissions.dataset import page as data
+from submissions.follows import change_page
+from submissions.follows import feeds as follow_feeds
+from submissions.follows import page as follows
 from submissions.home import page as home
 from submissions.moderation import page as moderation
 from submissions.pricing import page as prices
@@ -21,6 +24,7 @@ from submissions.questions.value import page as value
 from submissions.questions.workload import page as workloads
 from submissions.records import classics, feeds, services
 from submissions.records.detail import page as detail
+from submissions.records.list import feed as list_feeds
 from submissions.records.list import page as listing
 from submissions.search import page as search
 from submissions.sharing import badge, card, embed, oembed
@@ -48,6 +52,8 @@ urlpatterns = [
     path("compare/grid/", grid.grid, name="grid"),
     path("compare/fact/", one_fact.one_fact, name="one_fact"),
     path("history/", history.history, name="history"),
+    path("history/feed.atom", follow_feeds.history_feed, name="history_feed"),
+    path("history/changes/<int:pk>/<slug:metric>/", change_page.level_change, name="level_change"),
     path("scaling/", scaling.scaling, name="scaling"),
     path("recommend/", recommend.recommend, name="recommend"),
     path("recommend/sizes/", size.size, name="size"),
@@ -63,6 +69,12 @@ urlpatterns = [
     path("account/tokens/<slug:key>/revoke/", account.revoke_token, name="revoke_token"),
     path("account/submissions/<int:pk>/retract/", account.retract, name="retract"),
     path("account/submissions/<int:pk>/change/", change.change, name="change"),
+    path("account/follows/", follows.follows, name="follows"),
+    path("account/follows/new/", follows.new, name="new_follow"),
+    path("account/follows/<int:pk>/", follows.change, name="change_follow"),
+    path("follows/unsubscribe/<str:token>/", follows.unsubscribe, name="unsubscribe"),
+    path("follows/<slug:key>/feed.atom", follow_feeds.follow_feed, name="follow_feed"),
+    path("submissions/feed/", list_feeds.list_feed, name="list_feed"),
     path("submissions/feed.atom", feeds.feed, name="feed"),
     path("services/<slug:slug>/feed.atom", feeds.feed, name="service_feed"),
     path("s/", share.shorten, name="shorten"),

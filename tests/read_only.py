@@ -32,6 +32,8 @@ PAGES = {
     "submissions:methodology": "/about/methodology/",
     "submissions:feed": "/submissions/feed.atom",
     "submissions:service_feed": "/services/cassandra/feed.atom",
+    "submissions:list_feed": "/submissions/feed/?provider=aws",
+    "submissions:history_feed": "/history/feed.atom?workload={workload}",
     "submissions:embed": "/embed/groups/value/?workload={workload}",
     "submissions:badge": "/submissions/{one}/badge.svg",
     "submissions:oembed": "/oembed/?url={site}/value/%3Fworkload%3D{workload}",

@@ -91,6 +91,14 @@ EXAMPLES = {
     "submissions:moderation_account": ["/moderation/accounts/{owner}/"],
     "submissions:feed": ["/submissions/feed.atom"],
     "submissions:service_feed": ["/services/{service}/feed.atom", "/services/cassandra/feed.atom"],
+    "submissions:list_feed": [
+        "/submissions/feed/" + PAGE,
+        "/submissions/feed/?service={service}",
+        "/submissions/feed/",
+    ],
+    "submissions:history_feed": ["/history/feed.atom" + PAGE, "/history/feed.atom?like={pk}", "/history/feed.atom"],
+    "submissions:level_change": ["/history/changes/{pk}/throughput_ops_s/"],
+    "submissions:new_follow": ["/account/follows/new/" + PAGE, "/account/follows/new/?like={pk}"],
     "submissions:short_link": ["/s/{link}/"],
     "submissions:about_short_link": ["/s/{link}/about/"],
     "submissions:embed": [
@@ -151,10 +159,10 @@ EXAMPLES = {
 }
 # Show no results, or take only what is sent; writing to a result of another account has a test of its own below.
 WITHOUT_RESULTS = re.compile(
-    r"admin:|None$|account_|mfa_|api:(index|schema|docs|console|token-|submission-(import|bulk|retract)$)"
+    r"admin:|None$|account_|mfa_|api:(follow-|index|schema|docs|console|token-|submission-(import|bulk|retract)$)"
     r"|runs_api:(estimate|cancel|submit_again)"
     r"|runners:(estimate|fields|types|prepare|cancel|submit_again|clouds|remove_cloud)"
-    r"|submissions:(methodology|robots|create_token|revoke_|shorten$)"
+    r"|submissions:(follows|change_follow|unsubscribe|follow_feed|methodology|robots|create_token|revoke_|shorten$)"
     r"|submissions:(accept_invitation|close_account|privacy|security_txt|terms)$"
 )
 

@@ -8,11 +8,11 @@ from django.conf import settings
 from django.core.mail import mail_admins, send_mail
 from django.db import transaction
 
+from benchsite import webhook
+from benchsite.addresses import verified_address
 from runners.choices import EventKind, RunStatus
-from runners.endings import webhook
 from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent
-from submissions.accounts.addresses import verified_address
 
 RETRIES = 4  # after 1, 2, 4 and 8 minutes
 FIRST_PAUSE_SECONDS = 60

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 from django.contrib.auth.models import User
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
+from benchsite import webhook
+from benchsite.addresses import verified_address
 from benchsite.refusals import Refusal
-from runners.endings import webhook
 from runners.plan import Part, RunPlan
-from submissions.accounts.addresses import verified_address
 from submissions.ingest.document.faults import refusal
 from submissions.ingest.document.submission import Publication
 

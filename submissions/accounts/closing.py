@@ -11,6 +11,7 @@ from submissions.choices import Visibility
 from submissions.ingest import uploads
 from submissions.models import (
     ApiToken,
+    Follow,
     Invitation,
     ShortLink,
     Submission,
@@ -45,6 +46,7 @@ def private_submissions(user: User) -> SubmissionQuerySet:
 
 
 def _erase_personal(user: User) -> None:
+    Follow.objects.filter(user=user).delete()
     for model in (ApiToken, EmailAddress, Authenticator):
         model.objects.filter(user=user.pk).delete()
     ShortLink.objects.filter(created_by=user).update(created_by=None)

@@ -6,6 +6,15 @@ from submissions.models.cluster import NodeGroup
 from submissions.models.compiled import CompiledQuery
 from submissions.models.data_version import DataState, DataVersion, ReachedId, data_state
 from submissions.models.dataset import Dataset
+from submissions.models.follow import (
+    Acknowledgement,
+    ChangeComment,
+    Follow,
+    FollowedChange,
+    LevelChange,
+    Notice,
+    WatchedWorkload,
+)
 from submissions.models.invitation import Invitation
 from submissions.models.moderation import ModerationDecision, Report
 from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
@@ -57,20 +66,26 @@ __all__ = [
     "LINK_KEY",
     "MAX_ID",
     "PUBLICATION_FIELDS",
+    "Acknowledgement",
     "ApiToken",
     "Artifact",
     "Change",
+    "ChangeComment",
     "CompiledQuery",
     "ConfigurationTotals",
     "DataState",
     "DataVersion",
     "Dataset",
+    "Follow",
+    "FollowedChange",
     "GroupTotals",
     "InstanceType",
     "Invitation",
+    "LevelChange",
     "ModerationDecision",
     "NodeGroup",
     "NoiseTotals",
+    "Notice",
     "Price",
     "PriceLoad",
     "PriceQuerySet",
@@ -89,6 +104,7 @@ __all__ = [
     "Trial",
     "Upload",
     "VersionMemory",
+    "WatchedWorkload",
     "Workload",
     "WorkloadTotals",
     "data_state",

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.syndication.views import Feed
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
@@ -23,7 +23,7 @@ from submissions.records.detail.sentences import finding
 NEWEST = 50
 # Characters that no XML document may hold.
 _NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-_EMPTY_SINCE = datetime(2011, 1, 1, tzinfo=UTC)  # before the oldest result; an empty feed has a date too
+EMPTY_SINCE = datetime(2011, 1, 1, tzinfo=UTC)  # before the oldest result; an empty feed has a date too
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class FeedContent:
     updated: datetime
 
 
-class _Atom(Atom1Feed):
+class Atom(Atom1Feed):
     def add_item(self, title: str, link: str, description: str, **extra: Any) -> None:  # type: ignore[override]
         super().add_item(_NOT_XML.sub("", title), link, _NOT_XML.sub("", description), **extra)
 
@@ -44,28 +44,39 @@ class _Atom(Atom1Feed):
         return updated
 
 
+def content_of(
+    newest: QuerySet[Submission], with_retracted: QuerySet[Submission], service: str | None = None
+) -> FeedContent:
+    """Of the rows in this order, and of the same with those that were retracted; two queries."""
+    rows = list(newest.defer("document", "notes").select_related("submitted_by")[:NEWEST])
+    retracted = with_retracted.filter(retracted_at__isnull=False)
+    changes = [row.published_at for row in rows]
+    changes.append(retracted.aggregate(last=Max("retracted_at"))["last"])
+    return FeedContent(service, rows, max((change for change in changes if change), default=EMPTY_SINCE))
+
+
 class SubmissionFeed(Feed):
     """The newest published submissions; two queries."""
 
-    feed_type = _Atom
+    feed_type = Atom
     author_name = "Benchsite"
 
     def get_object(self, request: HttpRequest, slug: str | None = None) -> FeedContent:
         of_service = {"service": slug} if slug else {}
-        newest = Submission.objects.newest().filter(**of_service).defer("document", "notes")
-        rows = list(newest.select_related("submitted_by")[:NEWEST])
-        if slug and not rows:
+        content = content_of(
+            Submission.objects.newest().filter(**of_service),
+            Submission.objects.with_retracted().filter(**of_service),
+            service=slug,
+        )
+        if slug and not content.rows:
             raise Http404(f"There is no result of {service_name(slug)}.")
-        retracted = Submission.objects.with_retracted().filter(retracted_at__isnull=False, **of_service)
-        changes = [row.published_at for row in rows]
-        changes.append(retracted.aggregate(last=Max("retracted_at"))["last"])
-        return FeedContent(slug, rows, max((change for change in changes if change), default=_EMPTY_SINCE))
+        return content
 
     def feed_extra_kwargs(self, obj: FeedContent) -> dict[str, Any]:
         return {"updated": obj.updated}
 
     def feed_guid(self, obj: FeedContent) -> str:
-        return _tag(f"feed:{obj.service or 'all'}", _EMPTY_SINCE)
+        return tag(f"feed:{obj.service or 'all'}", EMPTY_SINCE)
 
     def title(self, obj: FeedContent) -> str:
         return f"Benchsite: new results of {service_name(obj.service)}" if obj.service else "Benchsite: new results"
@@ -83,7 +94,7 @@ class SubmissionFeed(Feed):
         return item.title or f"Result {item.pk}"  # plain text in Atom, not markup
 
     def item_guid(self, item: Submission) -> str:
-        return _tag(f"submission:{item.pk}", item.created_at)
+        return tag(f"submission:{item.pk}", item.created_at)
 
     def item_author_name(self, item: Submission) -> str:
         return item.submitted_by.get_username() if item.submitted_by else self.author_name
@@ -105,6 +116,6 @@ def feed(request: HttpRequest, slug: str | None = None) -> HttpResponse:
     return SubmissionFeed()(request, slug)
 
 
-def _tag(name: str, day: datetime) -> str:
+def tag(name: str, day: datetime) -> str:
     """A tag URI (RFC 4151): it stays the same whatever name the request uses for the site."""
     return f"tag:{urlsplit(settings.SITE_URL).hostname},{day:%Y-%m-%d}:{name}"

@@ -27,8 +27,10 @@ A_ROW_KB = 0.45  # what one result more adds at most, to tables and to charts fo
 # Views that are no page of results for everybody: forms, accounts, files, and answers that need more than results.
 OTHERS = {
     "a form": "new report shorten account change create_token close_account accept_invitation retract revoke_token"
+    " new_follow change_follow unsubscribe"
     " revoke_all_tokens submission-retract submission-report submission-import submission-bulk",
-    "of its owner": "preview batch batch-result bill upload-status token-list token-current token-detail",
+    "of its owner": "follows follow_feed level_change follow-list follow-detail"
+    " preview batch batch-result bill upload-status token-list token-current token-detail",
     "of moderators": "moderation_queue moderation_decision moderation_account",
     "a file": "security_txt artifact artifact-download dataset_file croissant data_citation card sitemap_part",
     "leads to another page": "chart_numbers short_link about_short_link moved_size",
@@ -60,6 +62,8 @@ MOST_QUERIES = {
     "submissions:methodology": 0,
     "submissions:feed": 4,
     "submissions:service_feed": 4,
+    "submissions:list_feed": 4,
+    "submissions:history_feed": 11,
     "submissions:embed": 17,
     "submissions:badge": 2,
     "submissions:oembed": 17,

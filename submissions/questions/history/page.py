@@ -120,7 +120,14 @@ def _context(question: HistoryQuestion) -> dict[str, Any]:
         "all_points": len(rows),
         "csv_address": f"{reverse('api:history')}?{query}&format=csv",
         "json_address": f"{reverse('api:history')}?{query}",
+        "feed_address": f"{reverse('submissions:history_feed')}?{query}",
+        "follow_address": _follow_address(question),
     }
+
+
+def _follow_address(question: HistoryQuestion) -> str:
+    state = {name: value for name, value in question.state.items() if name in ("workload", "cluster")}
+    return f"{reverse('submissions:new_follow')}?{urlencode(state)}"
 
 
 def _histories(result: HistoryResult) -> list[tuple[str, str, MetricHistory]]:

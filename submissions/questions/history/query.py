@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 
 from submissions import facts
 from submissions.analysis.history import ChangePoint, change_points
@@ -120,10 +120,13 @@ def lines_of(fingerprint: str, trust: Trust | None, *, is_tallied: bool) -> list
 
 
 def lines_by_rows(fingerprint: str, trust: Trust | None) -> list[Line]:
+    return lines_among(points_of_lines(trust).of_workload(fingerprint))
+
+
+def lines_among(points: QuerySet[Submission]) -> list[Line]:
+    """The lines of these points, those with the most first, then the most recent; one query."""
     lines = (
-        points_of_lines(trust)
-        .of_workload(fingerprint)
-        .order_by()
+        points.order_by()
         .values(*LINE_FACTS)
         .annotate(n=Count("pk"), newest=Max("measured_at"))
         .order_by("-n", "-newest", *LINE_FACTS)

@@ -51,6 +51,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "metric": METRICS.get(state.ordering.lstrip("-")),
         "other_kinds": _other_kinds(state, counts),
         "csv_address": state.export(reverse("api:submission-list"), "csv"),
+        "feed_address": state.feed(reverse("submissions:list_feed"), reverse("submissions:feed")),
         "json_address": state.export(reverse("api:submission-list"), "json"),
     }
     return render(request, TEMPLATE, context)

@@ -72,6 +72,11 @@ class ListState:
         pairs = [pair for pair in self._pairs if pair[0] in known]
         return f"{api_path}?{urlencode([*pairs, ('format', file_format)])}"
 
+    def feed(self, of_filters: str, of_all: str) -> str:
+        """New rows of the same filters as a feed, whose order is its own; `of_all` without filters."""
+        query = urlencode([pair for pair in self._pairs if pair[0] in SubmissionFilter.base_filters])
+        return f"{of_filters}?{query}" if query else of_all
+
     def chips(self, titles: Mapping[str, str]) -> list[Chip]:
         """One for each choice; `titles` are the workloads' by fingerprint."""
         return [

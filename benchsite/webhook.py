@@ -1,8 +1,11 @@
 """One POST to a URL from a user: never to a machine of the site's own network, and never for long."""
 
+import hashlib
+import hmac
 import ipaddress
 import json
 import socket
+import time
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -43,8 +46,10 @@ def fault_of(url: str) -> str | None:
     return None
 
 
-def post(url: str, content: Mapping[str, Any]) -> int:
+def post(url: str, content: Mapping[str, Any], secret: str = "") -> int:
     """Send `content` as JSON; the 2xx status of the answer. Raises Refused or Undelivered.
+
+    With a `secret` the request is signed: see `signature_headers`.
 
     The connection uses the IP address that was checked: a host name that resolves differently the next time leads
     nowhere else, while the certificate must still match the name. Redirects are an error.
@@ -53,13 +58,16 @@ def post(url: str, content: Mapping[str, Any]) -> int:
     name = parts.hostname or ""
     port = parts.port or (443 if parts.scheme == "https" else 80)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    body = json.dumps(content).encode()
     headers = {"Host": parts.netloc, "Content-Type": "application/json", "User-Agent": "benchsite"}
+    if secret:
+        headers |= signature_headers(secret, body, int(time.time()))
     with _pool(parts.scheme, name, _address_of(name, port), port) as pool:
         try:
             answer = pool.urlopen(
                 "POST",
                 path,
-                body=json.dumps(content).encode(),
+                body=body,
                 headers=headers,
                 retries=False,
                 redirect=False,
@@ -72,6 +80,12 @@ def post(url: str, content: Mapping[str, Any]) -> int:
     if not 200 <= status < 300:
         raise Undelivered(f"the receiver answered with status {status}")
     return status
+
+
+def signature_headers(secret: str, body: bytes, moment: int) -> dict[str, str]:
+    """By which the receiver knows the sender: HMAC-SHA256, in hex, of "<Unix seconds>.<body>"."""
+    digest = hmac.new(secret.encode(), f"{moment}.".encode() + body, hashlib.sha256).hexdigest()
+    return {"X-Benchsite-Timestamp": str(moment), "X-Benchsite-Signature": f"sha256={digest}"}
 
 
 def _parts(url: str) -> SplitResult:

@@ -9,8 +9,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from runners.endings import webhook
-from runners.endings.webhook import Refused, Undelivered
+from benchsite import webhook
+from benchsite.webhook import Refused, Undelivered
 from tests.runners.receivers import receiver
 
 
