@@ -45,7 +45,7 @@ def new(request: HttpRequest) -> HttpResponse:
     lines = lines_among(points(None).of_workload(workload.fingerprint))
     no_mail = manage.why_no_mail(user)
     form = FollowForm(
-        request.POST or None,
+        request.POST if request.method == "POST" else None,
         clusters=[(line.token, f"{line.name} ({line.points:,})") for line in lines],
         no_mail=no_mail,
         initial={"cluster": initial, "by_email": not no_mail, "has_feed": bool(no_mail)},
