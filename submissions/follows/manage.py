@@ -16,7 +16,7 @@ from submissions.follows.addresses import new_key
 from submissions.follows.scope import narrowing
 from submissions.models import Follow, Workload
 from submissions.questions.history.query import lines_among
-from submissions.records.lines import points
+from submissions.records.lines import Line, points
 
 MOST_DAYS = 366
 MOST_PERCENT = 1000
@@ -45,7 +45,8 @@ def begin(user: User, wish: Wish) -> Follow:
     if workload is None:
         raise Refusal.at("#/workload", "there is no such workload")
     filters = narrowing(wish.filters)
-    faults = _faults(user, workload, wish)
+    line = _line(workload, wish.cluster)
+    faults = _faults(user, wish, has_line=line is not None)
     if faults:
         raise Refusal(faults)
     with transaction.atomic():
@@ -59,6 +60,7 @@ def begin(user: User, wish: Wish) -> Follow:
             user=user,
             workload=workload,
             cluster=wish.cluster,
+            cluster_name=line.name[:500] if line else "",
             filters=filters,
             by_email=wish.by_email,
             webhook_url=wish.webhook_url,
@@ -101,12 +103,17 @@ def own(user: User) -> QuerySet[Follow]:
     return Follow.objects.filter(user=user).select_related("workload")
 
 
-def _faults(user: User, workload: Workload, wish: Wish) -> list[Fault]:
+def _line(workload: Workload, token: str) -> Line | None:
+    if not token:
+        return None
+    lines = lines_among(points(None).of_workload(workload.fingerprint))
+    return next((line for line in lines if line.token == token), None)
+
+
+def _faults(user: User, wish: Wish, *, has_line: bool) -> list[Fault]:
     faults = []
-    if wish.cluster:
-        tokens = {line.token for line in lines_among(points(None).of_workload(workload.fingerprint))}
-        if wish.cluster not in tokens:
-            faults.append(Fault("#/cluster", "no dated result of this workload ran on such a cluster"))
+    if wish.cluster and not has_line:
+        faults.append(Fault("#/cluster", "no dated result of this workload ran on such a cluster"))
     if not (wish.by_email or wish.webhook_url or wish.has_feed):
         faults.append(Fault("#", NO_CHANNEL))
     if wish.by_email and (reason := why_no_mail(user)):

@@ -58,15 +58,14 @@ def quiet_sentence(follow: Follow, since: datetime, days: int) -> str:
     return f"No new result of {scope_name(follow)} for {plural(days, 'day')}: {last} {since:%Y-%m-%d}."
 
 
-def scope_name(follow: Follow, cluster: str = "") -> str:
-    """What is followed; `cluster` is the name of its line where it has one."""
-    return " · ".join([follow.workload.title, *scope_details(follow, cluster)])
+def scope_name(follow: Follow) -> str:
+    return " · ".join([follow.workload.title, *scope_details(follow)])
 
 
-def scope_details(follow: Follow, cluster: str = "") -> list[str]:
+def scope_details(follow: Follow) -> list[str]:
     details = covered_words(follow.filters)
     if follow.cluster:
-        details.append(cluster or f"cluster {follow.cluster}")
+        details.append(follow.cluster_name)
     return details or ["all clusters"]
 
 

@@ -27,6 +27,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('cluster', models.CharField(blank=True, max_length=12)),
+                ('cluster_name', models.CharField(blank=True, max_length=500)),
                 ('filters', models.CharField(blank=True, max_length=1000)),
                 ('by_email', models.BooleanField(default=False)),
                 ('webhook_url', models.CharField(blank=True, max_length=500)),

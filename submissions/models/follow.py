@@ -24,6 +24,7 @@ class Follow(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows")
     workload = models.ForeignKey("submissions.Workload", on_delete=models.CASCADE, related_name="follows")
     cluster = models.CharField(max_length=12, blank=True)  # token of a line; empty: all
+    cluster_name = models.CharField(max_length=500, blank=True)
     filters = models.CharField(max_length=1000, blank=True)  # query string of the list of results, in sorted order
     by_email = models.BooleanField(default=False)
     webhook_url = models.CharField(max_length=500, blank=True)  # never shown again, never logged
