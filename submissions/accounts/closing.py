@@ -10,7 +10,9 @@ from benchsite.refusals import Refusal
 from submissions.choices import Visibility
 from submissions.ingest import uploads
 from submissions.models import (
+    Acknowledgement,
     ApiToken,
+    ChangeComment,
     Follow,
     Invitation,
     ShortLink,
@@ -46,7 +48,8 @@ def private_submissions(user: User) -> SubmissionQuerySet:
 
 
 def _erase_personal(user: User) -> None:
-    Follow.objects.filter(user=user).delete()
+    for own in (Follow.objects, Acknowledgement.objects, ChangeComment.objects):
+        own.filter(user=user).delete()
     for model in (ApiToken, EmailAddress, Authenticator):
         model.objects.filter(user=user.pk).delete()
     ShortLink.objects.filter(created_by=user).update(created_by=None)
