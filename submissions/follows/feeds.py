@@ -16,7 +16,7 @@ from submissions.api.forms import BadParameter
 from submissions.follows import addresses, detect, sentences
 from submissions.follows.deliver import lines_of
 from submissions.models import Follow, LevelChange, Workload
-from submissions.questions.history.form import HistoryForm, history_question
+from submissions.questions.history.form import HistoryForm, HistoryQuestion, history_question
 from submissions.questions.history.query import history_result
 from submissions.records.feeds import EMPTY_SINCE, NEWEST, Atom, tag
 
@@ -97,18 +97,22 @@ def history_feed(request: HttpRequest) -> HttpResponse:
         question = history_question(form.cleaned_data)
     except BadParameter as error:
         raise Http404(error.detail) from error
+    return ChangesFeed(_changes(question))(request)
+
+
+def _changes(question: HistoryQuestion) -> ChangesContent:
+    """Empty where there are no dated results yet."""
+    address, guid = addresses.history_with(question.state), ":".join(question.state.values())
     if question.workload is None or question.line is None:
-        raise Http404("There is no such history.")
+        return ChangesContent("Benchsite: changes of a history", address, guid, ())
     result = history_result(question.workload, question.line, question.latency_kind, question.trust)
     workload = Workload.objects.get(fingerprint=question.workload.fingerprint)
-    return ChangesFeed(
-        ChangesContent(
-            title=f"Benchsite: changes of {workload.title} on {result.line.name}",
-            address=addresses.history_with(question.state),
-            guid=":".join(question.state.values()),
-            entries=[_entry(change, change.at) for change in detect.changes_of(workload, result)],
-        )
-    )(request)
+    return ChangesContent(
+        title=f"Benchsite: changes of {workload.title} on {result.line.name}",
+        address=address,
+        guid=guid,
+        entries=[_entry(change, change.at) for change in detect.changes_of(workload, result)],
+    )
 
 
 @never_cache
