@@ -4,11 +4,13 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.models import Submission
+from submissions.records.ages import ages_of_published
 from submissions.records.cache import of_one_state
 from submissions.records.table import TABLE_COLUMNS
 from submissions.search import sentences
@@ -61,6 +63,7 @@ def _results(asked: Asked, found: Matches) -> dict[str, Any]:
         "finding": sentences.finding(asked, found),
         "note": sentences.note(found),
         "hits": hits(rows, asked),
+        "ages": ages_of_published(rows, timezone.now().date()),
         "next_address": f"?{query}" if query else "",
     }
 

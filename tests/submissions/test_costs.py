@@ -58,7 +58,7 @@ MOST_QUERIES = {
     "submissions:recommend": 25,
     "submissions:size": 11,
     "submissions:prices": 5,
-    "submissions:search": 7,
+    "submissions:search": 12,
     "submissions:methodology": 0,
     "submissions:feed": 4,
     "submissions:service_feed": 4,
