@@ -63,7 +63,7 @@ def write_nightly(now: datetime) -> None:
 
 
 def delete_dumps_since(moment: datetime) -> int:
-    """Delete the dumps that may hold a row of this moment; the next night makes a new one. How many."""
+    """Delete the dumps that may hold a row of this moment; the next is made at night, where none is left soon. How many."""
     dumps = Dataset.objects.filter(made_at__gte=moment.replace(microsecond=0))
     folders = list(dumps.values_list("folder", flat=True))
     dumps.delete()

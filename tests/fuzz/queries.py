@@ -82,6 +82,8 @@ def pages(rows: Rows) -> list[str]:
         *(f"/s/{rows.link}/", f"/s/{rows.link}/about/", "/data/", "/data/latest/submissions.csv.gz"),
         *(f"/embed/intervals-chart/submissions/{number}/", f"/embed/leaderboard/workloads/{workload}/"),
         *(f"/charts/intervals-chart.csv/submissions/{number}/", "/moderation/", "/moderation/queue/"),
+        *("/oembed/", f"/submissions/{number}/badge.svg", f"/submissions/{number}/card.png", "/value/card.png"),
+        *("/sitemap.xml", "/sitemap-results-1.xml", "/data/croissant.json", "/data/CITATION.cff"),
         *(f"/moderation/submissions/{number}/", f"/moderation/accounts/{rows.owner}/", "/ops/"),
         *(
             "/admin/",

@@ -1,5 +1,6 @@
 """One result as schema.org/Dataset: its figures and its files, for search engines."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -7,11 +8,13 @@ from django.urls import reverse
 
 from submissions.licenses import license_of
 from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT
-from submissions.models import Submission
+from submissions.models import Artifact, Submission
 from submissions.records.detail.sentences import finding
 
+MOST_FILES = 20  # of a result; its page has them all
 
-def linked_data(submission: Submission) -> dict[str, Any] | None:
+
+def linked_data(submission: Submission, artifacts: Sequence[Artifact]) -> dict[str, Any] | None:
     """None of what is not open to everyone, or was retracted. What is unknown is left out."""
     if not submission.is_open or submission.retracted_at is not None:
         return None
@@ -37,10 +40,23 @@ def linked_data(submission: Submission) -> dict[str, Any] | None:
                 "@type": "DataDownload",
                 "encodingFormat": "application/json",
                 "contentUrl": f"{settings.SITE_URL}{reverse('api:submission-detail', args=[submission.pk])}",
-            }
+            },
+            *(_file(submission, artifact) for artifact in artifacts[:MOST_FILES] if artifact.removed_at is None),
         ],
     }
     return {name: value for name, value in described.items() if value}
+
+
+def _file(submission: Submission, artifact: Artifact) -> dict[str, str]:
+    path = reverse("submissions:artifact", args=[submission.pk, artifact.pk])
+    return {
+        "@type": "DataDownload",
+        "name": artifact.name,
+        "contentUrl": f"{settings.SITE_URL}{path}",
+        "contentSize": f"{artifact.size_bytes} B",
+        "encodingFormat": "application/octet-stream",
+        "sha256": artifact.sha256,
+    }
 
 
 def _creator(submission: Submission) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The page of one submission, and the download of its raw files."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -38,8 +39,11 @@ def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
 
 
 def preview(params: QueryDict, pk: int) -> Preview:
-    """Raises Http404 as `charts` does."""
-    return _preview(load_submission(pk, keys=link_keys(params)))
+    """With its chart where it has no figure that counts, as one that was held to a rate. Raises Http404 as `charts`."""
+    submission = load_submission(pk, keys=link_keys(params))
+    own = _preview(submission)
+    drawn = () if own.key_figure or submission.retracted_at else charts(params, pk)
+    return replace(own, chart=drawn[0]) if drawn else own
 
 
 @shareable("Result", charts, preview=preview, parameters=())
@@ -58,7 +62,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "detail": shown,
         "submission": submission,
         "preview": _preview(submission),
-        "linked_data": linked_data(submission),
+        "linked_data": linked_data(submission, shown.artifacts),
         "finding": sentences.finding(submission),
         "age": ages_of([submission], timezone.now().date())[submission.pk],
         "date_note": sentences.date_note(submission),

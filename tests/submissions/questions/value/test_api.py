@@ -1,5 +1,7 @@
 """GET value/: its parameters."""
 
+import re
+
 import pytest
 
 from tests.factories import SubmissionFactory
@@ -23,3 +25,12 @@ def test_without_a_priced_submission_there_is_nothing_to_rank(client, faults):
     SubmissionFactory(hourly_usd=None)
 
     assert faults(client.get(API)) == {"#/workload": "no workload has a priced submission yet"}
+
+
+def test_its_csv_is_named_by_what_it_holds_and_the_day(client):
+    SubmissionFactory()
+
+    for query, name in (("", "value-by-cloud"), ("&by=instance_type", "value-by-instance-type")):
+        response = client.get(f"/api/v1/value/?format=csv{query}")
+        expected = rf'attachment; filename="benchsite-{name}-\d{{4}}-\d\d-\d\d\.csv"'
+        assert re.fullmatch(expected, response["Content-Disposition"])

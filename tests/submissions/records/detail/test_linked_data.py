@@ -5,7 +5,7 @@ import json
 import pytest
 from justhtml import JustHTML
 
-from tests.factories import SubmissionFactory, UserFactory
+from tests.factories import ArtifactFactory, SubmissionFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +28,21 @@ def test_a_result_has_its_figures_with_their_units(client, settings):
     assert "p99" not in figures
     assert described["url"] == f"https://bench.example.org/submissions/{row.pk}/"
     assert described["license"] == "https://creativecommons.org/licenses/by/4.0/"
+
+
+def test_a_result_lists_its_raw_files_that_are_there(client, settings):
+    settings.SITE_URL = "https://bench.example.org"
+    row = SubmissionFactory()
+    there = ArtifactFactory(submission=row)
+    ArtifactFactory(submission=row, removed_at=row.created_at)
+
+    [described] = linked(client.get(f"/submissions/{row.pk}/"))
+
+    files = [file for file in described["distribution"] if "sha256" in file]
+    assert [file["contentUrl"] for file in files] == [
+        f"https://bench.example.org/submissions/{row.pk}/artifacts/{there.pk}/"
+    ]
+    assert files[0]["sha256"] == there.sha256
 
 
 def test_words_of_an_uploader_cannot_end_the_block(client):
