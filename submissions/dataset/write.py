@@ -63,7 +63,10 @@ def write_nightly(now: datetime) -> None:
 
 
 def delete_dumps_since(moment: datetime) -> int:
-    """Delete the dumps that may hold a row of this moment; the next is made at night, where none is left soon. How many."""
+    """Delete the dumps that may hold a row of this moment. How many.
+
+    The next one is made at night; where none is left, within minutes.
+    """
     dumps = Dataset.objects.filter(made_at__gte=moment.replace(microsecond=0))
     folders = list(dumps.values_list("folder", flat=True))
     dumps.delete()
