@@ -28,7 +28,7 @@ _ACCENT = "#0072B2"
 _BOLD = f' font-family="{FAMILY} SemiBold"'
 _INK = f'fill="{FILE.ink}"'
 _MUTED = f'fill="{FILE.muted}"'
-_MOST_ROWS = 6
+_MOST_ROWS, _MOST_LINES = 6, 12  # of names at the side of a chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _for_card(figure: Figure) -> Figure:
     traces = [trace for trace in figure["data"] if trace.get("yaxis", "y") == "y"]
     if layout.get("yaxis", {}).get("type") == "category":
         names = list(dict.fromkeys(name for trace in traces for name in trace["y"]))
-        rows = names[:_MOST_ROWS]
+        rows = names[: min(_MOST_ROWS, _MOST_LINES // max((len(text.lines(name)) for name in names), default=1))]
         traces = [_of_rows(trace, set(rows)) for trace in traces]
         layout["annotations"] = [note for note in layout.get("annotations", ()) if note.get("y") in rows]
         layout["yaxis"] = {**layout["yaxis"], "categoryarray": rows, "autorange": "reversed", "range": None}
