@@ -117,7 +117,9 @@ def test_an_unlisted_result_has_a_picture_and_no_canonical_address(client, rows)
     assert response["X-Robots-Tag"] == "noindex"
 
 
-@pytest.mark.parametrize("page", ["/account/login/", "/nowhere/", "/value/?by=nonsense", "/submissions/new/"])
+@pytest.mark.parametrize(
+    "page", ["/account/login/", "/nowhere/", "/services/nothing/", "/value/?by=nonsense", "/submissions/new/"]
+)
 def test_other_pages_have_no_tags(client, page):
     assert "og:title" not in tags(client.get(page))
 
