@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, QuerySet
 from django.db.models.expressions import Combinable
 from django.utils import timezone
 
 from submissions.choices import Trust
-from submissions.models import WorkloadTotals
+from submissions.models import Submission, WorkloadTotals
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,17 @@ def readable() -> Readable | None:
     moment = timezone.now()
     ended = WorkloadTotals.objects.filter(valid_until__lte=moment).values_list("workload_id", flat=True)
     return Readable(WorkloadTotals.objects.current_at(moment), list(ended))
+
+
+def published_beside(submission: Submission) -> int:
+    """How many other results its workload has. One query; two where the rows are to be read."""
+    published = Submission.objects.published()
+    totals = WorkloadTotals.objects.current().filter(pk=submission.workload_id)
+    counts = totals.annotate(own=Exists(published.filter(pk=submission.pk))).values_list("published", "own").first()
+    if counts is None:
+        return published.filter(workload=submission.workload_id).exclude(pk=submission.pk).count()
+    count, own = counts
+    return count - own
 
 
 def valued(trust: Trust | None) -> Combinable:

@@ -28,6 +28,7 @@ from submissions.records.detail.latencies import latencies_by_kind
 from submissions.records.detail.profiles import Profile, profiles_of
 from submissions.records.hosts import host_summary
 from submissions.records.lines import has_history
+from submissions.summaries.workloads import published_beside
 
 PEERS = 5
 TAKES_AWAY = (Outcome.UNRANKED, Outcome.HIDDEN, Outcome.BYTES_REMOVED)
@@ -166,7 +167,7 @@ def submission_detail(submission: Submission) -> SubmissionDetail:
         profiles=profiles_of(artifacts),
         not_stated=_not_stated(submission),
         peers=tuple(others.rankable().exclude(IS_PRICE_OFF).on_shelf(submission.shelf).by_value()[:PEERS]),
-        peer_count=others.count(),
+        peer_count=published_beside(submission),
         has_history=has_history(submission),
         reproduced_by=tuple(reproduced_by(submission)) if submission.trust == Trust.REPRODUCED else (),
         agreeing_accounts=max(2, agreeing_accounts(submission)) if submission.trust == Trust.REPRODUCED else 0,

@@ -8,7 +8,7 @@ from django.core.files.storage import default_storage
 
 from submissions.age.retired import retired_of
 from submissions.choices import ArtifactKind, Trust
-from submissions.models import Reproduction, Trial
+from submissions.models import Reproduction, Trial, settle
 from submissions.records.cache import prices_version
 from tests.factories import (
     ArtifactFactory,
@@ -285,12 +285,26 @@ def test_the_page_costs_the_same_with_one_trial_and_with_thirty(client, rows, dj
         ArtifactFactory(submission=submission, name=f"{number}.log")
         SubmissionFactory()
     client.force_login(UserFactory())
+    settle()
 
     # the row with workload and account, trials, groups, artifacts, histograms, peers and their count;
     # whether it has a history, and a successor; its price today (4); session, account and its permissions
     retired_of(prices_version())  # as it was read by any page since the last change of prices
     with django_assert_num_queries(17):
         assert page(client, submission).status_code == 200
+
+
+@pytest.mark.parametrize("is_settled", [True, False])
+def test_other_results_of_the_workload_are_those_that_all_may_see(client, is_settled):
+    submission = SubmissionFactory()
+    for fields in ({}, {}, {"retracted_at": "2026-01-01T00:00:00Z"}, {"visibility": "private"}):
+        SubmissionFactory(workload=submission.workload, **fields)
+    if is_settled:
+        settle()
+
+    assert "2 other results for this workload" in text(page(client, submission))
+    retracted = submission.workload.submissions.get(retracted_at__isnull=False)
+    assert "3 other results for this workload" in text(page(client, retracted))
 
 
 def test_a_reproduced_submission_names_those_that_agree_and_its_own_level(client):
