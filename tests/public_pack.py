@@ -51,7 +51,3 @@ def folders() -> dict[str, list[str]]:
     """The folders of each result's trials, by its key."""
     content = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))
     return {each["key"]: [trial["folder"] for trial in each["trials"]] for each in content["results"]}
-
-
-def keys() -> list[str]:
-    return [result.key for result in index().results]

@@ -7,7 +7,7 @@ import pytest
 from submissions.choices import LatencyKind
 from submissions.ingest.public_runs.pack import FOLDER
 from submissions.models import PublicRun
-from tests.public_pack import folders, keys, with_all_runs
+from tests.public_pack import folders, with_all_runs
 from tests.submissions.ingest.public_runs import summaries
 from tests.submissions.ingest.public_runs.summaries import NAMES, PERCENTILES, Counts, Run
 
@@ -89,55 +89,87 @@ def test_the_logs_are_read_without_the_site():
     assert {folder for all_of in folders().values() for folder in all_of} == read.keys()
 
 
-@pytest.mark.parametrize("key", keys())
-def test_each_figure_of_each_trial_is_that_of_its_logs(key):
+@pytest.fixture
+def results(db):
+    """Each stored result by its key, with what its logs say; the pack is loaded once, by the first test."""
     with_all_runs()
-    submission = PublicRun.objects.get(key=key).submission
-    trials = list(submission.trials.order_by("index"))
-    of_result = [logs()[folder] for folder in folders()[key]]
-
-    assert len(trials) == len(of_result)
-    for trial, run in zip(trials, of_result, strict=True):
-        clients = list(run.clients.values())
-        rate = sum(sum(client.done(name) for name in client.types) / client.seconds for client in clients)
-        latency, ranges = expected_latency(run)
-        types = {
-            row["name"]: {name: value for name, value in row.items() if name != "name"} for row in trial.by_operation
-        }
-        assert types == expected_types(run)
-        assert trial.throughput_ops_s == near(rate)
-        assert trial.operations == sum(client.done(name) for client in clients for name in client.types)
-        assert trial.errors == sum(client.failed(name) for client in clients for name in client.types)
-        assert trial.duration_s == max(client.seconds for client in clients)
-        assert trial.client_count == len(clients)
-        assert trial.latency_kind == LatencyKind.SERVICE_TIME
-        assert latency_of(trial) == latency
-        assert trial.latency_ranges == ranges
-        assert not trial.is_truncated
+    rows = PublicRun.objects.select_related("submission").prefetch_related("submission__trials")
+    stored = {row.key: row.submission for row in rows}
+    assert stored.keys() == folders().keys()
+    return {key: (stored[key], [logs()[folder] for folder in own]) for key, own in folders().items()}
 
 
-@pytest.mark.parametrize("key", keys())
-def test_the_headline_of_each_result_is_that_of_its_trials(key):
-    with_all_runs()
-    submission = PublicRun.objects.get(key=key).submission
-    of_result = [logs()[folder] for folder in folders()[key]]
-    rates, weights, means, latencies = [], [], [], []
-    for run in of_result:
-        clients = list(run.clients.values())
-        rates.append(sum(sum(client.done(name) for name in client.types) / client.seconds for client in clients))
-        weights.append(sum(client.done(name) for client in clients for name in client.types))
-        latencies.append(expected_latency(run)[0])
-        means.append(latencies[-1]["mean"].expected)
+def differing(key, stored: dict, wanted: dict) -> dict:
+    assert stored.keys() == wanted.keys()
+    return {(key, name): (stored[name], wanted[name]) for name in wanted if stored[name] != wanted[name]}
 
-    assert submission.trials_count == len(of_result)
-    assert submission.throughput_ops_s == near(sum(rates) / len(rates))
-    stored = latency_of(submission)
-    assert stored["mean"] == near(sum(m * w for m, w in zip(means, weights, strict=True)) / sum(weights), RECORDED)
-    assert stored["max"] == near(max(each["max"].expected for each in latencies), RECORDED)
+
+def of_trial(trial) -> dict:
+    names = ("throughput_ops_s", "operations", "errors", "duration_s", "client_count", "latency_ranges", "latency_kind")
+    types = {row["name"]: {name: row[name] for name in row if name != "name"} for row in trial.by_operation}
+    own = {name: getattr(trial, name) for name in (*names, "is_truncated")}
+    return {**own, **latency_of(trial), "by_operation": types}
+
+
+def of_logs(run: Run) -> dict:
+    clients = list(run.clients.values())
+    latency, ranges = expected_latency(run)
+    return {
+        "throughput_ops_s": near(rate_of(run)),
+        "operations": done_by(run),
+        "errors": sum(client.failed(name) for client in clients for name in client.types),
+        "duration_s": max(client.seconds for client in clients),
+        "client_count": len(clients),
+        "latency_ranges": ranges,
+        "latency_kind": LatencyKind.SERVICE_TIME,
+        "is_truncated": False,
+        **latency,
+        "by_operation": expected_types(run),
+    }
+
+
+def done_by(run: Run) -> float:
+    return sum(client.done(name) for client in run.clients.values() for name in client.types)
+
+
+def rate_of(run: Run) -> float:
+    """The sum of the clients' own rates."""
+    return sum(sum(client.done(name) for name in client.types) / client.seconds for client in run.clients.values())
+
+
+def headline_of(runs: list[Run]) -> dict:
+    """The mean of the rates; the mean latency of all operations; percentiles by the median of the trials."""
+    latencies = [expected_latency(run)[0] for run in runs]
+    weights = [done_by(run) for run in runs]
+    means = [each["mean"].expected * weight for each, weight in zip(latencies, weights, strict=True)]
+    headline = {
+        "trials_count": len(runs),
+        "throughput_ops_s": near(sum(rate_of(run) for run in runs) / len(runs)),
+        "mean": near(sum(means) / sum(weights), RECORDED),
+        "max": near(max(each["max"].expected for each in latencies), RECORDED),
+    }
     for name in PERCENTILES:
         stated = sorted(each[name].expected for each in latencies if each[name] is not None)
-        if len(stated) < len(latencies):
-            assert stored[name] is None
-        else:
-            middle = (stated[(len(stated) - 1) // 2] + stated[len(stated) // 2]) / 2
-            assert stored[name] == near(middle, RECORDED)
+        middle = (stated[(len(stated) - 1) // 2] + stated[len(stated) // 2]) / 2 if stated else None
+        headline[name] = near(middle if len(stated) == len(latencies) else None, RECORDED)
+    return headline
+
+
+def test_each_figure_of_each_trial_is_that_of_its_logs(results):
+    found: dict = {}
+    for key, (submission, runs) in results.items():
+        trials = sorted(submission.trials.all(), key=lambda trial: trial.index)
+        assert len(trials) == len(runs), key
+        for trial, run in zip(trials, runs, strict=True):
+            found |= differing(f"{key}, trial {trial.index}", of_trial(trial), of_logs(run))
+
+    assert found == {}
+
+
+def test_the_headline_of_each_result_is_that_of_its_trials(results):
+    found: dict = {}
+    for key, (submission, runs) in results.items():
+        own = {name: getattr(submission, name) for name in ("trials_count", "throughput_ops_s")}
+        found |= differing(key, {**own, **latency_of(submission)}, headline_of(runs))
+
+    assert found == {}

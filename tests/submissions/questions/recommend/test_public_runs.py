@@ -1,5 +1,7 @@
 """What a site answers from the published runs alone: what a reader of a fresh one sees."""
 
+from itertools import product
+
 import pytest
 
 from tests.pages import faults, text
@@ -56,19 +58,21 @@ def test_mostly_reads_says_that_nothing_measured_keeps_10_ms_and_shows_the_neare
     assert faults(response) == []
 
 
-@pytest.mark.parametrize("service", ["cassandra", "scylladb", "mongodb", "aerospike"])
-@pytest.mark.parametrize("target", [20_000, 60_000, 150_000, 300_000, 1_000_000])
-def test_whatever_is_asked_extrapolated_answers_are_no_headline_and_end_at_twice_what_was_measured(
-    client, service, target
-):
-    answer = ask(client, service=service, work="", max_p99_ms="", target_ops_s=target)
+def test_extrapolated_answers_are_no_headline_and_end_at_twice_what_was_measured(client):
+    questions = product(
+        ("cassandra", "scylladb", "mongodb", "aerospike"), (20_000, 60_000, 150_000, 300_000, 1_000_000)
+    )
+    number = 0
+    for service, target in questions:
+        answer = ask(client, service=service, work="", max_p99_ms="", target_ops_s=target)
+        measured = [each for each in answer["answers"] if not each["extrapolated"]]
+        extrapolated = answer["answers"][len(measured) :]
+        assert len({each["kind"] for each in measured}) == len(measured) <= 3
+        for each in extrapolated:
+            base = client.get(f"/api/v1/submissions/{each['submission']}/").json()
+            assert (each["extrapolated"], each["kind"], each["likelihood"]) == (True, None, None)
+            assert each["node_count"] <= 2 * base["node_count"]
+            assert each["cluster"] not in answer["sentence"]
+            number += 1
 
-    measured = [each for each in answer["answers"] if not each["extrapolated"]]
-    extrapolated = answer["answers"][len(measured) :]
-    assert len({each["kind"] for each in measured}) == len(measured) <= 3
-    assert all(each["extrapolated"] and each["kind"] is None for each in extrapolated)
-    for each in extrapolated:
-        base = client.get(f"/api/v1/submissions/{each['submission']}/").json()
-        assert each["node_count"] <= 2 * base["node_count"]
-        assert each["cluster"] not in answer["sentence"]
-        assert each["likelihood"] is None
+    assert number > 3
