@@ -14,15 +14,18 @@ from submissions.models import Submission
 register = template.Library()
 
 
-def badge(age: Age | None) -> str:
-    """A badge with the marks; their words are its title, and text for who cannot see it. Empty without a mark."""
+def badge(age: Age | None, label: str = "") -> str:
+    """A badge with the marks; their words are its title, and text for who cannot see it. Empty without a mark.
+
+    `label`: one word where there is little room.
+    """
     if age is None or not age.marks:
         return ""
     words = "; ".join(all_words(age))
     return format_html(
         ' <span class="badge age" title="{}">{}</span><span class="visually-hidden"> ({})</span>',
         words,
-        short_words(age),
+        label or short_words(age),
         words,
     )
 

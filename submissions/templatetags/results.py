@@ -29,6 +29,7 @@ from submissions.templatetags.prices import price_confirmed, price_day
 TITLE_CHARACTERS = 100
 LABEL_CHARACTERS = 80  # of the box that selects a row
 _SEVERAL_LISTS = 1024  # values that are built once: those of the lists that people read
+AGED = "aged"  # of a row with any age mark, whose badge has no room for more
 _BAR_STEP = 5  # of the width of a bar, in percent: the classes of tables.css
 
 register = template.Library()
@@ -60,7 +61,7 @@ def result_table(
     listed = list(rows)
     shared = _shared(listed)
     known = ages or {}
-    return _table([_row(row, shared, is_selectable, age.badge(known.get(row.pk))) for row in listed], shared)
+    return _table([_row(row, shared, is_selectable, age.badge(known.get(row.pk), AGED)) for row in listed], shared)
 
 
 @register.simple_tag
@@ -129,7 +130,7 @@ def _head(row: Submission, marks: str = "") -> str:
     place = _place(row.provider, row.region, row.disk_kind)
     return (
         f'<th scope="row" class="cluster">{_badges(row.trust, tuple(row.flags))} '
-        f'<a href="{escape(row.get_absolute_url())}" title="{_short_title(row)}">{cluster}</a> {place}{marks}</th>'
+        f'<a href="{escape(row.get_absolute_url())}" title="{_short_title(row)}">{cluster}</a>{marks} {place}</th>'
     )
 
 
