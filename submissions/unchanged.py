@@ -7,6 +7,7 @@ from submissions.models import data_state
 PAGES = (
     "home",
     "list",
+    "columns",
     "recommend",
     "detail",
     "classics",

@@ -27,10 +27,22 @@ from submissions.templatetags.badges import flag_count, trust_dot
 from submissions.templatetags.prices import price_confirmed, price_day
 
 TITLE_CHARACTERS = 100
-LABEL_CHARACTERS = 80  # of the box that selects a row
 _SEVERAL_LISTS = 1024  # values that are built once: those of the lists that people read
 AGED = "aged"  # of a row with any age mark, whose badge has no room for more
 _BAR_STEP = 5  # of the width of a bar, in percent: the classes of tables.css
+
+# The row of a list, once for the server and for browsers that filter by themselves; every slot is filled with HTML.
+ROW = (
+    '<tr>{box}<th scope="row" class="cluster">{badges} <a href="{address}" title="{title}">{cluster}</a>'
+    "{marks} {place}</th>"
+    '<td class="title extra">{title}</td>{software}<td class="cut">{workload}{load}</td>'
+    '<td class="num key{share}" data-unit=" M&nbsp;ops/$">{value}</td>{throughput}'
+    '<td class="num minor extra"{spread} data-label="n =">{n}</td>'
+    '<td class="num" data-label="p99"><span data-unit=" ms">{p99}</span>{kind}{mark}</td>{cost}'
+    '<td class="num minor">{measured}</td></tr>'
+)
+BOX = '<td class="select"><input type="checkbox" name="s" value="{id}" aria-label="Select {title}"></td>'
+RATE = '<td class="num"><span data-unit=" ops/s">{rate}</span>{held}</td>'
 
 register = template.Library()
 
@@ -111,12 +123,28 @@ def _shared(rows: Collection[Submission]) -> _Shared:
 
 
 def _row(row: Submission, shared: _Shared, is_selectable: bool, marks: str) -> str:
-    return (
-        f"<tr>{_box(row) if is_selectable else ''}{_head(row, marks)}{_title(row)}"
-        f"{_software(row.service, row.service_version, row.jdk_vendor, row.jdk_version)}"
-        f'<td class="cut">{_workload(row.operation, row.consistency_level, row.replication_factor)}{_load(row)}</td>'
-        f"{_value(row, shared)}{_throughput(row)}{_trials(row)}{_p99(row, shared)}{_cost(row, shared)}"
-        f'<td class="num minor">{figures.month(row.measured_at)}</td></tr>'
+    title = short_title(row)
+    return ROW.format(
+        box=BOX.format(id=row.pk, title=title) if is_selectable else "",
+        badges=badges(row.trust, tuple(row.flags)),
+        address=escape(row.get_absolute_url()),
+        title=title,
+        cluster=cluster(row.node_count, row.instance_type, row.cache_node_count),
+        place=place(row.provider, row.region, row.disk_kind),
+        software=software(row.service, row.service_version, row.jdk_vendor, row.jdk_version),
+        workload=workload(row.operation, row.consistency_level, row.replication_factor),
+        load=load(row),
+        marks=marks,
+        share=share_class(row.ops_per_usd, shared.best_value),
+        value=figures.millions(row.ops_per_usd),
+        throughput=_throughput(row),
+        spread=_spread(row),
+        n=row.averaged_over or row.trials_count,
+        p99=figures.ms(row.latency_p99_ms),
+        kind=kind(row.latency_kind) if row.latency_p99_ms is not None and not shared.latency_kind else "",
+        mark=distorted(row) if row.latency_p99_ms is not None else "",
+        cost=_cost(row, shared),
+        measured=figures.month(row.measured_at and row.measured_at.date()),
     )
 
 
@@ -125,60 +153,55 @@ def _system(row: Submission, shared: _Shared) -> str:
     return f"<tr>{_head(row)}{_title(row)}{_value(row, shared)}{_throughput(row)}{_cost(row, shared)}{day}</tr>"
 
 
-def _head(row: Submission, marks: str = "") -> str:
-    cluster = _cluster(row.node_count, row.instance_type, row.cache_node_count)
-    place = _place(row.provider, row.region, row.disk_kind)
+def _head(row: Submission) -> str:
+    nodes = cluster(row.node_count, row.instance_type, row.cache_node_count)
+    where = place(row.provider, row.region, row.disk_kind)
     return (
-        f'<th scope="row" class="cluster">{_badges(row.trust, tuple(row.flags))} '
-        f'<a href="{escape(row.get_absolute_url())}" title="{_short_title(row)}">{cluster}</a>{marks} {place}</th>'
+        f'<th scope="row" class="cluster">{badges(row.trust, tuple(row.flags))} '
+        f'<a href="{escape(row.get_absolute_url())}" title="{short_title(row)}">{nodes}</a> {where}</th>'
     )
 
 
 def _title(row: Submission) -> str:
     """Where there is room for it."""
-    return f'<td class="title extra">{_short_title(row)}</td>'
+    return f'<td class="title extra">{short_title(row)}</td>'
 
 
-def _short_title(row: Submission) -> str:
+def short_title(row: Submission) -> str:
     return escape(_cut(row.title or "Untitled", TITLE_CHARACTERS))
 
 
-def _box(row: Submission) -> str:
-    label = escape(_cut(row.title, LABEL_CHARACTERS))
-    return f'<td class="select"><input type="checkbox" name="s" value="{row.pk}" aria-label="Select {label}"></td>'
-
-
 @lru_cache(_SEVERAL_LISTS)
-def _badges(trust: str, flags: tuple[str, ...]) -> str:
+def badges(trust: str, flags: tuple[str, ...]) -> str:
     return f"{trust_dot(trust)}{flag_count(flags)}"
 
 
 @lru_cache(_SEVERAL_LISTS)
-def _cluster(nodes: int, instance_type: str, caches: int) -> str:
+def cluster(nodes: int, instance_type: str, caches: int) -> str:
     beside = f" + {caches} cache" if caches else ""
     return f'<span class="nowrap">{escape(cluster_name(nodes, instance_type))}{beside}</span>'
 
 
 @lru_cache(_SEVERAL_LISTS)
-def _place(provider: str, region: str | None, disk_kind: str | None) -> str:
+def place(provider: str, region: str | None, disk_kind: str | None) -> str:
     disk = escape(disk_kind or "disk unknown")
     return f'<span class="muted" title="{disk}">{escape(place_name(provider, region))}</span>'
 
 
 @lru_cache(_SEVERAL_LISTS)
-def _software(service: str, version: str | None, jdk_vendor: str | None, jdk_version: str | None) -> str:
+def software(service: str, version: str | None, jdk_vendor: str | None, jdk_version: str | None) -> str:
     jdk = f"{jdk_vendor or 'JDK'} {jdk_version or ''}".strip() if jdk_vendor or jdk_version else "JDK unknown"
     return f'<td class="cut" title="{escape(jdk)}">{escape(service_name(service))} {escape(version or "")}</td>'
 
 
 @lru_cache(_SEVERAL_LISTS)
-def _workload(operation: str, consistency_level: str | None, replication_factor: int | None) -> str:
+def workload(operation: str, consistency_level: str | None, replication_factor: int | None) -> str:
     factor = f"RF {replication_factor}" if replication_factor else ""
     guarantee = ", ".join(part for part in (consistency_level, factor) if part)
     return f'{escape(operation)} <span class="muted">{escape(guarantee)}</span>' if guarantee else escape(operation)
 
 
-def _load(row: Submission) -> str:
+def load(row: Submission) -> str:
     if not (row.threads or row.limit_ops_s):
         return ""
     return f' <span class="muted">{figures.sentence(load_words(row))}</span>'
@@ -193,10 +216,10 @@ def _throughput(row: Submission) -> str:
     if row.throughput_ops_s is None:
         shown: str = figures.figure(row.relative_throughput)
         return f'<td class="num" title="relative to: {escape(row.relative_base or "")}">{shown} relative</td>'
-    return f'<td class="num"><span data-unit=" ops/s">{figures.rate(row.throughput_ops_s)}</span>{_held(row)}</td>'
+    return RATE.format(rate=figures.rate(row.throughput_ops_s), held=held_mark(row))
 
 
-def _held(row: Submission) -> str:
+def held_mark(row: Submission) -> str:
     """ "held", and to which rate in the title; nothing for a rate that is the system's own."""
     if not row.is_throttled:
         return ""
@@ -205,25 +228,21 @@ def _held(row: Submission) -> str:
     return f' <span class="muted" title="{words}">{first}<span class="visually-hidden"> {rest}</span></span>'
 
 
-def _trials(row: Submission) -> str:
+def _spread(row: Submission) -> str:
+    """The title of the number of trials."""
     spread = [] if row.throughput_cv is None else [f"CV {figures.percent(row.throughput_cv)}"]
     title = ", ".join([*([AVERAGED] if row.averaged_over else []), *spread])
-    titled = f' title="{title}"' if title else ""
-    return f'<td class="num minor extra"{titled} data-label="n =">{row.averaged_over or row.trials_count}</td>'
+    return f' title="{title}"' if title else ""
 
 
-def _p99(row: Submission, shared: _Shared) -> str:
-    kind = mark = ""
-    if row.latency_p99_ms is not None:
-        if not shared.latency_kind:
-            kind = _kind(row.latency_kind)
-        mark = figures.distortion_mark(row.latency_distorted_by_errors)
-    shown = f'<span data-unit=" ms">{figures.ms(row.latency_p99_ms)}</span>'
-    return f'<td class="num" data-label="p99">{shown}{kind}{mark}</td>'
+def distorted(row: Submission) -> str:
+    """Beside a p99 that errors distort."""
+    shown: str = figures.distortion_mark(row.latency_distorted_by_errors)
+    return shown
 
 
 @lru_cache
-def _kind(latency_kind: str) -> str:
+def kind(latency_kind: str) -> str:
     """ "service", "response", or a question mark."""
     label = figures.latency_short(latency_kind)
     if latency_kind == LatencyKind.UNKNOWN:
@@ -232,20 +251,32 @@ def _kind(latency_kind: str) -> str:
 
 
 def _cost(row: Submission, shared: _Shared) -> str:
+    before, between, after = cost_parts(row)
+    day = of_day(price_day(row)) if _names_day(row, shared) else ""
+    return f"{before}{known_cost(row)}{between}{day}{after}"
+
+
+def cost_parts(row: Submission) -> tuple[str, str, str]:
+    """The cell around the cost and around the day of its prices, which it names where the head does not."""
     if row.hourly_usd is None:
         why = f' title="{escape(row.price_missing)}"' if row.price_missing else ""
-        return f'<td class="num"{why}>{figures.UNKNOWN}</td>'
+        return f'<td class="num"{why}>{figures.UNKNOWN}</td>', "", ""
     stated = ' <span class="muted">stated</span>' if row.is_price_stated else ""
-    shown = f'<span data-unit="/h">{figures.cluster_usd(row.hourly_usd)}</span>'
-    return f'<td class="num">{shown}{stated}{_prices(row, shared)}</td>'
-
-
-def _prices(row: Submission, shared: _Shared) -> str:
-    """Whose they are where the head does not say it, and that they are old."""
-    day = price_day(row) if shared.prices_of is None else None
     words = price_confirmed(row)
-    of_day = f'<span class="visually-hidden">, prices of {day}</span>' if day else ""
-    return of_day + (f' <span class="badge flag" title="{escape(words)}">old price</span>' if words else "")
+    old = f' <span class="badge flag" title="{escape(words)}">old price</span>' if words else ""
+    return '<td class="num"><span data-unit="/h">', f"</span>{stated}", f"{old}</td>"
+
+
+def known_cost(row: Submission) -> str:
+    return "" if row.hourly_usd is None else figures.cluster_usd(row.hourly_usd)
+
+
+def _names_day(row: Submission, shared: _Shared) -> bool:
+    return row.hourly_usd is not None and shared.prices_of is None
+
+
+def of_day(day: date | None) -> str:
+    return f'<span class="visually-hidden">, prices of {day}</span>' if day else ""
 
 
 def _cut(text: str, characters: int) -> str:

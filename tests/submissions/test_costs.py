@@ -43,6 +43,7 @@ OF_SEVERAL = ("submissions:compare", "api:compare")  # one result alone is an er
 MOST_QUERIES = {
     "submissions:home": 29,
     "submissions:list": 10,
+    "submissions:columns": 10,
     "submissions:detail": 16,
     "submissions:services": 4,
     "submissions:service": 8,

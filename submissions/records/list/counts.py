@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from submissions.records.cache import cached, counted, of_one_state, prices_version
-from submissions.records.list.facet_counts import FacetCounts, facet_counts
+from submissions.records.list.facet_counts import FIRST, FacetCounts, facet_counts
 from submissions.records.list.facet_html import facets_html
 from submissions.records.list.facets import Facet, Facets, FacetValue, facets_of
 from submissions.records.list.filters import SubmissionFilter
@@ -17,6 +17,7 @@ class ListCounts:
     workloads: int  # how many workloads these rows are of
     latency_kinds: Facet
     chosen_workloads: tuple[FacetValue, ...]
+    first_facets_html: SafeString
     facets_html: SafeString
 
 
@@ -42,5 +43,6 @@ def _list_counts(facets: Facets) -> ListCounts:
         workloads=facets.workloads,
         latency_kinds=facets.of("latency_kind"),
         chosen_workloads=facets.of("workload").selected,
-        facets_html=facets_html(facets.facets),
+        first_facets_html=facets_html(facet for facet in facets.facets if facet.name in FIRST),
+        facets_html=facets_html(facet for facet in facets.facets if facet.name not in FIRST),
     )

@@ -14,26 +14,25 @@ from submissions.facts import FACTS
 from submissions.models import Submission
 from submissions.records.list.filters import SubmissionFilter
 
-# Parameters of the filter, in the order of the page.
+# Parameters of the filter, in the order of the page; the limits are between the first ones and the others.
+FIRST = ("service", "provider", "instance_type")
 _SHOWN = (
-    "service",
-    "workload",
-    "provider",
+    *FIRST,
+    "trust",
     "region",
-    "instance_type",
+    "node_count",
     "cpu_model",
     "disk_kind",
     "jdk_vendor",
     "jdk_version",
-    "node_count",
     "operation",
     "consistency_level",
     "replication_factor",
     "tool",
     "latency_kind",
-    "trust",
     "flag",
     "age",
+    "workload",
 )
 _OWN_COLUMNS = {"workload": "workload_id", "age": "age"}  # the marks of the day are no column of the table
 FACET_COLUMNS = {name: _OWN_COLUMNS.get(name) or FACTS[name].column for name in _SHOWN}

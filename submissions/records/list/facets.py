@@ -132,6 +132,16 @@ def value_label(name: str, value: str) -> str:
     return value
 
 
+def has_own_order(name: str) -> bool:
+    """Whether a facet's values have an order of their own; the others are by count."""
+    return name in _NUMERIC or name in _IN_ORDER
+
+
+def in_order(name: str, values: Iterable[str]) -> list[str]:
+    """In their own order, else as texts; unknown last."""
+    return sorted(values, key=lambda value: _rank(name, value, Counter()))
+
+
 def _rank(name: str, value: str, counts: Counter[str]) -> tuple[Any, ...]:
     """Numbers and closed lists in their own order, the others by count; unknown last."""
     if value == UNKNOWN:

@@ -1,6 +1,8 @@
 """Which submissions a list shows: one filter set for the API, the pages and the exports."""
 
 from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import django_filters
@@ -45,6 +47,7 @@ ORDERINGS: Mapping[str, Ordering] = {
     "created_at": Ordering("id", descending=False),
 }
 DEFAULT_ORDERING = "-created_at"
+SEARCHED = ("title", "service", "provider", "region", "instance_type", "cpu_model")
 
 
 def _whole(highest: int) -> Callable[[str], int]:
@@ -154,6 +157,7 @@ class SubmissionFilter(django_filters.FilterSet):
     measured_after = django_filters.IsoDateTimeFilter(
         field_name="measured_at", lookup_expr="gte", label="Measured at or after"
     )
+    q = django_filters.CharFilter(label="Search", method="filter_q", max_length=200)
     measured_before = django_filters.IsoDateTimeFilter(
         field_name="measured_at", lookup_expr="lt", label="Measured before"
     )
@@ -197,6 +201,12 @@ class SubmissionFilter(django_filters.FilterSet):
         if not value:
             return queryset
         return queryset.filter(Q(workload__fingerprint__in=value) | Q(workload__former_fingerprints__overlap=value))
+
+    def filter_q(self, queryset: QuerySet[Submission], name: str, value: str) -> QuerySet[Submission]:
+        """Each word is in one of the columns, in capitals or not."""
+        for word in value.split():
+            queryset = queryset.filter(reduce(or_, (Q(**{f"{column}__icontains": word}) for column in SEARCHED)))
+        return queryset
 
     def filter_is_flagged(self, queryset: QuerySet[Submission], name: str, value: bool) -> QuerySet[Submission]:
         return queryset.exclude(flags=[]) if value else queryset.filter(flags=[])

@@ -2,23 +2,28 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from benchsite.pagination import BadCursor, link_to, paginate
+from benchsite.problems import problem
+from benchsite.refusals import Fault
 from submissions.choices import LatencyKind
 from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
 from submissions.models import Submission
 from submissions.records.ages import ages_of_published
 from submissions.records.cache import of_one_state
+from submissions.records.list.columns import list_columns
 from submissions.records.list.counts import ListCounts, list_counts
 from submissions.records.list.facets import FacetValue
-from submissions.records.list.filters import ORDERINGS, SubmissionFilter
-from submissions.records.list.state import ListState
+from submissions.records.list.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter
+from submissions.records.list.state import BEST_FIRST, ListState
 from submissions.records.table import in_table
 
 TEMPLATE = "submissions/records/list/page.html"
+COLUMNS = "submissions/records/list/columns.json"
 
 
 @shareable("List of results")
@@ -46,6 +51,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "counts": counts,
         "state": state,
         "chips": state.chips({value.value: value.label for value in counts.chosen_workloads}),
+        "columns": state.columns(reverse("submissions:columns"), counts.total),
         "workload": _only_workload(counts),
         "sort_links": state.sort_links(),
         "metric": METRICS.get(state.ordering.lstrip("-")),
@@ -55,6 +61,17 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "json_address": state.export(reverse("api:submission-list"), "json"),
     }
     return render(request, TEMPLATE, context)
+
+
+@require_safe
+def columns(request: HttpRequest) -> HttpResponse:
+    """The rows of a list for a browser that filters them by itself; {"row": null} for more than it takes."""
+    filterset = SubmissionFilter(request.GET, Submission.objects.listed().with_rate())
+    problems = _problems(filterset, DEFAULT_ORDERING)
+    if problems:
+        return problem(400, [Fault(name, " ".join(messages)) for name, messages in problems.items()])
+    context = {"columns": list_columns(filterset), "best_first": BEST_FIRST}
+    return HttpResponse(render_to_string(COLUMNS, context), content_type="application/json")
 
 
 def _problems(filterset: SubmissionFilter, ordering: str) -> dict[str, list[str]]:

@@ -44,7 +44,7 @@ def test_a_facet_has_a_box_for_each_value_with_the_frequent_ones_first():
     for number in range(70):
         SubmissionFactory(instance_type=f"t{number:02}", provider="aws" if number else "gce")
 
-    html = counted("provider=aws").facets_html
+    html = counted("provider=aws").first_facets_html
 
     assert '<input type="checkbox" name="provider" value="aws" checked> <span class="value">AWS</span>' in html
     instance_types = html.partition("<legend>Instance type</legend>")[2].partition("</fieldset>")[0]
