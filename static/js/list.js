@@ -246,7 +246,4 @@ if (list()) {
   document.addEventListener("input", answerForm);
   document.addEventListener("click", answerClick);
   document.addEventListener("submit", (event) => event.target.matches(".facets") && (event.preventDefault(), answerForm(event)));
-  document.addEventListener("htmx:configRequest", ({ detail }) => {
-    for (const [name, value] of Object.entries(detail.parameters)) if (value === "") delete detail.parameters[name];
-  });
 }

@@ -1,6 +1,7 @@
 """The list of results in a browser: it filters, orders and searches at once, and says what the server says."""
 
 import re
+import sys
 
 import pytest
 
@@ -115,3 +116,133 @@ def test_the_browser_shows_what_the_server_shows(open_browser, many, query):
             one["chips"] = [(re.sub(r" \([0-9a-f]{6}\)", "", words), address) for words, address in one["chips"]]
     assert shown == by_server
     assert complaints == []
+
+
+def rows_of(page):
+    return page.locator(".results tbody tr").count()
+
+
+def test_a_box_acts_at_once_and_the_address_says_what_is_shown(open_browser, many):
+    with open_browser() as (page, complaints):
+        page.goto("/submissions/")
+        page.evaluate("window.isSamePage = true")
+        expect(page.get_by_role("button", name="Apply")).to_have_count(0)
+
+        page.locator("input[name=provider][value=azure]").check()
+        expect(page).to_have_url(re.compile(r"\?provider=azure$"))
+        expect(page.locator(".finding")).to_contain_text("23 results of 1 workload match these filters.")
+        expect(page.locator("input[name=provider][value=azure]")).to_be_focused()
+        page.get_by_label("Maximum p99 (ms)").fill("3")
+        expect(page).to_have_url(re.compile(r"\?provider=azure&max_p99_ms=3$"))
+        expect(page.locator(".results tbody tr")).to_have_count(9)
+        page.get_by_role("link", name="Throughput").click()
+        expect(page).to_have_url(re.compile(r"&ordering=-throughput_ops_s$"))
+        page.get_by_role("link", name="Remove the filter Maximum p99 (ms): 3").click()
+        expect(page).to_have_url(re.compile(r"\?provider=azure&ordering=-throughput_ops_s$"))
+        expect(page.get_by_label("Maximum p99 (ms)")).to_have_value("")
+        assert page.evaluate("window.isSamePage")
+
+        shown = page.locator(".results tbody").inner_html()
+        page.locator(".results tbody th a").first.click()
+        page.wait_for_url(re.compile(r"/submissions/\d+/$"))
+        page.go_back()
+        expect(page).to_have_url(re.compile(r"\?provider=azure&ordering=-throughput_ops_s$"))
+        expect(page.locator("input[name=provider][value=azure]")).to_be_checked()
+        assert page.locator(".results tbody").inner_html().split() == shown.split()
+    assert complaints == []
+
+
+def test_more_rows_are_shown_without_another_page_and_ticked_ones_stay_ticked(open_browser, many):
+    with open_browser() as (page, complaints):
+        page.goto("/submissions/")
+        page.get_by_label("Search").fill("m1 REGION")
+        expect(page).to_have_url(re.compile(r"\?q=m1\+REGION$"))
+        page.get_by_label("Search").fill("result")
+        expect(page.get_by_role("button", name=re.compile(r"^Show \d+ more of \d+$"))).to_be_visible()
+        page.locator("input[name=s]").first.check()
+        page.get_by_role("button", name=re.compile("^Show")).click()
+        assert rows_of(page) > 50
+        expect(page.locator("input[name=s]").first).to_be_checked()
+    assert complaints == []
+
+
+def test_hidden_columns_stay_hidden_on_the_next_visit(open_browser, many):
+    with open_browser() as (page, complaints):
+        page.goto("/submissions/")
+        page.get_by_text("Columns", exact=True).click()
+        page.get_by_label("Database", exact=True).uncheck()
+        expect(page.get_by_role("columnheader", name="Database")).to_be_hidden()
+        page.locator("input[name=provider][value=aws]").check()
+        expect(page).to_have_url(re.compile("provider=aws"))
+        expect(page.get_by_role("columnheader", name="Database")).to_be_hidden()
+        page.goto("/submissions/?provider=gce")
+        expect(page.get_by_role("columnheader", name="Database")).to_be_hidden()
+        expect(page.get_by_role("columnheader", name="Workload")).to_be_visible()
+    assert complaints == []
+
+
+def test_a_longer_list_is_filtered_by_the_server_without_another_page(open_browser, many, monkeypatch):
+    monkeypatch.setattr("submissions.records.list.columns.MOST_ROWS", 20)
+    with open_browser(width=NARROW) as (page, complaints):
+        page.goto("/submissions/")
+        page.evaluate("window.isSamePage = true")
+        page.get_by_label("Show the filters").check()
+        page.locator("input[name=provider][value=azure]").check()
+        expect(page).to_have_url(re.compile(r"\?provider=azure$"))
+        expect(page.locator(".finding")).to_contain_text("23 results")
+        expect(page.get_by_label("Show the filters")).to_be_checked()
+        assert page.evaluate("window.isSamePage")
+    assert complaints == []
+
+
+def test_without_javascript_the_form_is_sent(open_browser, many):
+    with open_browser(javascript=False) as (page, _):
+        page.goto("/submissions/")
+        expect(page.get_by_text("Columns", exact=True)).to_be_hidden()
+        page.locator("input[name=provider][value=azure]").check()
+        page.get_by_role("button", name="Apply").click()
+        expect(page.locator(".finding")).to_contain_text("23 results")
+
+
+def test_two_thousand_rows_are_filtered_within_a_blink(open_browser, many):
+    from submissions.models import Submission
+
+    whole = list(Submission.objects.filter(workload=many))
+    copies = [Submission.objects.get(pk=whole[number % len(whole)].pk) for number in range(1900)]
+    for number, row in enumerate(copies):
+        row.pk, row._state.adding, row.content_hash = None, True, f"{number:064x}"
+        row.throughput_ops_s, row.latency_p99_ms = 1000.5 + number, 1.0 + number % 300 / 10
+    Submission.objects.bulk_create(copies)
+    with open_browser() as (page, complaints):
+        page.goto(f"/submissions/?workload={many.fingerprint}")
+        page.evaluate("columnsOfList()")
+        page.wait_for_function("columnsOfList() && !(columnsOfList() instanceof Promise)")
+        milliseconds = page.evaluate(
+            """() => ["provider=aws", "provider=gce&max_p99_ms=20", "ordering=-ops_per_usd", "q=result+m5"].map((query) => {
+                const begin = performance.now();
+                show(columnsOfList(), `${new URLSearchParams(baseOf())}&${query}`, 0);
+                document.body.getBoundingClientRect(); // the layout too
+                return Math.round(performance.now() - begin);
+            })"""
+        )
+        sys.stdout.write(f"{page.evaluate('columnsOfList().count')} rows: {milliseconds} ms\n")
+        expect(page.locator(".finding")).to_contain_text("match these filters")
+    assert complaints == []
+
+
+def test_value_and_the_page_of_a_workload_answer_without_another_page(open_browser, aws_and_gce):
+    aws, _ = aws_and_gce
+    for address in (f"/value/?workload={aws.workload.fingerprint}", f"/workloads/{aws.workload.fingerprint}/"):
+        with open_browser() as (page, complaints):
+            page.goto(address)
+            at = page.url
+            page.evaluate("window.isSamePage = true")
+            page.get_by_label("Group by").select_option("instance_type")
+            expect(page).to_have_url(re.compile("by=instance_type"))
+            expect(page.locator("#answer h2").first).to_contain_text("instance type")
+            assert page.evaluate("window.isSamePage")
+            assert page.locator("#finding .finding").count() == 1
+            page.go_back()
+            expect(page).to_have_url(at)
+            expect(page.locator("#answer h2").first).not_to_contain_text("instance type")
+        assert complaints == []
