@@ -137,7 +137,7 @@ def test_a_box_acts_at_once_and_the_address_says_what_is_shown(open_browser, man
         expect(page.locator("input[name=provider][value=azure]")).to_be_focused()
         page.get_by_label("Maximum p99 (ms)").fill("3")
         expect(page).to_have_url(re.compile(r"\?provider=azure&max_p99_ms=3$"))
-        expect(page.locator(".results tbody tr")).to_have_count(9)
+        expect(page.locator(".results tbody tr")).to_have_count(11)
         page.get_by_role("link", name="Throughput").click()
         expect(page).to_have_url(re.compile(r"&ordering=-throughput_ops_s$"))
         page.get_by_role("link", name="Remove the filter Maximum p99 (ms): 3").click()
