@@ -13,10 +13,24 @@ def test_each_choice_is_a_chip_that_takes_only_itself_away():
     chips = state("provider=aws&provider=gce&trust=log_verified&min_throughput=5").chips({})
 
     assert chips == [
-        Chip("Provider", "AWS", "/submissions/?provider=gce&trust=log_verified&min_throughput=5"),
-        Chip("Provider", "Google Cloud", "/submissions/?provider=aws&trust=log_verified&min_throughput=5"),
-        Chip("Trust level", "log verified", "/submissions/?provider=aws&provider=gce&min_throughput=5"),
+        Chip("provider", "aws", "Provider", "AWS", "/submissions/?provider=gce&trust=log_verified&min_throughput=5"),
         Chip(
+            "provider",
+            "gce",
+            "Provider",
+            "Google Cloud",
+            "/submissions/?provider=aws&trust=log_verified&min_throughput=5",
+        ),
+        Chip(
+            "trust",
+            "log_verified",
+            "Trust level",
+            "log verified",
+            "/submissions/?provider=aws&provider=gce&min_throughput=5",
+        ),
+        Chip(
+            "min_throughput",
+            "5",
             "Minimum throughput (ops/s)",
             "5",
             "/submissions/?provider=aws&provider=gce&trust=log_verified",
@@ -25,7 +39,9 @@ def test_each_choice_is_a_chip_that_takes_only_itself_away():
 
 
 def test_a_workload_is_shown_by_its_title():
-    assert state("workload=abc").chips({"abc": "writes"}) == [Chip("Workload", "writes", "/submissions/")]
+    assert state("workload=abc").chips({"abc": "writes"}) == [
+        Chip("workload", "abc", "Workload", "writes", "/submissions/")
+    ]
 
 
 def test_what_is_no_filter_is_no_chip_and_empty_fields_are_nothing():
@@ -54,9 +70,9 @@ def test_the_form_carries_what_it_has_no_field_for():
 
     assert fields == [("threads", "200"), ("ordering", "node_count")]
     assert state("min_throughput=5").limits() == [
-        Limit("min_throughput", "Minimum throughput (ops/s)", "5"),
         Limit("max_p99_ms", "Maximum p99 (ms)", ""),
         Limit("max_hourly_usd", "Maximum cluster cost (USD/h)", ""),
+        Limit("min_throughput", "Minimum throughput (ops/s)", "5"),
     ]
 
 
