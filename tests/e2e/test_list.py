@@ -158,9 +158,9 @@ def test_a_box_acts_at_once_and_the_address_says_what_is_shown(open_browser, man
 def test_more_rows_are_shown_without_another_page_and_ticked_ones_stay_ticked(open_browser, many):
     with open_browser() as (page, complaints):
         page.goto("/submissions/")
-        page.get_by_label("Search").fill("m1 REGION")
+        page.get_by_label("Search this list").fill("m1 REGION")
         expect(page).to_have_url(re.compile(r"\?q=m1\+REGION$"))
-        page.get_by_label("Search").fill("result")
+        page.get_by_label("Search this list").fill("result")
         expect(page.get_by_role("button", name=re.compile(r"^Show \d+ more of \d+$"))).to_be_visible()
         page.locator("input[name=s]").first.check()
         page.get_by_role("button", name=re.compile("^Show")).click()

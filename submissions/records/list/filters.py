@@ -157,7 +157,7 @@ class SubmissionFilter(django_filters.FilterSet):
     measured_after = django_filters.IsoDateTimeFilter(
         field_name="measured_at", lookup_expr="gte", label="Measured at or after"
     )
-    q = django_filters.CharFilter(label="Search", method="filter_q", max_length=200)
+    q = django_filters.CharFilter(label="Search this list", method="filter_q", max_length=200)
     measured_before = django_filters.IsoDateTimeFilter(
         field_name="measured_at", lookup_expr="lt", label="Measured before"
     )
