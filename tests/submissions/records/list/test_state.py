@@ -79,5 +79,5 @@ def test_the_form_carries_what_it_has_no_field_for():
 def test_hostile_values_stay_values():
     [chip, _] = state("provider=a%26b%3D%22%3E&region=x").chips({})
 
-    assert chip == Chip("Provider", 'a&b=">', "/submissions/?region=x")
+    assert chip == Chip("provider", 'a&b=">', "Provider", 'a&b=">', "/submissions/?region=x")
     assert state("provider=a%26b%3D%22%3E").address(region="y") == "/submissions/?provider=a%26b%3D%22%3E&region=y"
