@@ -134,7 +134,10 @@ function showFacets(columns, choice, facets) {
   for (const place of ["first", "others"]) form.querySelector(`[data-facets=${place}]`).innerHTML = html[place];
   if (isByWorkload && workloads) {
     // of other workloads there are no rows here to count
-    for (const box of workloads.querySelectorAll("label:not(:has(:checked)) .count")) box.textContent = "";
+    for (const label of workloads.querySelectorAll("label")) {
+      const known = facets.workload.values.find((one) => one.value === label.querySelector("input").value);
+      label.querySelector(".count").textContent = known?.rows ?? "";
+    }
     form.querySelector("[data-facets=others]").append(workloads);
   }
   form.querySelectorAll("details").forEach((more) => { more.open = open.has(more.querySelector("input").name); });

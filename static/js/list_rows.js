@@ -135,6 +135,7 @@ function slotsOf(columns, row, shared) {
   const day = hasCost && !shared.day ? priceDay(columns, row) : "";
   const slots = { id: columns.ids[row] };
   for (const name of ["badges", "title", "cluster", "place", "software", "workload", "load", "held", "n", "marks"]) slots[name] = cells[name][row];
+  if (columns.days[row] !== null) slots.marks = slots.marks.replaceAll("{day}", isoDay(columns.days[row]));
   return Object.assign(slots, {
     share: shareClass(numbers.ops_per_usd[row], shared.best),
     value: shownFigure(columns, texts.ops_per_usd[row], (text) => grouped(significant(shifted(text, 6)))),

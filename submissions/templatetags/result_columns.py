@@ -18,6 +18,7 @@ from django import template
 from django.utils.safestring import SafeString
 
 from benchsite.pagination import PAGE_SIZE
+from submissions.age.marks import Age
 from submissions.choices import LatencyKind
 from submissions.formatting import numbers
 from submissions.formatting.text import AVERAGED
@@ -106,7 +107,7 @@ def _answer(columns: ListColumns | None, best_first: Mapping[str, str]) -> dict[
     rows = columns.rows
     facets = {name: _facet(name, columns) for name in FACET_COLUMNS}
     others = {name: _column(map(value, rows)) for name, value in _COLUMNS.items()}
-    others["marks"] = _column(age.badge(columns.ages.get(row.pk)) for row in rows)
+    others["marks"] = _column(_marks(row, columns.ages.get(row.pk)) for row in rows)
     at = {name: places for name, (_, places) in (facets | others).items()}
     return {
         "markup": _markup(),
@@ -256,6 +257,12 @@ def _day(row: Submission) -> str:
     if day is None:
         return ""
     return DERIVED if row.measured_at and row.measured_at.date() == day else str(day)
+
+
+def _marks(row: Submission, known: Age | None) -> str:
+    """The badge of the age marks, with {day} for that of the measurement."""
+    badge = age.badge(known)
+    return badge.replace(str(row.measured_at.date()), "{day}") if row.measured_at else badge
 
 
 def _days(rows: Sequence[Submission]) -> dict[str, Any]:
