@@ -1,5 +1,6 @@
 """The pages of an account's follows: the list, a new one, and what ends or pauses one."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from django.contrib import messages
@@ -15,10 +16,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from benchsite.refusals import Refusal
 from submissions.api.throttles import seconds_to_wait
 from submissions.follows import addresses, manage, sentences
-from submissions.follows.deliver import lines_of
 from submissions.follows.form import FollowForm
 from submissions.follows.scope import FILTERS, covered_words, narrowing
-from submissions.models import Follow, Notice, Submission, Workload
+from submissions.models import Follow, FollowedChange, LevelChange, Notice, Submission, Workload
 from submissions.questions.history.query import lines_among
 from submissions.records.lines import line_of, points
 
@@ -126,8 +126,10 @@ def _list(request: HttpRequest, created: Follow | None = None) -> HttpResponse:
     newest = Notice.objects.order_by("follow_id", "-pk").distinct("follow_id")
     own = manage.own(cast(User, request.user)).prefetch_related(Prefetch("notices", newest, to_attr="newest"))
     open_workloads = set(Workload.objects.open().filter(follows__user=request.user.pk).values_list("pk", flat=True))
+    shown = [follow for follow in own if follow.workload_id in open_workloads]
+    changes = _changes_of([notice for follow in shown for notice in follow.newest])  # type: ignore[attr-defined] # prefetched
     context: dict[str, Any] = {
-        "rows": [_row(follow) for follow in own if follow.workload_id in open_workloads],
+        "rows": [_row(follow, changes) for follow in shown],
         "hidden": [follow for follow in own if follow.workload_id not in open_workloads],
         "most": Follow.MOST_PER_ACCOUNT,
     }
@@ -137,9 +139,22 @@ def _list(request: HttpRequest, created: Follow | None = None) -> HttpResponse:
     return render(request, LIST, context)
 
 
-def _row(follow: Follow) -> dict[str, Any]:
+def _changes_of(notices: Sequence[Notice]) -> dict[int, list[LevelChange]]:
+    """By the number of the notice, those that can still be seen, the newest first; one query."""
+    rows = FollowedChange.objects.filter(notice__in=notices, change__in=LevelChange.objects.seen())
+    found: dict[int, list[LevelChange]] = {}
+    for row in rows.select_related("change__workload").order_by("-change__at", "-change"):
+        found.setdefault(row.notice_id or 0, []).append(row.change)
+    return found
+
+
+def _row(follow: Follow, changes_of: Mapping[int, Sequence[LevelChange]]) -> dict[str, Any]:
     notice: Notice | None = next(iter(follow.newest), None)  # type: ignore[attr-defined] # prefetched
-    lines = _lines(follow, notice) if notice else []
+    changes = changes_of.get(notice.pk, ()) if notice else ()
+    lines = [sentences.change_sentence(change) for change in changes]
+    if notice and notice.quiet_since:
+        days = (notice.created_at - notice.quiet_since).days
+        lines = [sentences.quiet_sentence(follow, notice.quiet_since, days)]
     return {
         "follow": follow,
         "history": addresses.history_address(follow),
@@ -150,12 +165,8 @@ def _row(follow: Follow) -> dict[str, Any]:
         "state": sentences.state(follow),
         "last_at": notice.created_at if notice else None,
         "last": sentences.subject(lines) if lines else "",
+        "last_address": changes[0].get_absolute_url() if changes else "",
     }
-
-
-def _lines(follow: Follow, notice: Notice) -> list[str]:
-    notice.follow = follow
-    return lines_of(notice)
 
 
 def _add_faults(form: FollowForm, error: Refusal) -> None:

@@ -112,10 +112,21 @@ def test_the_list_has_the_last_notice_and_none_of_it_when_its_result_is_private_
     page = client.get(LIST)
     assert faults(page) == []
     assert "worse since" in text(page)
+    assert links(page, "^/history/changes/") == [f"/history/changes/{after[0].pk}/latency_p99_ms/"]
     Submission.objects.filter(pk=after[0].pk).update(visibility="private", published_at=None)
     assert "worse since" not in text(client.get(LIST))
     assert "withdrawn since" in text(client.get(LIST))
     assert "worse since" not in client.get(f"/follows/{follow.feed_key}/feed.atom").content.decode()
+
+
+def test_the_list_asks_the_database_no_more_often_for_more_follows(client, member, row, django_assert_max_num_queries):
+    before(provider="gce")
+    for provider in ("aws", "gce"):
+        wish = manage.Wish(row.workload.fingerprint, filters={"provider": [provider]}, has_feed=True)
+        manage.begin(member, wish)
+
+    with django_assert_max_num_queries(8):
+        client.get(LIST)
 
 
 def test_a_workload_that_is_no_longer_public_is_not_named(client, member):
