@@ -27,6 +27,7 @@ ADDRESSES = {
     "chart": "chart",
     "prices": "price-list",
     "moderation": "moderation",
+    "follows": "follow-list",
     "tokens": "token-list",
     "schema": "schema",
     "docs": "docs",

@@ -127,7 +127,7 @@ def _list(request: HttpRequest, created: Follow | None = None) -> HttpResponse:
     own = manage.own(cast(User, request.user)).prefetch_related(Prefetch("notices", newest, to_attr="newest"))
     open_workloads = set(Workload.objects.open().filter(follows__user=request.user.pk).values_list("pk", flat=True))
     shown = [follow for follow in own if follow.workload_id in open_workloads]
-    changes = _changes_of([notice for follow in shown for notice in follow.newest])  # type: ignore[attr-defined] # prefetched
+    changes = _changes_of([notice for follow in shown for notice in follow.newest])
     context: dict[str, Any] = {
         "rows": [_row(follow, changes) for follow in shown],
         "hidden": [follow for follow in own if follow.workload_id not in open_workloads],
