@@ -82,7 +82,7 @@ def check_workload(workload_id: int) -> None:
         state = _states().filter(pk=workload_id).values_list("state", flat=True).first() or ""
         workload = Workload.objects.get(pk=workload_id)
         follows = list(Follow.objects.active().filter(workload=workload))
-        covered = {follow.pk: {line.token for line in lines_covered(follow, workload)} for follow in follows}
+        covered = lines_covered(workload, follows)
         seen = _detect(workload, set().union(*covered.values()))
         for follow in follows:
             _decide(follow, [one for one in seen if one.change.cluster in covered[follow.pk]])

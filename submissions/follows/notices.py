@@ -5,15 +5,13 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
-from django.http import QueryDict
 from django.utils import timezone
 
 from benchsite.addresses import verified_address
 from submissions.follows import deliver
-from submissions.follows.scope import lines_covered
+from submissions.follows.scope import points_chosen
 from submissions.models import Follow, FollowedChange, LevelChange, Notice, Workload
-from submissions.records.lines import points
-from submissions.records.list.filters import SubmissionFilter
+from submissions.questions.history.query import lines_among
 
 MOST_AT_ONCE = 500  # follows of one round
 PAUSE = timedelta(hours=1)  # between notices of changes to one follow: what comes meanwhile is in the next one
@@ -52,12 +50,10 @@ def resume() -> None:
 
 def newest_of(follow: Follow) -> datetime | None:
     """When the newest result that it covers was published."""
-    rows = points(None).of_workload(follow.workload.fingerprint)
-    if follow.filters:
-        rows = SubmissionFilter(QueryDict(follow.filters), rows).qs
+    rows = points_chosen(follow.workload, follow.filters)
     if follow.cluster:
-        lines = lines_covered(follow, follow.workload)
-        rows = rows.filter(lines[0].condition) if lines else rows.none()
+        line = next((line for line in lines_among(rows) if line.token == follow.cluster), None)
+        rows = rows.filter(line.condition) if line else rows.none()
     newest: datetime | None = rows.aggregate(newest=Max("published_at"))["newest"]
     return newest
 

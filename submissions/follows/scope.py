@@ -1,14 +1,15 @@
 """What a follow covers: the lines of a workload that its filters choose."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.http import urlencode
 
 from benchsite.refusals import Fault, Refusal
-from submissions.models import Follow, Workload
+from submissions.models import Follow, Submission, Workload
 from submissions.questions.history.query import lines_among
-from submissions.records.lines import LINE_FACTS, Line, points
+from submissions.records.lines import LINE_FACTS, points
 from submissions.records.list.facets import facet_label, value_label
 from submissions.records.list.filters import SubmissionFilter
 
@@ -36,13 +37,20 @@ def narrowing(filters: Mapping[str, Sequence[str]], pointer: str = "#/filters") 
     return query
 
 
-def lines_covered(follow: Follow, workload: Workload) -> list[Line]:
-    """Those with the most points first, at most MOST_LINES; one query."""
+def points_chosen(workload: Workload, filters: str) -> QuerySet[Submission]:
     rows = points(None).of_workload(workload.fingerprint)
-    if follow.filters:
-        rows = SubmissionFilter(QueryDict(follow.filters), rows).qs
-    lines = lines_among(rows)
-    return [line for line in lines if line.token == follow.cluster] if follow.cluster else lines
+    return SubmissionFilter(QueryDict(filters), rows).qs if filters else rows
+
+
+def lines_covered(workload: Workload, follows: Collection[Follow]) -> dict[int, set[str]]:
+    """The tokens of the lines of each follow of this workload, by its number; one query for each set of filters."""
+    of_filters: dict[str, set[str]] = {}
+    for filters in {follow.filters for follow in follows}:
+        of_filters[filters] = {line.token for line in lines_among(points_chosen(workload, filters))}
+    return {
+        follow.pk: of_filters[follow.filters] & {follow.cluster} if follow.cluster else of_filters[follow.filters]
+        for follow in follows
+    }
 
 
 def covered_words(filters: str) -> list[str]:

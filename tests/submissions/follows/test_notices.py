@@ -3,10 +3,12 @@
 import hashlib
 import hmac
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.core import mail
+from django.db import connection
 from django.utils import timezone
 
 from benchsite.refusals import Refusal
@@ -120,6 +122,25 @@ def test_what_two_workers_send_is_sent_once(django_capture_on_commit_callbacks):
         deliver.mail_notice.apply(args=[notice.pk])
 
     assert (len(mail.outbox), Notice.objects.get().mail) == (1, "sent")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_workers_at_once_one_writes_the_notice():
+    first = before()[0]
+    begin(first)
+    worse()
+    detect.check_workload(first.workload_id)
+
+    def notify(_):
+        try:
+            return notices.notify_pending()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as workers:
+        written = list(workers.map(notify, range(2)))
+
+    assert (sorted(written), Notice.objects.count(), len(mail.outbox)) == ([0, 1], 1, 1)
 
 
 def test_silence_is_notified_once_until_a_result_comes(django_capture_on_commit_callbacks, later):
