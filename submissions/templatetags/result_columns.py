@@ -138,12 +138,13 @@ def _groups(at: Iterable[str]) -> list[Sequence[str]]:
 def _group(names: Sequence[str], at: Mapping[str, Sequence[int]]) -> dict[str, Any]:
     """`values`: of each combination of several columns, their places; `places`: each row's combination."""
     group: dict[str, Any] = {"of": names}
-    values, places = _column(zip(*(at[name] for name in names), strict=True))
     if len(names) == 1:
-        values, places = range(max(at[names[0]], default=0) + 1), at[names[0]]
+        places = at[names[0]]
     else:
+        values, places = _column(zip(*(at[name] for name in names), strict=True))
         group["values"] = [list(column) for column in zip(*values, strict=True)]
-    return group | ({"places": _packed(places)} if len(values) <= len(ALPHABET) else {"steps": _steps(places)})
+    is_small = max(places, default=0) < len(ALPHABET)
+    return group | ({"places": _packed(places)} if is_small else {"steps": _steps(places)})
 
 
 def _ids(ids: Sequence[int]) -> dict[str, Any]:

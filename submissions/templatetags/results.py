@@ -275,7 +275,7 @@ def _names_day(row: Submission, shared: _Shared) -> bool:
     return row.hourly_usd is not None and shared.prices_of is None
 
 
-def of_day(day: date | None) -> str:
+def of_day(day: date | str | None) -> str:
     return f'<span class="visually-hidden">, prices of {day}</span>' if day else ""
 
 

@@ -20,11 +20,12 @@ class ListColumns:
     rows: Sequence[Submission]  # those on equal machines beside each other
     workloads: Sequence[Workload]  # of the rows, in the order of their ids
     ages: Ages
+    age_texts: Sequence[str]  # of each row
 
     def values_of(self, name: str) -> list[tuple[str, ...]]:
         """What each row has of a facet, as in the address; of flags and age marks it may be none or several."""
         if name == "age":
-            return [tuple(map(str, marks_in(row.age))) for row in self.rows]
+            return [tuple(map(str, marks_in(text))) for text in self.age_texts]
         if name == "flag":
             return [tuple(row.flags) for row in self.rows]
         if name == "workload":
@@ -42,9 +43,10 @@ def list_columns(filterset: SubmissionFilter) -> ListColumns | None:
     if len(rows) > MOST_ROWS:
         return None
     rows.sort(key=_machine)
+    age_texts = [vars(row)["age"] for row in rows]  # an annotation
     ids = {row.workload_id for row in rows}
     workloads = list(Workload.objects.filter(pk__in=ids).order_by("pk"))
-    return ListColumns(rows, workloads, ages_of_published(rows, filterset.today))
+    return ListColumns(rows, workloads, ages_of_published(rows, filterset.today), age_texts)
 
 
 def _machine(row: Submission) -> tuple[str | int, ...]:
