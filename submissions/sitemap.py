@@ -86,9 +86,9 @@ def _workloads(after: int) -> Iterator[Entry]:
     """Those with a published result, and when the newest was published."""
     newest = Submission.objects.published().filter(workload=OuterRef("pk")).order_by("-pk")
     rows = Workload.objects.filter(pk__gt=after, pk__lte=after + A_PART).order_by("pk")
-    rows = rows.annotate(newest=Subquery(newest.values("published_at")[:1])).filter(newest__isnull=False)
-    for row in rows.only("fingerprint"):
-        yield Entry(reverse("submissions:workload", args=[row.fingerprint]), row.newest)
+    known = rows.annotate(newest=Subquery(newest.values("published_at")[:1])).filter(newest__isnull=False)
+    for fingerprint, published_at in known.values_list("fingerprint", "newest"):
+        yield Entry(reverse("submissions:workload", args=[fingerprint]), published_at)
 
 
 def _answer(root: str, element: str, entries: Iterable[Entry]) -> HttpResponse:

@@ -1,9 +1,10 @@
 """The dataset: its newest dump with its tables and columns, the files, and what describes it to programs."""
 
+import json
 from typing import Any
 
 from django.core.files.storage import default_storage
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
@@ -40,9 +41,7 @@ def data(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def croissant(request: HttpRequest) -> HttpResponse:
-    return JsonResponse(
-        description.croissant(_newest()), content_type="application/ld+json", json_dumps_params={"indent": 1}
-    )
+    return HttpResponse(json.dumps(description.croissant(_newest()), indent=1), content_type="application/ld+json")
 
 
 @require_safe

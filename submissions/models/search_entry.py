@@ -9,7 +9,7 @@ SELECT s.id, submissions_search_words_of(s) FROM submissions_submission s ON CON
 
 
 class SearchEntry(models.Model):
-    """One row a submission, whoever may see it: a search joins it with what is published.
+    """One row per submission, whoever may see it: a search joins it with what is published.
 
     A table of its own: pages that read submissions do not read their words, and a search for a common word reads
     many rows that are short. Weights: A the title, B source, database and machines, C other facts, D the notes.

@@ -1,11 +1,12 @@
 """oEmbed: what another site shows where one of its writers has put a link to a page (oembed.com)."""
 
+import json
 from typing import Any
 from urllib.parse import urlsplit
 
 from django import forms
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
@@ -47,7 +48,9 @@ def oembed(request: HttpRequest) -> HttpResponse:
         answer = _answer(view, form.cleaned_data["maxwidth"], form.cleaned_data["maxheight"])
     except (NotShareableError, Http404):
         return problem(404, [Fault("#/url", NOT_HERE)])
-    return for_readers_of(view.path, JsonResponse(answer), cache_seconds=CACHE_SECONDS)
+    return for_readers_of(
+        view.path, HttpResponse(json.dumps(answer), content_type="application/json"), cache_seconds=CACHE_SECONDS
+    )
 
 
 def frame_height(chart: Chart) -> int:
