@@ -43,15 +43,19 @@ class ChangesFeed(Feed):
     feed_type = Atom
     author_name = "Benchsite"
 
-    def __init__(self, content: ChangesContent) -> None:
+    def __init__(self, content: ChangesContent, here: str) -> None:
         super().__init__()
         self._content = content
+        self._here = here
 
     def get_object(self, request: HttpRequest) -> ChangesContent:
         return self._content
 
     def feed_extra_kwargs(self, obj: ChangesContent) -> dict[str, Any]:
         return {"updated": max((entry.at for entry in obj.entries), default=EMPTY_SINCE)}
+
+    def feed_url(self, obj: ChangesContent) -> str:
+        return self._here
 
     def feed_guid(self, obj: ChangesContent) -> str:
         return tag(f"changes:{obj.guid}", EMPTY_SINCE)
@@ -97,7 +101,7 @@ def history_feed(request: HttpRequest) -> HttpResponse:
         question = history_question(form.cleaned_data)
     except BadParameter as error:
         raise Http404(error.detail) from error
-    return ChangesFeed(_changes(question))(request)
+    return ChangesFeed(_changes(question), request.get_full_path())(request)
 
 
 def _changes(question: HistoryQuestion) -> ChangesContent:
@@ -134,7 +138,7 @@ def follow_feed(request: HttpRequest, key: str) -> HttpResponse:
     content = ChangesContent(
         f"Benchsite: {sentences.scope_name(follow)}", addresses.history_address(follow), f"follow:{follow.pk}", entries
     )
-    return ChangesFeed(content)(request)
+    return ChangesFeed(content, request.path)(request)
 
 
 def _entry(change: LevelChange, at: datetime) -> Entry:

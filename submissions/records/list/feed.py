@@ -27,6 +27,9 @@ class ListFeed(SubmissionFeed):
         with_retracted = Submission.objects.with_retracted().filter(HAS_RATE)
         return content_of(SubmissionFilter(request.GET, newest).qs, SubmissionFilter(request.GET, with_retracted).qs)
 
+    def feed_url(self, obj: FeedContent) -> str:
+        return f"{reverse('submissions:list_feed')}?{self._query}".rstrip("?")
+
     def feed_guid(self, obj: FeedContent) -> str:
         return tag(f"feed:list:{self._query}", EMPTY_SINCE)
 

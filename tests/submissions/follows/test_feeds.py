@@ -27,6 +27,8 @@ def test_a_history_has_a_feed_of_its_changes_and_names_it(client, first):
     feed = read(client.get(address))
 
     assert f'title="Changes of this history" href="{address.replace("&", "&amp;")}"' in page.content.decode()
+    [own] = [link.attrib["href"] for link in feed.findall(f"{ATOM}link") if link.attrib["rel"] == "self"]
+    assert own == f"http://testserver{address}"
     [title] = titles(feed)
     assert title.startswith("p99 service time of nightly on 3× m3.2xlarge")
     assert entry_links(feed)[0].endswith(f"#p99-{after[0].pk}")

@@ -19,6 +19,8 @@ def test_a_filtered_list_names_its_feed_which_has_the_same_results(client):
 
     feed = read(client.get(address))
 
+    own = [link.attrib["href"] for link in feed.findall(f"{ATOM}link") if link.attrib["rel"] == "self"]
+    assert own == [f"http://testserver{address}"]
     assert address in links(page, "^/submissions/feed/")
     assert f'href="{address.replace("&", "&amp;")}"' in page.content.decode().partition("</head>")[0]
     assert entry_links(feed) == [f"http://testserver{row.get_absolute_url()}" for row in reversed(wanted)]
