@@ -198,7 +198,9 @@ class AgeMark(Choice):
     PRICE_DRIFT = "price_drift"
     VERSION_EOL = "version_eol"
     TYPE_RETIRED = "type_retired"
-    UNMARKED = "unmarked"  # of filters: a result without any of the marks
+    # of filters; today's price is not known in every list, and is left to its own mark
+    MARKED = "marked"
+    UNMARKED = "unmarked"
     MARKS = nonmember(("old_result", "price_drift", "version_eol", "type_retired"))
 
 
@@ -276,6 +278,7 @@ _LABELS: dict[Choice, str] = {
     AgeMark.PRICE_DRIFT: "price changed by over 2 %",
     AgeMark.VERSION_EOL: "version past its end of life",
     AgeMark.TYPE_RETIRED: "type no longer in the price list",
+    AgeMark.MARKED: "any of these, the price aside",
     AgeMark.UNMARKED: "none of these, the price aside",
     DateSource.STATED: "stated by the uploader",
     DateSource.LOG: "from the log",

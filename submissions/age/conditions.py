@@ -27,9 +27,10 @@ def mark_conditions(today: date, retired: Retired, drifted: Collection[int] | No
 
 
 def has_any(conditions: Mapping[AgeMark, Q], marks: Iterable[AgeMark]) -> Q:
-    """Rows with any of the marks; UNMARKED: those without any but the price's, which is not known of every list."""
-    others = [condition for mark, condition in conditions.items() if mark != AgeMark.PRICE_DRIFT]
-    return _any(~_any(others) if mark == AgeMark.UNMARKED else conditions[AgeMark(mark)] for mark in marks)
+    """Rows with any of the marks; MARKED and UNMARKED: with and without any but the price's."""
+    marked = _any(condition for mark, condition in conditions.items() if mark != AgeMark.PRICE_DRIFT)
+    known = {**conditions, AgeMark.MARKED: marked, AgeMark.UNMARKED: ~marked}
+    return _any(known[AgeMark(mark)] for mark in marks)
 
 
 def marks_text(conditions: Mapping[AgeMark, Q]) -> Func:
@@ -39,9 +40,10 @@ def marks_text(conditions: Mapping[AgeMark, Q]) -> Func:
 
 
 def marks_in(text: str) -> list[AgeMark]:
-    """Of `marks_text`, UNMARKED among them where it is so."""
+    """Of `marks_text`, with MARKED or UNMARKED."""
     marks = [AgeMark(mark) for mark in text.split(",") if mark]
-    return marks if set(marks) - {AgeMark.PRICE_DRIFT} else [*marks, AgeMark.UNMARKED]
+    is_marked = bool(set(marks) - {AgeMark.PRICE_DRIFT})
+    return [*marks, AgeMark.MARKED if is_marked else AgeMark.UNMARKED]
 
 
 def _any(conditions: Iterable[Q]) -> Q:

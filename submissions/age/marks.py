@@ -58,6 +58,11 @@ class Age:
         return tuple(mark for mark, has in applies.items() if has)
 
     @property
+    def marks_text(self) -> str:
+        """ "old_result,version_eol"; empty without any."""
+        return ",".join(self.marks)
+
+    @property
     def is_old(self) -> bool:
         return self.measured_on is not None and self.measured_on < twelve_months_before(self.today)
 

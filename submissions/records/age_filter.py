@@ -1,8 +1,10 @@
 """Choosing results by their age marks, in lists and on boards: `age` and `exclude_age` mean the same everywhere."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 
+from django import forms
 from django.db.models import Q
 
 from submissions.age.conditions import has_any, mark_conditions
@@ -12,6 +14,14 @@ from submissions.choices import AgeMark
 from submissions.models import Submission
 from submissions.records.cache import Ids, counted, prices_version
 
+EXCLUDED = (*AgeMark.MARKS, AgeMark.MARKED)  # the values of `exclude_age`
+EXCLUSIONS = [
+    (AgeMark.OLD_RESULT.value, "older than 12 months"),
+    (AgeMark.VERSION_EOL.value, "unsupported versions"),
+    (AgeMark.TYPE_RETIRED.value, "types not in the price list"),
+    (AgeMark.PRICE_DRIFT.value, "prices changed by over 2 %"),
+    (AgeMark.MARKED.value, "all of these but prices"),
+]
 MOST_PRICED = 5_000  # results of a workload whose prices today are looked up without being asked for
 ONE_WORKLOAD = (
     f"{AgeMark.PRICE_DRIFT} takes one workload: today's price of each cluster is looked up, so choose one by `workload`"
@@ -24,10 +34,30 @@ def conditions_on(today: date, workload_id: int | None = None) -> Mapping[AgeMar
     return mark_conditions(today, retired_of(prices_version()), drifted)
 
 
-def exclusion(marks: Collection[AgeMark], today: date, workload_id: int) -> Q:
-    """What `exclude_age` leaves out of a board: rows with any of the marks."""
-    needs_prices = AgeMark.PRICE_DRIFT in marks
-    return has_any(conditions_on(today, workload_id if needs_prices else None), marks)
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """What a board leaves out: results with a mark on a day."""
+
+    mark: AgeMark
+    today: date
+
+    def condition(self, workload_id: int) -> Q:
+        needs_prices = self.mark == AgeMark.PRICE_DRIFT
+        return has_any(conditions_on(self.today, workload_id if needs_prices else None), [self.mark])
+
+
+def exclude_age_field() -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label="Leave out",
+        required=False,
+        choices=EXCLUSIONS,
+        help_text="Leaves out results with this age mark; marked: with any but price_drift",
+    )
+
+
+def exclusion_of(value: str, today: date) -> Exclusion | None:
+    """Of the value of such a field."""
+    return Exclusion(AgeMark(value), today) if value else None
 
 
 def drifted_ids(workload_id: int, today: date) -> frozenset[int]:

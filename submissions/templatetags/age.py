@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from submissions.age.marks import Age
-from submissions.age.sentences import all_words, drift_words, not_known, short_words, words_of
+from submissions.age.sentences import all_words, drift_words, not_known, ordinal, short_words, words_of
 from submissions.models import Submission
 
 register = template.Library()
@@ -34,6 +34,9 @@ def badge(age: Age | None, label: str = "") -> str:
 def age_badge(ages: Mapping[int, Age] | None, row: Submission) -> SafeString:
     """Of a row whose age is in `ages`."""
     return SafeString(badge(ages.get(row.pk) if ages else None))
+
+
+register.filter("ordinal", ordinal)
 
 
 @dataclass(frozen=True, slots=True)

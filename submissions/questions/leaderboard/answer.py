@@ -21,6 +21,7 @@ _REASONS = (
     Reason.THROTTLED,
     Reason.OTHER_RATE,
     Reason.UNRANKED,
+    Reason.AGED,
     Reason.UPLOADED,
     Reason.HISTORICAL,
     Reason.RETRACTED,

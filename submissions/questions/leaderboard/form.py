@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 
 from submissions.api.forms import QuestionForm
 from submissions.choices import LatencyKind
@@ -11,6 +12,7 @@ from submissions.metrics import LATENCY_P99, METRICS, THROUGHPUT
 from submissions.questions.leaderboard.query import KNOWN_KINDS, RANKED_METRICS, LeaderboardParams
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.shelves import trust_field, trust_of
+from submissions.records.age_filter import exclude_age_field, exclusion_of
 
 
 class LeaderboardForm(QuestionForm):
@@ -33,6 +35,7 @@ class LeaderboardForm(QuestionForm):
         help_text="Ranks p99 among results at this rate (ops/s, within 5 %), also those held to it",
     )
     trust = trust_field()
+    exclude_age = exclude_age_field()
 
     def clean(self) -> dict[str, Any]:
         """A rate ranks latencies: the throughput is the same for all."""
@@ -53,4 +56,5 @@ class LeaderboardForm(QuestionForm):
             latency_kind=LatencyKind(values["latency_kind"]) if values["latency_kind"] else None,
             rate_ops_s=values["rate"],
             trust=trust_of(values["trust"]),
+            left_out=exclusion_of(values["exclude_age"], timezone.now().date()),
         )

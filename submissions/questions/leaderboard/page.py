@@ -18,6 +18,7 @@ from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.load import shows_load
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT
 from submissions.models import Workload
+from submissions.models.data_version import Subject
 from submissions.questions.leaderboard import sentences
 from submissions.questions.leaderboard.chart import MOST_ROWS, leaderboard_figure
 from submissions.questions.leaderboard.form import LeaderboardForm
@@ -32,6 +33,8 @@ from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.facts import workload_facts
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
+from submissions.records.age_filter import EXCLUSIONS
+from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/leaderboard/page.html"
@@ -73,6 +76,7 @@ def workload(request: HttpRequest, fingerprint: str) -> HttpResponse:
         chosen.pk,
         ("workload page", chosen.fingerprint, request.get_full_path(), timezone.now().date()),
         lambda: _shown(request, form, leaderboard_of(chosen, form.params)),
+        subjects=[Subject.PRICES],  # by which ages are marked
     )
     return render(request, TEMPLATE, {"workload": chosen, "answer": answer.html, "charts": answer.charts})
 
@@ -143,5 +147,7 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "shows_load": shows_load([group.best for group in board.groups]),
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
+        "exclusions": EXCLUSIONS,
+        "ages": ages_of([group.best for group in board.groups], timezone.now().date()),
         "first_two": [group.best.pk for group in board.groups[:2]],
     }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import Coalesce
 
@@ -33,6 +33,7 @@ from submissions.questions.workload.counts import (
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.ranking import Interval, interval_of, rank_submissions
 from submissions.questions.workload.shelves import Shelf, shelf_of
+from submissions.records.age_filter import Exclusion
 from submissions.summaries.groups import GroupBest, best_of_groups, shelf_levels
 from submissions.summaries.traits import CONDITIONS, Trait
 
@@ -50,6 +51,7 @@ class LeaderboardParams:
     latency_kind: LatencyKind | None = None  # of a p99; None: the most common known kind
     rate_ops_s: float | None = None  # of a p99: only results at this rate, held to it or not
     trust: Trust | None = None  # which shelf; None: the default
+    left_out: Exclusion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +120,12 @@ def workload_of(params: LeaderboardParams) -> Workload:
 
 
 def leaderboard_of(workload: Workload, params: LeaderboardParams) -> LeaderboardResult:
-    counts = _counts(workload, params)
+    aged = params.left_out.condition(workload.pk) if params.left_out else None
+    counts = _counts(workload, params, aged)
     kind = counts.latency_kind if params.metric == LATENCY_P99 else None
-    board = leaderboard(workload.pk, params.by, params.metric, kind, rate_ops_s=params.rate_ops_s, trust=params.trust)
+    board = leaderboard(
+        workload.pk, params.by, params.metric, kind, rate_ops_s=params.rate_ops_s, trust=params.trust, aged=aged
+    )
     throttled = counts.own_reasons.get(Reason.THROTTLED, 0)
     rates = held_rates(workload.pk, params.trust) if throttled or params.rate_ops_s else ()
     return LeaderboardResult(workload, board, counts, shelf_of(params.trust, counts), rates)
@@ -134,17 +139,21 @@ def leaderboard(
     *,
     rate_ops_s: float | None = None,
     trust: Trust | None = None,
+    aged: Q | None = None,
 ) -> Leaderboard:
     """A workload ranked at its stored prices; at most nine queries, seven while the noise is cached.
 
-    `latency_kind` is that of a p99, a known one: kinds are never ranked together.
+    `latency_kind` is that of a p99, a known one: kinds are never ranked together. `aged`: what is left out.
     """
     rows = _rows(workload_id, metric, latency_kind, rate_ops_s)
     rows = rows.filter(trust__in=shelf_levels(workload_id, trust))
+    if aged is not None:
+        rows = rows.exclude(aged)
     if by == GroupBy.SUBMISSION:
         sizes, best_ids, groups_count = _best_submissions(rows, metric)
     else:
-        of_totals = None if rate_ops_s else best_of_groups(workload_id, by, metric, trust, latency_kind)
+        is_of_all = not rate_ops_s and aged is None
+        of_totals = best_of_groups(workload_id, by, metric, trust, latency_kind) if is_of_all else None
         sizes, best_ids, groups_count = (
             _best_of_groups(rows, by, metric) if of_totals is None else _ranked_first(of_totals)
         )
@@ -178,7 +187,7 @@ def held_rates(workload_id: int, trust: Trust | None) -> tuple[tuple[float, int]
     return tuple(sorted(rates, key=lambda pair: (-pair[1], pair[0]))[:MOST_RATES])
 
 
-def _counts(workload: Workload, params: LeaderboardParams) -> Counts:
+def _counts(workload: Workload, params: LeaderboardParams, aged: Q | None) -> Counts:
     """One query. The latency kind is always a known one."""
     reasons = {
         Reason.RETRACTED: IS_RETRACTED,
@@ -190,6 +199,8 @@ def _counts(workload: Workload, params: LeaderboardParams) -> Counts:
         reasons[Reason.OTHER_RATE] = ~is_at_rate(params.rate_ops_s)
     if params.metric == OPS_PER_USD:
         reasons |= {Reason.UNPRICED: IS_UNPRICED, Reason.PRICE_OFF: IS_PRICE_OFF}
+    if aged is not None:
+        reasons[Reason.AGED] = aged
     counts = board_counts(
         workload.pk,
         reasons,

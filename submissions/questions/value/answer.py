@@ -9,6 +9,7 @@ from submissions.api.fields import AVERAGED_OVER
 from submissions.charts.names import grouping_name
 from submissions.questions.value.query import RankedValue, ValueResult
 from submissions.questions.value.sentences import finding
+from submissions.questions.workload.aging import age_marks_field
 from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.grouping import OF_SYSTEMS
 from submissions.questions.workload.shelves import shelf_field, uploaded_field
@@ -46,6 +47,11 @@ class RankedValueSerializer(serializers.Serializer[Any]):
     hourly_usd = ExactUsd(source="group.best.hourly_usd")
     price_date = serializers.DateField(source="group.best.price_date", allow_null=True)
     price_last_seen = serializers.DateField(source="group.best.price_last_seen", allow_null=True)
+    age_marks = age_marks_field()
+    rank_today = serializers.CharField(
+        allow_null=True,
+        help_text="Of the group on this board at today's prices; null where the price of its best has no `price_drift`",
+    )
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         fields = super().get_fields()

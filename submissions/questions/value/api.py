@@ -1,10 +1,12 @@
 """What a dollar buys within one workload: GET /api/v1/value/."""
 
+from django.utils import timezone
+
 from submissions.api.answers import AnswerView
 from submissions.api.forms import BadParameter
 from submissions.questions.value.answer import ValueSerializer
 from submissions.questions.value.form import ValueForm
-from submissions.questions.value.query import ValueResult, value_result
+from submissions.questions.value.query import ValueResult, value_result, with_ages
 
 
 class ValueView(AnswerView):
@@ -18,4 +20,4 @@ class ValueView(AnswerView):
         result = value_result(form.params)
         if result is None:
             raise BadParameter("workload", "no workload has a priced submission yet", is_missing=True)
-        return result
+        return with_ages(result, timezone.now().date())

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 
 from submissions.choices import LatencyKind, PricingModel
 from submissions.facts import PRICING_MODEL
@@ -11,6 +12,7 @@ from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm
 from submissions.questions.value.valuation import ValueParams
 from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
 from submissions.questions.workload.shelves import trust_field, trust_of
+from submissions.records.age_filter import exclude_age_field, exclusion_of
 
 
 class ValueForm(PriceDayForm):
@@ -47,6 +49,8 @@ class ValueForm(PriceDayForm):
         required=False, choices=LatencyKind.pairs, help_text="Of `max_p99_ms`; without it the most common known kind"
     )
 
+    exclude_age = exclude_age_field()
+
     @property
     def params(self) -> ValueParams:
         """Once the form is valid."""
@@ -58,6 +62,7 @@ class ValueForm(PriceDayForm):
             trust=trust_of(values["trust"]),
             max_p99_ms=values["max_p99_ms"],
             latency_kind=LatencyKind(values["latency_kind"]) if values["latency_kind"] else None,
+            left_out=exclusion_of(values["exclude_age"], timezone.now().date()),
         )
 
     @property

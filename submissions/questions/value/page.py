@@ -22,11 +22,12 @@ from submissions.pricing.terms import AS_MEASURED, PriceDay
 from submissions.questions.value import sentences
 from submissions.questions.value.chart import MOST_ROWS, group_ranking, systems, value_scatter
 from submissions.questions.value.form import ValueForm
-from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer
+from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer, with_ages
 from submissions.questions.workload.counts import Reason, excluded_sentence
 from submissions.questions.workload.grouping import OF_SYSTEMS
 from submissions.questions.workload.leader import has_ranges
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
+from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/value/page.html"
@@ -92,7 +93,7 @@ def _context(request: HttpRequest, form: ValueForm, offer: Offer) -> dict[str, A
     answer = cached_of_workload(
         offer.workload.pk,
         ("value page", offer.workload.fingerprint, request.get_full_path(), timezone.now().date()),
-        lambda: _shown(request, form, value_of(form.params, offer)),
+        lambda: _shown(request, form, with_ages(value_of(form.params, offer), timezone.now().date())),
         subjects=[Subject.PRICES],
     )
     return {
@@ -135,7 +136,7 @@ def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "has_ranges": has_ranges(result.ranking),
         "most_ranked": MOST_RANKED,
         "most_rows": MOST_ROWS,
-        "without_limits": form.page_address(fingerprint, max_p99_ms=None, trust=""),
+        "without_limits": form.page_address(fingerprint, max_p99_ms=None, trust="", exclude_age=""),
     }
 
 
@@ -149,6 +150,7 @@ def _choices(form: ValueForm, usual_kind: str) -> dict[str, Any]:
         "basis_choices": [*PricingModel.pairs(), AS_MEASURED],
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
+        "exclusions": EXCLUSIONS,
         "kind_choices": LatencyKind.pairs(),
         "usual_kind": f"most common ({usual_kind})",
     }

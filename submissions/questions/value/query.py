@@ -1,12 +1,15 @@
 """Operations per dollar within one workload: ranked groups, the Pareto front, and what is excluded."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import cast
 
 from django.utils.functional import SimpleLazyObject
 
+from submissions.age.marks import Age
 from submissions.analysis.ranking import MOST_RANKED, RankedEntry
+from submissions.choices import AgeMark
 from submissions.metrics import OPS_PER_USD
 from submissions.models import SubmissionQuerySet
 from submissions.questions.value.front import Systems
@@ -23,6 +26,7 @@ from submissions.questions.workload.choice import WorkloadChoice, choose_workloa
 from submissions.questions.workload.counts import Counts
 from submissions.questions.workload.ranking import rank_submissions
 from submissions.questions.workload.shelves import Shelf, shelf_of
+from submissions.records.ages import Ages, ages_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class RankedValue:
 
     group: GroupValue
     entry: RankedEntry | None
+    age: Age | None = None  # of its best submission; None where no ages were asked for
+    rank_today: str | None = None  # of the group on the same board at today's prices, where its price has drifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +48,22 @@ class ValueResult:
     workloads: list[WorkloadChoice]  # that can be chosen instead
     valuation: Valuation
     ranking: tuple[RankedEntry, ...]  # of the best groups, by the key of their best submission
+    ages: Ages = field(default_factory=dict)  # of the best submission of each group
+    ranks_today: Mapping[int, str] = field(default_factory=dict)  # by the best submission
 
     @property
     def ranked(self) -> list[RankedValue]:
         """All groups, best value first."""
         entries = {entry.entry.key: entry for entry in self.ranking}
-        return [RankedValue(group, entries.get(str(group.best.pk))) for group in self.groups]
+        return [
+            RankedValue(
+                group,
+                entries.get(str(group.best.pk)),
+                self.ages.get(group.best.pk),
+                self.ranks_today.get(group.best.pk),
+            )
+            for group in self.groups
+        ]
 
     @property
     def shelf(self) -> Shelf:
@@ -96,9 +112,28 @@ def value_result(params: ValueParams) -> ValueResult | None:
     return value_of(params, offer) if offer else None
 
 
+def with_ages(result: ValueResult, today: date) -> ValueResult:
+    """Five queries more; where the price of a ranked group has drifted, those of the same board at today's prices."""
+    ages = ages_of([group.best for group in result.groups], today)
+    ranks = _ranks_today(result, ages, today) if result.params.terms.day is None else {}
+    return replace(result, ages=ages, ranks_today=ranks)
+
+
+def _ranks_today(result: ValueResult, ages: Ages, today: date) -> dict[int, str]:
+    drifted = [group for group in result.groups if AgeMark.PRICE_DRIFT in ages[group.best.pk].marks]
+    if not drifted:
+        return {}
+    terms = replace(result.params.terms, day=today)
+    board = value_of(replace(result.params, terms=terms), Offer(result.workload, result.workloads))
+    by = result.params.by
+    ranks = {by.values_of(one.group.best): one.entry.rank for one in board.ranked if one.entry}
+    return {group.best.pk: ranks[values] for group in drifted if (values := by.values_of(group.best)) in ranks}
+
+
 def value_of(params: ValueParams, offer: Offer) -> ValueResult:
     workload = offer.workload
-    params = replace(params, workload=workload.fingerprint)
+    aged = params.left_out.condition(workload.pk) if params.left_out else None
+    params = replace(params, workload=workload.fingerprint, aged=aged)
     is_stored = params.terms.are_stored or are_stored_prices(workload.pk, params.terms)
     valuation = stored_valuation(workload.pk, params) if is_stored else repriced_valuation(workload.pk, params)
     ranking = _ranking(valuation.groups)

@@ -36,8 +36,9 @@ class _Row:
 
 
 def repriced_valuation(workload_id: int, params: ValueParams) -> Valuation:
-    """From a tally that new results are added to; a p99 limit, or totals that are not current, read all rows."""
-    levels = levels_of(workload_id, params.trust) if params.max_p99_ms is None else None
+    """From a tally that new results are added to; a limit, or totals that are not current, read all rows."""
+    is_of_all = params.max_p99_ms is None and params.aged is None
+    levels = levels_of(workload_id, params.trust) if is_of_all else None
     if levels is None:
         return _valuation_of_rows(workload_id, params)
     tally = tally_of(workload_id, params.terms, levels)
@@ -67,6 +68,8 @@ def _valuation_of_rows(workload_id: int, params: ValueParams) -> Valuation:
     """Each distinct cluster is priced once, the rows are grouped in memory. Seven queries, whatever their number."""
     of_workload = Submission.objects.rankable().filter(workload=workload_id)
     usable = of_workload.on_shelf(params.trust).exclude(IS_PRICE_OFF)
+    if params.aged is not None:
+        usable = usable.exclude(params.aged)
     costs = costs_of_rows(usable, params.terms)
     rows = _read(usable, costs.costs)
     counts = _counts(workload_id, params, costs, rows)

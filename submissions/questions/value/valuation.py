@@ -14,6 +14,7 @@ from submissions.questions.value.front import Systems, systems_of, value_rows
 from submissions.questions.workload.board_counts import board_counts
 from submissions.questions.workload.counts import Counts, Reason, board_reasons
 from submissions.questions.workload.grouping import GroupBy
+from submissions.records.age_filter import Exclusion
 from submissions.summaries.groups import GroupBest, best_of_groups, shelf_levels
 from submissions.summaries.traits import Trait, trait_counts
 
@@ -28,10 +29,13 @@ class ValueParams:
     trust: Trust | None = None  # which shelf; None: the default
     max_p99_ms: float | None = None
     latency_kind: LatencyKind | None = None  # None: the most common known kind
+    left_out: Exclusion | None = None
+    aged: Q | None = None  # its condition, in the workload
 
     def reasons(self, *first: tuple[Reason, Q]) -> dict[Reason, Q]:
         """Why a submission is excluded at any prices, after those of `first`."""
-        return {**dict(first), **board_reasons(self.trust), Reason.PRICE_OFF: IS_PRICE_OFF}
+        reasons = {**dict(first), **board_reasons(self.trust), Reason.PRICE_OFF: IS_PRICE_OFF}
+        return reasons if self.aged is None else {**reasons, Reason.AGED: self.aged}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +102,12 @@ def stored_valuation(workload_id: int, params: ValueParams) -> Valuation:
         max_p99_ms=params.max_p99_ms,
     )
     rows = valuable_of(workload_id, params.trust)
-    if params.max_p99_ms is None:
+    of_totals = None
+    if params.aged is not None:
+        rows = rows.exclude(params.aged)
+    elif params.max_p99_ms is None:
         of_totals = best_of_groups(workload_id, params.by, OPS_PER_USD, params.trust)
-    else:
-        of_totals = None
+    if params.max_p99_ms is not None:
         rows = rows.filter(latency_kind=counts.latency_kind, latency_p99_ms__lte=params.max_p99_ms)
     groups = _groups(rows, params.by) if of_totals is None else _groups_of_totals(of_totals, params.by)
     return Valuation(counts, groups, systems_of(value_rows(rows)))

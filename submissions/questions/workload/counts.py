@@ -40,6 +40,7 @@ class Reason(Choice):
     PRICE_OFF = "stated_price_off"
     UNPRICED = "unpriced"
     UNDATED = "undated"
+    AGED = "aged"  # with an age mark that the reader leaves out
     WITH_CACHE = "with_cache"
     MIXED_MACHINES = "mixed_machines"
     UNKNOWN_P99 = "unknown_p99"
@@ -178,6 +179,7 @@ _WORDS = {
     Reason.PRICE_OFF: "with a stated price far from the list price",
     Reason.UNPRICED: "without a known price",
     Reason.UNDATED: "without a measurement date",
+    Reason.AGED: "with the age mark that is left out",
     Reason.WITH_CACHE: "with a cache in front of the database",
     Reason.MIXED_MACHINES: "with database nodes of several instance types",
     Reason.UNKNOWN_P99: "without a p99",

@@ -20,7 +20,7 @@ from submissions.facts import Fact
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.models import Submission, Workload
-from submissions.records.age_filter import ONE_WORKLOAD, conditions_on, is_small
+from submissions.records.age_filter import EXCLUDED, ONE_WORKLOAD, conditions_on, is_small
 from submissions.vocabulary import slug
 
 # Each has an index (models/submission.py), which the reverse order reads from its end.
@@ -142,7 +142,7 @@ class SubmissionFilter(django_filters.FilterSet):
     flag = _facet(facts.FLAG, is_nullable=False, method="filter_flag")
     age = _facet(facts.AGE, is_nullable=False, method="filter_age")
     exclude_age = FacetFilter(
-        is_nullable=False, label="Without age mark", convert=member_of(AgeMark.MARKS), method="exclude_by_age"
+        is_nullable=False, label="Without age mark", convert=member_of(EXCLUDED), method="exclude_by_age"
     )
     is_flagged = _yes_or_no(label="Has flags", method="filter_is_flagged")
     is_priced = _yes_or_no(field_name="hourly_usd", lookup_expr="isnull", exclude=True, label="Has a price")

@@ -84,6 +84,7 @@ def test_any_of_several_marks_and_none(rows):
     assert found(*chosen) == {pk for pk, own in marks.items() if set(own) & set(chosen)}
     assert found(AgeMark.UNMARKED) == {pk for pk, own in marks.items() if not set(own) - {AgeMark.PRICE_DRIFT}}
     assert found(AgeMark.UNMARKED, AgeMark.OLD_RESULT) == found(AgeMark.UNMARKED) | found(AgeMark.OLD_RESULT)
+    assert found(AgeMark.MARKED) == set(marks) - found(AgeMark.UNMARKED)
     assert found() == set()
 
 
@@ -92,7 +93,7 @@ def test_the_text_of_a_row_has_its_marks(rows):
     texts = Submission.objects.annotate(age=marks_text(mark_conditions(TODAY, RETIRED, drifted)))
 
     for pk, text in texts.values_list("pk", "age"):
-        assert set(marks_in(text)) - {AgeMark.UNMARKED} == set(marks[pk])
+        assert set(marks_in(text)) - {AgeMark.MARKED, AgeMark.UNMARKED} == set(marks[pk])
         assert (AgeMark.UNMARKED in marks_in(text)) == (not set(marks[pk]) - {AgeMark.PRICE_DRIFT})
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from submissions.choices import AgeMark
 from submissions.models import Submission
-from submissions.records.age_filter import ONE_WORKLOAD, conditions_on, drifted_ids, exclusion
+from submissions.records.age_filter import ONE_WORKLOAD, Exclusion, conditions_on, drifted_ids
 from submissions.records.ages import ages_of
 from submissions.records.list.filters import SubmissionFilter
 from tests.factories import PriceFactory, SubmissionFactory, WorkloadFactory
@@ -44,7 +44,7 @@ def test_rows_that_are_chosen_are_those_whose_marks_say_so(workload):
         chosen = set(of_workload.filter(conditions[mark]).values_list("pk", flat=True))
         assert chosen == {row.pk for row in of_workload if mark in ages[row.pk].marks}, mark
     assert of_workload.filter(conditions[AgeMark.PRICE_DRIFT]).count() == 2
-    assert of_workload.exclude(exclusion([AgeMark.PRICE_DRIFT], TODAY, workload.pk)).count() == 2
+    assert of_workload.exclude(Exclusion(AgeMark.PRICE_DRIFT, TODAY).condition(workload.pk)).count() == 2
 
 
 def test_drift_is_cached_and_new_results_are_added(workload, django_assert_num_queries):

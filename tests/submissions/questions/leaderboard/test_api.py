@@ -37,6 +37,7 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
             "throttled": 0,
             "other_rate": 0,
             "unranked": 0,
+            "aged": 0,
             "uploaded": 0,
             "historical": 0,
             "retracted": 0,
