@@ -154,6 +154,7 @@ def test_what_is_not_ranked_is_counted_by_reason(workload):
         "throttled": 0,
         "other_rate": 0,
         "unranked": 0,
+        "aged": 0,
         "uploaded": 0,
         "historical": 0,
         "retracted": 1,
