@@ -21,6 +21,7 @@ from submissions.questions.compare.chart import bars_of, compare_bars
 from submissions.questions.compare.form import FEWEST, MISSING, MOST, CompareForm, SubmissionNumbers
 from submissions.questions.compare.query import CompareResult, compare_submissions, load
 from submissions.questions.compare.sentences import chart_caveats, chart_label, finding, workload_warning
+from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workload
 from submissions.records.curves import overlays
 from submissions.records.curves.interval_chart import intervals_figure
@@ -31,6 +32,7 @@ from submissions.records.curves.percentile_curves import ScaleForm
 from submissions.records.unpublished import for_its_readers, link_address, link_keys
 
 MOST_OFFERED = 60  # rows of the page that offers results to choose from
+_DECIDE_TOO = (Subject.PAGES, Subject.PRICES)  # names of accounts, and by which prices ages are marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     workload = _workload_of_open(request.GET)
     if workload is not None:
         key = ("compare page", request.get_full_path(), timezone.now().date())
-        return _response(
-            request, cached_of_workload(workload, key, lambda: _of_open(request), subjects=[Subject.PAGES])
-        )
+        return _response(request, cached_of_workload(workload, key, lambda: _of_open(request), subjects=_DECIDE_TOO))
     form = CompareForm(request.GET, user=request.user)
     if not form.is_valid():
         return _choose(request, form.submissions, form)
@@ -126,6 +126,7 @@ def _shown(request: HttpRequest, submissions: Sequence[Submission]) -> ShownComp
         "workload_warning": workload_warning(result) if result.workload_differences else "",
         "over_time": over_time,
         "charts": _charts(result, over_time),
+        "ages": ages_of(submissions, timezone.now().date()),
         "is_shared": all(submission.is_shared for submission in submissions),
         "json_addresses": [
             (side.name, _pair_address(result.first.submission, side.submission)) for side in result.others

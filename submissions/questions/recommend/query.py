@@ -1,11 +1,12 @@
 """What to run: the cheapest, the best value and the fastest of what was measured, within one workload."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from django.utils import timezone
 
+from submissions.age.marks import Age
 from submissions.choices import PROVEN, Choice, Trust
 from submissions.models import Submission, Workload
 from submissions.models.data_version import Subject
@@ -22,6 +23,7 @@ from submissions.questions.recommend.extrapolation import Estimate, estimates
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.outlook import Likelihood, Measured, likelihood, measured
 from submissions.questions.workload.shelves import Shelf
+from submissions.records.ages import ages_of
 from submissions.records.cache import cached
 
 FINALISTS = 5  # of each kind; the first whose runs hold on average is the answer
@@ -72,6 +74,7 @@ class RecommendResult:
     nearest: tuple[Answer, ...] = ()  # where there are no answers
     estimates: tuple[Estimate, ...] = ()
     others: tuple[OtherWorkload, ...] = ()
+    ages: Mapping[int, Age] = field(default_factory=dict)  # of the results that are shown, by their ids
 
     @property
     def entries(self) -> list[Entry]:
@@ -94,7 +97,7 @@ def recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResu
 
 
 def _recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResult:
-    """At most nineteen queries, whatever the number of results. Raises BadParameter.
+    """At most twenty-three queries, whatever the number of results. Raises BadParameter.
 
     Throughputs of different workloads are not compared. Of those that can answer, the one with the most results does:
     the best documented; without any that can, the best documented of all.
@@ -112,6 +115,7 @@ def _recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendRes
     own = [one for one in candidates if one.workload_id == chosen]
     answers = _answers([one for one in able if one.workload_id == chosen], params)
     able_workloads = {one.workload_id for one in able}
+    nearest = () if answers else _nearest(own, params)
     workloads = Workload.objects.in_bulk(_most(results, chosen, able_workloads))
     return RecommendResult(
         params=params,
@@ -119,9 +123,10 @@ def _recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendRes
         workload=workloads[chosen],
         results=results[chosen],
         answers=answers,
-        nearest=() if answers else _nearest(own, params),
+        nearest=nearest,
         estimates=_worth_knowing(estimates(own, workloads[chosen], params), answers),
         others=_others(workloads, chosen, results, able_workloads),
+        ages=ages_of([answer.row for answer in (*answers, *nearest)], timezone.now().date()),
     )
 
 

@@ -218,11 +218,11 @@ def test_an_empty_site_says_what_to_do(client):
 
 
 @pytest.mark.parametrize("count", [2, 6])
-def test_any_number_of_sides_costs_the_same_nine_queries(client, count, django_assert_num_queries):
+def test_any_number_of_sides_costs_the_same_twelve_queries(client, count, django_assert_num_queries):
     ids = [SubmissionFactory().pk for _ in range(count)]
 
     settle()
-    with django_assert_num_queries(9):  # rows, trials, noise (three), the files of curves and intervals
+    with django_assert_num_queries(12):  # rows, trials, noise (three), the files of curves and intervals
         assert page(client, *ids).status_code == 200
 
 
@@ -276,3 +276,13 @@ def test_what_holds_against_each_result_is_said_once(client, pair):
     content = page(client, held.pk, *(row.pk for row in pair)).content.decode()
 
     assert content.count("throughput and value cannot be compared") == 1
+
+
+def test_results_of_another_time_have_their_age_marks(client, pair):
+    old = pair[0]
+    unknown = {"service_version": None, "jdk_version": None, "instance_type": "m5.xlarge"}
+    new = SubmissionFactory(measured_at=timezone.now(), workload=old.workload, **unknown)
+
+    content = page(client, old.pk, new.pk).content.decode()
+
+    assert content.count('class="badge age"') == 1

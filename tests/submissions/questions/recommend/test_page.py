@@ -50,6 +50,12 @@ def test_mostly_reads_says_that_nothing_keeps_the_p99_and_shows_the_nearest(clie
     assert faults(response) == []
 
 
+def test_an_answer_of_another_time_has_its_age_marks(client):
+    cluster(110_000.0, 110_100.0)
+
+    assert '<span class="badge age"' in client.get("/recommend/", ASK).content.decode()
+
+
 def test_a_result_measured_once_says_that_its_likelihood_is_not_known(client):
     cluster(110_000.0, latency_p99_ms=4.0)
 
@@ -141,9 +147,9 @@ def test_an_answer_takes_as_many_queries_whatever_was_measured(
     if counted:
         tallies.count_again()
 
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(23):
         assert client.get("/recommend/", ASK).status_code == 200
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(23):
         assert client.get("/recommend/", {**ASK, "target_ops_s": "90000000"}).status_code == 200
     with django_assert_max_num_queries(4):
         assert client.get("/recommend/", ASK).status_code == 200
