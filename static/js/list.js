@@ -206,8 +206,12 @@ function showRest(choice, rows) {
   more.textContent = `Show ${Math.min(left, 50)} more of ${grouped(String(left))}`;
   for (const address of part(".results").querySelectorAll(".actions .note a")) {
     const format = new URL(address.href).searchParams.get("format");
+    if (!format) continue;
     address.href = `${new URL(address.href).pathname}?${new URLSearchParams([...choice.pairs, ["format", format]])}`;
   }
+  const filters = choice.pairs.filter(([name]) => name !== "ordering");
+  const feed = part("[data-feed]");
+  feed.href = filters.length ? `${feed.dataset.feed}?${new URLSearchParams(filters)}` : feed.dataset.all;
   const path = part(".share input[name=path]");
   if (path) path.value = addressOf(choice.pairs);
 }

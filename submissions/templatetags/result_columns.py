@@ -28,7 +28,7 @@ from submissions.records.list import facet_html
 from submissions.records.list.columns import ListColumns
 from submissions.records.list.facet_counts import FACET_COLUMNS, FIRST
 from submissions.records.list.facets import MOST_VALUES, SHOWN_VALUES, facet_label, has_own_order, in_order, value_label
-from submissions.templatetags import age, figures, results
+from submissions.templatetags import figures, results
 from submissions.templatetags.prices import price_day
 
 DERIVED = "="  # of `ops_per_usd`: the rate of an hour by the cost of an hour; of `day`: that of the measurement
@@ -262,7 +262,7 @@ def _day(row: Submission) -> str:
 
 def _marks(row: Submission, known: Age | None) -> str:
     """The badge of the age marks, with {day} for that of the measurement."""
-    badge = age.badge(known)
+    badge = results.age_mark(known)
     return badge.replace(str(row.measured_at.date()), "{day}") if row.measured_at else badge
 
 

@@ -73,7 +73,7 @@ def result_table(
     listed = list(rows)
     shared = _shared(listed)
     known = ages or {}
-    return _table([_row(row, shared, is_selectable, age.badge(known.get(row.pk), AGED)) for row in listed], shared)
+    return _table([_row(row, shared, is_selectable, age_mark(known.get(row.pk))) for row in listed], shared)
 
 
 @register.simple_tag
@@ -233,6 +233,10 @@ def _spread(row: Submission) -> str:
     spread = [] if row.throughput_cv is None else [f"CV {figures.percent(row.throughput_cv)}"]
     title = ", ".join([*([AVERAGED] if row.averaged_over else []), *spread])
     return f' title="{title}"' if title else ""
+
+
+def age_mark(known: Age | None) -> str:
+    return age.badge(known, AGED)
 
 
 def distorted(row: Submission) -> str:
