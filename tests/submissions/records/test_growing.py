@@ -9,9 +9,12 @@ from django.db.models import Count, Max
 from django.http import QueryDict
 from django.utils import timezone
 
+from submissions.age.conditions import marks_in
+from submissions.choices import AgeMark
 from submissions.home.query import Totals, totals
 from submissions.ingest.retract import retract
 from submissions.models import Submission
+from submissions.records.ages import ages_of
 from submissions.records.list.counts import list_counts
 from submissions.records.list.facet_counts import FACET_COLUMNS, facet_counts
 from submissions.records.list.facets import facets_of
@@ -34,10 +37,17 @@ def plain_facet(query, name):
     """Rows by value under all other choices, counted one by one."""
     others = [pair for pair in query.split("&") if not pair.startswith(f"{name}=")]
     rows = filterset("&".join(others)).qs
+    if name == "age":
+        return Counter(mark for age in ages_of(rows, filterset(query).today).values() for mark in marks_of(age))
     values = rows.values_list(FACET_COLUMNS[name], flat=True)
     if name == "flag":
         return Counter(flag for flags in values for flag in flags)
     return Counter("unknown" if value is None else str(value) for value in values)
+
+
+def marks_of(age):
+    """Without today's price, which is a facet of a single workload."""
+    return map(str, marks_in(",".join(mark for mark in age.marks if mark != AgeMark.PRICE_DRIFT)))
 
 
 def plain_services():
