@@ -18,7 +18,7 @@ from submissions.questions.recommend import api as recommend
 from submissions.questions.scaling import api as scaling
 from submissions.questions.sizing import api as sizing
 from submissions.questions.value import api as value
-from submissions.records.api import hosts, submissions
+from submissions.records.api import age, hosts, submissions
 from submissions.search.api import SearchView
 from submissions.sharing.api import ChartView
 from submissions.upload.api_bulk import BulkImport
@@ -45,6 +45,7 @@ urlpatterns = [
         submissions.download,
         name="artifact-download",
     ),
+    path("v1/submissions/<int:pk>/age/", age.AgeOfSubmission.as_view(), name="age"),
     path("v1/submissions/<int:pk>/bill/", submissions.TestBill.as_view(), name="bill"),
     path(
         "v1/submissions/<int:pk>/retract/",

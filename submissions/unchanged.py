@@ -41,6 +41,7 @@ API = (
     "trial-list",
     "host-list",
     "artifact-list",
+    "age",
     "bill",
     "moderation",
     "compare",

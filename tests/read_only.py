@@ -49,6 +49,7 @@ PAGES = {
     "api:submission-list": "/api/v1/submissions/",
     "api:submission-detail": "/api/v1/submissions/{one}/",
     "api:trial-list": "/api/v1/submissions/{one}/trials/",
+    "api:age": "/api/v1/submissions/{one}/age/",
     "api:host-list": "/api/v1/submissions/{one}/hosts/",
     "api:intervals": "/api/v1/submissions/{one}/intervals/",
     "api:artifact-list": "/api/v1/submissions/{one}/artifacts/",

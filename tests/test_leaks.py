@@ -136,6 +136,7 @@ EXAMPLES = {
     "api:moderation": ["/api/v1/moderation/", "/api/v1/moderation/?format=csv"],
     "api:trial-list": ["/api/v1/submissions/{pk}/trials/"],
     "api:host-list": ["/api/v1/submissions/{pk}/hosts/"],
+    "api:age": ["/api/v1/submissions/{pk}/age/"],
     "api:bill": ["/api/v1/submissions/{pk}/bill/"],
     "api:intervals": ["/api/v1/submissions/{pk}/intervals/", "/api/v1/submissions/{pk}/intervals/?format=csv"],
     "api:artifact-list": ["/api/v1/submissions/{pk}/artifacts/"],

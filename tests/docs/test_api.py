@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.factories import PriceFactory, SubmissionFactory, UserFactory, bearer
+from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory, bearer
 from tests.files import DATA
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
@@ -43,8 +43,8 @@ def call(live_server, tmp_path):
     return call
 
 
-def test_the_guide_has_five_calls():
-    assert len(CALLS) == 5
+def test_the_guide_has_six_calls():
+    assert len(CALLS) == 6
 
 
 @pytest.mark.django_db(transaction=True)
@@ -72,3 +72,13 @@ def test_a_dry_run_says_what_the_upload_then_stores(call):
     assert stored["trust"] == "log_verified"
     assert (stored["hourly_usd"], stored["price_date"]) == ("0.576", "2026-01-01")
     assert stored["ops_per_usd"] is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_follow_answers_with_the_secret_of_its_webhook(call):
+    SubmissionFactory(workload=WorkloadFactory(fingerprint="6f1c0a9be2d47a15"), provider="aws")
+
+    follow = call(6)
+
+    assert follow["webhook_secret"]
+    assert (follow["threshold_percent"], follow["quiet_after_days"]) == (5, 8)

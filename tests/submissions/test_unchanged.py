@@ -22,6 +22,7 @@ WITH_ARGS = {
     "api:trial-list": "pk",
     "api:host-list": "pk",
     "api:artifact-list": "pk",
+    "api:age": "pk",
     "api:bill": "pk",
 }
 # They need parameters: of what they answer without them nothing is kept.

@@ -2,13 +2,21 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_field
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from submissions.age.marks import Age
 from submissions.age.sentences import not_known, words_of
 from submissions.api.fields import Money
+from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
 from submissions.choices import AgeMark
+from submissions.models import LINK_KEY, Submission
+from submissions.records.ages import ages_of
+from submissions.records.api.submissions import OfSubmission
 
 
 class AgeMarkSerializer(serializers.Serializer[Any]):
@@ -38,3 +46,15 @@ class AgeSerializer(serializers.Serializer[Age]):
 
     def get_not_known(self, age: Age) -> list[str]:
         return not_known(age)
+
+
+class AgeOfSubmission(OfSubmission, APIView):
+    """Which marks it has today and why, what cannot be told, and what its cluster cost then and today."""
+
+    summary = "What time has done to a submission"
+
+    @extend_schema(parameters=[LINK_KEY_PARAMETER], responses=AgeSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        known_parameters(request, LINK_KEY)
+        row = Submission.objects.defer("document", "notes", "bill").get(pk=self.submission.pk)
+        return Response(AgeSerializer(ages_of([row], timezone.now().date())[row.pk]).data)

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404
-from django.utils import timezone
 from django.utils.functional import cached_property
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
@@ -23,8 +22,6 @@ from submissions.models import PUBLICATION_FIELDS, Artifact, NodeGroup, Submissi
 from submissions.pricing.bill import Bill, bill_of
 from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
-from submissions.records.ages import ages_of
-from submissions.records.api.age import AgeSerializer
 from submissions.records.api.parts import (
     ArtifactSerializer,
     BillSerializer,
@@ -127,7 +124,6 @@ class SubmissionSerializer(SubmissionRowSerializer):
     hosts = HostSerializer(source="records.hosts", many=True)
     disk_tests = DiskTestSerializer(source="records.disk_tests", many=True)
     superseded_by = serializers.SerializerMethodField(help_text="The one that replaces it")
-    age = serializers.SerializerMethodField(help_text="On the day of the answer; null in the answer to an upload")
     reproduced_by = serializers.SerializerMethodField(help_text="Submissions of other accounts that agree with it")
 
     class Meta(SubmissionRowSerializer.Meta):
@@ -177,7 +173,6 @@ class SubmissionSerializer(SubmissionRowSerializer):
             "cost",
             "bill",
             "missing",
-            "age",
             "document",
         )
         read_only_fields = fields
@@ -214,14 +209,6 @@ class SubmissionSerializer(SubmissionRowSerializer):
                 "page_url": until and absolute_url(request, "submissions:change", row.pk),
             }
         ).data
-        return content
-
-    @extend_schema_field(AgeSerializer(allow_null=True))
-    def get_age(self, resource: "SubmissionResource") -> dict[str, Any] | None:
-        if resource.is_new:
-            return None
-        age = ages_of([resource.submission], timezone.now().date())[resource.submission.pk]
-        content: dict[str, Any] = AgeSerializer(age).data
         return content
 
     def _visible(self) -> "QuerySet[Submission]":

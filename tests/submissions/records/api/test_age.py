@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 def test_a_submission_has_its_marks_with_words_and_what_is_not_known(client):
     row = SubmissionFactory(measured_at=datetime(2015, 9, 1, tzinfo=UTC), hourly_usd=Decimal("1.596"), jdk_vendor=None)
 
-    age = client.get(f"/api/v1/submissions/{row.pk}/").json()["age"]
+    age = client.get(f"/api/v1/submissions/{row.pk}/age/").json()
 
     assert age["today"] == timezone.now().date().isoformat()
     assert [mark["mark"] for mark in age["marks"]] == ["old_result", "version_eol"]
@@ -29,7 +29,7 @@ def test_both_prices_are_in_the_answer(client):
     row = SubmissionFactory(measured_at=timezone.now(), hourly_usd=Decimal("1.596"))
     PriceFactory(usd=Decimal("0.6"), valid_from=today, last_seen=today)
 
-    age = client.get(f"/api/v1/submissions/{row.pk}/").json()["age"]
+    age = client.get(f"/api/v1/submissions/{row.pk}/age/").json()
 
     assert (age["hourly_usd_then"], age["hourly_usd_today"]) == ("1.596", "1.8")
     assert age["marks"][0] == {"mark": "price_drift", "words": "$1.60/h when measured, $1.80/h today: +12.8 %"}
@@ -38,6 +38,6 @@ def test_both_prices_are_in_the_answer(client):
 def test_a_result_without_a_price_has_none_today(client):
     row = SubmissionFactory(hourly_usd=None)
 
-    age = client.get(f"/api/v1/submissions/{row.pk}/").json()["age"]
+    age = client.get(f"/api/v1/submissions/{row.pk}/age/").json()
 
     assert (age["hourly_usd_then"], age["hourly_usd_today"]) == (None, None)
