@@ -43,7 +43,7 @@ def test_on_a_phone_rows_are_cards_and_the_menu_opens_by_keyboard(open_browser, 
             inner = shown.bounding_box()
             assert inner["x"] >= 0
             assert inner["x"] + inner["width"] <= NARROW
-        assert box["height"] < 4 * 20
+        assert box["height"] < 5 * 20  # the place may take a line of its own
         assert card.locator("td.key").evaluate("one => getComputedStyle(one, '::after').content") == '" M\xa0ops/$"'
         # the order of rows can still be chosen
         expect(page.get_by_role("link", name="Throughput")).to_be_visible()
