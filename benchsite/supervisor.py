@@ -164,10 +164,9 @@ class _Child:
             if time.monotonic() >= self._start_at:
                 self.start()
             return None
-        pid = self._pid
         status = self._status()
         if status is not None:
-            self._await_next_start(pid, status)
+            self._await_next_start(status)
         return status
 
     def _status(self) -> int | None:
@@ -176,10 +175,10 @@ class _Child:
         if not pid:
             return None
         self._pid = 0
+        _signal(pid, signal.SIGKILL)  # what it has left behind: web workers hold the port, beat would go on
         return os.waitstatus_to_exitcode(status)
 
-    def _await_next_start(self, pid: int, status: int) -> None:
-        _signal(pid, signal.SIGKILL)  # what it has left behind: web workers hold the port
+    def _await_next_start(self, status: int) -> None:
         if time.monotonic() - self._started_at > STEADY_SECONDS:
             self._wait_seconds = FIRST_WAIT_SECONDS
         _say(self._name, f"ended with {status}: starts again in {self._wait_seconds:g} s")

@@ -104,3 +104,15 @@ def test_what_does_not_stop_is_killed(supervised):
     while psutil.pid_exists(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not psutil.pid_exists(pid)
+
+
+def test_what_a_process_leaves_behind_when_all_stop_is_killed(supervised):
+    deaf = "(trap '' TERM; while :; do sleep 0.05; done) &"
+    site = supervised(parent=f"trap 'exit 0' TERM; {deaf} echo up $!; while :; do sleep 0.05; done")
+    left = psutil.Process(int(read_until(site, "up").split()[-1]))
+
+    site.terminate()
+
+    assert site.wait(30) == 0
+    psutil.wait_procs([left], timeout=10)
+    assert not left.is_running()
