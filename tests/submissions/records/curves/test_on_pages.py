@@ -237,6 +237,6 @@ def test_the_overlays_cost_the_same_for_two_and_for_six(client, count, django_as
 
     settle()
     retired_of(prices_version())  # as it was read by any page since the last change of prices
-    # open or not, state, rows, trials, the workload's spread (one), ages (3), the histograms, the files of the intervals
+    # open or not, state, rows, trials, the workload's spread (one), ages (3), histograms, files of the intervals
     with django_assert_num_queries(12):
         assert compared(client, *submissions, **{"from": "20"}).status_code == 200
