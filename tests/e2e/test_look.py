@@ -60,3 +60,17 @@ def test_on_a_phone_rows_are_cards_and_the_menu_opens_by_keyboard(open_browser, 
         page.keyboard.press("Enter")
         page.wait_for_url("**/workloads/")
     assert complaints == []
+
+
+def test_a_long_name_of_a_setting_makes_no_page_wider_than_a_phone(open_browser):
+    from tests.factories import SubmissionFactory
+
+    name = "osConfiguration.transparentHugePagesDefragmentation"
+    row = SubmissionFactory()
+    row.document["settings"] = {name: "NEVER"}
+    row.save()
+    with open_browser(width=NARROW) as (page, complaints):
+        page.goto(f"/submissions/{row.pk}/")
+        expect(page.get_by_text(name)).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") == NARROW
+    assert complaints == []
