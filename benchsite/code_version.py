@@ -6,7 +6,14 @@ from functools import cache
 from django.conf import settings
 
 # `static` too: a page names its files by their content
-FOLDERS = {"benchsite": "*.py", "submissions": "*.py", "runners": "*.py", "templates": "*", "static": "*", "docs": "*.md"}
+FOLDERS = {
+    "benchsite": "*.py",
+    "submissions": "*.py",
+    "runners": "*.py",
+    "templates": "*",
+    "static": "*",
+    "docs": "*.md",
+}
 
 
 @cache

@@ -1,6 +1,7 @@
 """The age of a result in words, for badges, pages and the API."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from submissions.age.drift import Drift
 from submissions.age.end_of_life import Kind
@@ -11,6 +12,7 @@ from submissions.formatting.numbers import hourly, signed_percent
 from submissions.formatting.text import plural
 
 NOT_KNOWN_TODAY = "not known today"
+SAME = Decimal("0.00005")  # of a price: less is how its parts were rounded when it was stored
 
 
 def words_of(age: Age, mark: AgeMark) -> str:
@@ -31,7 +33,7 @@ def drift_words(drift: Drift) -> str:
     then = f"{hourly(drift.then_usd)} when measured"
     if drift.today_usd is None or drift.change is None:
         return f"{then}, {NOT_KNOWN_TODAY}: {drift.why_unknown.rstrip('.')}"
-    if drift.today_usd == drift.then_usd:
+    if abs(drift.change) < SAME:
         return f"{then}, the same today"
     return f"{then}, {hourly(drift.today_usd)} today: {signed_percent(drift.change)}"
 

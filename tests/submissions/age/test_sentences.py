@@ -106,3 +106,9 @@ def test_a_board_says_how_many_of_its_results_are_marked():
 )
 def test_a_rank_is_an_ordinal(rank, words):
     assert ordinal(rank) == words
+
+
+def test_a_price_that_was_only_rounded_is_the_same_today():
+    drift = Drift(Decimal("8.241864"), Decimal("8.2418639971"))
+
+    assert drift_words(drift) == "$8.24/h when measured, the same today"
