@@ -1,0 +1,221 @@
+"""The next step of a search for the highest rate that keeps a limit, from the steps so far.
+
+First an unthrottled step (closed loop), whose throughput is the peak. Then steps at offered rates (open loop):
+bracketed and bisected in equal ratios, until the limit is kept at a rate and broken at one at most RATIO above it; then
+trials that confirm the lower end, and repetitions of the upper one. Every step is a trial that kept or broke the limit,
+and a system is not equally fast in all of them. Therefore one trial decides nothing near the edge:
+
+- the lower end of the bracket is the highest rate that kept the limit in all its trials, below all that broke it;
+- the upper end is the lowest rate above all that kept the limit at which, or below which, BROKEN_TRIALS trials broke
+  it; where trials contradict each other, it is also at least RATIO above the highest rate that kept the limit.
+
+With capacities that vary by 8 % from step to step, the ratios are three times the noise: a rate that is a step below
+the edge keeps the limit in four trials of four. tests/runners/load_search/test_search.py simulates it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+RATIO = 1.25  # of the ends of a bracket: finer ones would measure the noise
+STEP_DOWN = 1.2  # from a rate that broke the limit
+BROKEN_TRIALS = 3  # that support the upper end
+REACHED_SHARE = 0.98  # of the offered rate; with less achieved, the step broke the limit
+FIRST_SHARE = 0.7  # of the peak, where the plan sets no first rate
+LOWEST_SHARE = 0.01  # of the peak: where this breaks the limit, no rate is expected to keep it
+_HALVED_ABOVE = 1 / 3  # of the peak; lower rates are quartered
+_SAME = 1e-9
+
+
+class Purpose(StrEnum):
+    PEAK = "peak"
+    BRACKET = "bracket"
+    BISECT = "bisect"
+    STEP_DOWN = "step_down"
+    CONFIRM = "confirm"
+    UPPER_END = "upper_end"
+
+
+class End(StrEnum):
+    """Why a search ended."""
+
+    FOUND = "found"
+    AT_PEAK = "at_peak"  # the limit is kept even without a throttle
+    NEVER = "never"  # no rate kept it
+    STEPS_ENDED = "steps_ended"
+    CLIENT_BOUND = "client_bound"  # found or at the peak, but of the load client, which was saturated
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A trial of the search that has ended."""
+
+    offered_ops_s: float | None  # None: unthrottled
+    ops_s: float
+    keeps_limit: bool
+    is_client_saturated: bool | None = None  # None: unknown, or the client has no host of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """`trials`: how many confirm the final rate. They count among the `max_steps`."""
+
+    trials: int
+    max_steps: int = 12
+    start_ops_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    offered_ops_s: float | None  # None: unthrottled
+    purpose: Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """Rates in ops/s; None where no rate kept, or broke, the limit. Trials: how many are the evidence for each end."""
+
+    low_ops_s: float | None
+    high_ops_s: float | None
+    low_trials: int
+    high_trials: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    end: End
+    bracket: Bracket
+
+
+def next_step(steps: Sequence[Step], search: Search) -> NextStep | Ended:
+    """What to run after these steps. Deterministic: any worker that reads the same steps decides the same."""
+    if not steps:
+        return NextStep(None, Purpose.PEAK)
+    peaks = [step for step in steps if step.offered_ops_s is None]
+    left = search.max_steps - len(steps)
+    if all(step.keeps_limit for step in peaks):
+        if len(peaks) > search.trials:
+            return _ended(End.AT_PEAK, steps)
+        return NextStep(None, Purpose.CONFIRM) if left > 0 else _ended(End.STEPS_ENDED, steps)
+    trials = _Trials.of(steps)
+    if not trials.keeping_rates and trials.broken_rates and trials.broken_rates[0] <= LOWEST_SHARE * peaks[0].ops_s:
+        return _ended(End.NEVER, steps)
+    if trials.count_at(trials.low) > search.trials and trials.high(BROKEN_TRIALS) is not None:
+        return _ended(End.FOUND, steps)
+    if left <= 0:
+        return _ended(End.STEPS_ENDED if trials.keeping_rates else End.NEVER, steps)
+    return _open_loop(trials, peaks[0].ops_s, left, search)
+
+
+def bracket_of(steps: Sequence[Step]) -> Bracket:
+    """What the steps show so far; at the peak, where that kept the limit, both ends are its own."""
+    peaks = [step for step in steps if step.offered_ops_s is None]
+    if peaks and all(step.keeps_limit for step in peaks):
+        return Bracket(sum(step.ops_s for step in peaks) / len(peaks), None, len(peaks), 0)
+    trials = _Trials.of(steps)
+    low, high = trials.low, trials.high(BROKEN_TRIALS)
+    if high is None:  # fewer trials broke the limit: all of them are the evidence
+        above = [rate for rate in trials.broken_rates if rate > trials.top]
+        high = above[-1] if above else None
+    broken = 0 if high is None else sum(1 for rate in trials.broken_rates if rate <= high)
+    return Bracket(low, high, trials.count_at(low), broken)
+
+
+def _open_loop(trials: "_Trials", peak: float, left: int, search: Search) -> NextStep:
+    low, spare = trials.low, left - max(0, search.trials + 1 - trials.count_at(trials.low))
+    if not trials.keeping_rates and not trials.broken_rates:
+        return NextStep(search.start_ops_s or FIRST_SHARE * peak, Purpose.BRACKET)
+    if low is None:
+        lowest = trials.broken_rates[0]
+        if trials.keeping_rates:
+            return NextStep(lowest / STEP_DOWN, Purpose.STEP_DOWN)
+        return NextStep(lowest / (2 if lowest > _HALVED_ABOVE * peak else 4), Purpose.BRACKET)
+    if trials.count_at(low) > search.trials:
+        return NextStep(trials.edge or trials.top * RATIO, Purpose.UPPER_END)
+    broken = trials.lowest_broken_above_all
+    if broken is None and spare > 0:
+        return NextStep(_upwards(trials.top, peak), Purpose.BRACKET)
+    if broken is not None and trials.count_at(low) == 1:
+        if not trials.contradict and broken / low > RATIO and spare > 1:
+            return NextStep(math.sqrt(low * broken), Purpose.BISECT)
+        lowest = trials.broken_rates[0]
+        is_after_confirming = trials.contradict or (trials.broken_rates.count(lowest) == 1 and lowest != broken)
+        if is_after_confirming and lowest / low > STEP_DOWN * (1 + _SAME) and left > search.trials:
+            return NextStep(lowest / STEP_DOWN, Purpose.STEP_DOWN)
+    return NextStep(low, Purpose.CONFIRM)
+
+
+def _upwards(top: float, peak: float) -> float:
+    """Halfway to the peak in equal ratios; near the peak, whose own trial has noise too, beyond it."""
+    return math.sqrt(top * peak) if top * RATIO**2 < peak else top * RATIO
+
+
+def _ended(end: End, steps: Sequence[Step]) -> Ended:
+    bracket = bracket_of(steps)
+    if end in (End.FOUND, End.AT_PEAK) and _is_client_bound(end, steps, bracket):
+        end = End.CLIENT_BOUND
+    return Ended(end, bracket)
+
+
+def _is_client_bound(end: End, steps: Sequence[Step], bracket: Bracket) -> bool:
+    """Whether the client was saturated in every trial that shows the upper end: it may have broken the limit itself."""
+    if end == End.AT_PEAK:
+        evidence = [step for step in steps if step.offered_ops_s is None]
+    else:
+        evidence = [step for step in steps if not step.keeps_limit and step.offered_ops_s is not None]
+        evidence = [step for step in evidence if (step.offered_ops_s or 0.0) <= (bracket.high_ops_s or 0.0)]
+    return bool(evidence) and all(step.is_client_saturated for step in evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trials:
+    """The rates of the open-loop trials, in order; a rate is there once for each of its trials."""
+
+    keeping_rates: tuple[float, ...]
+    broken_rates: tuple[float, ...]
+
+    @classmethod
+    def of(cls, steps: Sequence[Step]) -> "_Trials":
+        rates: dict[bool, list[float]] = {True: [], False: []}
+        for step in steps:
+            if step.offered_ops_s is not None:
+                rates[step.keeps_limit].append(step.offered_ops_s)
+        return cls(tuple(sorted(rates[True])), tuple(sorted(rates[False])))
+
+    @property
+    def top(self) -> float:
+        """The highest rate at which a trial kept the limit; 0 for none."""
+        return self.keeping_rates[-1] if self.keeping_rates else 0.0
+
+    @property
+    def low(self) -> float | None:
+        """The highest rate that kept the limit and is below all that broke it."""
+        below = [rate for rate in self.keeping_rates if not self.broken_rates or rate < self.broken_rates[0]]
+        return below[-1] if below else None
+
+    @property
+    def contradict(self) -> bool:
+        """Whether a rate broke the limit although the same, or a higher one, kept it."""
+        return bool(self.broken_rates) and self.broken_rates[0] <= self.top
+
+    @property
+    def lowest_broken_above_all(self) -> float | None:
+        return next((rate for rate in self.broken_rates if rate > self.top), None)
+
+    @property
+    def edge(self) -> float | None:
+        """The lowest rate that may become the upper end; None for none so far."""
+        least = self.top * (RATIO * (1 - _SAME) if self.contradict else 1)
+        return next((rate for rate in self.broken_rates if rate > self.top and rate >= least), None)
+
+    def high(self, trials: int) -> float | None:
+        """The upper end that so many trials support."""
+        edge = self.edge
+        for rate in self.broken_rates:
+            if edge is not None and rate >= edge and sum(1 for each in self.broken_rates if each <= rate) >= trials:
+                return rate
+        return None
+
+    def count_at(self, rate: float | None) -> int:
+        return self.keeping_rates.count(rate) if rate is not None else 0

@@ -1,0 +1,133 @@
+"""The search for the highest rate that keeps a limit, on systems whose knee is known."""
+
+from random import Random
+
+import pytest
+
+from runners.load_search.search import Bracket, End, Ended, NextStep, Purpose, Search, Step, bracket_of, next_step
+from tests.runners.load_search.queueing import a_queue, searched
+
+USUAL = Search(trials=3, max_steps=12)
+PEAK = Step(None, 1000.0, keeps_limit=False)
+
+
+def outcomes(seed: int, *, noise: float):
+    for index in range(100):
+        random = Random(1000 * seed + index)
+        queue = a_queue(random)
+        yield queue, *searched(queue, random, noise=noise, search=USUAL)
+
+
+def is_inside(queue, bracket: Bracket) -> bool:
+    low, high = bracket.low_ops_s, bracket.high_ops_s
+    return low is not None and high is not None and low <= queue.knee_ops_s <= high
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_known_knee_is_inside_the_bracket_in_95_of_100_searches_at_8_percent_noise(seed):
+    results = list(outcomes(seed, noise=0.08))
+
+    assert sum(is_inside(queue, ended.bracket) for queue, ended, _ in results) >= 95
+    assert max(len(steps) for *_, steps in results) <= 12
+    widths = sorted(
+        ended.bracket.high_ops_s / ended.bracket.low_ops_s
+        for queue, ended, _ in results
+        if is_inside(queue, ended.bracket)
+    )
+    assert widths[len(widths) // 2] <= 1.5  # a bracket from nothing to everything would always be right
+
+
+def test_without_noise_every_knee_is_inside_a_bracket_of_a_quarter():
+    for queue, ended, steps in outcomes(1, noise=0.0):
+        assert is_inside(queue, ended.bracket)
+        assert ended.end == End.FOUND
+        assert ended.bracket.high_ops_s / ended.bracket.low_ops_s <= 1.2501
+        assert ended.bracket.low_trials == 4  # its own step and three that confirm it
+        assert sum(step.offered_ops_s == ended.bracket.low_ops_s for step in steps) == 4
+
+
+def test_the_same_steps_lead_to_the_same_decision():
+    [*_, (_, ended, steps)] = outcomes(4, noise=0.08)
+
+    for count in range(len(steps)):
+        decided = next_step(steps[:count], USUAL)
+        assert isinstance(decided, NextStep)
+        assert decided.offered_ops_s == steps[count].offered_ops_s
+    assert next_step(steps, USUAL) == ended
+
+
+def test_the_first_step_has_no_throttle_and_the_second_the_rate_of_the_plan():
+    assert next_step([], USUAL) == NextStep(None, Purpose.PEAK)
+    assert next_step([PEAK], USUAL).offered_ops_s == pytest.approx(700)
+    assert next_step([PEAK], Search(3, start_ops_s=123.0)) == NextStep(123.0, Purpose.BRACKET)
+
+
+def test_a_limit_that_is_kept_at_the_peak_is_confirmed_there():
+    peaks = [Step(None, rate, keeps_limit=True) for rate in (1000.0, 1100.0, 900.0)]
+
+    assert next_step(peaks, USUAL) == NextStep(None, Purpose.CONFIRM)
+    ended = next_step([*peaks, Step(None, 1000.0, keeps_limit=True)], USUAL)
+    assert ended == Ended(End.AT_PEAK, Bracket(1000.0, None, 4, 0))
+
+
+def test_a_peak_that_keeps_the_limit_only_once_is_no_answer():
+    steps = [Step(None, 1000.0, keeps_limit=True), Step(None, 980.0, keeps_limit=False)]
+
+    assert next_step(steps, USUAL).offered_ops_s == pytest.approx(700)
+
+
+def test_where_no_rate_keeps_the_limit_the_lowest_that_broke_it_is_the_answer():
+    steps = [PEAK]
+    while not isinstance(decided := next_step(steps, USUAL), Ended):
+        steps.append(Step(decided.offered_ops_s, decided.offered_ops_s, keeps_limit=False))
+
+    assert decided.end == End.NEVER
+    assert decided.bracket.low_ops_s is None
+    assert min(step.offered_ops_s for step in steps[1:]) < 10
+
+
+def test_a_confirming_trial_that_breaks_the_limit_leads_to_a_lower_rate():
+    steps = [PEAK, _kept(700), _kept(837), _broken(935), _kept(837), _broken(837)]
+
+    decided = next_step(steps, USUAL)
+
+    assert decided == NextStep(pytest.approx(700), Purpose.CONFIRM)
+    assert bracket_of(steps) == Bracket(700, 935, 1, 2)
+
+
+def test_the_upper_end_has_three_trials_that_broke_the_limit():
+    steps = [PEAK, _kept(700), _broken(837), _kept(700), _kept(700), _kept(700)]
+
+    assert next_step(steps, USUAL) == NextStep(837, Purpose.UPPER_END)
+    assert next_step([*steps, _broken(837)], USUAL) == NextStep(837, Purpose.UPPER_END)
+    assert next_step([*steps, _broken(837), _broken(837)], USUAL) == Ended(End.FOUND, Bracket(700, 837, 4, 3))
+
+
+def test_an_upper_end_that_keeps_the_limit_after_all_moves_up():
+    steps = [PEAK, _kept(700), _broken(837), _kept(700), _kept(700), _kept(700), _kept(837)]
+
+    decided = next_step(steps, USUAL)
+
+    assert decided.purpose == Purpose.UPPER_END
+    assert decided.offered_ops_s >= 837 * 1.24
+
+
+def test_when_the_steps_are_used_up_the_bracket_so_far_is_the_answer():
+    steps = [PEAK, _kept(700), _broken(837), _kept(700)]
+
+    assert next_step(steps, Search(trials=3, max_steps=4)) == Ended(End.STEPS_ENDED, Bracket(700, 837, 2, 1))
+
+
+@pytest.mark.parametrize(("saturated", "end"), [(True, End.CLIENT_BOUND), (False, End.FOUND), (None, End.FOUND)])
+def test_a_client_that_was_saturated_whenever_the_limit_broke_is_the_ceiling(saturated, end):
+    broken = [Step(837, 800, keeps_limit=False, is_client_saturated=saturated)] * 3
+
+    assert next_step([PEAK, *[_kept(700)] * 4, *broken], USUAL).end == end
+
+
+def _kept(rate: float) -> Step:
+    return Step(rate, rate, keeps_limit=True)
+
+
+def _broken(rate: float) -> Step:
+    return Step(rate, rate * 0.99, keeps_limit=False)
