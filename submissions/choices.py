@@ -136,6 +136,15 @@ class LoadMode(Choice):
     CURVE = "curve"
 
 
+class Percentile(Choice):
+    """Those of the latency that a limit may be set for."""
+
+    P50 = "p50"
+    P95 = "p95"
+    P99 = "p99"
+    P999 = "p999"
+
+
 class ThroughputUnit(Choice):
     """Absolute rates may be ranked; relative ones (an article gave only ratios) never."""
 
@@ -292,6 +301,7 @@ _LABELS: dict[Choice, str] = {
     ReportReason.ILLEGAL: "illegal content",
     ReportReason.OTHER: "something else",
     Trust.REPRODUCED: "reproduced: two accounts agree",
+    Percentile.P999: "p99.9",
     Flag.RATE_MISMATCH: "rate mismatch",
     Flag.LITTLES_LAW: "Little's law",
     Flag.ERRORS: "errors over 0.1 %",

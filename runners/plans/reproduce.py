@@ -12,6 +12,7 @@ from runners.models import Run
 from runners.plans.equivalents import Hardware, nearest
 from runners.plans.offers import offers_of
 from runners.providers.registry import offered, traits_of
+from submissions.choices import LoadMode
 from submissions.formatting.load import rate_words
 from submissions.formatting.names import provider_name, tool_name
 from submissions.models import InstanceType, Submission
@@ -76,7 +77,10 @@ def _from_document(submission: Submission) -> dict[str, Any]:
     if workload.get("requested_duration_s"):
         load["duration_seconds"] = round(workload["requested_duration_s"])
     else:
-        load["operations"] = workload.get("requested_operations") or document["trials"][0].get("operations")
+        first = submission.trials.repetitions().first()
+        load["operations"] = workload.get("requested_operations") or (first and first.operations)
+    if submission.load_mode == LoadMode.CURVE and (highest := submission.load_points.filter(is_peak=True).first()):
+        load |= {"threads": highest.threads, "fixed_rate_ops_s": highest.offered_ops_s}
     plan: dict[str, Any] = {
         "provider": document["provider"],
         "region": document.get("region"),
@@ -86,7 +90,7 @@ def _from_document(submission: Submission) -> dict[str, Any]:
         "settings": document.get("settings") or {},
         "database": _nodes(groups["database"]),
         "workload": {name: value for name, value in load.items() if value is not None},
-        "trials": max(3, len(document["trials"])),
+        "trials": max(3, submission.trials_count),
         "max_duration_minutes": DEFAULT_MINUTES,
         "max_usd": str(settings.MAX_RUN_USD),
     }

@@ -8,7 +8,7 @@ from submissions.choices import DateSource, Flag, Role, Trust
 from submissions.ingest import rows
 from submissions.ingest.document.faults import pointer
 from submissions.ingest.pipeline import Prepared, checked, prepare_checked
-from submissions.models import NodeGroup, Submission, Workload
+from submissions.models import LoadPoint, NodeGroup, Submission, Workload
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 _OWN_COLUMNS = ("content_hash", "flags", "trust", "visibility", "link_key", "embargo_until", "published_at")
@@ -43,8 +43,15 @@ def add_facts(submission: Submission, facts: Mapping[str, Any]) -> dict[str, lis
         )
         for content in (submission.document, document)
     )
+    if _grouping(before) != _grouping(after):
+        raise Refusal.at("#/workload", "would make other load points of its trials: submit a better result")
     _write(submission, before, after)
     return added
+
+
+def _grouping(prepared: Prepared) -> list[list[int]]:
+    """The places of the trials at each load."""
+    return [[trial.index for trial in point.trials] for point in prepared.points]
 
 
 def _filled(old: Any, new: Any, place: tuple[int | str, ...], added: dict[str, list[Any]], faults: list[Fault]) -> Any:
@@ -96,6 +103,10 @@ def _write(submission: Submission, before: Prepared, after: Prepared) -> None:
             fingerprint=columns.pop("fingerprint"), defaults=columns
         )
     Submission.objects.filter(pk=submission.pk).update(**changed)
+    for index, point in enumerate(after.points):
+        LoadPoint.objects.filter(submission=submission, index=index).update(
+            offered_ops_s=point.offered_ops_s, threads=point.threads
+        )
     old_groups, new_groups = rows.node_group_columns(before), rows.node_group_columns(after)
     more = new_groups[len(old_groups) :]
     NodeGroup.objects.bulk_create(NodeGroup(submission=submission, **columns) for columns in more)

@@ -10,7 +10,7 @@ from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 from pydantic_core import to_json
 
-from submissions.models import Artifact, NodeGroup, Submission, Trial
+from submissions.models import Artifact, LoadPoint, NodeGroup, Submission, Trial
 
 FEWEST_COPIED = 10  # with fewer one statement is faster than a COPY for each table
 
@@ -26,11 +26,16 @@ class NewRows:
     trials: Sequence[Row]
     node_groups: Sequence[Row]
     artifacts: list[Artifact] = field(default_factory=list)
+    load_points: Sequence[Row] = ()  # of load curves
 
     def as_models(self) -> tuple[list[Trial], list[NodeGroup]]:
         """Trials and node groups, as if they had been read."""
         trials = [Trial(submission=self.submission, **row) for row in self.trials]
         return trials, [NodeGroup(submission=self.submission, **row) for row in self.node_groups]
+
+    def points(self) -> list[LoadPoint]:
+        """The load points, as if they had been read."""
+        return [LoadPoint(submission=self.submission, **row) for row in self.load_points]
 
 
 def insert(batch: Sequence[NewRows]) -> None:
@@ -62,11 +67,13 @@ def _insert_at_once(cursor: CursorWrapper, batch: Sequence[NewRows]) -> None:
             "Trial": [_values(Trial, row) for row in rows.trials],
             "NodeGroup": [_values(NodeGroup, row) for row in rows.node_groups],
             "Artifact": [_values(Artifact, vars(file)) for file in rows.artifacts],
+            "LoadPoint": [_values(LoadPoint, row) for row in rows.load_points],
         }
         for rows in batch
     ]
     has_files = any(rows.artifacts for rows in batch)
-    cursor.execute(_statement(has_files), [to_json(given).decode()])
+    has_points = any(rows.load_points for rows in batch)
+    cursor.execute(_statement(has_files, has_points), [to_json(given).decode()])
     for rows, (pk, files) in zip(batch, cursor.fetchall(), strict=True):
         rows.submission.pk = pk
         for artifact, key in zip(rows.artifacts, files or (), strict=True):
@@ -74,14 +81,14 @@ def _insert_at_once(cursor: CursorWrapper, batch: Sequence[NewRows]) -> None:
 
 
 @cache
-def _statement(has_files: bool) -> str:
+def _statement(has_files: bool, has_points: bool) -> str:
     """One INSERT for each table, of a JSON array with an object a submission."""
     given = f"SELECT {_next_id(Submission)} AS id, value, ordinality FROM json_array_elements(%s) WITH ORDINALITY"
     record = f"json_populate_record(NULL::{_table(Submission)}, given.value->'submission') r"
     tables = [
         f"given AS MATERIALIZED ({given})",
         f"new AS ({_insert(Submission, 'id')} SELECT given.id, {_columns(Submission, 'r.')} FROM given, {record})",
-        *(_insert_parts(model) for model in (Trial, NodeGroup)),
+        *(_insert_parts(model) for model in (Trial, NodeGroup, *((LoadPoint,) if has_points else ()))),
     ]
     files = "NULL"
     if has_files:
@@ -127,6 +134,8 @@ def _copy_all(cursor: CursorWrapper, batch: Sequence[NewRows]) -> None:
     _copy(cursor, Trial, ("submission_id",), of_trials)
     of_groups = [((rows.submission.pk,), group) for rows in batch for group in rows.node_groups]
     _copy(cursor, NodeGroup, ("submission_id",), of_groups)
+    of_points = [((rows.submission.pk,), point) for rows in batch for point in rows.load_points]
+    _copy(cursor, LoadPoint, ("submission_id",), of_points)
     of_files = [((file.pk, rows.submission.pk), vars(file)) for rows in batch for file in rows.artifacts]
     _copy(cursor, Artifact, ("id", "submission_id"), of_files)
 

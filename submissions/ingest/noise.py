@@ -192,7 +192,8 @@ def _trials(rows: SubmissionQuerySet, kind: LatencyKind) -> Iterable[Mapping[str
     has_rate = Q(throughput_ops_s__gt=0)
     has_p99 = Q(latency_kind=kind, latency_p99_ms__gt=0)
     return (
-        Trial.objects.filter(submission__in=rows.filter(trials_count__gt=1, averaged_over=None).values("pk"))
+        Trial.objects.repetitions()
+        .filter(submission__in=rows.filter(trials_count__gt=1, averaged_over=None).values("pk"))
         .order_by()
         .values("submission", trust=F("submission__trust"), workload=F("submission__workload"))
         .annotate(

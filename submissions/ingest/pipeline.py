@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from benchsite.refusals import Refusal
 from benchsite.strict_json import read_json
+from submissions.analysis.load_curve import LoadPoint
 from submissions.analysis.trials import Spread, headline
 from submissions.choices import Flag, Trust
 from submissions.ingest.attach_prices import PricedSystem, attach_prices, load_book
@@ -21,6 +22,7 @@ from submissions.ingest.document import fingerprint
 from submissions.ingest.document.faults import refusal
 from submissions.ingest.document.load import limits_of
 from submissions.ingest.document.submission import SubmissionDocument
+from submissions.ingest.load_curve import at_peak, curve_of
 from submissions.ingest.logs.document import Imported, OwnedFile, submissions_in
 from submissions.ingest.logs.read import OfferedFile, ReadFile, read_logs
 from submissions.ingest.logs.trial_results import LatencyHeadline, TrialResult, from_document, latency_headline
@@ -39,6 +41,8 @@ class Prepared:
     document: SubmissionDocument
     content: Mapping[str, Any]  # the document as it is stored
     trials: tuple[TrialResult, ...]
+    repetitions: tuple[TrialResult, ...]  # those that the figures are made of: of a load curve the ones of its peak
+    points: tuple[LoadPoint, ...]  # of a load curve, in order of load; of others none
     throughput: Spread | None  # None where the source gives only ratios
     latency: LatencyHeadline
     measured: Measured
@@ -68,7 +72,17 @@ class Prepared:
 
 # Fields that the first documents did not have: where they are empty, the sum is the one of then.
 _ADDED_FIELDS = frozenset(
-    ("averaged_over", "offered_ops_s", "throttle_ops_s", "hosts", "disk_tests", "bill", "measured_at_source", "series")
+    (
+        "averaged_over",
+        "offered_ops_s",
+        "throttle_ops_s",
+        "hosts",
+        "disk_tests",
+        "bill",
+        "measured_at_source",
+        "series",
+        "slo",
+    )
 )
 
 
@@ -202,11 +216,13 @@ def _prepared(
     content = document.content()
     masked = tuple(masked_places(content))
     is_masked = bool(masked) or any(owned.file.member.original_sha256 for owned in files)
-    rates = [rate for trial in trials if (rate := trial.throughput_ops_s) is not None]
+    trials = tuple(_with_load(trial, document) for trial in trials)
+    points = curve_of(document, trials)
+    repetitions = at_peak(trials, points)
+    rates = [rate for trial in repetitions if (rate := trial.throughput_ops_s) is not None]
     throughput = headline(rates) if rates else None
     check_storable(priced.cost, throughput.mean if throughput else None)
-    trials = tuple(_with_load(trial, document) for trial in trials)
-    flags = flags_of(document, trials, has_unknown_limit=has_unknown_limit, is_masked=is_masked)
+    flags = flags_of(document, trials, repetitions, has_unknown_limit=has_unknown_limit, is_masked=is_masked)
     if is_stated_price_off(document, book, date.at.date()):
         flags = (*flags, Flag.STATED_PRICE_OFF)
     if priced.cost.confirmed:
@@ -215,8 +231,10 @@ def _prepared(
         document=document,
         content=content,
         trials=trials,
+        repetitions=repetitions,
+        points=points,
         throughput=throughput,
-        latency=latency_headline(trials),
+        latency=latency_headline(repetitions),
         measured=date,
         priced=priced,
         flags=flags,

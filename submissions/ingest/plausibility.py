@@ -21,31 +21,36 @@ DONE_SHARE = 0.95  # of what a client was requested to do; a tool may stop a lit
 def flags_of(
     document: SubmissionDocument,
     trials: Sequence[TrialResult],
+    repetitions: Sequence[TrialResult] | None = None,
     *,
     has_unknown_limit: bool = False,
     is_masked: bool = False,
 ) -> tuple[Flag, ...]:
     """The flags that hold for any trial, in the order of the list of flags.
 
+    `repetitions` are the trials that the figures are made of, by default all: what is wrong beyond the peak of a load
+    curve is no fault of its figures. Only whether the rate was held to a limit shows in all trials together.
     `has_unknown_limit`: the tool limited the rate, and nobody states to what. `is_masked`: a file or the document
     held secrets.
     """
+    repetitions = trials if repetitions is None else repetitions
     limit = limits_of(document).ops_s
-    is_limited = has_unknown_limit or limit is not None or any(trial.offered_ops_s for trial in trials)
+    is_limited = has_unknown_limit or limit is not None or any(trial.offered_ops_s for trial in repetitions)
     # threads that were held back do not describe the load
     closed_loop = load_mode(document) in (LoadMode.THREADS, LoadMode.CURVE) and not is_limited
     holds = {
-        Flag.RATE_MISMATCH: any(rate_mismatch(trial) for trial in trials),
-        Flag.LITTLES_LAW: closed_loop and any(breaks_littles_law(trial, document.workload.threads) for trial in trials),
-        Flag.ERRORS: any(trial.has_failures for trial in trials),
-        Flag.NOT_FOUND: any(has_many_errors(trial.operations, trial.not_found) for trial in trials),
-        Flag.PERCENTILE_ORDER: any(has_disorder(trial.by_operation) for trial in trials),
-        Flag.SHORT: any(trial.duration_s is not None and trial.duration_s < SHORT_SECONDS for trial in trials),
-        Flag.INCOMPLETE: any(is_incomplete(trial, document.workload) for trial in trials),
+        Flag.RATE_MISMATCH: any(rate_mismatch(trial) for trial in repetitions),
+        Flag.LITTLES_LAW: closed_loop
+        and any(breaks_littles_law(trial, document.workload.threads) for trial in repetitions),
+        Flag.ERRORS: any(trial.has_failures for trial in repetitions),
+        Flag.NOT_FOUND: any(has_many_errors(trial.operations, trial.not_found) for trial in repetitions),
+        Flag.PERCENTILE_ORDER: any(has_disorder(trial.by_operation) for trial in repetitions),
+        Flag.SHORT: any(trial.duration_s is not None and trial.duration_s < SHORT_SECONDS for trial in repetitions),
+        Flag.INCOMPLETE: any(is_incomplete(trial, document.workload) for trial in repetitions),
         Flag.MIXED_CPUS: has_mixed_cpus(document),
-        Flag.TRUNCATED: any(trial.is_truncated for trial in trials),
-        Flag.FAILED: any(trial.is_failed for trial in trials),
-        Flag.NOT_MERGEABLE: any(not trial.is_mergeable for trial in trials),
+        Flag.TRUNCATED: any(trial.is_truncated for trial in repetitions),
+        Flag.FAILED: any(trial.is_failed for trial in repetitions),
+        Flag.NOT_MERGEABLE: any(not trial.is_mergeable for trial in repetitions),
         Flag.SECRETS_MASKED: is_masked,
         Flag.THROTTLED: (has_unknown_limit and limit is None) or is_throttled(trials, limit),
     }

@@ -188,7 +188,7 @@ def _candidates(chosen: Sequence[Submission]) -> QuerySet[Submission]:
 def _with_parts(rows: QuerySet[Submission]) -> list[Submission]:
     return list(
         rows.defer("document", "notes").prefetch_related(
-            Prefetch("trials", Trial.objects.only("submission_id", "index", "throughput_ops_s")),
+            Prefetch("trials", Trial.objects.repetitions().only("submission_id", "index", "throughput_ops_s")),
             Prefetch("node_groups", NodeGroup.objects.filter(role__in=Role.SYSTEM_UNDER_TEST)),
             Prefetch("artifacts", Artifact.objects.filter(kind__in=_RAW)),
         )

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+from submissions.analysis.load_curve import TAIL_SHARES, LoadPoint, peak
+from submissions.analysis.trials import headline
 from submissions.choices import Flag, Role, Visibility
 from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
 from submissions.ingest.document import fingerprint
 from submissions.ingest.document.load import limits_of, load_mode, threads_of
 from submissions.ingest.logs.merged import total
-from submissions.ingest.logs.trial_results import TrialResult, latency_columns
+from submissions.ingest.logs.trial_results import TrialResult, latency_columns, latency_headline
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Submission, new_link_key
 from submissions.pricing.bill import bill_of
@@ -67,6 +69,7 @@ def _text_columns(prepared: Prepared) -> dict[str, Any]:
         "measured_at": prepared.measured.at,
         "measured_at_source": prepared.measured.source.value,
         "series": document.series or "",
+        "slo": document.slo and document.slo.model_dump(mode="json"),
     }
 
 
@@ -124,7 +127,7 @@ def _load_columns(prepared: Prepared) -> dict[str, Any]:
 
 
 def _result_columns(prepared: Prepared) -> dict[str, Any]:
-    spread, trials = prepared.throughput, prepared.trials
+    spread, trials = prepared.throughput, prepared.repetitions
     relative = [trial.relative_throughput for trial in trials if trial.relative_throughput]
     return {
         "trials_count": len(trials),
@@ -168,6 +171,48 @@ def _bill_columns(prepared: Prepared) -> dict[str, Any]:
         return {"bill": None, "bill_usd": None}
     bill = bill_of(stated.model_dump(mode="json"))
     return {"bill": bill.as_json(), "bill_usd": bill.total_usd}
+
+
+def trial_columns(prepared: Prepared) -> list[dict[str, Any]]:
+    """The fields of the Trial rows, in their order."""
+    repetitions = {id(trial) for trial in prepared.repetitions}
+    return [
+        {"index": index, **trial.columns(), "is_at_peak": id(trial) in repetitions}
+        for index, trial in enumerate(prepared.trials)
+    ]
+
+
+def load_point_columns(prepared: Prepared) -> list[dict[str, Any]]:
+    """The fields of the LoadPoint rows, in order of load: none for what is no curve, or has only ratios."""
+    if not prepared.points or prepared.throughput is None:
+        return []
+    highest = peak(prepared.points)
+    return [
+        _load_point(index, point, [prepared.trials[trial.index] for trial in point.trials], is_peak=point is highest)
+        for index, point in enumerate(prepared.points)
+    ]
+
+
+def _load_point(index: int, point: LoadPoint, trials: Sequence[TrialResult], *, is_peak: bool) -> dict[str, Any]:
+    spread = headline([trial.throughput_ops_s or 0.0 for trial in trials])
+    latency = latency_headline(trials)
+    return {
+        "index": index,
+        "offered_ops_s": point.offered_ops_s,
+        "threads": point.threads,
+        "trials_count": point.trials_count,
+        "throughput_ops_s": spread.mean,
+        "throughput_low_ops_s": spread.low,
+        "throughput_high_ops_s": spread.high,
+        **{f"worst_{name}_ms": point.worst_ms(name) for name in TAIL_SHARES},
+        "error_share": point.error_share,
+        "operations": total([trial.operations for trial in trials]),
+        "fewest_operations": point.fewest_operations,
+        "is_sustained": point.is_sustained,
+        "is_comparable": point.is_comparable,
+        "is_peak": is_peak,
+        **latency_columns(latency.kind, latency.latency),
+    }
 
 
 def node_group_columns(prepared: Prepared) -> list[dict[str, Any]]:

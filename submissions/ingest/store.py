@@ -132,9 +132,10 @@ def _write(
                 license=license,
                 **rows.submission_columns(prepared),
             ),
-            [{"index": index, **trial.columns()} for index, trial in enumerate(prepared.trials)],
+            rows.trial_columns(prepared),
             rows.node_group_columns(prepared),
             artifacts.get(key, []),
+            rows.load_point_columns(prepared),
         )
         for key, prepared, wait in zip(missing, flagged, waits, strict=True)
     }

@@ -16,6 +16,7 @@ from submissions.models.follow import (
     WatchedWorkload,
 )
 from submissions.models.invitation import Invitation
+from submissions.models.load_point import LoadPoint
 from submissions.models.moderation import ModerationDecision, Report
 from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
 from submissions.models.public_run import PublicRun
@@ -82,6 +83,7 @@ __all__ = [
     "InstanceType",
     "Invitation",
     "LevelChange",
+    "LoadPoint",
     "ModerationDecision",
     "NodeGroup",
     "NoiseTotals",

@@ -93,6 +93,7 @@ SHOWN_COLUMNS = (
     "latency_p99_ms",
     "latency_p999_ms",
     "latency_max_ms",
+    "slo",
     "series",
     "pricing_model",
     "hourly_usd",

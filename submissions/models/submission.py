@@ -239,6 +239,7 @@ class Submission(LatencyColumns):
     fixed_rate_ops_s = models.FloatField(null=True)
     throttle_ops_s = models.FloatField(null=True)
 
+    # all figures of a load curve are those of its peak
     trials_count = models.PositiveIntegerField()
     # repetitions behind the trials, where the source gives means of several; null: each trial is one
     averaged_over = models.PositiveIntegerField(null=True)
@@ -252,6 +253,7 @@ class Submission(LatencyColumns):
     errors = models.BigIntegerField(null=True)
 
     configuration = configuration_field()  # equal ones of a workload are runs of one system
+    slo = models.JSONField(null=True)  # of a load curve, the stated limit: percentile, max_ms, max_error_share
     series = models.CharField(max_length=100, blank=True)  # measured in turns with the others of it
 
     pricing_model = models.CharField(max_length=20, null=True)  # of the database group

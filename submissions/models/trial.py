@@ -7,6 +7,12 @@ from submissions.models.data_version import changed_triggers
 from submissions.models.submission import LatencyColumns, Submission
 
 
+class TrialQuerySet(models.QuerySet["Trial"]):
+    def repetitions(self) -> "TrialQuerySet":
+        """Those that a submission's figures are made of: of a load curve the ones of its peak, else all."""
+        return self.filter(is_at_peak=True)
+
+
 class Trial(LatencyColumns):
     """One repetition of the workload; several clients that ran together are one trial.
 
@@ -29,10 +35,14 @@ class Trial(LatencyColumns):
     client_count = models.PositiveIntegerField(null=True)
     averaged_over = models.PositiveIntegerField(null=True)  # repetitions, where the source gives their mean
     is_truncated = models.BooleanField(default=False)
+    # false: of a load curve, at another load than its peak; of other submissions all are true
+    is_at_peak = models.BooleanField(default=True, db_default=True)
     latencies = models.JSONField(default=dict)
     latency_ranges = models.JSONField(default=dict)
     by_operation = models.JSONField(default=list)
     histograms = models.JSONField(default=list)  # [{"operation", "kind", "encoded"}]
+
+    objects = TrialQuerySet.as_manager()
 
     class Meta:
         ordering = ["submission_id", "index"]

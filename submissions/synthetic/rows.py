@@ -47,7 +47,7 @@ def rows_of(content: dict[str, Any]) -> Rows:
     return Rows(
         workload=rows.workload_columns(prepared),
         submission=rows.submission_columns(prepared),
-        trials=[{"index": index, **trial.columns()} for index, trial in enumerate(prepared.trials)],
+        trials=rows.trial_columns(prepared),
         node_groups=rows.node_group_columns(prepared),
     )
 

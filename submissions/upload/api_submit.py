@@ -125,5 +125,5 @@ def _resource(prepared: Prepared) -> PreparedResource:
         )
         for owned in prepared.files
     ]
-    trials = [Trial(index=n, **trial.columns()) for n, trial in enumerate(prepared.trials)]
+    trials = [Trial(**columns) for columns in rows.trial_columns(prepared)]
     return PreparedResource(submission, trials, groups, files, True, prepared.understood, prepared.warnings)

@@ -19,6 +19,7 @@ from submissions.ingest.document.bill import BillDocument
 from submissions.ingest.document.disk_test import DiskTestDocument
 from submissions.ingest.document.host import HostDocument
 from submissions.ingest.document.part import LatencyDocument, Part
+from submissions.ingest.document.slo import SloDocument
 from submissions.ingest.document.types import (
     STRING,
     Command,
@@ -51,7 +52,7 @@ MAX_GROUPS = 20
 MAX_DISK_TESTS = 5_000
 MAX_HOSTS = 2_000
 
-_ADDED_FIELDS = ("hosts", "disk_tests", "bill", "series")
+_ADDED_FIELDS = ("hosts", "disk_tests", "bill", "series", "slo")
 _USUAL_OF_GROUPS = (("kind", NodeKind.MACHINES), ("price_source", ""))
 
 
@@ -152,9 +153,13 @@ class TrialDocument(Part):
     errors: Operations | None = None
     duration_s: Seconds | None = None
     started_at: Moment | None = None
-    threads: Count | None = Field(None, description="Of one client, where it differs by trial")
+    threads: Count | None = Field(
+        None, description="Of one client, where it differs by trial: such trials are a load curve"
+    )
     offered_ops_s: OpsPerSecond | None = Field(
-        None, description="Arrival rate of an open-loop load in this trial, where it differs by trial"
+        None,
+        description="Rate that the load tool offered in this trial, all clients together, where it differs by trial:"
+        " such trials are a load curve",
     )
     client_count: Count | None = None
     averaged_over: Repetitions | None = Field(
@@ -207,6 +212,9 @@ class ClusterDocument(Publication):
         None,
         description="Of systems that you measured in turns (a trial of each, then the next of each), the same for each;"
         " with `started_at` of all trials they are compared round by round",
+    )
+    slo: SloDocument | None = Field(
+        None, description="Of a load curve (trials at several loads): the limit that you measured it for"
     )
     relative_base: Line = Field("", description="What a relative throughput of 1 or 100 refers to")
     hosts: tuple[HostDocument, ...] = Field(

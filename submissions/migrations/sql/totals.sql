@@ -91,7 +91,7 @@ RETURNS TABLE (
     FROM figures GROUP BY 1, 2, 3, 4
 $$;
 
--- How much the trials of each repeated submission vary.
+-- How much the trials of each repeated submission vary. Later replaced: totals_of_trials.sql
 CREATE OR REPLACE FUNCTION submissions_totals_of_trials(submissions bigint[], moment timestamptz)
 RETURNS TABLE (workload_id bigint, shelf text, kind text, freedom integer, square numeric)
 LANGUAGE sql STABLE AS $$

@@ -117,7 +117,7 @@ def load(ids: Sequence[int], user: User | AnonymousUser | None = None, keys: Seq
 
     Without retracted ones.
     """
-    trials = Prefetch("trials", Trial.objects.defer("histograms"))
+    trials = Prefetch("trials", Trial.objects.repetitions().defer("histograms"))
     open_to_user = Submission.objects.by_link(user or AnonymousUser(), keys)
     rows = open_to_user.filter(pk__in=ids, retracted_at=None).select_related("workload").prefetch_related(trials)
     by_id = {submission.pk: submission for submission in rows}

@@ -205,7 +205,7 @@ def cell_key(layout: Layout, row: Mapping[str, Any], canonical: Mapping[str, Any
 def _trial_rates(submissions: Iterable[int]) -> dict[int, list[tuple[float | None, float | None]]]:
     """(ops/s, relative) of each of their trials; one query."""
     rates: dict[int, list[tuple[float | None, float | None]]] = {}
-    trials = Trial.objects.filter(submission__in=list(submissions))
+    trials = Trial.objects.repetitions().filter(submission__in=list(submissions))
     for pk, absolute, relative in trials.values_list("submission", "throughput_ops_s", "relative_throughput"):
         rates.setdefault(pk, []).append((absolute, relative))
     return rates

@@ -83,7 +83,7 @@ def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple
     if of_workloads is not None:
         rows = rows.filter(workload__in=of_workloads)
     columns = ("submission", "index", "throughput_ops_s", "relative_throughput", "started_at")
-    trials = Prefetch("trials", Trial.objects.only(*columns))
+    trials = Prefetch("trials", Trial.objects.repetitions().only(*columns))
     newest = on_boards(rows, trust).select_related("workload").prefetch_related(trials).order_by("-pk")
     found = [_row(parameter, submission) for submission in newest[: MOST_ROWS + 1]]
     return [row for row in found if row is not None], Source(rows, of_workloads)

@@ -46,7 +46,11 @@ def measured(candidates: Collection[Candidate]) -> Measured:
     shown = list(rows.values())
     kind = LatencyKind.usual({LatencyKind(row.latency_kind): 1 for row in shown})
     trials: dict[int, list[float]] = {}
-    known = Trial.objects.filter(submission__in=pks, throughput_ops_s__gt=0).order_by("submission_id", "index")
+    known = (
+        Trial.objects.repetitions()
+        .filter(submission__in=pks, throughput_ops_s__gt=0)
+        .order_by("submission_id", "index")
+    )
     for pk, rate in known.values_list("submission_id", "throughput_ops_s"):
         trials.setdefault(pk, []).append(rate or 0.0)
     return Measured(

@@ -118,6 +118,6 @@ def _system_groups() -> ArraySubquery:
 
 def _operations_of_trials() -> Case:
     """Of each trial its figures by type of operation; null where the result has a p99 over all of them."""
-    trials = Trial.objects.filter(submission=OuterRef("pk")).order_by("index").values("by_operation")
+    trials = Trial.objects.repetitions().filter(submission=OuterRef("pk")).order_by("index").values("by_operation")
     figures = ArrayField(JSONField())
     return Case(When(latency_p99_ms=None, then=ArraySubquery(trials)), default=None, output_field=figures)

@@ -39,8 +39,10 @@ def rank_submissions(rows: Mapping[str, Submission], metric: Metric) -> list[Ran
 def _trials(rows: Iterable[Submission]) -> dict[int, list[Trial]]:
     """One query."""
     trials: dict[int, list[Trial]] = {row.pk: [] for row in rows}
-    wanted = Trial.objects.filter(submission__in=trials).only(
-        "submission_id", "index", "throughput_ops_s", "latency_kind", "latency_p99_ms", "started_at"
+    wanted = (
+        Trial.objects.repetitions()
+        .filter(submission__in=trials)
+        .only("submission_id", "index", "throughput_ops_s", "latency_kind", "latency_p99_ms", "started_at")
     )
     for trial in wanted.order_by("submission_id", "index"):
         trials[trial.submission_id].append(trial)

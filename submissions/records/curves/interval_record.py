@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from submissions.analysis.steady_state import Interval, Row, intervals
-from submissions.choices import ArtifactKind
+from submissions.choices import ArtifactKind, LoadMode
 from submissions.ingest.files.storage import open_stored
 from submissions.ingest.intervals import unpacked
-from submissions.models import Artifact, Submission
+from submissions.models import Artifact, Submission, Trial
 
 ALL_OPERATIONS = "total"
 
@@ -57,11 +57,21 @@ def printed_trials(artifacts: Iterable[Artifact]) -> tuple[PrintedTrial, ...]:
 
 
 def printed_trials_of(submissions: Sequence[Submission]) -> dict[int, tuple[PrintedTrial, ...]]:
-    """By the submission's number, of those that have a file; one query."""
+    """By the submission's number, of those that have a file; one query, two where there are load curves.
+
+    Of a load curve the trials of its peak.
+    """
     artifacts = defaultdict(list)
+    curves = [submission.pk for submission in submissions if submission.load_mode == LoadMode.CURVE]
+    others = Trial.objects.filter(submission__in=curves, is_at_peak=False) if curves else Trial.objects.none()
+    elsewhere = set(others.values_list("submission_id", "index"))
     for artifact in Artifact.objects.filter(submission__in=submissions, kind=ArtifactKind.INTERVALS).order_by("pk"):
         artifacts[artifact.submission_id].append(artifact)
-    return {pk: trials for pk, of_submission in artifacts.items() if (trials := printed_trials(of_submission))}
+    return {
+        pk: trials
+        for pk, files in artifacts.items()
+        if (trials := tuple(each for each in printed_trials(files) if (pk, each.index) not in elsewhere))
+    }
 
 
 def trials_of(content: dict[str, Any]) -> tuple[PrintedTrial, ...]:

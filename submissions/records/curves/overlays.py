@@ -64,7 +64,7 @@ class Overlay:
 def curves(named: Sequence[tuple[str, Submission]]) -> list[CurvesOfKind]:
     """Of each kind that any of them has a curve of; one query."""
     trials = defaultdict(list)
-    rows = Trial.objects.filter(submission__in=[submission for _, submission in named]).order_by("index")
+    rows = Trial.objects.repetitions().filter(submission__in=[submission for _, submission in named]).order_by("index")
     for pk, histograms in rows.values_list("submission_id", "histograms"):
         trials[pk].append(histograms)
     found = []

@@ -11,12 +11,12 @@ from submissions.models import Submission, Trial
 def latencies_by_kind(submission: Submission) -> dict[LatencyKind, dict[str, float]]:
     """Latencies in ms, by kind and metric: the headline, and what all trials know of another kind.
 
-    With several trials the figure of another kind is the median of the trials' (the highest for the maximum),
+    With several repetitions the figure of another kind is the median of the trials' (the highest for the maximum),
     computed as the headline is. The trials are prefetched.
     """
     headline = {metric.key: value for metric in LATENCIES if (value := getattr(submission, metric.key)) is not None}
     known = {LatencyKind(submission.latency_kind): headline} if headline else {}
-    trials = list(submission.trials.all())
+    trials = [trial for trial in submission.trials.all() if trial.is_at_peak]
     for kind in (LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME):
         if kind not in known and (figures := _of_trials(trials, kind)):
             known[kind] = figures

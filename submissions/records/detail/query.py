@@ -99,7 +99,7 @@ class SubmissionDetail:
     artifacts: tuple[Artifact, ...]
     curves: tuple[Curve, ...]
     no_curve: str  # why there is no percentile curve
-    intervals: IntervalView | None
+    intervals: IntervalView | None  # of a load curve at its peak
     recorded: tuple[RecordedTrial, ...]  # the same intervals, of each trial in full
     hosts: HostTable | None
     profiles: tuple[Profile, ...]
@@ -141,9 +141,10 @@ def submission_detail(submission: Submission) -> SubmissionDetail:
     stated = facts_of_document(submission.document)
     others = Submission.objects.listed().filter(workload=submission.workload_id).exclude(pk=submission.pk)
     flags = tuple(Flag(flag) for flag in submission.flags)
-    histograms = list(submission.trials.values_list("histograms", flat=True))
+    repetitions = {trial.index for trial in trials if trial.is_at_peak}
+    histograms = list(submission.trials.repetitions().values_list("histograms", flat=True))
     curves = percentile_curves(histograms)
-    printed = printed_trials(artifacts)
+    printed = tuple(trial for trial in printed_trials(artifacts) if trial.index in repetitions)
     hosts = host_table(submission, host_summary(artifacts), groups)
     return SubmissionDetail(
         submission=submission,

@@ -1,0 +1,38 @@
+"""Which trials of a document are points of a load curve, and which of them its figures are made of."""
+
+from collections.abc import Sequence
+
+from submissions.analysis.load_curve import TAIL_SHARES, LoadPoint, LoadTrial, load_points, peak
+from submissions.choices import LoadMode
+from submissions.ingest.document.load import load_mode
+from submissions.ingest.document.submission import SubmissionDocument
+from submissions.ingest.logs.trial_results import TrialResult
+
+
+def curve_of(document: SubmissionDocument, trials: Sequence[TrialResult]) -> tuple[LoadPoint, ...]:
+    """The points in order of load; none where all trials are repetitions of one load.
+
+    Where a source gives only ratios, they show which point is the peak.
+    """
+    if load_mode(document) != LoadMode.CURVE:
+        return ()
+    return tuple(load_points(_at_load(index, trial) for index, trial in enumerate(trials)))
+
+
+def at_peak(trials: Sequence[TrialResult], points: Sequence[LoadPoint]) -> tuple[TrialResult, ...]:
+    """The trials that a submission's figures are made of: all, but of a curve those of its peak."""
+    return tuple(trials[trial.index] for trial in peak(points).trials) if points else tuple(trials)
+
+
+def _at_load(index: int, trial: TrialResult) -> LoadTrial:
+    return LoadTrial(
+        index=index,
+        offered_ops_s=trial.offered_ops_s,
+        threads=trial.threads,
+        throughput_ops_s=trial.relative_throughput if trial.throughput_ops_s is None else trial.throughput_ops_s,
+        latency_ms={name: getattr(trial.latency, name) for name in TAIL_SHARES},
+        latency_kind=trial.latency_kind,
+        operations=trial.operations,
+        errors=trial.errors,
+        is_failed=trial.is_failed,
+    )

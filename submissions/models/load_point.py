@@ -1,0 +1,74 @@
+"""The points of load curves: what the trials of a submission did at each of its loads."""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+
+from submissions.models.data_version import changed_triggers
+from submissions.models.submission import LatencyColumns, Submission
+
+
+class LoadPointQuerySet(models.QuerySet["LoadPoint"]):
+    def highest_keeping(self, *, percentile: str, max_ms: float, max_error_share: float) -> "LoadPointQuerySet":
+        """Of each submission the point that `analysis.load_curve.at_limit` gives, where there is one."""
+        limit = (f"worst_{percentile}_ms", max_ms, max_error_share)
+        broken_below = LoadPoint.objects.filter(_breaks(*limit), submission=OuterRef("submission"))
+        kept = self.filter(_keeps(*limit)).exclude(Exists(broken_below.filter(index__lt=OuterRef("index"))))
+        return kept.order_by("submission_id", "-throughput_ops_s", "index").distinct("submission_id")
+
+
+def _keeps(column: str, max_ms: float, max_error_share: float) -> Q:
+    within = Q(**{f"{column}__lte": max_ms}, error_share__lte=max_error_share)
+    return Q(is_sustained=True, is_comparable=True) & within
+
+
+def _breaks(column: str, max_ms: float, max_error_share: float) -> Q:
+    beyond = Q(**{f"{column}__gt": max_ms}) | Q(error_share__gt=max_error_share)
+    return Q(is_sustained=False) | (Q(is_comparable=True) & beyond)
+
+
+class LoadPoint(LatencyColumns):
+    """The trials of a load curve at one load; only curves have rows here.
+
+    The latency columns are what a reader is shown: of merged histograms, else the median of the trials. A limit is
+    compared with the `worst_` ones, the highest of the trials: null where one of them is unknown.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="load_points")
+    index = models.PositiveSmallIntegerField()  # in order of load, from 0
+    offered_ops_s = models.FloatField(null=True)  # null: as many as the threads could
+    threads = models.PositiveIntegerField(null=True)  # of one client
+    trials_count = models.PositiveIntegerField()
+    throughput_ops_s = models.FloatField()  # mean over the trials
+    throughput_low_ops_s = models.FloatField(null=True)  # 95 % t-interval; null with one trial
+    throughput_high_ops_s = models.FloatField(null=True)
+    worst_p50_ms = models.FloatField(null=True)
+    worst_p95_ms = models.FloatField(null=True)
+    worst_p99_ms = models.FloatField(null=True)
+    worst_p999_ms = models.FloatField(null=True)
+    error_share = models.FloatField(null=True)  # the highest of the trials, a fraction
+    operations = models.BigIntegerField(null=True)  # successful, all trials
+    fewest_operations = models.BigIntegerField(null=True)  # of a trial
+    is_sustained = models.BooleanField()  # every trial reached its offered rate, and none failed
+    # false: service times, where other points of the curve have response times: neither keeps nor breaks a limit
+    is_comparable = models.BooleanField()
+    is_peak = models.BooleanField()
+
+    objects = LoadPointQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["submission_id", "index"]
+        triggers = changed_triggers()
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "index"], name="one_load_point_an_index"),
+            models.UniqueConstraint(fields=["submission"], condition=Q(is_peak=True), name="one_peak_a_curve"),
+        ]
+
+    def __str__(self) -> str:
+        return f"load point {self.index} of submission {self.submission_id}"
+
+    def worst_ms(self, percentile: str) -> float | None:
+        """Of p50, p95, p99 or p999."""
+        value: Any = getattr(self, f"worst_{percentile}_ms")
+        return None if value is None else float(value)
