@@ -1,9 +1,9 @@
 """What a parser read in a file: values only, nothing guessed; None means that the file does not state it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from submissions.choices import DiskPattern, LatencyKind
 
@@ -149,6 +149,17 @@ class LogReading:
     histograms: tuple[Histogram, ...] = ()  # of an HDR log: belongs to the trial uploaded with it
     disk_tests: tuple[DiskTestReading, ...] = ()  # of a disk tool's output, which has no trial
     warnings: tuple[str, ...] = field(default=())  # shown to the uploader, one sentence each
+
+
+@runtime_checkable
+class BlockLines(Protocol):
+    """Lines of a long file, of which a parser may take many at once: a loop over each takes longer than reading it."""
+
+    def __iter__(self) -> Iterator[str]: ...
+
+    def offer_blocks(self, take: Callable[[str], bool]) -> None:
+        """From now on `take` is called with whole lines, their ends (`\\n`) included, as they follow the last line
+        that was given out. Those that it returns True for are not given out. Nothing was cut off long ones."""
 
 
 class Parser(Protocol):

@@ -8,7 +8,7 @@ from datetime import datetime
 from io import IncrementalNewlineDecoder
 from typing import IO, Any
 
-_CHUNK_BYTES = 256 * 1024
+_CHUNK_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,30 +32,54 @@ class Member:
     original_sha256: str | None = None
     modified_at: datetime | None = None  # of the file, where its archive or its sender states it; not checked
 
-    def open_lines(self, line_characters: int | None = None) -> Iterator[str]:
+    def open_lines(self, line_characters: int | None = None) -> "Lines":
         """The lines without their ends, from the first one at each call.
 
         Each is cut at `line_characters`, by default the limit that the upload was opened with.
         """
-        limit = line_characters or self.line_characters
-        rest = ""
-        with self.open_raw() as raw:
-            for text in self._texts(raw):
-                first, *lines = text.split("\n")
-                if not lines:
-                    rest = (rest + first)[:limit]
-                    continue
-                yield (rest + first)[:limit]
-                rest = lines.pop()[:limit]
-                for line in lines:
-                    yield line if len(line) <= limit else line[:limit]
-        if rest:
-            yield rest
+        return Lines(self._texts, line_characters or self.line_characters)
 
-    def _texts(self, raw: IO[bytes]) -> Iterator[str]:
+    def _texts(self) -> Iterator[str]:
         """The text in pieces, with one kind of line end."""
         decoder = IncrementalNewlineDecoder(getincrementaldecoder(self.encoding)("replace"), translate=True)
-        stream: Any = gzip.GzipFile(fileobj=raw) if self.is_gzip else raw
-        while data := stream.read(_CHUNK_BYTES):
-            yield decoder.decode(data)
+        with self.open_raw() as raw:
+            stream: Any = gzip.GzipFile(fileobj=raw) if self.is_gzip else raw
+            while data := stream.read(_CHUNK_BYTES):
+                yield decoder.decode(data)
         yield decoder.decode(b"", final=True)
+
+
+class Lines:
+    """The lines of a text that comes in pieces; see submissions.ingest.document.readings.BlockLines."""
+
+    def __init__(self, texts: Callable[[], Iterator[str]], limit: int):
+        self._texts = texts
+        self._limit = limit
+        self._take: Callable[[str], bool] | None = None
+        self._lines = self._read()
+
+    def __iter__(self) -> Iterator[str]:
+        return self._lines
+
+    def __next__(self) -> str:
+        return next(self._lines)
+
+    def offer_blocks(self, take: Callable[[str], bool]) -> None:
+        self._take = take
+
+    def _read(self) -> Iterator[str]:
+        limit, rest = self._limit, ""
+        for text in self._texts():
+            if self._take is not None and (end := text.rfind("\n") + 1) and self._take(rest + text[:end]):
+                rest = text[end:][:limit]
+                continue
+            first, *lines = text.split("\n")
+            if not lines:
+                rest = (rest + first)[:limit]
+                continue
+            yield (rest + first)[:limit]
+            rest = lines.pop()[:limit]
+            for line in lines:
+                yield line if len(line) <= limit else line[:limit]
+        if rest:
+            yield rest

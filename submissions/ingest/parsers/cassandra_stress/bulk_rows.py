@@ -3,7 +3,7 @@
 Only rows that nobody could read in two ways are read here: ASCII digits with a decimal point, a value in each cell.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -20,37 +20,57 @@ _DECIMALS = ("rate", *_LATENCIES, "time", "gc_count", "gc_ms")
 _SUMMED = ("type", *_INTEGERS, "mean", "max", "time", "gc_count")  # what a row that is not kept must be read for
 _DIGITS = b"0123456789,"
 _ENDS = bytes.maketrans(b".\n", b",,")
-_EMPTY_CELL = b",,"  # without blanks and with _ENDS: or a number without digits before or after its decimal point
+_COMMA, _LINE_END = b",\n"
 _MOST_OPERATIONS = 2**40  # sums of a batch stay exact
 
 
-def add(series: Series, table: Table, lines: Sequence[str], keep: int) -> bool:
-    """Add the rows to a series, the first `keep` of them to its intervals, the others to its sums alone.
+def add(series: Series, table: Table, text: str, keep: int, most_characters: int) -> int:
+    """Add the rows in `text` to a series, the first `keep` of them to its intervals, the others to its sums alone.
 
-    False, and nothing is added, where they must be read one by one.
+    How many they are; 0, and nothing is added, where they must be read one by one, as those of which one is longer
+    than `most_characters`.
     """
-    rows = _read(table, lines, is_kept=keep > 0)
-    if rows is None:
-        return False
+    if table.plain is None or not text.isascii():
+        return 0
+    data = text.encode()
+    ends = _ends(data)
+    rows = _read(table, data, is_kept=keep > 0) if ends[0] <= most_characters >= _longest(ends) else None
+    if rows is None or len(rows) != len(ends):
+        return 0
     names, of_row = _operations(rows)
     of_names = [series.known_sums(name) for name in names]
     sums = [each for each in of_names if each is not None]
     if len(sums) < len(names) or len(set(names)) < len(names):
-        return False
+        return 0
     numbers = _numbers(rows)
     operations = numbers["total"].copy()
     for number, each in enumerate(sums):
         places = (of_row == number).nonzero()[0]
         operations[places] = _add(each, {name: values[places] for name, values in numbers.items()})
-        last = table.row(lines[int(places[-1])])
+        end = int(ends[places[-1]])
+        last = table.row(text[text.rfind("\n", 0, end) + 1 : end])
         each.last = last or each.last
     gc_count = numbers.get("gc_count")
     series.has_gc = series.has_gc or (gc_count is not None and bool((gc_count >= 1).any()))
     if keep > 0:
         named = [names[number] for number in of_row[:keep]]
         series.intervals += _intervals(named, {name: values[:keep] for name, values in numbers.items()}, operations)
-    series.dropped += max(len(lines) - keep, 0)
-    return True
+    series.dropped += max(len(ends) - keep, 0)
+    return len(ends)
+
+
+def _ends(data: bytes) -> Any:
+    """Where each line ends."""
+    import numpy
+
+    ends = (numpy.frombuffer(data, numpy.uint8) == _LINE_END).nonzero()[0]
+    return numpy.append(ends, len(data))
+
+
+def _longest(ends: Any) -> int:
+    import numpy
+
+    return int(numpy.diff(ends).max(initial=0)) - 1
 
 
 def _intervals(named: list[str], numbers: dict[str, Any], operations: Any) -> Iterator[Interval]:
@@ -65,16 +85,12 @@ def _intervals(named: list[str], numbers: dict[str, Any], operations: Any) -> It
         yield Interval(name, time, count if count >= 0 else None, errors, rate, shown, gc_count, gc_time)
 
 
-def _read(table: Table, lines: Sequence[str], *, is_kept: bool) -> "pyarrow.Table | None":
+def _read(table: Table, data: bytes, *, is_kept: bool) -> "pyarrow.Table | None":
     import pyarrow
     from pyarrow import csv
 
-    text = "\n".join(lines)
-    if table.plain is None or not text.isascii():
-        return None
-    data = text.encode()
     compact = data.translate(_ENDS, b" ")
-    if _EMPTY_CELL in compact or compact.endswith(b","):
+    if _has_empty_cells(compact):
         return None
     types = {
         "type": pyarrow.dictionary(pyarrow.int32(), pyarrow.string()),
@@ -90,9 +106,16 @@ def _read(table: Table, lines: Sequence[str], *, is_kept: bool) -> "pyarrow.Tabl
         ).combine_chunks()
     except pyarrow.ArrowInvalid:
         return None
-    is_whole = len(rows) == len(lines) and _has_only_numbers(rows, compact)
-    totals = rows["total"].to_numpy() if is_whole else None
+    totals = rows["total"].to_numpy() if len(rows) and _has_only_numbers(rows, compact) else None
     return rows if totals is not None and totals.min() >= 0 and totals.max() < _MOST_OPERATIONS else None
+
+
+def _has_empty_cells(compact: bytes) -> bool:
+    """Or numbers without digits before or after their decimal point."""
+    import numpy
+
+    commas = numpy.frombuffer(compact, numpy.uint8) == _COMMA
+    return not len(commas) or bool(commas[-1]) or bool((commas[1:] & commas[:-1]).any())
 
 
 def _columns(types: dict[str, Any], table: Table, is_kept: bool) -> list[str]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from submissions.ingest.document.readings import LogReading
+from submissions.ingest.document.readings import BlockLines, LogReading
 from submissions.ingest.parsers.cassandra_stress import bulk_rows, table
 from submissions.ingest.parsers.cassandra_stress.reasons import Reasons, exception_in
 from submissions.ingest.parsers.cassandra_stress.runs import Run, reading
@@ -51,6 +51,8 @@ class StressLog:
         """Read the log; see Parser. A killed run becomes a truncated trial, a failed one an error."""
         reader = _Reader()
         rows, most = reader.rows, _ROWS_AT_ONCE
+        if isinstance(lines, BlockLines):
+            lines.offer_blocks(reader.read_block)
         for line in lines:  # nearly all are rows: each is looked at once
             if line.startswith(reader.row_starts) and len(line) <= _MOST_CHARACTERS:
                 rows.append(line)
@@ -102,14 +104,27 @@ class _Reader:
         first, *lines = self.rows
         self.rows.clear()
         self._read_line(first)
-        table, block = self._table, self._block
-        if len(lines) >= _FEWEST_AT_ONCE and table and not block.ended:
-            keep = max(MAX_INTERVALS - self._kept, 0)
-            if bulk_rows.add(block.series, table, lines, keep):
-                self._kept += len(lines)
-                return
+        if len(lines) >= _FEWEST_AT_ONCE and self._add("\n".join(lines)):
+            return
         for line in lines:
             self._read_line(line)
+
+    def read_block(self, text: str) -> bool:
+        """Whole lines that follow those that were read; False, and nothing is read, where they are not rows alone."""
+        last = text.rfind("\n", 0, -1) + 1
+        if not text.startswith(self.row_starts) or not text.startswith(self.row_starts, last):
+            return False
+        self.read_rows()
+        return self._add(text[:-1])
+
+    def _add(self, text: str) -> bool:
+        """Rows of the run that is being read, together; False, and nothing is added, where that cannot be."""
+        table, block = self._table, self._block
+        if table is None or block.ended:
+            return False
+        added = bulk_rows.add(block.series, table, text, max(MAX_INTERVALS - self._kept, 0), _MOST_CHARACTERS)
+        self._kept += added
+        return added > 0
 
     def _read_line(self, line: str) -> None:
         line = line.rstrip("\r\n")
