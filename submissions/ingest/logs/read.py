@@ -1,6 +1,8 @@
 """Reads one uploaded log: finds the parser of its format and parses it, once."""
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
@@ -41,10 +43,24 @@ def read_log(offered: OfferedFile) -> ReadFile:
     member = offered.member
     try:
         parser = parsers.detect(list(islice(member.open_lines(), parsers.HEAD_LINES)))
-        reading = parser.parse(member.open_lines(parsers.line_characters(parser)))
+        with _no_garbage_collected():
+            reading = parser.parse(member.open_lines(parsers.line_characters(parser)))
     except ParseError as error:
         raise Refusal.at(member.pointer, f"{member.name}: {error}") from error
     return ReadFile(member, offered.trial or None, reading, _kind(parser.name, reading))
+
+
+@contextmanager
+def _no_garbage_collected() -> Iterator[None]:
+    """A parser makes hundreds of thousands of rows and no cycles: looking for some takes half of its time."""
+    if not gc.isenabled():  # another thread reads a log, or somebody does not want it at all
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _kind(parser_name: str, reading: LogReading) -> ArtifactKind:

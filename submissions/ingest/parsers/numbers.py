@@ -8,8 +8,10 @@ _MAX_DIGITS = 18  # fits a signed 64-bit integer
 
 def number(text: str | None) -> float | None:
     """A float of "1,5" or "1.5"; None for NaN, infinity and what is no number."""
+    if not text:
+        return None
     try:
-        value = float(text.replace(",", ".")) if text else math.nan
+        value = float(text if "," not in text else text.replace(",", "."))
     except ValueError:
         return None
     return value if math.isfinite(value) else None

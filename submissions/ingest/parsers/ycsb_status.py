@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from submissions.ingest.document.readings import Interval, Latency
 from submissions.ingest.parsers.errors import ParseError
@@ -23,6 +24,18 @@ _BLOCK = re.compile(
     r")\]"
 )
 _MAX_ROWS = 1_000_000
+
+
+class _Block(NamedTuple):
+    """The groups of _BLOCK; empty where the line does not have them."""
+
+    name: str
+    counted: str
+    max: str
+    mean: str
+    p99: str
+    p999: str
+    old_mean: str
 
 
 def is_status(line: str) -> bool:
@@ -54,9 +67,9 @@ class StatusSeries:
         self.elapsed_s = float(status["seconds"])
         if self._lines == 1:
             self.started_at = _started_at(line, self.elapsed_s)
-        blocks = list(_BLOCK.finditer(line))
+        blocks = list(map(_Block._make, _BLOCK.findall(line)))
         failed = _failed(blocks)
-        has_counts = all(block["count"] for block in blocks)
+        has_counts = all(block.counted for block in blocks)
         self._add_total(status, sum(failed.values()) if blocks and has_counts else None)
         for block in blocks:
             self._add_block(block, failed)
@@ -85,11 +98,11 @@ class StatusSeries:
         if self.errors is not None:
             self.errors = None if errors is None else self.errors + errors
 
-    def _add_block(self, block: re.Match[str], failed: dict[str, int]) -> None:
-        name, is_intended = strip_intended(block["name"])
+    def _add_block(self, block: _Block, failed: dict[str, int]) -> None:
+        name, is_intended = strip_intended(block.name)
         if operation_of(name) != name:
             return  # CLEANUP, or failures, which are counted with their operation
-        count, errors = block["count"], failed.get(name, 0)
+        count, errors = block.counted, failed.get(name, 0)
         row = Interval(
             operation=name.lower(),
             elapsed_seconds=self.elapsed_s,
@@ -110,23 +123,23 @@ def _started_at(line: str, elapsed_s: float) -> datetime | None:
         return None
 
 
-def _failed(blocks: list[re.Match[str]]) -> dict[str, int]:
+def _failed(blocks: list[_Block]) -> dict[str, int]:
     """Failed operations by type; the same are measured once more against the schedule."""
     failed: dict[str, int] = {}
     for block in blocks:
-        name, is_intended = strip_intended(block["name"])
+        name, is_intended = strip_intended(block.name)
         operation = operation_of(name)
         if operation and operation != name and not is_intended:
-            failed[operation] = failed.get(operation, 0) + int(block["count"] or 0)
+            failed[operation] = failed.get(operation, 0) + int(block.counted or 0)
     return failed
 
 
-def _latency(block: re.Match[str]) -> Latency:
-    if block["count"] == "0":
+def _latency(block: _Block) -> Latency:
+    if block.counted == "0":
         return Latency()
     return Latency(
-        mean=ms_of_us(number(block["mean"] or block["old_mean"])),
-        p99=ms_of_us(number(block["p99"])),
-        p999=ms_of_us(number(block["p999"])),
-        max=ms_of_us(number(block["max"])),
+        mean=ms_of_us(number(block.mean or block.old_mean)),
+        p99=ms_of_us(number(block.p99)),
+        p999=ms_of_us(number(block.p999)),
+        max=ms_of_us(number(block.max)),
     )

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from submissions.ingest.files.member import Lines
 from submissions.ingest.parsers.cassandra_stress import PARSERS, bulk_rows
 from submissions.ingest.parsers.cassandra_stress import log as stress_log
 from submissions.ingest.parsers.errors import ParseError
@@ -25,9 +26,18 @@ def few_rows_are_kept(monkeypatch):
 
 
 def reading_of(lines):
-    """The reading, or why there is none."""
+    """The reading, or why there is none: the same whether lines come one by one or can be taken as blocks."""
+    outcome = parsed(iter(lines))
+    text = "\n".join(lines)
+    for size in (700, 5_000):
+        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        assert parsed(Lines(lambda pieces=pieces: iter(pieces), 20_000)) == outcome
+    return outcome
+
+
+def parsed(lines):
     try:
-        return PARSERS[1].parse(iter(lines))
+        return PARSERS[1].parse(lines)
     except ParseError as error:
         return str(error)
 
@@ -72,6 +82,26 @@ def test_rows_that_are_stored_are_the_same_values_of_the_same_types(header, monk
     assert len(together.trial_sets[0][0].intervals) == 151
 
 
+def test_blocks_of_rows_are_taken_whole(monkeypatch):
+    monkeypatch.setattr(stress_log, "_ROWS_AT_ONCE", 10_000)
+    text = "\n".join([HEADER, *rows_of(200)])
+    pieces = [text[at : at + 9_000] for at in range(0, len(text), 9_000)]
+    lines = Lines(lambda: iter(pieces), 20_000)
+    given_out = []
+
+    class Counted:
+        offer_blocks = lines.offer_blocks
+
+        def __iter__(self):
+            for line in lines:
+                given_out.append(line)
+                yield line
+
+    parsed(Counted())
+    # those of the first piece, which show what the rows are, and the last one, which has no end
+    assert len(given_out) == pieces[0].count("\n") + 1
+
+
 @pytest.mark.parametrize(
     "odd",
     [
@@ -86,6 +116,8 @@ def test_rows_that_are_stored_are_the_same_values_of_the_same_types(header, monk
         row("READ", "5000", "50.0").removesuffix("2"),
         row("READ", "5000", "50.0") + ", 3",
         row("NEW", "5000", "50.0"),
+        row("READ", "5000", " " * 480 + "50.0"),  # longer than what is read together
+        row("READ", "5000", " " * 20_000 + "50.0"),  # cut
         "READ, and words",
         HEADER,
         "END",
@@ -94,7 +126,7 @@ def test_rows_that_are_stored_are_the_same_values_of_the_same_types(header, monk
 )
 def test_what_is_odd_between_rows_changes_nothing(odd, monkeypatch):
     rows = list(rows_of(30))
-    lines = [HEADER, *rows[:40], odd, *rows[40:], odd]
+    lines = [HEADER, *rows[:40], odd[:20_000], *rows[40:], odd[:20_000]]
 
     for most in (4, 1_000):
         monkeypatch.setattr(stress_log, "MAX_INTERVALS", most)
