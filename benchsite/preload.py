@@ -17,6 +17,8 @@ from django.template.loader import get_template
 from django.urls import get_resolver
 from django.utils.module_loading import import_string
 
+from benchsite import machine
+
 MODULES = (
     "benchsite.web.gateway",
     "celery.apps.beat",
@@ -30,18 +32,13 @@ MODULES = (
     "kombu.transport.redis",
 )
 OF_PAGES = ("narwhals", "numpy", "otava.analysis", "plotly.graph_objects", "scipy.optimize", "scipy.stats")
-# Of malloc. glibc gives every thread an area of its own, which it hardly returns, and takes larger and larger blocks
-# from these areas: a large block is better the system's, which has it back when it is free.
-_MALLOC_OPTIONS = {-8: 2, -3: 256 * 1024, -1: 1024 * 1024}  # M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
 
 
 def preload(*, with_pages: bool = True) -> None:
     """Connects to nothing and starts no thread: neither must be shared. `with_pages`: what computes and draws, too."""
     from benchsite.celery import app
 
-    with suppress(AttributeError, OSError):  # a C library without it
-        for option, value in _MALLOC_OPTIONS.items():
-            ctypes.CDLL(None).mallopt(option, value)
+    machine.give_memory_back()
     # without it numpy starts a thread for each processor; a request thread computes little at a time
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     get_resolver().url_patterns  # noqa: B018  loads all views
