@@ -21,6 +21,24 @@ def plan_of(run: Run) -> RunPlan:
     return with_types(RunPlan.model_validate(run.plan), run.progress.get("instance_types", {}))
 
 
+def plan_of_trial(run: Run, trial: int) -> RunPlan:
+    """The plan at the load of that trial."""
+    plan = plan_of(run)
+    if plan.load is None:
+        return plan
+    step = run.progress["load_steps"][trial]
+    return plan.at_load(
+        threads=step["threads"],
+        fixed_rate_ops_s=step["offered_ops_s"],
+        duration_seconds=step["duration_seconds"],
+    )
+
+
+def trials_of(run: Run) -> int:
+    """How many trials the run has; of one with several loads those that were decided so far."""
+    return len(run.progress.get("load_steps", ())) if run.plan.get("load") else int(run.plan["trials"])
+
+
 def with_types(plan: RunPlan, types: Mapping[str, str]) -> RunPlan:
     """The plan with other instance types, by role."""
     groups = {

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from runners.choices import Diagnosis
+from runners.load_plan import LoadPlan, ThreadsStep
 from submissions.choices import ConsistencyLevel, PricingModel, Role
 from submissions.ingest.document.submission import Disk, Jdk, Service
 from submissions.ingest.document.types import NUMBER, STRING, Count, Line, OpsPerSecond, Settings, Short
@@ -73,6 +74,7 @@ class RunPlan(Part):
     jdk: Jdk | None = None
     settings: Settings = Field(default_factory=dict)
     workload: WorkloadPlan
+    load: LoadPlan | None = None  # None: the load of `workload` in every trial
     diagnosis: Annotated[Diagnosis, STRING] = Diagnosis.ON_FAILURE  # always: published with the result
     cpu_profile: Annotated[bool, Field(strict=True)] = False  # one more trial with a profiler in the first node
     trials: Annotated[int, NUMBER, Field(ge=1, le=20, strict=True)] = 3
@@ -102,6 +104,24 @@ class RunPlan(Part):
     def node_count(self) -> int:
         return self.database.count + (self.client.count if self.client else 0)
 
+    @property
+    def most_trials(self) -> int:
+        """How many trials there are at most: a search decides while it runs."""
+        if self.load is None:
+            return self.trials
+        return self.load.max_steps if self.load.steps is None else len(self.load.steps) * self.trials
+
+    @property
+    def heaviest(self) -> "RunPlan":
+        """The plan with the most threads of its steps: what the database must be prepared for."""
+        steps = self.load.steps if self.load else None
+        counts = [step.threads for step in steps or () if isinstance(step, ThreadsStep)]
+        return self.at_load(threads=max([*counts, self.workload.threads or 0])) if counts else self
+
+    def at_load(self, **workload: Any) -> "RunPlan":
+        """The plan of one step: `workload` changes that part, and no other load is left."""
+        return self.model_copy(update={"load": None, "workload": self.workload.model_copy(update=workload)})
+
     def node_names(self) -> list[tuple[str, str, int]]:
         """(name, role, index) of each machine; database nodes come first."""
         names = [(node_name(Role.DATABASE, index), "database", index) for index in range(self.database.count)]
@@ -120,4 +140,8 @@ def node_name(role: str, index: int) -> str:
 
 
 def as_json(plan: RunPlan) -> dict[str, Any]:
-    return plan.model_dump(mode="json")
+    """Without a load where the plan has only one: as before there were others."""
+    content = plan.model_dump(mode="json")
+    if plan.load is None:
+        content.pop("load")
+    return content

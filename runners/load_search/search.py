@@ -21,7 +21,6 @@ from enum import StrEnum
 RATIO = 1.25  # of the ends of a bracket: finer ones would measure the noise
 STEP_DOWN = 1.2  # from a rate that broke the limit
 BROKEN_TRIALS = 3  # that support the upper end
-REACHED_SHARE = 0.98  # of the offered rate; with less achieved, the step broke the limit
 FIRST_SHARE = 0.7  # of the peak, where the plan sets no first rate
 LOWEST_SHARE = 0.01  # of the peak: where this breaks the limit, no rate is expected to keep it
 _HALVED_ABOVE = 1 / 3  # of the peak; lower rates are quartered
@@ -44,6 +43,7 @@ class End(StrEnum):
     AT_PEAK = "at_peak"  # the limit is kept even without a throttle
     NEVER = "never"  # no rate kept it
     STEPS_ENDED = "steps_ended"
+    TIME_ENDED = "time_ended"  # no other step fits in before the deadline
     CLIENT_BOUND = "client_bound"  # found or at the peak, but of the load client, which was saturated
 
 
@@ -115,7 +115,9 @@ def bracket_of(steps: Sequence[Step]) -> Bracket:
         return Bracket(sum(step.ops_s for step in peaks) / len(peaks), None, len(peaks), 0)
     trials = _Trials.of(steps)
     low, high = trials.low, trials.high(BROKEN_TRIALS)
-    if high is None:  # fewer trials broke the limit: all of them are the evidence
+    if not trials.keeping_rates:
+        high = trials.broken_rates[0] if trials.broken_rates else None
+    elif high is None:  # fewer trials broke the limit: all of them are the evidence
         above = [rate for rate in trials.broken_rates if rate > trials.top]
         high = above[-1] if above else None
     broken = 0 if high is None else sum(1 for rate in trials.broken_rates if rate <= high)

@@ -87,6 +87,10 @@ class Workload(ABC):
         """Why the tool cannot run the plan, in one sentence; None when it can."""
         return None
 
+    def offered_ops_s(self, plan: RunPlan) -> float | None:
+        """What the clients offer together, as they are told; None without a fixed rate."""
+        return plan.workload.fixed_rate_ops_s
+
     def java_release(self, plan: RunPlan) -> int | None:
         """The release of Java that the hosts install from their distribution; None when they need none of it."""
         return None

@@ -91,6 +91,9 @@ class CassandraStress(Workload):
             return str(error)
         return cassandra_nodes.refusal(plan.settings)
 
+    def offered_ops_s(self, plan: RunPlan) -> float | None:
+        return stress_commands.fixed_rate_ops_s(plan)
+
     def java_release(self, plan: RunPlan) -> int | None:
         major = cassandra_nodes.java(plan, self.downloads.jdk_mirror).get("JAVA_MAJOR")
         return int(major) if major else None

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from runners.choices import EndReason, EventKind, RunStatus
+from runners.load_search.sentences import load_words
 from runners.plan import THIS_MACHINE
 from submissions.choices import Visibility
 from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
@@ -135,6 +136,11 @@ class Run(models.Model):
         return plural(count, "node") if instance_type == THIS_MACHINE else cluster_name(count, instance_type)
 
     @property
+    def load_words(self) -> str:
+        """ "highest rate that keeps p99 ≤ 20 ms ...", "500 ops/s, 16 threads"; "" for a plan with one load."""
+        return load_words(self.plan["load"]) if self.plan.get("load") else ""
+
+    @property
     def is_open(self) -> bool:
         """Whether everybody may see it: as its result, once there is one."""
         if self.submission is not None:
@@ -154,6 +160,8 @@ class Run(models.Model):
 
     @property
     def has_all_trials(self) -> bool:
+        if self.plan.get("load"):
+            return "load_ended" in self.progress
         return bool(self.progress.get("trials_done", 0) >= self.plan["trials"])
 
 

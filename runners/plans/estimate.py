@@ -111,13 +111,13 @@ def _at_most(group: Group, ceilings: Mapping[str, Rate]) -> Group:
 def expected_seconds(plan: RunPlan, workload: Workload) -> float:
     """From the launch of the first machine to the end of the last."""
     members = _members(plan)
-    setup = sum(job.expected_seconds for job in workload.bootstrap_jobs(plan, members))
-    trial = workload.trial_job(plan, members, 0).expected_seconds
+    setup = sum(job.expected_seconds for job in workload.bootstrap_jobs(plan.heaviest, members))
+    trial = workload.trial_job(plan.heaviest, members, 0).expected_seconds
     profile = workload.profile_job(plan, members)
-    pauses = (plan.trials - 1) * plan.workload.pause_seconds
+    pauses = (plan.most_trials - 1) * plan.workload.pause_seconds
     is_this_machine = traits_of(plan.provider).is_this_machine
     fixed = LOCAL_SECONDS if is_this_machine else LAUNCH_SECONDS + COLLECT_SECONDS + TEARDOWN_SECONDS
-    return float(fixed + setup + plan.trials * trial + pauses + (profile.expected_seconds if profile else 0))
+    return float(fixed + setup + plan.most_trials * trial + pauses + (profile.expected_seconds if profile else 0))
 
 
 def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:
@@ -132,7 +132,7 @@ def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:
         clients = plan.client.count if plan.client else 1
         rate = load.fixed_rate_ops_s or ops_s_per_client * clients
         operations = int(rate * (load.duration_seconds or 0))
-    return traffic_of(plan, operations * plan.trials)
+    return traffic_of(plan, operations * plan.most_trials)
 
 
 def traffic_of(plan: RunPlan, operations: int) -> Decimal:

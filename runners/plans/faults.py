@@ -4,10 +4,13 @@ from django.conf import settings
 
 from benchsite.refusals import Fault
 from runners.distributions import java
+from runners.load_plan import FEWEST_STEPS
 from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.load_tools.base import Workload
 from runners.plan import RunPlan
 from runners.providers.registry import offered, provider_for, traits_of
+
+MAX_TRIALS = 100  # of a run with several loads
 
 
 def faults_of(plan: RunPlan) -> list[Fault]:
@@ -15,15 +18,35 @@ def faults_of(plan: RunPlan) -> list[Fault]:
     if plan.provider not in offered():
         return [Fault("#/provider", f"is not offered on this site; choose from: {', '.join(offered()) or 'none'}")]
     is_this_machine = traits_of(plan.provider).is_this_machine
-    faults = _of_this_machine(plan) if is_this_machine else _in_cloud(plan)
+    faults = [*_of_load(plan), *(_of_this_machine(plan) if is_this_machine else _in_cloud(plan))]
     try:
-        workload = for_plan(plan)
+        workload = for_plan(plan.heaviest)
     except UnsupportedWorkload as error:
         # without clients in a cloud, the workload was checked as one for a single machine
         if plan.client is not None or is_this_machine:
             faults.insert(0, Fault("#/workload/tool", str(error)))
         return faults
     return faults if is_this_machine else faults + _of_java(plan, workload)
+
+
+def _of_load(plan: RunPlan) -> list[Fault]:
+    """What contradicts a list of loads, or a search."""
+    if plan.load is None:
+        return []
+    faults = []
+    if plan.workload.fixed_rate_ops_s is not None:
+        faults.append(Fault("#/workload/fixed_rate_ops_s", "contradicts load, which sets the rate of each step"))
+    if plan.workload.operations is not None:
+        reason = "contradicts load, whose steps last a time: state duration_seconds instead"
+        faults.append(Fault("#/workload/operations", reason))
+    if plan.cpu_profile:
+        faults.append(Fault("#/cpu_profile", "is of a run with one load: leave out load, or the profile"))
+    if plan.load.slo is not None and plan.load.max_steps < plan.trials + FEWEST_STEPS:
+        least = plan.trials + FEWEST_STEPS
+        faults.append(Fault("#/load/max_steps", f"must be at least {least}: {plan.trials} of them confirm the rate"))
+    if plan.most_trials > MAX_TRIALS:
+        faults.append(Fault("#/load/steps", f"make {plan.most_trials} trials; a run has at most {MAX_TRIALS}"))
+    return faults
 
 
 def _of_this_machine(plan: RunPlan) -> list[Fault]:

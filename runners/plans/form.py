@@ -11,7 +11,7 @@ from django.urls import reverse_lazy
 
 from runners.choices import Diagnosis
 from runners.load_tools import workload_of
-from runners.plans import fields
+from runners.plans import fields, load_fields
 from runners.plans.presets import usual_plan
 from runners.providers.registry import offered
 from submissions import facts
@@ -51,7 +51,11 @@ def _providers() -> list[tuple[str, str]]:
     return [(slug, provider_name(slug)) for slug in offered()]
 
 
-_CHOICES: Mapping[str, Callable[[], list[tuple[str, str]]]] = {"provider": _providers, "tool": fields.tools}
+_CHOICES: Mapping[str, Callable[[], list[tuple[str, str]]]] = {
+    "provider": _providers,
+    "tool": fields.tools,
+    "load_kind": lambda: load_fields.KINDS,
+}
 
 
 def _text(label: str, **attrs: Any) -> forms.CharField:
@@ -133,6 +137,7 @@ GROUPS: Mapping[str, Mapping[str, Place]] = {
         "prefill",
         "disk_test",
     ),
+    "Load levels": {"load_kind": ("load",), **load_fields.PLACES},
     "Trials and limits": {
         "title": ("title",),
         "trials": ("trials",),
@@ -145,7 +150,7 @@ GROUPS: Mapping[str, Mapping[str, Place]] = {
 }
 
 
-class PlanForm(DocumentForm):
+class PlanForm(load_fields.LoadFields, DocumentForm):
     """Only reads the fields: the plan's own model validates it. It has those of its provider and its load tool."""
 
     title = _text(facts.TITLE.label, placeholder="generated from the plan", **_WIDE)
@@ -202,6 +207,9 @@ class PlanForm(DocumentForm):
     scale = _whole("Scale factor", "100,000 accounts each.")
     prefill = _whole("Preloaded rows")
     disk_test = forms.BooleanField(label="Disk test (fio)", required=False)
+    load_kind = forms.ChoiceField(
+        label="Load", choices=load_fields.KINDS, required=False, widget=forms.Select(attrs={**_SHOWS_FIELDS, **_WIDE})
+    )
     trials = _whole(facts.TRIALS.label, "Use at least three to estimate noise.")
     pause_seconds = _whole("Pause between trials (s)")
     max_duration_minutes = _whole("Deadline (minutes)", "When the deadline passes, all machines are deleted.")
@@ -222,12 +230,14 @@ class PlanForm(DocumentForm):
         help_text="One more trial with a profiler; its figures do not count.",
     )
 
-    places = {field: place for group in GROUPS.values() for field, place in group.items()}
+    places = {field: place for group in GROUPS.values() for field, place in group.items() if field != "load_kind"}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.chosen_provider, self.chosen_tool = self._chosen("provider"), self._chosen("tool")
-        for name in fields.left_out(self.chosen_provider, self.chosen_tool):
+        self.chosen_load = self._chosen("load_kind")
+        left_out = fields.left_out(self.chosen_provider, self.chosen_tool) | load_fields.left_out(self.chosen_load)
+        for name in left_out:
             self.fields.pop(name, None)
         operation = self.fields["operation"]
         if isinstance(operation, forms.ChoiceField):
@@ -251,7 +261,7 @@ class PlanForm(DocumentForm):
         made = super().content()
         for name, part in fields.implied(self.chosen_provider, self.chosen_tool).items():
             made[name] = {**made.get(name, {}), **part}
-        return made
+        return {**made, **load_fields.part(self.chosen_load, made.get("load", {}))}
 
     def take(self, place: Place, detail: str) -> bool:
         # the tool decides the database
@@ -271,7 +281,8 @@ class PlanForm(DocumentForm):
         for name in ("database_disks", "settings"):
             if name in kept:
                 kept[name] = _parsed(kept[name])
-        return {**cls.initial_of(usual_plan(provider, tool)), **kept}
+        initial = {**cls.initial_of(usual_plan(provider, tool)), **kept}
+        return {**initial, **load_fields.usual(typed.get("load_kind", ""), initial), **kept}
 
     def clean_zones(self) -> list[str]:
         return [zone.strip() for zone in self.cleaned_data["zones"].split(",") if zone.strip()]
@@ -279,6 +290,7 @@ class PlanForm(DocumentForm):
     @classmethod
     def initial_of(cls, content: Mapping[str, Any]) -> dict[str, Any]:
         initial = super().initial_of(content)
+        initial["load_kind"] = load_fields.kind_of(content.get("load"))
         if isinstance(initial.get("zones"), list | tuple):
             initial["zones"] = ", ".join(initial["zones"])
         return initial

@@ -21,7 +21,7 @@ FACTS_JOB = "facts"  # prints one JSON object for its host
 def step(run: Run) -> RunStatus | None:
     """Start or follow the current job; go to the next one when every host has finished."""
     plan = cluster.plan_of(run)
-    job_list = for_plan(plan).bootstrap_jobs(plan, cluster.members_of(run.nodes.all(), plan))
+    job_list = for_plan(plan).bootstrap_jobs(plan.heaviest, cluster.members_of(run.nodes.all(), plan))
     index = run.state.get("job", 0)
     if index >= len(job_list):
         return RunStatus.STRESSING

@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchsite.temporary import temporary_folder
@@ -28,7 +28,8 @@ SECONDS_A_STEP = 30.0  # hosts that no longer answer take their time
 
 def step(run: Run) -> RunStatus | None:
     """Copy some of the outputs; continue with the next status when all are copied."""
-    waiting = _outputs_to_copy(run)
+    started = min(run.progress.get("trial", 0), cluster.trials_of(run))
+    waiting = _outputs_to_copy(run, range(started))
     if not waiting:
         if taken_back := run.state.get("taken_back"):
             detail = f"the provider took back {', '.join(sorted(set(taken_back)))} before all outputs were copied"
@@ -41,6 +42,14 @@ def step(run: Run) -> RunStatus | None:
         return None
     _copy_some(run, waiting)
     return None
+
+
+def copy_trial(run: Run, trial: int) -> bool:
+    """Copy some outputs of a trial that has ended; True when none is left to copy."""
+    waiting = _outputs_to_copy(run, [trial])
+    if waiting:
+        _copy_some(run, waiting)
+    return not waiting
 
 
 def storage_errors() -> tuple[type[Exception], ...]:
@@ -89,13 +98,12 @@ def _taken_back(run: Run) -> set[str]:
     return {*machines.interrupted(listed), *(machines.missing(run, listed) if is_spot else ())}
 
 
-def _outputs_to_copy(run: Run) -> list[RunOutput]:
-    """Creates a row for each output file of the trials that have started; returns those still to be copied."""
+def _outputs_to_copy(run: Run, trials: Iterable[int]) -> list[RunOutput]:
+    """Creates a row for each output file of these trials; returns those still to be copied."""
     plan = cluster.plan_of(run)
     members = cluster.members_of(run.nodes.all())
     workload = for_plan(plan)
-    started = min(run.progress.get("trial", 0), plan.trials)
-    expected = [file for trial in range(started) for file in workload.outputs(plan, members, trial)]
+    expected = [file for trial in trials for file in workload.outputs(plan, members, trial)]
     if run.progress.get("profiled"):
         expected += workload.profile_outputs(plan, members)
     nodes = {node.name: node for node in run.nodes.all()}

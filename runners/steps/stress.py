@@ -10,8 +10,9 @@ from runners.hosts.hosts import HostLost
 from runners.lifecycle import ask_again, save_progress, save_state, time_since
 from runners.load_tools import for_plan
 from runners.models import Run
+from runners.plan import RunPlan
 from runners.providers.registry import hosts_for
-from runners.steps import jobs, machines, profiling
+from runners.steps import jobs, load_steps, machines, profiling
 
 SPOT_LOOK = timedelta(seconds=10)  # clouds give at least half a minute of notice
 LOOK = timedelta(seconds=30)
@@ -21,16 +22,19 @@ def step(run: Run) -> RunStatus | None:
     """Start or follow the current trial."""
     plan = cluster.plan_of(run)
     trial = run.state.get("trial", 0)
-    if trial >= plan.trials:
+    over = _is_over(run, plan, trial)
+    if over:
         return RunStatus.COLLECTING if profiling.is_over(run) else None
+    if over is None:
+        return None
     _check_budget(run)
     every = SPOT_LOOK if plan.is_spot else LOOK
     _check_machines(run, every)
     if trial and time_since(run, f"pause_{trial}") < timedelta(seconds=plan.workload.pause_seconds):
         return None
-    workload = for_plan(plan)
-    job = workload.trial_job(plan, cluster.members_of(run.nodes.all()), trial)
-    _show_progress(run, trial, plan.trials, job.expected_seconds)
+    workload, trial_plan = for_plan(plan), cluster.plan_of_trial(run, trial)
+    job = workload.trial_job(trial_plan, cluster.members_of(run.nodes.all()), trial)
+    _show_progress(run, trial, plan.most_trials, job.expected_seconds)
     try:
         outcome = jobs.advance(run, hosts_for(run), job, trial=trial, workload=workload)
     except HostLost as error:
@@ -50,6 +54,11 @@ def step(run: Run) -> RunStatus | None:
         raise StressFailed(f"trial {trial + 1} took more than {job.timeout_seconds:.0f} s")
     ask_again(run, min(jobs.pause_of(job, elapsed), every))
     return None
+
+
+def _is_over(run: Run, plan: RunPlan, trial: int) -> bool | None:
+    """Whether there is no such trial; None when that is not known yet."""
+    return load_steps.is_over(run, plan, trial) if plan.load else trial >= plan.trials
 
 
 def _check_budget(run: Run) -> None:

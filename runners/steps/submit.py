@@ -51,7 +51,7 @@ def _submit(run: Run) -> RunStatus | None:
     detail = run.end_detail
     if lost and reason == EndReason.COMPLETED:
         numbers = ", ".join(str(trial + 1) for trial in lost)
-        detail = f"Not counted, since logs were lost with a host: trial {numbers} of {run.plan['trials']}"
+        detail = f"Not counted, since logs were lost with a host: trial {numbers} of {cluster.trials_of(run)}"
     lifecycle.advance(
         run, reason.final_status, submission=submission, end_reason=reason.value, end_detail=detail[:1000]
     )
@@ -80,7 +80,7 @@ def _missing(run: Run) -> set[tuple[int | None, str]]:
     plan, members = cluster.plan_of(run), cluster.members_of(run.nodes.all())
     expected = {
         (file.node, file.path)
-        for trial in range(plan.trials)
+        for trial in range(cluster.trials_of(run))
         for file in for_plan(plan).outputs(plan, members, trial)
         if file.kind in _PARSED
     }

@@ -12,6 +12,7 @@ from runners.choices import OutputKind, RunStatus
 from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent, RunNode, RunOutput
 from runners.views.diagnosis import DiagnosisView, diagnosis_of
+from runners.views.load_curve import LoadCurveView, load_curve_of
 from submissions.formatting.charts import Chart
 from submissions.records.curves.interval_chart import intervals_figure
 from submissions.records.curves.interval_record import PrintedRow
@@ -45,6 +46,7 @@ class RunView:
     elapsed_seconds: int | None
     expected_seconds: int | None
     spent_usd: Decimal | None
+    load_curve: LoadCurveView | None
     chart: Chart | None
     points: Sequence[tuple[str, float, float, float | None]]  # trial and client, s, ops/s, p99 ms
     logs: Sequence[tuple[str, str]]  # title, last lines
@@ -68,6 +70,7 @@ def run_view(run: Run, *, with_details: bool, now: datetime) -> RunView:
         elapsed_seconds=round((until - run.launched_at).total_seconds()) if run.launched_at else None,
         expected_seconds=(run.estimate or {}).get("expected_seconds"),
         spent_usd=cost_so_far(run, until) if run.launched_at else None,
+        load_curve=load_curve_of(run),
         chart=_chart(outputs),
         points=[
             (_series_name(output), elapsed, ops_s, p99_ms)
@@ -87,7 +90,8 @@ def _stage_label(run: Run) -> str:
     if run.status == RunStatus.STRESSING and progress.get("stage") == "profiling":
         return "profiling: one more trial, whose figures do not count"
     if run.status == RunStatus.STRESSING and "trial" in progress:
-        return f"stressing: trial {progress['trial']} of {progress['of']}"
+        most = "at most " if (run.plan.get("load") or {}).get("slo") else ""
+        return f"stressing: trial {progress['trial']} of {most}{progress['of']}"
     if run.status == RunStatus.BOOTSTRAPPING and "job" in progress:
         return f"bootstrapping: {progress['job']} ({progress['done']} of {progress['of']} jobs done)"
     return RunStatus(run.status).label

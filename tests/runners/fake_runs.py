@@ -13,7 +13,7 @@ from runners.load_tools.base import Job, Member, OutputFile, Workload
 from runners.models import Run, RunNode, RunOutput
 from runners.plan import RunPlan
 from runners.providers import fake
-from runners.steps import bootstrap, collect, stress, submit
+from runners.steps import bootstrap, collect, load_result, load_steps, stress, submit
 from submissions.ingest.files.storage import store_bytes
 from tests.factories import PriceFactory, UserFactory
 from tests.files import stress_log
@@ -85,7 +85,7 @@ def prepare_cloud(monkeypatch, settings) -> fake.FakeCloud:
     """An empty fake cloud whose clients print a real log of cassandra-stress at each trial."""
     settings.RUN_PROVIDERS = ["fake"]
     settings.RUN_SETTLE_SECONDS = 0
-    for module in (bootstrap, stress, collect, submit):
+    for module in (bootstrap, stress, load_steps, load_result, collect, submit):
         monkeypatch.setattr(module, "for_plan", lambda plan: ReplayedStress())
     cloud = fake.reset()
     log = stress_log("cs40a2-03-netns").read_bytes()

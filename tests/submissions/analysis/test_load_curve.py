@@ -64,11 +64,22 @@ def test_the_highest_rate_keeps_the_limit_in_every_trial():
 
 
 def test_a_load_that_was_not_reached_is_not_kept_and_the_offered_rate_ends_the_bracket():
-    points = load_points([trial(30_000.0, offered=30_000.0), trial(48_900.0, 1.0, offered=50_000.0)])
+    points = load_points([trial(30_000.0, offered=30_000.0), trial(48_000.0, 1.0, offered=50_000.0)])
 
     assert keeps(points[1], LIMIT) is False
     assert at_limit(points, LIMIT).bracket == (30_000.0, 50_000.0)
     assert keeps(load_points([trial(49_000.0, 1.0, offered=50_000.0)])[0], LIMIT) is True  # 98 %
+
+
+def test_fewer_random_arrivals_than_their_mean_are_no_unreached_load_where_the_latency_counts_the_wait():
+    kinds = LatencyKind.RESPONSE_TIME, LatencyKind.SERVICE_TIME
+    short = {"offered": 172.0, "operations": 3659}  # of 22 s, by chance 3 % fewer than 172 a second
+
+    assert [keeps(load_points([trial(166.4, 1.0, latency_kind=kind, **short)])[0], LIMIT) for kind in kinds] == [
+        True,
+        False,
+    ]
+    assert keeps(load_points([trial(155.0, 1.0, latency_kind=kinds[0], **short)])[0], LIMIT) is False
 
 
 def test_beyond_a_load_that_broke_the_limit_nothing_counts():
