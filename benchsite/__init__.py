@@ -1,7 +1,6 @@
 """The site: wiring only, no benchmark knowledge."""
 
 from benchsite.celery import app as celery_app
+from benchsite.version import __version__
 
-__version__ = "0.2.0"  # the first heading of CHANGELOG.md
-
-__all__ = ["celery_app"]
+__all__ = ["__version__", "celery_app"]

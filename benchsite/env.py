@@ -1,5 +1,6 @@
 """Reads one setting from the environment; a bad value stops the start and says what is wrong."""
 
+import base64
 import ipaddress
 import os
 import re
@@ -10,6 +11,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 REQUIRED: Any = object()
+_ED25519_DER = bytes.fromhex("302e020100300506032b657004220420")  # RFC 8410: the 32 bytes of the key follow
 
 
 def env(name: str, convert: Callable[[str], Any] = str, *, default: Any = REQUIRED) -> Any:
@@ -105,4 +107,17 @@ def rate(text: str) -> str:
     number, slash, period = text.partition("/")
     if not slash or not number.isdigit() or period[:1] not in ("s", "m", "h", "d"):
         raise ValueError("expected a rate such as 100/min (s, min, hour or day)")
+    return text
+
+
+def ed25519(text: str) -> str:
+    """An Ed25519 private key: base64 of its DER form (PKCS #8), unchanged."""
+    try:
+        der = base64.b64decode(text, validate=True)
+    except ValueError:
+        der = b""
+    if len(der) != 48 or not der.startswith(_ED25519_DER):
+        raise ValueError(
+            "expected an Ed25519 private key: openssl genpkey -algorithm ed25519 -outform DER | base64 -w 0"
+        )
     return text

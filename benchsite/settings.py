@@ -11,7 +11,7 @@ from kombu.entity import Queue
 from whitenoise.compress import Compressor
 
 from benchsite import api_settings, databases, embedded, logs, machine, secret_key
-from benchsite.env import env, flag, is_loopback, label, one_of, positive, rate, url, usd, whole, words
+from benchsite.env import ed25519, env, flag, is_loopback, label, one_of, positive, rate, url, usd, whole, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MIB = 1024 * 1024
@@ -60,6 +60,7 @@ if not SECRET_KEY:
     if not (IS_ONE_MACHINE or DEBUG):
         raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL or REDIS_URL is: see .env.example")
     SECRET_KEY = secret_key.secret_key_of(DATA_DIR)
+SIGNING_KEY = env("SIGNING_KEY", ed25519, default="")  # of bundles and receipts; unset: a file of DATA_DIR
 
 PORT = env("PORT", whole, default=8000)
 WEB_WORKERS = env("WEB_WORKERS", whole, default=min(machine.processors(), 4))
@@ -299,9 +300,8 @@ REST_FRAMEWORK = api_settings.REST_FRAMEWORK | {
     },
     "NUM_PROXIES": PROXIES,
 }
-KNOX_TOKEN_MODEL = api_settings.KNOX_TOKEN_MODEL
+KNOX_TOKEN_MODEL, REST_KNOX = api_settings.KNOX_TOKEN_MODEL, api_settings.REST_KNOX
 MIGRATION_MODULES = api_settings.MIGRATION_MODULES
-REST_KNOX = api_settings.REST_KNOX
 SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
 
 PAGE_CACHE_SECONDS = env("PAGE_CACHE_SECONDS", whole, default=2)  # of pages asked for without a cookie; 0: never kept

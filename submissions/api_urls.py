@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 from submissions.accounts import api as tokens
 from submissions.api import pages
 from submissions.api.index import Index, Schema
+from submissions.bundles.api import Bundle, KeyList
 from submissions.follows import api as follows
 from submissions.moderation.api import ModerationLog, ReportSubmission
 from submissions.pricing.api import PriceList
@@ -46,6 +47,8 @@ urlpatterns = [
         name="artifact-download",
     ),
     path("v1/submissions/<int:pk>/age/", age.AgeOfSubmission.as_view(), name="age"),
+    path("v1/submissions/<int:pk>/bundle/", Bundle.as_view(), name="bundle"),
+    path("v1/keys/", KeyList.as_view(), name="key-list"),
     path("v1/submissions/<int:pk>/bill/", submissions.TestBill.as_view(), name="bill"),
     path(
         "v1/submissions/<int:pk>/retract/",

@@ -99,6 +99,7 @@ NOT_BY_DATA = {
         "terms": "by settings only",
         "privacy": "by settings only",
         "security_txt": "names a day to come",
+        "signing_keys": "keys are stored beside the data",
         "robots": "by settings only",
     },
     "api": {
@@ -109,6 +110,8 @@ NOT_BY_DATA = {
         "upload-status": "an upload on its way",
         "artifact-download": "a file is streamed",
         "intervals": "a file is streamed",
+        "bundle": "a file is streamed, with an ETag of its content",
+        "key-list": "keys are stored beside the data",
         "follow-list": "one's own account",
         "follow-detail": "one's own account",
         "token-list": "one's own account",

@@ -5,6 +5,7 @@ from django.urls import path
 from submissions import about, sitemap
 from submissions.accounts import change
 from submissions.accounts import page as account
+from submissions.bundles.api import keys_file
 from submissions.dataset import page as data
 from submissions.follows import change_page
 from submissions.follows import feeds as follow_feeds
@@ -98,6 +99,7 @@ urlpatterns = [
     path("moderation/accounts/<int:pk>/", moderation.account, name="moderation_account"),
     path("terms/", about.terms, name="terms"),
     path("privacy/", about.privacy, name="privacy"),
+    path(".well-known/benchsite-keys.pem", keys_file, name="signing_keys"),
     path(".well-known/security.txt", about.security_txt, name="security_txt"),
     path("robots.txt", about.robots, name="robots"),
     path("sitemap.xml", sitemap.index, name="sitemap"),

@@ -17,6 +17,10 @@ EXAMPLES = {
         f"/oembed/?url={settings.SITE_URL}/value/%3Fworkload%3D{{workload}}",
         f"/oembed/?url={settings.SITE_URL}/services/{{service}}/",
     ],
+    "api:bundle": ["/api/v1/submissions/{pk}/bundle/", "/api/v1/submissions/{public}/bundle/"],
+    "runs_api:receipt": ["/api/v1/runs/{run}/receipt/"],
+    "api:key-list": ["/api/v1/keys/"],
+    "submissions:signing_keys": ["/.well-known/benchsite-keys.pem"],
     "submissions:sitemap": ["/sitemap.xml"],
     "submissions:sitemap_part": ["/sitemap-pages-1.xml", "/sitemap-workloads-1.xml", "/sitemap-results-1.xml"],
     "submissions:croissant": ["/data/croissant.json"],
@@ -26,6 +30,7 @@ EXAMPLES = {
 # What shows an unlisted one to whoever has its key, which is the value of {key}.
 BY_LINK = (
     "/submissions/{pk}/card.png?key={key}",
+    "/api/v1/submissions/{pk}/bundle/?key={key}",
     "/submissions/{pk}/badge.svg?key={key}",
     f"/oembed/?url={settings.SITE_URL}/submissions/{{pk}}/%3Fkey%3D{{key}}",
 )

@@ -13,6 +13,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 import benchsite
+from benchsite import signing_key
 from benchsite.backup import database
 from benchsite.backup.errors import BackupError
 from benchsite.backup.files import Copied, copy_out, sha256_of_path
@@ -52,6 +53,8 @@ def back_up(root: Path, *, keep: int) -> Backup:
         rows = _dump(unfinished)
         copied = copy_out(folder, unfinished)
         unfinished.secret_key.write_text(settings.SECRET_KEY)
+        if pem := signing_key.stored_pem():
+            unfinished.signing_key.write_text(pem)
         manifest = _manifest(unfinished, rows, copied)
         unfinished.write_manifest(manifest)
         snapshot = folder.finish(unfinished, rows.moment)

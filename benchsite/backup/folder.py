@@ -2,7 +2,8 @@
 
 <folder>/benchsite-backup.json
          files/ab/ab12...              shared by the snapshots
-         snapshots/20261122T041000Z/   manifest.json, database.dump, files.txt (sha256, name), secret_key
+         snapshots/20261122T041000Z/   manifest.json, database.dump, files.txt (sha256, name), secret_key,
+                                       signing_key.pem
 """
 
 import fcntl

@@ -1,4 +1,4 @@
-"""Restores a snapshot into an empty site: files first, then the database in one transaction, then the secret key.
+"""Restores a snapshot into an empty site: files first, then the database in one transaction, then the secret keys.
 
 Whatever stops it, the database is empty or complete, and the same command can be given again.
 """
@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
+from benchsite import signing_key
 from benchsite.backup import database
 from benchsite.backup.errors import BackupError
 from benchsite.backup.files import Copied, copy_in, damaged_or_missing, sha256_of_path
@@ -27,7 +28,7 @@ class Options:
 
     incomplete: bool = False  # go on although files of the backup are missing or damaged
     keep_files: bool = False  # the storage has files that are not in the snapshot, and they are this site's
-    keep_key: bool = False  # the site's own SECRET_KEY instead of that of the backup
+    keep_key: bool = False  # the site's own SECRET_KEY and signing key instead of those of the backup
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ def restore(root: Path, name: str | None, options: Options) -> Restored:
     _load(snapshot, manifest)
     if key:
         replace_secret_key(settings.DATA_DIR, key)
+    if snapshot.signing_key.exists() and not (settings.SIGNING_KEY or options.keep_key):
+        signing_key.replace_key(snapshot.signing_key.read_text())
     return Restored(snapshot, manifest, copied, damaged)
 
 

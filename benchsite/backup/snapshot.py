@@ -1,4 +1,4 @@
-"""One snapshot of a backup: the dump of the database, the list of its files, the secret key, and what it all is."""
+"""One snapshot of a backup: the dump of the database, the list of its files, the secret keys, and what it all is."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -52,6 +52,11 @@ class Snapshot:
     @property
     def secret_key(self) -> Path:
         return self.place / "secret_key"
+
+    @property
+    def signing_key(self) -> Path:
+        """Missing where the site had signed nothing yet."""
+        return self.place / "signing_key.pem"
 
     def manifest(self) -> Manifest:
         """Raises BackupError."""

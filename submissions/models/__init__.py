@@ -24,6 +24,7 @@ from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_link
 from submissions.models.reproduction import Reproduction
 from submissions.models.search_entry import SearchEntry, fill_search
 from submissions.models.short_link import ShortLink
+from submissions.models.signing_key import SigningKey
 from submissions.models.submission import (
     HAS_RATE,
     IS_EXCLUDED,
@@ -98,6 +99,7 @@ __all__ = [
     "RowChange",
     "SearchEntry",
     "ShortLink",
+    "SigningKey",
     "Submission",
     "SubmissionQuerySet",
     "Tally",

@@ -3,11 +3,12 @@
 from django.core.exceptions import SuspiciousFileOperation
 from django.http import FileResponse, Http404, HttpRequest
 from django.http.response import HttpResponseBase
+from rest_framework.request import Request
 
 from benchsite.problems import gone
 from submissions.choices import Outcome
 from submissions.ingest.files import storage
-from submissions.models import Artifact, ModerationDecision, is_moderator
+from submissions.models import Artifact, ModerationDecision, Submission, is_moderator
 
 
 def response_of(artifact: Artifact, request: HttpRequest) -> HttpResponseBase:
@@ -47,6 +48,11 @@ def _why_gone(artifact: Artifact, request: HttpRequest) -> str | None:
     if artifact.removed_at:
         removal = ModerationDecision.objects.filter(submission=submission, outcome=Outcome.BYTES_REMOVED).first()
         return f"A moderator removed this file: {removal.reason if removal else 'no reason was recorded'}"
+    return why_withheld(submission, request)
+
+
+def why_withheld(submission: Submission, request: HttpRequest | Request) -> str | None:
+    """Why the caller does not get the raw files of a submission whose page is open to them."""
     is_owner = request.user.is_authenticated and submission.submitted_by_id == request.user.pk
     if submission.retracted_at and not is_owner and not is_moderator(request.user):
         return f"The result was retracted, and its raw files with it: {submission.retraction_reason}"

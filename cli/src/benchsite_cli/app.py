@@ -12,15 +12,16 @@ from benchsite_cli.export import export
 from benchsite_cli.login import login
 from benchsite_cli.run import run
 from benchsite_cli.upload import upload
+from benchsite_cli.verify import verify
 
 app = typer.Typer(
     name="benchsite",
-    help="Upload, compare, run and export database benchmarks.",
+    help="Upload, compare, run, export and verify database benchmarks.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (login, upload, compare, run, export):
+for command in (login, upload, compare, run, export, verify):
     app.command()(command)
 
 
@@ -34,7 +35,7 @@ def _show_version(is_wanted: bool) -> None:
 def _options(
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version"),
 ) -> None:
-    """Upload, compare, run and export database benchmarks."""
+    """Upload, compare, run, export and verify database benchmarks."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

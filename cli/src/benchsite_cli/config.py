@@ -36,6 +36,11 @@ def current(*, needs_token: bool) -> Login:
     return Login(url, token)
 
 
+def known_address() -> str:
+    """The site of the environment or of the last login; "" without one."""
+    return address(os.environ.get("BENCHSITE_URL", "")) or _stored().url
+
+
 def save(login: Login) -> Path:
     """Readable by its owner alone, from its first byte on."""
     path = config_file()
