@@ -69,4 +69,7 @@ def column_rows(serializer: serializers.Serializer[Any], rows: QuerySet[Any]) ->
 
 def _shape(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Any], Any] | None:
     """From the value of a column to what the field represents; None where the two are the same."""
-    return None if type(field) in _AS_STORED else field.to_representation
+    if type(field) in _AS_STORED:
+        return None
+    shape: Callable[[Any], Any] = getattr(field, "as_cell", field.to_representation)
+    return shape

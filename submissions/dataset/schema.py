@@ -11,7 +11,16 @@ from django.db.models import QuerySet
 from submissions import facts
 from submissions.choices import Outcome
 from submissions.facts import Fact
-from submissions.models import ModerationDecision, NodeGroup, Price, Submission, Trial, Workload, is_published
+from submissions.models import (
+    LoadPoint,
+    ModerationDecision,
+    NodeGroup,
+    Price,
+    Submission,
+    Trial,
+    Workload,
+    is_published,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa  # 25 MB, imported where a dump is written
@@ -127,6 +136,24 @@ _LATENCIES = (
     number("latency_max_ms", "ms", "highest latency"),
 )
 
+_AT_SLO = (
+    Column("at_slo_percentile", Kind.TEXT, None, "of a load curve, the percentile of its limit", "at_slo__percentile"),
+    Column(
+        "at_slo_max_ms", Kind.NUMBER, "ms", "the highest latency of that percentile that it allows", "at_slo__max_ms"
+    ),
+    Column(
+        "at_slo_max_error_share", Kind.NUMBER, "fraction", "failed operations that it allows", "at_slo__max_error_share"
+    ),
+    Column(
+        "at_slo_ops_s",
+        Kind.NUMBER,
+        "ops/s",
+        "the highest measured rate that keeps the limit in every trial; unknown: none does, or it is no load curve",
+        "at_slo__ops_s",
+    ),
+    Column("at_slo", Kind.JSON, None, "all of it: bracket, confidence and cost at that rate too"),
+)
+
 _SUBMISSIONS = Table(
     "submissions",
     "One row per published submission: its facts and its headline figures.",
@@ -200,6 +227,7 @@ _SUBMISSIONS = Table(
             "hosts", Kind.JSON, None, "what each host did: CPU, disks, network, server-side latency", "document__hosts"
         ),
         Column("disk_tests", Kind.JSON, None, "what fio or iozone measured on the hosts", "document__disk_tests"),
+        *_AT_SLO,
         usd("bill_usd", "USD", "what the whole test cost: set-up, clients and traffic between zones included"),
         Column("bill", Kind.JSON, "USD", "its line items: label, quantity, unit, unit_usd, usd; basis and price_date"),
         Column("document", Kind.JSON, None, "the whole submission document as accepted, with all settings"),
@@ -225,6 +253,9 @@ _TRIALS = Table(
         whole("client_count", "load clients that ran together"),
         whole("averaged_over", "repetitions, where the source gives their mean; unknown: it is one trial"),
         Column("is_truncated", Kind.BOOLEAN, None, "its log is truncated"),
+        Column(
+            "is_at_peak", Kind.BOOLEAN, None, "whether the headline rests on it: false at other loads of a load curve"
+        ),
         Column("latencies", Kind.JSON, "ms", "all that is known, by kind of latency"),
         Column(
             "latency_ranges", Kind.JSON, "ms", "lowest and highest of the clients whose percentiles cannot be merged"
@@ -232,6 +263,35 @@ _TRIALS = Table(
         Column("by_operation", Kind.JSON, None, "figures of each type of operation"),
     ),
     lambda: Trial.objects.filter(is_published("submission__")).order_by("submission_id", "index"),
+)
+
+_LOAD_POINTS = Table(
+    "load_points",
+    "One row per point of a load curve: the trials at one load. Submissions at one load have none.",
+    (
+        whole("submission", "id of its submission", source="submission_id"),
+        whole("index", "its place in order of load, from 0"),
+        number("offered_ops_s", "ops/s", "rate that was offered; unknown: as many as the threads could"),
+        whole("threads", "threads per client"),
+        whole("trials_count", "repetitions at this load"),
+        number("throughput_ops_s", "ops/s", "mean over them, successful operations only"),
+        number("throughput_low_ops_s", "ops/s", "lower end of the 95 % t-interval of the mean; unknown with one trial"),
+        number("throughput_high_ops_s", "ops/s", "upper end of that interval"),
+        *_LATENCIES,
+        number("worst_p50_ms", "ms", "highest median of its trials; a limit is compared with the highest ones"),
+        number("worst_p95_ms", "ms", "highest 95th percentile of its trials"),
+        number("worst_p99_ms", "ms", "highest 99th percentile of its trials"),
+        number("worst_p999_ms", "ms", "highest 99.9th percentile of its trials"),
+        number("error_share", "fraction", "failed operations of all, the highest of its trials"),
+        whole("operations", "successful ones, all trials"),
+        whole("fewest_operations", "successful ones of the trial with the fewest"),
+        Column("is_sustained", Kind.BOOLEAN, None, "every trial reached 98 % of the offered rate, and none failed"),
+        Column(
+            "is_comparable", Kind.BOOLEAN, None, "false: service times, where other points of it have response times"
+        ),
+        Column("is_peak", Kind.BOOLEAN, None, "the headline of the submission is that of this point"),
+    ),
+    lambda: LoadPoint.objects.filter(is_published("submission__")).order_by("submission_id", "index"),
 )
 
 _NODE_GROUPS = Table(
@@ -301,7 +361,7 @@ _MODERATION = Table(
 )
 
 PARTITIONED = ("submissions", "trials", "node_groups")  # also in folders by database and month
-TABLES: Sequence[Table] = (_SUBMISSIONS, _TRIALS, _NODE_GROUPS, _WORKLOADS, _PRICES, _MODERATION)
+TABLES: Sequence[Table] = (_SUBMISSIONS, _TRIALS, _NODE_GROUPS, _WORKLOADS, _PRICES, _MODERATION, _LOAD_POINTS)
 
 
 def as_json() -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Protocol
 
+from submissions.choices import LoadMode
 from submissions.formatting.names import tool_name
 from submissions.formatting.numbers import significant
 from submissions.formatting.text import plural
@@ -31,12 +32,16 @@ class Loaded(Protocol):
     def limit_ops_s(self) -> float | None: ...
     @property
     def is_throttled(self) -> bool: ...
+    @property
+    def load_mode(self) -> str | None: ...
 
 
 def held(row: Loaded) -> str:
     """ "held to 7,000 ops/s"; empty for a rate that the load tool did not limit, or that the system did not reach."""
     if not row.is_throttled:
         return ""
+    if row.load_mode == LoadMode.CURVE:
+        return "held to each rate of its load curve"
     return f"held to {rate_words(row.limit_ops_s)}" if row.limit_ops_s else "held to a rate that is not stated"
 
 
@@ -44,6 +49,8 @@ def held_by(row: Loaded) -> str:
     """ "held to 7,000 ops/s by -target"."""
     if not row.is_throttled:
         return ""
+    if row.load_mode == LoadMode.CURVE:
+        return held(row)
     throttle, fixed = _OPTIONS.get(row.tool, (tool_name(row.tool), tool_name(row.tool)))
     return f"{held(row)} by {fixed if row.fixed_rate_ops_s else throttle}"
 

@@ -16,6 +16,11 @@ def curve_of(document: SubmissionDocument, trials: Sequence[TrialResult]) -> tup
     """
     if load_mode(document) != LoadMode.CURVE:
         return ()
+    return points_of(trials)
+
+
+def points_of(trials: Sequence[TrialResult]) -> tuple[LoadPoint, ...]:
+    """One for each load."""
     return tuple(load_points(_at_load(index, trial) for index, trial in enumerate(trials)))
 
 

@@ -12,6 +12,7 @@ from submissions.ingest.document.load import limits_of, load_mode, threads_of
 from submissions.ingest.logs.merged import total
 from submissions.ingest.logs.trial_results import TrialResult, latency_columns, latency_headline
 from submissions.ingest.pipeline import Prepared
+from submissions.load_curves.at_slo import at_slo, limit_of
 from submissions.models import Submission, new_link_key
 from submissions.pricing.bill import bill_of
 from submissions.pricing.cost import ops_per_usd, usd_per_million_ops
@@ -42,6 +43,7 @@ def submission_columns(prepared: Prepared) -> dict[str, Any]:
         **_result_columns(prepared),
         **_cost_columns(prepared),
         **_bill_columns(prepared),
+        "at_slo": _at_slo(prepared),
     }
 
 
@@ -69,7 +71,6 @@ def _text_columns(prepared: Prepared) -> dict[str, Any]:
         "measured_at": prepared.measured.at,
         "measured_at_source": prepared.measured.source.value,
         "series": document.series or "",
-        "slo": document.slo and document.slo.model_dump(mode="json"),
     }
 
 
@@ -191,6 +192,16 @@ def load_point_columns(prepared: Prepared) -> list[dict[str, Any]]:
         _load_point(index, point, [prepared.trials[trial.index] for trial in point.trials], is_peak=point is highest)
         for index, point in enumerate(prepared.points)
     ]
+
+
+def _at_slo(prepared: Prepared) -> dict[str, Any] | None:
+    """Of a load curve, unless its source gives only ratios."""
+    if not prepared.points or prepared.throughput is None:
+        return None
+    stated = prepared.document.slo
+    limit = limit_of(None if stated is None else stated.model_dump(mode="json"))
+    found = at_slo(prepared.points, limit, hourly_usd=prepared.priced.cost.hourly_usd)
+    return None if found is None else found.as_json()
 
 
 def _load_point(index: int, point: LoadPoint, trials: Sequence[TrialResult], *, is_peak: bool) -> dict[str, Any]:

@@ -5,7 +5,7 @@ The raw bytes and the readings wait in the storage. The readings can be made aga
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from tempfile import TemporaryFile
@@ -20,7 +20,7 @@ from submissions.ingest.files.limits import UploadLimits
 from submissions.ingest.files.member import Member
 from submissions.ingest.files.open import UploadedFile, open_upload
 from submissions.ingest.logs.document import submissions_of_logs
-from submissions.ingest.logs.read import OfferedFile, ReadFile, read_logs
+from submissions.ingest.logs.read import UNSTATED, OfferedFile, ReadFile, StatedLoad, read_logs
 from submissions.ingest.logs.reading_file import load_readings, write_readings
 from submissions.ingest.pipeline import Prepared, prepare_readings
 from submissions.ingest.secrets.facts import mask_facts
@@ -31,15 +31,21 @@ STAGED_FOR = timedelta(days=1)  # a form left open overnight is lost
 UNFINISHED = (Upload.Status.STAGED, Upload.Status.FAILED)
 
 
-def offered(files: Sequence[UploadedFile], trials: Sequence[str] = ()) -> list[OfferedFile]:
-    """The logs in the uploaded files; `trials` names the trial of each file ("" or missing: none).
+def offered(
+    files: Sequence[UploadedFile], trials: Sequence[str] = (), loads: Sequence[StatedLoad] = ()
+) -> list[OfferedFile]:
+    """The logs in the uploaded files; `trials` names the trial of each file ("" or missing: none), `loads` its load.
 
     Raises Refusal for what cannot be opened, or when `trials` is longer than `files`.
     """
     if len(trials) > len(files):
         raise Refusal.at("#/trial", f"{len(trials)} trials for {len(files)} files")
     names = {f"#/files/{index}": trial for index, trial in enumerate(trials)}
-    return [OfferedFile(member, names.get(member.pointer) or None) for member in open_upload(files)]
+    stated = {f"#/files/{index}": load for index, load in enumerate(loads)}
+    return [
+        OfferedFile(member, names.get(member.pointer) or None, stated.get(member.pointer, UNSTATED))
+        for member in open_upload(files)
+    ]
 
 
 def stage(
@@ -48,11 +54,12 @@ def stage(
     *,
     owner: User,
     trials: Sequence[str] = (),
+    loads: Sequence[StatedLoad] = (),
     status: Upload.Status = Upload.Status.STAGED,
     for_preview: bool = False,
 ) -> Upload:
     """Store the files, their secrets masked, with the metadata; nothing is parsed yet. Raises Refusal."""
-    return stage_logs(offered(files, trials), metadata, owner=owner, status=status, for_preview=for_preview)
+    return stage_logs(offered(files, trials, loads), metadata, owner=owner, status=status, for_preview=for_preview)
 
 
 def stage_logs(
@@ -78,7 +85,7 @@ def stage_readings(read: Sequence[ReadFile], *, owner: User) -> Upload:
     """Stage files that were read. Raises Refusal, and then nothing was stored."""
     submissions_of_logs(read)
     quota.check(owner, sum(file.member.size_bytes for file in read))
-    entries = [entry_of(OfferedFile(file.member, file.trial)) for file in read]
+    entries = [entry_of(OfferedFile(file.member, file.trial, file.load)) for file in read]
     upload = Upload.objects.create(owner=owner, for_preview=True, files=entries)
     cache_readings(upload, read)
     return upload
@@ -187,6 +194,7 @@ def entry_of(log: OfferedFile) -> dict[str, Any]:
         "sha256": storage.store_member(member),
         "size_bytes": member.size_bytes,
         "trial": log.trial or "",
+        **{name: value for name, value in asdict(log.load).items() if value is not None},
         "encoding": member.encoding,
         "is_gzip": member.is_gzip,
         "warnings": list(member.warnings),
@@ -199,7 +207,11 @@ def _reopened(upload: Upload) -> list[OfferedFile]:
     """The waiting files, which were checked when they were staged. Raises Refusal."""
     if all("encoding" in entry for entry in upload.files):
         return [
-            OfferedFile(_member(entry, f"#/files/{index}"), entry["trial"] or None)
+            OfferedFile(
+                _member(entry, f"#/files/{index}"),
+                entry["trial"] or None,
+                StatedLoad(entry.get("offered_ops_s"), entry.get("threads")),
+            )
             for index, entry in enumerate(upload.files)
         ]
     with ExitStack() as stack:  # staged by a version that did not note how to open them

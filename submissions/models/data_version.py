@@ -93,7 +93,7 @@ SHOWN_COLUMNS = (
     "latency_p99_ms",
     "latency_p999_ms",
     "latency_max_ms",
-    "slo",
+    "at_slo",
     "series",
     "pricing_model",
     "hourly_usd",

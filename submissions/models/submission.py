@@ -253,7 +253,8 @@ class Submission(LatencyColumns):
     errors = models.BigIntegerField(null=True)
 
     configuration = configuration_field()  # equal ones of a workload are runs of one system
-    slo = models.JSONField(null=True)  # of a load curve, the stated limit: percentile, max_ms, max_error_share
+    # of a load curve: the highest rate at its own limit, else at the usual one (load_curves/at_slo.py)
+    at_slo = models.JSONField(null=True)
     series = models.CharField(max_length=100, blank=True)  # measured in turns with the others of it
 
     pricing_model = models.CharField(max_length=20, null=True)  # of the database group

@@ -26,6 +26,7 @@ from submissions.api.permissions import MaySubmit
 from submissions.api.schema import FaultSerializer
 from submissions.ingest import quota, uploads
 from submissions.ingest.document.faults import pointer
+from submissions.ingest.logs.read import StatedLoad
 from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.store import store_all
 from submissions.models import PUBLICATION_FIELDS, Upload
@@ -33,8 +34,11 @@ from submissions.records.api.serializers import SubmissionSerializer, page_url, 
 from submissions.upload.api_dated_parts import DatedMultiPartParser
 from submissions.upload.api_per_file import PER_FILE, PER_FILE_PARAMETER, field_of, per_file
 from submissions.upload.api_submit import DRY_RUN, DryRunSerializer, dry_run_json
+from submissions.upload.loads import stated_loads
 
-FIELDS = frozenset({"metadata", "log", "trial", "result"})
+FIELDS = frozenset({"metadata", "log", "trial", "offered_ops_s", "threads", "result"})
+
+_KNOWN = "log, metadata, trial, offered_ops_s, threads, result"
 
 _FORM = {
     "type": "object",
@@ -59,6 +63,18 @@ _FORM = {
             "type": "array",
             "items": {"type": "string"},
             "description": "The trial of each log; clients that ran together share one",
+        },
+        "offered_ops_s": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Where the log does not say it, the rate that its trial was offered, operations a second of"
+            " all clients together; empty: not stated. Trials of different rates are a load curve",
+        },
+        "threads": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Where the log does not say it, its threads, of one client; empty: not stated. Trials of"
+            " different threads are a load curve",
         },
         "result": {
             "type": "array",
@@ -100,6 +116,7 @@ class Sent:
     metadata: Mapping[str, Any]
     files: Sequence["UploadedFile[bytes]"]
     trials: Sequence[str]
+    loads: Sequence[StatedLoad] = ()
     results: Sequence[str] = ()
 
     @property
@@ -117,8 +134,8 @@ class LogImport(BoundedBody, APIView):
 
     @extend_schema(
         summary="Submit raw logs",
-        description="One submission, or one for each thread count of a log of `-rate auto`. You publish it and its logs"
-        " under CC BY 4.0.",
+        description="One submission: trials at different rates or threads, as of a log of `-rate auto`, are its load"
+        " curve. A graph of several revisions becomes one for each. You publish it and its logs under CC BY 4.0.",
         parameters=[DRY_RUN, PER_FILE_PARAMETER],
         request={"multipart/form-data": _FORM},
         responses=_RESPONSES,
@@ -131,7 +148,7 @@ class LogImport(BoundedBody, APIView):
         if flag_parameter(request, "per_file"):
             with _pointing_at_fields():
                 answer = per_file(
-                    sent.files, sent.metadata, sent.trials, sent.results, owner=owner, is_dry_run=is_dry_run
+                    sent.files, sent.metadata, sent.trials, sent.loads, sent.results, owner=owner, is_dry_run=is_dry_run
                 )
             return Response(answer.content(request), status=207)
         if sent.results:
@@ -142,7 +159,7 @@ class LogImport(BoundedBody, APIView):
         if not is_dry_run and (is_large or has_waited_long(request)):
             return self._accepted(sent, owner, request)
         with _pointing_at_fields():
-            prepared = prepare_import(sent.metadata, uploads.offered(sent.files, sent.trials))
+            prepared = prepare_import(sent.metadata, uploads.offered(sent.files, sent.trials, sent.loads))
         if is_dry_run:
             return Response({"submissions": [dry_run_json(each, request) for each in prepared]})
         quota.check(owner, sum(owned.file.member.size_bytes for each in prepared for owned in each.files))
@@ -158,6 +175,7 @@ class LogImport(BoundedBody, APIView):
                 sent.metadata,
                 owner=owner,
                 trials=sent.trials,
+                loads=sent.loads,
                 status=Upload.Status.QUEUED,
             )
             transaction.on_commit(lambda: tasks.deliver(upload.pk))
@@ -199,9 +217,7 @@ def _sent(request: Request) -> Sent:
     """The parts of the form. Raises Refusal."""
     unknown = sorted({*request.data} - FIELDS)
     if unknown:
-        raise Refusal(
-            [Fault(f"#/{name[:100]}", "unknown field; known are log, metadata, trial, result") for name in unknown]
-        )
+        raise Refusal([Fault(f"#/{name[:100]}", f"unknown field; known are {_KNOWN}") for name in unknown])
     files = request.FILES.getlist("log")
     if not files:
         raise Refusal.at("#/log", "no file was sent")
@@ -210,7 +226,7 @@ def _sent(request: Request) -> Sent:
     faults = [*_unstorable(trials, "#/trial"), *_unstorable(results, "#/result"), *_unstorable(metadata, "#")]
     if faults:
         raise Refusal(faults)
-    return Sent(metadata, files, trials, results)
+    return Sent(metadata, files, trials, stated_loads(request.POST, len(files)), results)
 
 
 def _metadata(request: Request) -> Mapping[str, Any]:

@@ -18,7 +18,7 @@ from submissions.ingest.batches import MOST_LOGS
 from submissions.ingest.files.open import Unopened, open_each
 from submissions.ingest.logs.each import figures_of, read_each
 from submissions.ingest.logs.propose import proposed
-from submissions.ingest.logs.read import ReadFile
+from submissions.ingest.logs.read import ReadFile, StatedLoad
 from submissions.ingest.pipeline import Prepared, prepare_readings
 from submissions.ingest.store import Stored, store
 from submissions.records.api.serializers import SubmissionSerializer, stored_json
@@ -95,6 +95,7 @@ def per_file(
     files: Sequence["UploadedFile[bytes]"],
     metadata: Mapping[str, Any],
     trials: Sequence[str],
+    loads: Sequence[StatedLoad],
     results: Sequence[str],
     *,
     owner: User,
@@ -107,7 +108,11 @@ def per_file(
     if sum(file.size or 0 for file in files) > settings.IMPORT_IN_REQUEST_BYTES:
         most = f"{settings.IMPORT_IN_REQUEST_BYTES:,}"
         raise UploadTooLarge.at("#/log", f"over {most} bytes in one request: send larger logs one result at a time")
-    read = read_each(open_each(files, MOST_LOGS), {f"#/files/{place}": trial for place, trial in enumerate(trials)})
+    read = read_each(
+        open_each(files, MOST_LOGS),
+        {f"#/files/{place}": trial for place, trial in enumerate(trials)},
+        {f"#/files/{place}": load for place, load in enumerate(loads)},
+    )
     answer = Answer([_File(each) for each in read])
     for file in answer.files:
         if isinstance(file.read, Unopened):

@@ -21,7 +21,7 @@ from submissions.ingest.pipeline import Prepared, prepare_document
 from submissions.ingest.provenance import SourcedFact
 from submissions.ingest.store import store
 from submissions.licenses import UPLOADS
-from submissions.models import Artifact, NodeGroup, Submission, Trial, Workload
+from submissions.models import Artifact, LoadPoint, NodeGroup, Submission, Trial, Workload
 from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, stored_json
 from submissions.records.api.submissions import SubmissionList
 
@@ -126,4 +126,14 @@ def _resource(prepared: Prepared) -> PreparedResource:
         for owned in prepared.files
     ]
     trials = [Trial(**columns) for columns in rows.trial_columns(prepared)]
-    return PreparedResource(submission, trials, groups, files, True, prepared.understood, prepared.warnings)
+    points = [LoadPoint(**columns) for columns in rows.load_point_columns(prepared)]
+    return PreparedResource(
+        submission,
+        trials,
+        groups,
+        files,
+        points,
+        is_new=True,
+        understood=prepared.understood,
+        warnings=prepared.warnings,
+    )

@@ -32,7 +32,7 @@ def becomes(result: Result) -> str:
     """What a log is a part of."""
     submissions = len(result.prepared)
     if submissions > 1:
-        return f"{submissions} results, one per thread count"
+        return f"{submissions} results, one per revision"
     others = len(result.parts) - 1
     return f"Result {result.number}, with {plural(others, 'other file')}" if others else "Own result"
 

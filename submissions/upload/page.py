@@ -45,6 +45,7 @@ from submissions.models import PUBLICATION_FIELDS, Submission, Upload
 from submissions.pricing.cost import ops_per_usd
 from submissions.records.missing import missing_facts
 from submissions.upload import sentences, suggestions
+from submissions.upload.loads import take_loads
 from submissions.upload.metadata_form import MetadataForm, first_metadata
 from submissions.upload.preview import Preview, preview_of
 from submissions.upload.sent_files import sent_files
@@ -184,8 +185,8 @@ def _posted(request: HttpRequest, upload: Upload) -> HttpResponse:
     """Look again with the facts of the form; save if that is the action and nothing is wrong."""
     form = MetadataForm.posted(request.POST)
     action = request.POST.get("action")
-    _take_trials(request, upload)
-    is_valid = form.is_valid()
+    load_faults = _take_trials(request, upload)
+    is_valid = form.is_valid() and not load_faults
     if is_valid:
         upload.metadata = mask_facts(form.metadata())
         upload.save(update_fields=["metadata", "files"])
@@ -195,7 +196,7 @@ def _posted(request: HttpRequest, upload: Upload) -> HttpResponse:
     if action == "split" and is_valid and (files := _readings(upload, with_intervals=True)):
         return redirect("submissions:batch", pk=batches.split(upload, files).pk)
     if not is_valid:
-        return review_page(request, Review(upload, result, form), status=400)
+        return review_page(request, Review(upload, result, form, load_faults), status=400)
     if action == "save" and result.prepared:
         return _saved(request, uploads.store_prepared(upload, result.prepared))
     if action == "add":
@@ -230,12 +231,13 @@ def _readings(upload: Upload, *, with_intervals: bool) -> list[ReadFile] | None:
     return None
 
 
-def _take_trials(request: HttpRequest, upload: Upload) -> None:
-    """Which files are clients of one trial, as the form states."""
+def _take_trials(request: HttpRequest, upload: Upload) -> Sequence[Fault]:
+    """Which files are clients of one trial, and at which loads, as the form states; what is wrong changes nothing."""
     for index, entry in enumerate(upload.files):
         trial = request.POST.get(f"trial-{index}")
         if trial is not None:
             entry["trial"] = trial.strip()[:MOST_TRIAL_CHARACTERS]
+    return take_loads(request.POST, upload.files)
 
 
 def _saved(request: HttpRequest, stored: Sequence[Stored]) -> HttpResponse:
@@ -282,6 +284,8 @@ def review_page(request: HttpRequest, view: Review, status: int = 200) -> HttpRe
         "results": _results(result),
         "finding": sentences.finding(result),
         "several": sentences.several_submissions(result),
+        "about_curve": sentences.load_curve(result),
+        "is_curve": any(row["result"].offered_ops_s for row in _results(result)),
         "no_price": sentences.no_price(first) if first else "",
         "about_date": sentences.about_date(first) if first else "",
         "missing": missing_facts(Submission(**rows.submission_columns(first))) if first else [],

@@ -1,9 +1,12 @@
 """What the preview of an upload says in words."""
 
+from submissions.analysis.load_curve import peak
 from submissions.choices import DateSource, Flag, Visibility
+from submissions.formatting.load import rate_words
 from submissions.formatting.numbers import hourly, ops_s
 from submissions.formatting.text import moment, plural
 from submissions.ingest.document.submission import Publication
+from submissions.ingest.load_curve import points_of
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Submission
 from submissions.upload.preview import Preview
@@ -86,4 +89,15 @@ def several_submissions(preview: Preview) -> str:
     count = len(preview.trials)
     if count < 2:
         return ""
-    return f"This log contains runs with {count} different thread counts: it becomes {count} submissions, one for each."
+    return f"This file contains {count} results with different settings: it becomes {count} submissions, one for each."
+
+
+def load_curve(preview: Preview) -> str:
+    """ "" where no submission has trials at several loads."""
+    curves = [points for trials in preview.trials if len(points := points_of(trials)) > 1]
+    if not curves:
+        return ""
+    highest = peak(curves[0])
+    rate = "" if highest.offered_ops_s is None else f" at {rate_words(highest.offered_ops_s)} offered"
+    threads = f" with {plural(highest.threads, 'thread')}" if highest.threads else ""
+    return f"The logs are a load curve of {len(curves[0])} loads: the result shows its peak{rate}{threads}."

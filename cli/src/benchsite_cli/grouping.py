@@ -12,8 +12,10 @@ from benchsite_cli.reading import Reading, send
 from benchsite_cli.site import Json, Site
 
 _HISTOGRAMS = frozenset({".hdr", ".hgrm"})
-# Trials of one result ran one after the other: alike in all that a log can tell, and on one day.
-_ALIKE = ("tool", "workload", "service", "service_version", "threads", "fixed_rate_ops_s", "throttle_ops_s")
+# Trials of one result ran one after the other: alike in all that a log can tell, and on one day. With different threads
+# or rates they are its load curve.
+_ALIKE = ("tool", "workload", "service", "service_version")
+_CURVE = "curve"
 
 
 class Trials(StrEnum):
@@ -62,8 +64,9 @@ def grouped(site: Site, readings: Sequence[Reading], facts: Facts, trials: Trial
 def _alike(readings: Sequence[Reading]) -> list[list[Reading]]:
     buckets: dict[object, list[Reading]] = {}
     for reading in readings:
-        # a log of several results is never a trial of another one
-        key = (reading.file.path.parent, *_likeness(reading.results[0])) if len(reading.results) == 1 else reading.file
+        # a log of several results or loads is never a trial of another one
+        is_one = len(reading.results) == 1 and reading.results[0].get("load_mode") != _CURVE
+        key = (reading.file.path.parent, *_likeness(reading.results[0])) if is_one else reading.file
         buckets.setdefault(key, []).append(reading)
     return list(buckets.values())
 

@@ -137,7 +137,7 @@ class LogReading:
     """Everything read in one file.
 
     One trial set per entry of `trial_sets`: a normal log has one set with one trial; a log of
-    `-rate auto` has one set per thread count; a file with only histograms has none.
+    `-rate auto` has one set per thread count, the points of a load curve; a file with only histograms has none.
     """
 
     tool: str  # slug: cassandra-stress, ycsb, pgbench, hdr-log, ycsb-hdr, fio, ...

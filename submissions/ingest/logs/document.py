@@ -9,9 +9,10 @@ from benchsite.refusals import Refusal
 from submissions.choices import Role
 from submissions.ingest.document.readings import Facts, Histogram, LogReading, TrialReading
 from submissions.ingest.logs import ycsb_histograms
-from submissions.ingest.logs.complete import clients_facts, common_facts, complete
-from submissions.ingest.logs.group import TrialFiles, by_trial, by_trial_set
-from submissions.ingest.logs.limits import LIMIT_NOT_STATED, with_kind, with_limits
+from submissions.ingest.logs.complete import clients_facts, complete
+from submissions.ingest.logs.group import LoggedTrial, TrialFiles, by_submission, by_trial
+from submissions.ingest.logs.limits import LIMIT_NOT_STATED, with_kind
+from submissions.ingest.logs.loads import Load, Loads, loads_of
 from submissions.ingest.logs.read import ReadFile
 from submissions.ingest.logs.trial_results import TrialResult, from_clients
 
@@ -49,14 +50,8 @@ def submissions_in(metadata: Mapping[str, Any], files: Sequence[ReadFile]) -> li
     if len(tools) > 1:
         raise Refusal.at("#/files", f"logs of different load tools: {', '.join(tools)}")
     return [
-        _imported(
-            dict(metadata),
-            groups,
-            readings,
-            common_facts([_facts_of_trial(group, index) for group in groups]),
-            tool=tools[0],
-        )
-        for index, readings in enumerate(by_trial_set(groups))
+        _imported(dict(metadata), groups, trials, index, tool=tools[0])
+        for index, trials in enumerate(by_submission(groups))
     ]
 
 
@@ -80,22 +75,14 @@ def _facts_of_set(reading: LogReading, index: int) -> Facts:
 
 
 def _imported(
-    metadata: dict[str, Any],
-    groups: Sequence[TrialFiles],
-    readings: list[list[TrialReading]],
-    facts: Facts,
-    *,
-    tool: str,
+    metadata: dict[str, Any], groups: Sequence[TrialFiles], logged: Sequence[LoggedTrial], index: int, *, tool: str
 ) -> Imported:
-    threads = {client.threads for clients in readings for client in clients}
-    if len(threads) > 1:
-        shown = ", ".join(str(count) for count in sorted(threads, key=str))
-        raise Refusal.at("#/files", f"the logs differ in threads ({shown}): upload them as separate submissions")
-    only = threads.pop()
-    readings = with_kind(metadata, readings, tool=tool)
-    facts = with_limits(metadata, facts, tool=tool, clients=[len(clients) for clients in readings])
-    content, from_log = complete(metadata, facts, tool=tool, threads=only if only is not None else facts.threads)
+    loads = loads_of(metadata, logged, [_facts_of_trial(trial.group, index) for trial in logged], tool=tool)
+    facts = loads.facts
+    readings = with_kind(metadata, [trial.clients for trial in logged], tool=tool)
+    content, from_log = complete(metadata, facts, tool=tool, threads=facts.threads)
     trials, about_trials = _trials(groups, readings)
+    trials = tuple(_with_load(trial, load, loads) for trial, load in zip(trials, loads.of_trials, strict=True))
     content["trials"] = [_trial_content(trial) for trial in trials]
     from_log |= _add_disk_tests(content, groups)
     return Imported(
@@ -121,6 +108,17 @@ def _imported(
         ),
         is_log_date="#/measured_at" in from_log and _is_same_minute(metadata.get("measured_at"), facts.measured_at),
         file_date=_file_date(groups),
+    )
+
+
+def _with_load(trial: TrialResult, load: Load, loads: Loads) -> TrialResult:
+    """With the load that is its own: of a curve, or one that only the uploader states."""
+    own = load.limits.ops_s if loads.is_curve else None
+    threads = load.threads if loads.is_curve else trial.threads
+    return replace(
+        trial,
+        threads=threads or load.stated.threads,
+        offered_ops_s=trial.offered_ops_s or own or (None if load.limits.ops_s else load.stated.offered_ops_s),
     )
 
 

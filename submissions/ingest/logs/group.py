@@ -99,20 +99,39 @@ def fits(file: ReadFile, log: ReadFile) -> bool:
     return name.startswith(start) and not (start[-1:].isdigit() and name[len(start) : len(start) + 1].isdigit())
 
 
-def by_trial_set(groups: Sequence[TrialFiles]) -> list[list[list[TrialReading]]]:
-    """[submission][trial][client]: the sets of each log side by side, a submission for each set."""
+@dataclass(frozen=True, slots=True)
+class LoggedTrial:
+    """What the clients of one trial read, and the files that they are from."""
+
+    group: TrialFiles
+    clients: list[TrialReading]
+
+
+def by_submission(groups: Sequence[TrialFiles]) -> list[list[LoggedTrial]]:
+    """The trials of each submission.
+
+    All trials of the logs are of one, a load curve where their loads differ; but where the sets of a file were run with
+    different settings (the revisions of a graph), each set is a submission, those of several files side by side.
+    """
+    if not any(file.reading.set_facts for group in groups for file in group.logs):
+        return [
+            [trial for group in groups for index in range(_count_of_sets(group)) for trial in _of_set(group, index)]
+        ]
     counts = {len(file.reading.trial_sets) for group in groups for file in group.logs}
     if len(counts) > 1:
         raise Refusal.at("#/files", "the logs have different numbers of trial sets: upload them separately")
-    submissions = []
-    for index in range(counts.pop()):
-        trials: list[list[TrialReading]] = []
-        for group in groups:
-            sets = [file.reading.trial_sets[index] for file in group.logs]
-            if len({len(trial_set) for trial_set in sets}) > 1:
-                raise Refusal.at(
-                    group.logs[0].member.pointer, "the clients of this trial have different numbers of trials"
-                )
-            trials += [list(clients) for clients in zip(*sets, strict=True)]
-        submissions.append(trials)
-    return submissions
+    return [[trial for group in groups for trial in _of_set(group, index)] for index in range(counts.pop())]
+
+
+def _count_of_sets(group: TrialFiles) -> int:
+    counts = {len(file.reading.trial_sets) for file in group.logs}
+    if len(counts) > 1:
+        raise Refusal.at(group.logs[0].member.pointer, "the clients of this trial have different numbers of trials")
+    return counts.pop()
+
+
+def _of_set(group: TrialFiles, index: int) -> list[LoggedTrial]:
+    sets = [file.reading.trial_sets[index] for file in group.logs]
+    if len({len(trial_set) for trial_set in sets}) > 1:
+        raise Refusal.at(group.logs[0].member.pointer, "the clients of this trial have different numbers of trials")
+    return [LoggedTrial(group, list(clients)) for clients in zip(*sets, strict=True)]

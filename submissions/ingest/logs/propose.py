@@ -1,4 +1,7 @@
-"""Which of many logs are trials of one result: alike in all that a log can tell, of one folder and one day."""
+"""Which of many logs are trials of one result: alike in all that a log can tell, of one folder and one day.
+
+Those of different threads, or of different rates, are its load curve.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
@@ -57,7 +60,9 @@ def _alike(files: Sequence[ReadFile], logs: Sequence[int]) -> list[Group]:
 
 
 def _likeness(file: ReadFile) -> tuple[object, ...] | None:
-    """None for a log of several results, and for one that has none: never a trial of another result."""
+    """None for a log of several results or loads, and for one that has none: never a trial of another result."""
+    if len(file.reading.trial_sets) > 1:
+        return None
     try:
         imported = submissions_of_logs([file])
         if len(imported) != 1:
@@ -70,9 +75,6 @@ def _likeness(file: ReadFile) -> tuple[object, ...] | None:
         file.reading.tool,
         fingerprint.fingerprint(document),
         document.service.version,
-        document.workload.threads,
-        document.workload.fixed_rate_ops_s,
-        document.workload.throttle_ops_s,
         day.date() if day else None,
     )
 

@@ -16,11 +16,23 @@ from submissions.ingest.parsers.errors import ParseError
 
 
 @dataclass(frozen=True, slots=True)
+class StatedLoad:
+    """The load of a log's trial as its uploader states it; None is not stated."""
+
+    offered_ops_s: float | None = None  # all clients of the trial together
+    threads: int | None = None  # of one client
+
+
+UNSTATED = StatedLoad()
+
+
+@dataclass(frozen=True, slots=True)
 class OfferedFile:
     """One log, not yet read, and the trial that the uploader put it in (None: not stated)."""
 
     member: Member
     trial: str | None = None
+    load: StatedLoad = UNSTATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +43,7 @@ class ReadFile:
     trial: str | None
     reading: LogReading
     kind: ArtifactKind
+    load: StatedLoad = UNSTATED
 
 
 def read_logs(offered: Sequence[OfferedFile]) -> list[ReadFile]:
@@ -47,7 +60,7 @@ def read_log(offered: OfferedFile) -> ReadFile:
             reading = parser.parse(member.open_lines(parsers.line_characters(parser)))
     except ParseError as error:
         raise Refusal.at(member.pointer, f"{member.name}: {error}") from error
-    return ReadFile(member, offered.trial or None, reading, _kind(parser.name, reading))
+    return ReadFile(member, offered.trial or None, reading, _kind(parser.name, reading), offered.load)
 
 
 @contextmanager

@@ -68,7 +68,7 @@ def load_readings(raw: IO[bytes], offered: Sequence[OfferedFile], *, with_interv
             if [file.sha256 for file in header.files] != [file.member.sha256 for file in offered]:
                 return None
             files = [
-                ReadFile(log.member, log.trial or None, file.reading, file.kind)
+                ReadFile(log.member, log.trial or None, file.reading, file.kind, log.load)
                 for log, file in zip(offered, header.files, strict=True)
             ]
             return [_with_intervals(file, packed) for file in files] if with_intervals else files

@@ -16,6 +16,9 @@ class TrialSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Trial]):
     """One repetition; `latencies` holds each latency kind that is known, in ms."""
 
     latency_distorted_by_errors = serializers.BooleanField(read_only=True, help_text=DISTORTED)
+    is_at_peak = serializers.BooleanField(
+        read_only=True, help_text="Whether the figures of the submission rest on it: of a load curve, at its peak"
+    )
 
     class Meta:
         model = Trial
@@ -32,6 +35,7 @@ class TrialSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Trial]):
             "client_count",
             "averaged_over",
             "is_truncated",
+            "is_at_peak",
             "latency_kind",
             "latency_distorted_by_errors",
             "latency_mean_ms",

@@ -1,6 +1,6 @@
 """A submission in the API: the row of a list, and everything about one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,16 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from submissions.analysis.load_curve import LatencyLimit
 from submissions.api.fields import DistortedByErrors, Money, PageUrl, absolute_url
 from submissions.api.representation import FieldsBuiltOnce
-from submissions.choices import Trust
+from submissions.choices import LoadMode, Trust
 from submissions.ingest.as_stored import as_stored
 from submissions.ingest.reproduction import reproduced_by
 from submissions.ingest.store import Stored
-from submissions.models import PUBLICATION_FIELDS, Artifact, NodeGroup, Submission, Trial
+from submissions.load_curves.answer import AtSloField, LoadPointSerializer
+from submissions.load_curves.at_slo import at_slo
+from submissions.models import PUBLICATION_FIELDS, Artifact, LoadPoint, NodeGroup, Submission, Trial
 from submissions.pricing.bill import Bill, bill_of
 from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
@@ -46,6 +49,7 @@ class SubmissionRowSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Submi
     usd_per_million_ops = Money(allow_null=True)
     latency_distorted_by_errors = DistortedByErrors()
     bill_usd = Money(allow_null=True, help_text="What the whole test cost")
+    at_slo = AtSloField()
     license = serializers.CharField(help_text="SPDX identifier, or what an imported source says; empty: unknown")
 
     class Meta:
@@ -93,6 +97,7 @@ class SubmissionRowSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Submi
             "created_at",
             "measured_at_source",
             "bill_usd",
+            "at_slo",
         )
         read_only_fields = fields
 
@@ -111,6 +116,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
         source="submitted_by.username", allow_null=True, default=None, help_text="The account"
     )
     trials = TrialSerializer(many=True)
+    load_points = LoadPointSerializer(many=True, help_text="Of a load curve, in order of load; else empty")
     node_groups = PricedNodeGroupSerializer(many=True)
     artifacts = ArtifactSerializer(many=True)
     cost = CostSerializer()
@@ -166,6 +172,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
             "own_trust",
             "reproduced_by",
             "trials",
+            "load_points",
             "node_groups",
             "artifacts",
             "hosts",
@@ -226,7 +233,9 @@ class SubmissionResource:
     trials: Sequence[Trial]
     node_groups: Sequence[NodeGroup]
     artifacts: Sequence[Artifact]
+    load_points: Sequence[LoadPoint] = ()
     is_new: bool = False  # nothing can refer to it yet
+    limit: LatencyLimit | None = None  # of `at_slo`; None: as it is stored
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.submission, name)
@@ -234,6 +243,14 @@ class SubmissionResource:
     @cached_property
     def records(self) -> HostRecords:
         return host_records(self.submission, host_summary(self.artifacts))
+
+    @property
+    def at_slo(self) -> Mapping[str, Any] | None:
+        if self.limit is None:
+            stored: Mapping[str, Any] | None = self.submission.at_slo
+            return stored
+        found = at_slo(self.load_points, self.limit, hourly_usd=self.submission.hourly_usd)
+        return None if found is None else found.as_json()
 
     @property
     def cost(self) -> SystemCost:
@@ -264,20 +281,28 @@ def stored_json(stored: Stored, request: Request) -> dict[str, Any]:
     if rows is None:
         return submission_json(stored.submission.pk, request)
     trials, groups = rows.as_models()
+    points = rows.points()
     as_stored(rows.submission, *trials, *groups)
     files = sorted(rows.artifacts, key=lambda file: (file.trial_index is None, file.trial_index, file.pk))
-    return _json(SubmissionResource(rows.submission, trials, groups, files, is_new=True), request)
+    return _json(SubmissionResource(rows.submission, trials, groups, files, points, is_new=True), request)
 
 
-def full_json(submission: Submission, request: Request) -> dict[str, Any]:
-    """Everything about a submission; four queries."""
+def full_json(submission: Submission, request: Request, limit: LatencyLimit | None = None) -> dict[str, Any]:
+    """Everything about a submission, its `at_slo` at the limit given; four queries, five of a load curve."""
     resource = SubmissionResource(
         submission,
         list(submission.trials.all()),
         list(submission.node_groups.all()),
         list(submission.artifacts.all()),
+        points_of(submission),
+        limit=limit,
     )
     return _json(resource, request)
+
+
+def points_of(submission: Submission) -> list[LoadPoint]:
+    """In order of load; no query for what is no load curve."""
+    return list(submission.load_points.all()) if submission.load_mode == LoadMode.CURVE else []
 
 
 def _json(resource: Any, request: Request) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from django.utils.functional import cached_property
 from drf_spectacular.utils import extend_schema, inline_serializer
 from pydantic_core import to_json
 from rest_framework import generics, serializers
-from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -20,7 +20,9 @@ from benchsite import problems
 from benchsite.pagination import KeysetPagination, Ordering
 from benchsite.refusals import Refusal
 from benchsite.strict_json import MAX_DOCUMENT_BYTES
+from submissions.analysis.load_curve import LatencyLimit
 from submissions.api.bodies import BoundedBody, CSVRenderer, StreamedFormats
+from submissions.api.forms import openapi_parameters
 from submissions.api.lists import CSVListView
 from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
 from submissions.api.permissions import BearerAuthentication, MaySubmit
@@ -32,6 +34,8 @@ from submissions.ingest.change import AmendmentBody, change
 from submissions.ingest.files import storage
 from submissions.ingest.interval_rows import read_rows
 from submissions.ingest.retract import retract
+from submissions.load_curves.at_slo import limit_of
+from submissions.load_curves.form import LimitForm
 from submissions.models import LINK_KEY, PUBLICATION_FIELDS, Artifact, Submission, Trial
 from submissions.pricing.bill import bill_of
 from submissions.records.api.parts import ArtifactSerializer, BillSerializer, TrialWithHistogramsSerializer
@@ -69,11 +73,15 @@ class SubmissionDetail(BoundedBody, APIView):
     max_body_bytes = MAX_DOCUMENT_BYTES
 
     @extend_schema(
-        summary="Everything about one submission", parameters=[LINK_KEY_PARAMETER], responses=SubmissionSerializer
+        summary="Everything about one submission",
+        description="Of a load curve `at_slo` is at the limit that the parameters give, else at its own.",
+        parameters=[LINK_KEY_PARAMETER, *openapi_parameters(LimitForm)],
+        responses=SubmissionSerializer,
     )
     def get(self, request: Request, pk: int) -> Response:
         submission = opened(pk, request)
-        return for_its_readers(Response(full_json(submission, request)), submission)
+        limit = _limit(submission, request)
+        return for_its_readers(Response(full_json(submission, request, limit)), submission)
 
     @extend_schema(
         summary="Change your submission",
@@ -95,6 +103,16 @@ class SubmissionDetail(BoundedBody, APIView):
         if not isinstance(request.data, Mapping):
             raise Refusal.at("#", "must be a JSON object")
         return Response(full_json(change(submission, request.data, by=user), request))
+
+
+def _limit(submission: Submission, request: Request) -> LatencyLimit | None:
+    """None where the request has none of its own. Raises ValidationError at each wrong parameter."""
+    if not any(request.query_params.get(name) for name in LimitForm.base_fields):
+        return None
+    form = LimitForm(request.query_params)
+    if not form.is_valid():
+        raise ValidationError({name: [str(error) for error in errors] for name, errors in form.errors.items()})
+    return form.limit(limit_of(submission.at_slo))
 
 
 class OfSubmission:

@@ -14,6 +14,7 @@ from submissions.choices import Flag
 from submissions.formatting.charts import Chart, Preview, shareable
 from submissions.formatting.numbers import compact, in_millions
 from submissions.formatting.text import moment
+from submissions.load_curves.form import LimitForm, limit_of_query
 from submissions.metrics import LATENCIES
 from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
 from submissions.pricing.reprice import repriced
@@ -34,7 +35,7 @@ from submissions.records.unpublished import for_its_readers, link_address, link_
 
 def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
     """Those of the page with these parameters. Raises Http404 where there is no such submission."""
-    shown = submission_detail(load_submission(pk, keys=link_keys(params)))
+    shown = submission_detail(load_submission(pk, keys=link_keys(params)), LimitForm(limit_of_query(params)))
     return _charts(shown, ScaleForm(params), _window(shown, params))
 
 
@@ -52,7 +53,8 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     submission = load_submission(pk, request.user, link_keys(request.GET))
     if to_its_link := link_address(request, submission):
         return for_its_readers(redirect(to_its_link), submission)
-    shown = submission_detail(submission)
+    limit_form = LimitForm(limit_of_query(request.GET))
+    shown = submission_detail(submission, limit_form)
     reprice_form = RepriceForm(request.GET or None)
     terms = reprice_form.requested if reprice_form.is_valid() else None
     scale_form = ScaleForm(request.GET)
@@ -78,11 +80,12 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "repriced": repriced(submission, terms) if terms else None,
         "charts": _charts(shown, scale_form, chosen),
         "scale_form": scale_form,
+        "limit_form": limit_form,
         "percentile_table": curve_table([(curve.name, curve.points) for curve in shown.curves]),
         **_window_context(shown, chosen),
         **_readers_context(request, submission),
     }
-    is_bad = (reprice_form.is_bound and not reprice_form.is_valid()) or not scale_form.is_valid()
+    is_bad = any(form.is_bound and not form.is_valid() for form in (reprice_form, scale_form, limit_form))
     status = 400 if is_bad or chosen.form.errors else 200
     response = render(request, "submissions/records/detail/page.html", context, status=status)
     return for_its_readers(response, submission)
@@ -104,6 +107,8 @@ def _preview(submission: Submission) -> Preview:
 
 def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> Sequence[Chart]:
     found = []
+    if shown.load_curve and shown.load_curve.has_chart:
+        found.append(shown.load_curve.chart(f"result #{shown.submission.pk}"))
     if shown.curves:
         figure = percentile_figure(curve_lines(shown.curves), is_log=scale.is_log)
         found.append(Chart("percentile-curve", figure, sentences.percentile_label(shown.submission)))

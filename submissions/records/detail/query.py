@@ -14,6 +14,7 @@ from submissions.choices import ArtifactKind, Flag, LatencyKind, Outcome, Trust
 from submissions.formatting.facts import disk_text, field_label, field_text
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
 from submissions.ingest.reproduction import agreeing_accounts, reproduced_by
+from submissions.load_curves.form import LimitForm
 from submissions.metrics import LATENCIES, LATENCY_P99
 from submissions.models import IS_PRICE_OFF, Artifact, ModerationDecision, NodeGroup, Submission, Trial
 from submissions.pricing.bill import Bill, bill_of
@@ -25,6 +26,7 @@ from submissions.records.curves.interval_series import IntervalView, interval_vi
 from submissions.records.curves.percentile_curves import Curve, percentile_curves, why_no_curve
 from submissions.records.detail.hosts import HostTable, host_table
 from submissions.records.detail.latencies import latencies_by_kind
+from submissions.records.detail.load_curve import LoadCurve, load_curve
 from submissions.records.detail.profiles import Profile, profiles_of
 from submissions.records.hosts import host_summary
 from submissions.records.lines import has_history
@@ -97,6 +99,7 @@ class SubmissionDetail:
     settings: tuple[tuple[str, str], ...]
     command: str | None
     artifacts: tuple[Artifact, ...]
+    load_curve: LoadCurve | None
     curves: tuple[Curve, ...]
     no_curve: str  # why there is no percentile curve
     intervals: IntervalView | None  # of a load curve at its peak
@@ -133,8 +136,8 @@ def load_submission(pk: int, user: User | AnonymousUser | None = None, keys: Seq
     return submission
 
 
-def submission_detail(submission: Submission) -> SubmissionDetail:
-    """Four queries more than `load_submission`; reads the files of intervals and hosts."""
+def submission_detail(submission: Submission, limit_form: LimitForm | None = None) -> SubmissionDetail:
+    """Four queries more than `load_submission`, five of a load curve; reads the files of intervals and hosts."""
     trials = list(submission.trials.all())
     groups = list(submission.node_groups.all())
     artifacts = list(submission.artifacts.all())
@@ -160,6 +163,7 @@ def submission_detail(submission: Submission) -> SubmissionDetail:
         settings=_section(stated, "settings."),
         command=stated.get("workload.command"),
         artifacts=tuple(artifacts),
+        load_curve=load_curve(submission, limit_form),
         curves=curves,
         no_curve="" if curves else why_no_curve(histograms),
         intervals=interval_view(printed, activity_series(hosts.activity if hosts else (), printed, trials)),

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from submissions.choices import DateSource, Trust
+from submissions.choices import DateSource, LoadMode, Trust
 from submissions.formatting.load import held_by
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.numbers import hourly, latency, ops_per_usd, ops_s, significant
@@ -22,6 +22,9 @@ def finding(submission: Submission) -> str:
     p99 = submission.latency_p99_ms
     at_p99 = "" if p99 is None else f" at a p99 of {latency(p99)}"
     rate = ops_s(submission.throughput_ops_s)
+    if submission.load_mode == LoadMode.CURVE:
+        rate += " at the peak of its load curve"
+        at_p99 = "" if p99 is None else f", with a p99 of {latency(p99)},"
     return f"{system} reached {rate}{at_p99}{_value_words(submission)}. {_trials_words(submission)}"
 
 

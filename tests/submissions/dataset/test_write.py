@@ -205,6 +205,7 @@ def test_types_units_and_meanings_stand_in_the_files_and_in_the_schema(rows):
         "workloads",
         "prices",
         "moderation",
+        "load_points",
     ]
     assert told["tables"][4]["columns"][5] == {
         "name": "usd",
@@ -244,6 +245,8 @@ def test_every_file_is_listed_with_its_rows_its_size_and_its_sum(rows):
         "prices.csv.gz": 0,
         "moderation.parquet": 0,
         "moderation.csv.gz": 0,
+        "load_points.parquet": 0,
+        "load_points.csv.gz": 0,
     }
     lines = default_storage.open(f"{dump.folder}/SHA256SUMS").read().decode().splitlines()
     sums = dict(reversed(line.split("  ")) for line in lines)
@@ -256,7 +259,7 @@ def test_every_file_is_listed_with_its_rows_its_size_and_its_sum(rows):
 def test_an_empty_site_has_empty_tables():
     dump = write.write(NIGHT)
 
-    assert [len(parquet(dump, table.name)) for table in TABLES] == [0] * 6
+    assert [len(parquet(dump, table.name)) for table in TABLES] == [0] * 7
     assert cells(dump, "submissions") == []
 
 

@@ -10,8 +10,11 @@ import pytest
 from submissions.analysis.flame import Flame, Frame
 from submissions.analysis.histograms import CurvePoint
 from submissions.analysis.history import ChangePoint
+from submissions.analysis.load_curve import AtLimit, LatencyLimit
 from submissions.analysis.scaling import Point, scaling
 from submissions.formatting.figures import MOST_POINTS, point_count, sampled
+from submissions.ingest.document.submission import MAX_TRIALS
+from submissions.load_curves.chart import Mark, load_curve_figure
 from submissions.metrics import THROUGHPUT
 from submissions.questions.compare import chart as compare
 from submissions.questions.grid.chart import EMPTY_CELL, grid_heatmap
@@ -80,6 +83,12 @@ def of_a_history():
     return metric_figure(MetricHistory(THROUGHPUT, points, changes))
 
 
+def of_load_curve():
+    latencies = {"p50": 1.0, "p95": 2.0, "p99": 4.0, "p999": 8.0}
+    marks = [Mark(100.0 * n, latencies, f"{n} threads", is_peak=n == MAX_TRIALS) for n in range(1, MAX_TRIALS + 1)]
+    return load_curve_figure(marks, LatencyLimit("p999", 8.0), AtLimit(500.0, (500.0, 600.0), ()))
+
+
 def of_scaling():
     result = scaling([Point(nodes, 100.0 * nodes**0.9, None) for nodes in range(1, 401)])
     points = tuple(SeriesPoint(scaled, 1, None, 1.0, 1.0) for scaled in result.points)
@@ -109,6 +118,7 @@ FIGURES = {
     "submissions/records/curves/flame_chart.py": (of_a_profile,),
     "submissions/questions/history/chart.py": (of_a_history,),
     "submissions/questions/scaling/chart.py": (of_scaling,),
+    "submissions/load_curves/chart.py": (of_load_curve,),
     "submissions/questions/value/chart.py": (of_value,),
     "submissions/questions/grid/chart.py": (of_a_grid,),
 }

@@ -7,13 +7,14 @@ import pytest
 from submissions.formatting.load import held, held_by, load_words, shows_load
 
 
-def row(tool="ycsb", *, threads=20, throttle=None, fixed=None, is_throttled=True):
+def row(tool="ycsb", *, threads=20, throttle=None, fixed=None, is_throttled=True, mode="threads"):
     return SimpleNamespace(
         tool=tool,
         threads=threads,
         fixed_rate_ops_s=fixed,
         limit_ops_s=fixed or throttle,
         is_throttled=is_throttled,
+        load_mode=mode,
     )
 
 
@@ -28,6 +29,7 @@ def row(tool="ycsb", *, threads=20, throttle=None, fixed=None, is_throttled=True
         (row("pgbench", fixed=0.5), "held to 0.5 ops/s by -R"),
         (row("pgbench"), "held to a rate that is not stated by -R"),
         (row(throttle=7000.0, is_throttled=False), ""),
+        (row(mode="curve"), "held to each rate of its load curve"),
     ],
 )
 def test_what_held_a_result_to_which_rate(result, words):

@@ -128,14 +128,16 @@ def test_a_killed_tool_leaves_a_truncated_trial():
     assert any("stops before its results" in warning for warning in prepared.warnings)
 
 
-def test_each_thread_count_of_an_auto_log_is_a_submission():
-    prepared = prepare("cs50-09-auto", changes={"nodes": [{**metadata()["nodes"][0], "count": 1}]})
+def test_an_auto_log_is_one_load_curve_with_a_point_for_each_thread_count():
+    [prepared] = prepare("cs50-09-auto", changes={"nodes": [{**metadata()["nodes"][0], "count": 1}]})
 
-    assert [one.document.workload.threads for one in prepared] == [4, 8, 16, 24]
-    assert [one.trials[0].operations for one in prepared] == [2000] * 4
-    assert [one.latency.latency.p99 for one in prepared] == [16.5, 29.5, 24.5, 11.4]
-    assert len({one.content_hash for one in prepared}) == 4
-    assert len({one.fingerprint for one in prepared}) == 1
+    assert [trial.threads for trial in prepared.trials] == [4, 8, 16, 24]
+    assert [trial.operations for trial in prepared.trials] == [2000] * 4
+    assert [trial.latency.p99 for trial in prepared.trials] == [16.5, 29.5, 24.5, 11.4]
+    assert prepared.workload["load_mode"] == "curve"
+    assert [(point.threads, point.trials_count) for point in prepared.points] == [(4, 1), (8, 1), (16, 1), (24, 1)]
+    [peak] = prepared.repetitions
+    assert peak.throughput_ops_s == prepared.throughput.mean == max(each.throughput_ops_s for each in prepared.trials)
 
 
 def test_a_histogram_log_shows_service_and_response_time_apart():
@@ -182,8 +184,8 @@ def test_a_histogram_log_alone_is_no_result():
     assert "no file contains a measured trial" in detail
 
 
-def test_logs_of_different_threads_are_no_trials_of_one_submission():
-    found = refused("cs50-02-read", "cs50-09-auto")
+def test_logs_of_different_workloads_are_no_trials_of_one_submission():
+    found = refused("cs50-02-read", "cs50-10-3node-write")
 
     assert found[0][0] == "#/files"
 

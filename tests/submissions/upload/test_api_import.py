@@ -95,13 +95,45 @@ def test_clients_with_the_same_trial_are_added_up_and_others_are_trials(caller):
     assert together["throughput_ops_s"] == pytest.approx(2 * apart["throughput_ops_s"])
 
 
-def test_a_log_of_several_thread_counts_is_one_submission_each(caller):
+def test_a_log_of_several_thread_counts_is_one_submission(caller):
     response = caller.upload(form(log(LOGS / "cs50-09-auto-threads.log"), meta=metadata()))
 
-    submissions = response.json()["submissions"]
-    assert response.status_code == 201, submissions
-    assert len({one["threads"] for one in submissions}) == len(submissions) > 1
-    assert Submission.objects.count() == len(submissions)
+    assert response.status_code == 201, response.json()
+    [submission] = response.json()["submissions"]
+    assert [trial["threads"] for trial in submission["trials"]] == [4, 8, 16, 24]
+    assert (submission["load_mode"], submission["threads"]) == ("curve", None)
+    assert Submission.objects.count() == 1
+
+
+def test_the_sender_states_loads_that_the_logs_do_not(caller):
+    logs = [log(QUORUM), log(QUORUM)]
+    stated = {"offered_ops_s": ["1000", "2000"], "threads": ["", "24"]}
+
+    response = caller.upload({**form(*logs), **stated}, "?dry_run=true")
+
+    [submission] = response.json()["submissions"]
+    assert submission["load_mode"] == "curve"
+    assert [(trial["offered_ops_s"], trial["threads"]) for trial in submission["trials"]] == [(1000, 24), (2000, 24)]
+
+
+@pytest.mark.parametrize(
+    ("stated", "pointer", "detail"),
+    [
+        ({"threads": ["", "32"]}, "#/log/1", "threads: the log says 24, the upload says 32"),
+        ({"threads": ["many"]}, "#/threads/0", "must be a number"),
+        ({"threads": ["0"]}, "#/threads/0", "Input should be greater than or equal to 1"),
+        ({"offered_ops_s": ["1", "2", "3"]}, "#/offered_ops_s", "3 values for 2 files"),
+        ({"offered_ops_s": ["nan"]}, "#/offered_ops_s/0", None),
+    ],
+)
+@pytest.mark.usefixtures("nothing_is_stored")
+def test_a_stated_load_that_cannot_be_is_refused(caller, stated, pointer, detail):
+    response = caller.upload({**form(log(QUORUM), log(QUORUM)), **stated})
+
+    assert response.status_code == 400
+    [error] = response.json()["errors"]
+    assert error["pointer"] == pointer
+    assert detail is None or error["detail"] == detail
 
 
 @pytest.mark.usefixtures("nothing_is_stored")

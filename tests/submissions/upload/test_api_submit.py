@@ -53,6 +53,7 @@ ROW_FIELDS = [
     "created_at",
     "measured_at_source",
     "bill_usd",
+    "at_slo",
 ]
 
 
@@ -106,6 +107,7 @@ def test_a_submission_is_stored_and_answered_whole(caller):
         "created_at": stored.created_at.isoformat().replace("+00:00", "Z"),
         "measured_at_source": "stated",
         "bill_usd": None,
+        "at_slo": None,
     }
     assert body["submitted_by"] == "demo"
     assert body["trials"][0]["throughput_ops_s"] == 90748.0

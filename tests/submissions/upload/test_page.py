@@ -271,15 +271,29 @@ def test_more_machines_than_a_document_holds_are_refused(client, staged):
     assert len(response.context["groups"].forms) <= 21
 
 
-def test_a_log_with_several_thread_counts_becomes_several_submissions(client, uploader):
+def test_a_log_with_several_thread_counts_becomes_one_load_curve(client, uploader):
     staged = client.post(NEW, {"log": [log_file("cs50-09-auto")]}).url
 
     first = client.get(staged)
     saved = client.post(staged, {**FORM, "nodes-0-count": "1", "action": "save"}, follow=True)
 
-    assert "it becomes 4 submissions, one for each" in text(first)
-    assert Submission.objects.count() == 4
-    assert "Published as 4 submissions" in text(saved)
+    assert "The logs are a load curve of 4 loads: the result shows its peak with 8 threads." in text(first)
+    assert Submission.objects.get().load_points.count() == 4
+    assert "Published." in text(saved)
+
+
+def test_the_form_takes_loads_that_the_logs_do_not_state(client, uploader):
+    staged = client.post(NEW, {"log": [log_file("cs50-10-3node"), log_file("cs50-10-3node")]}).url
+    loads = {"offered_ops_s-0": "1000", "offered_ops_s-1": "2000", "threads-0": "", "threads-1": ""}
+
+    checked = client.post(staged, {**FORM, **loads, "action": "check"})
+    refused = client.post(staged, {**FORM, **loads, "threads-1": "x", "action": "save"})
+
+    assert "load curve of 2 loads" in text(checked)
+    assert [row["result"].offered_ops_s for row in checked.context["results"]] == [1000, 2000]
+    assert refused.status_code == 400
+    assert "must be a number" in text(refused)
+    assert not Submission.objects.exists()
 
 
 def test_files_of_one_trial_are_clients_that_ran_together(client, uploader):

@@ -7,7 +7,7 @@ import pytest
 from submissions.ingest.logs.read import read_logs
 from submissions.ingest.uploads import offered
 from submissions.upload.preview import preview_of
-from submissions.upload.sentences import about_date, finding, no_price, several_submissions
+from submissions.upload.sentences import about_date, finding, load_curve, no_price, several_submissions
 from tests.documents import metadata
 from tests.files import stress_log, uploaded
 
@@ -59,10 +59,18 @@ def test_a_price_that_the_book_does_not_have_says_so():
     assert no_price(result.prepared[0]).endswith(". A price per node-hour, entered below, is used instead.")
 
 
-def test_several_thread_counts_are_announced():
+def test_a_load_curve_is_announced():
     result = preview("cs50-09-auto", facts())
 
+    assert load_curve(result) == "The logs are a load curve of 4 loads: the result shows its peak with 8 threads."
+    assert several_submissions(result) == ""
+    assert load_curve(preview("cs50-10-3node", facts())) == ""
+
+
+def test_several_submissions_of_a_graph_are_announced():
+    result = preview("cs50-30-graph.html", facts())
+
     assert several_submissions(result) == (
-        "This log contains runs with 4 different thread counts: it becomes 4 submissions, one for each."
+        "This file contains 2 results with different settings: it becomes 2 submissions, one for each."
     )
-    assert ", and 3 more results." in finding(result)
+    assert load_curve(result) == ""

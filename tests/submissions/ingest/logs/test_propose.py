@@ -51,8 +51,21 @@ def test_a_log_with_a_set_for_each_thread_count_is_never_a_trial_of_another(tria
     [auto] = read(stress_log("cs50-09"))
 
     assert proposed([auto, auto, trial]) == [[0], [1], [2]]
-    assert figures_of(auto).results > 1
-    assert figures_of(auto).throughput_ops_s is None  # no number is that of all
+    assert (figures_of(auto).results, figures_of(auto).trials) == (1, 4)
+    assert figures_of(auto).throughput_ops_s == 2361.0  # of its peak
+
+
+def test_logs_of_other_threads_or_rates_are_one_load_curve(trial):
+    def loaded(**load):
+        sets = tuple(
+            tuple(replace(each, threads=load.get("threads", 24)) for each in one) for one in trial.reading.trial_sets
+        )
+        facts = replace(trial.reading.facts, **{"threads": 24, **load})
+        return replace(trial, reading=replace(trial.reading, trial_sets=sets, facts=facts))
+
+    assert proposed([trial, loaded(threads=48), loaded(threads=96)]) == [[0, 1, 2]]
+    rates = [loaded(fixed_rate_ops_s=rate) for rate in (500.0, 800.0)]
+    assert proposed([*rates, trial]) == [[0, 1], [2]]
 
 
 def test_histograms_and_graphs_go_with_the_log_of_their_name():
