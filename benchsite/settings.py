@@ -327,7 +327,7 @@ CELERY_TIMEZONE = "UTC"
 DEFAULT_QUEUE, RUNS_QUEUE = "celery", "runs"
 CELERY_TASK_DEFAULT_QUEUE = DEFAULT_QUEUE
 CELERY_TASK_QUEUES = [Queue(name) for name in (DEFAULT_QUEUE, RUNS_QUEUE)]  # type: ignore[no-untyped-call]
-CELERY_TASK_ROUTES = {f"runners.tasks.{name}": {"queue": RUNS_QUEUE} for name in ("drive", "drive_due")}
+CELERY_TASK_ROUTES = {f"runners.tasks.drive{of}": {"queue": RUNS_QUEUE} for of in ("", "_due", "_series")}
 RUN_MESSAGE_SECONDS = 5 * 60  # more than the clocks of two machines may differ
 CELERY_BEAT_SCHEDULE = {
     "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 10 * 60},  # seconds

@@ -5,7 +5,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from runners import lifecycle
-from runners.models import CloudAccess, Run, RunEvent, RunNode
+from runners.models import CloudAccess, Run, RunEvent, RunNode, Schedule, Series
+from runners.series import progress
 from submissions.admin import ReadOnly
 
 
@@ -56,3 +57,41 @@ class CloudAccessAdmin(ReadOnly, admin.ModelAdmin):
     list_select_related = ("owner",)
     search_fields = ("principal", "owner__username")
     fields = readonly_fields = ("owner", "provider", "principal", "created_at", "removed_at")
+
+
+@admin.register(Series)
+class SeriesAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("id", "title", "owner", "status", "max_usd", "created_at", "ended_at")
+    list_filter = ("status",)
+    list_select_related = ("owner",)
+    search_fields = ("title", "owner__username")
+    fields = readonly_fields = (
+        *("owner", "title", "status", "repetitions", "order", "max_usd", "max_minutes", "created_at", "started_at"),
+        *("ended_at", "cancel_requested_at", "plan", "vary"),
+    )
+    actions = ("cancel_selected",)
+
+    @admin.action(description="Cancel the selected series", permissions=["cancel"])
+    def cancel_selected(self, request: HttpRequest, queryset: QuerySet[Series]) -> None:
+        open_series = [series for series in queryset if not series.is_final]
+        for series in open_series:
+            progress.request_cancel(series)
+            self.log_change(request, series, "Cancelled.")
+        self.message_user(request, f"{len(open_series)} cancelled.", messages.SUCCESS)
+
+    def has_cancel_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.has_perm("runners.change_run"))
+
+
+@admin.register(Schedule)
+class ScheduleAdmin(ReadOnly, admin.ModelAdmin):
+    """Without its plan, in which the address of a webhook may be a secret."""
+
+    list_display = ("id", "title", "owner", "every", "due_at", "paused_at", "failures")
+    list_filter = ("every", ("paused_at", admin.EmptyFieldListFilter))
+    list_select_related = ("owner",)
+    search_fields = ("title", "owner__username")
+    fields = readonly_fields = (
+        *("owner", "title", "every", "hour", "weekday", "max_usd_month", "due_at", "failures", "paused_at"),
+        *("paused_because", "created_at"),
+    )

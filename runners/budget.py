@@ -24,18 +24,32 @@ def refusal(run: Run) -> str | None:
         return f"its worst-case cost, {worst:.2f} USD, exceeds its budget of {run.max_usd:.2f} USD"
     if run.max_usd > settings.MAX_RUN_USD:
         return f"a run may cost at most {settings.MAX_RUN_USD} USD on this site"
-    others = Run.objects.exclude(pk=run.pk)
-    for runs, limit, owner in (
-        (others.filter(owner_id=run.owner_id), settings.MAX_USER_MONTH_USD, "your"),
-        (others, settings.MAX_MONTH_USD, "the site's"),
+    return month_refusal(Run.objects.exclude(pk=run.pk), run.owner_id, worst)
+
+
+def month_refusal(runs: RunQuerySet, owner_id: int, usd: Decimal) -> str | None:
+    """Why so much more may not be spent this month beside `runs`, in one sentence; None when it may."""
+    for counted, limit, owner in (
+        (runs.filter(owner_id=owner_id), settings.MAX_USER_MONTH_USD, "your"),
+        (runs, settings.MAX_MONTH_USD, "the site's"),
     ):
-        spent = committed_usd(runs, timezone.now())
-        if spent + worst > limit:
+        spent = committed_usd(counted, timezone.now())
+        if spent + usd > limit:
             return (
                 f"{spent:.2f} USD of {owner} {limit} USD for this month are spent or reserved: "
-                f"{worst:.2f} USD more would exceed the limit"
+                f"{usd:.2f} USD more would exceed the limit"
             )
     return None
+
+
+def charged_usd(run: Run) -> Decimal:
+    """What a run has cost, or may cost at most: its receipt, else its worst case; nothing if it never had a machine."""
+    total = (run.receipt or {}).get("total_usd")
+    if total is not None:
+        return Decimal(total)
+    if run.is_final and run.launched_at is None:
+        return Decimal(0)
+    return run.worst_case_usd or Decimal(0)
 
 
 def committed_usd(runs: RunQuerySet, now: datetime) -> Decimal:

@@ -97,3 +97,29 @@ class OutputKind(Choice):
     BOOTSTRAP = "bootstrap"  # what a bootstrap job printed
     PROFILE = "profile"  # collapsed stacks of a database process
     DIAGNOSIS = "diagnosis"  # a log or the configuration of a host, copied before the machine was deleted
+
+
+class SeriesStatus(Choice):
+    """Of a series of runs: what its cells have come to."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"  # every cell
+    PARTIAL = "partial"  # some of its cells
+    FAILED = "failed"  # none of them
+    CANCELLED = "cancelled"
+    FINAL = nonmember(frozenset({"succeeded", "partial", "failed", "cancelled"}))
+
+
+class CellOrder(Choice):
+    """In which order the cells of a series run."""
+
+    INTERLEAVED = "interleaved"  # round by round: A B C, C B A, A B C
+    IN_TURN = "in_turn"  # all repetitions of a cell, then those of the next: A A A, B B B, C C C
+
+
+class Every(Choice):
+    """How often a schedule starts something."""
+
+    DAY = "day"
+    WEEK = "week"

@@ -81,6 +81,17 @@ def validated(content: Mapping[str, Any]) -> RunPlan:
     return plan
 
 
+def refuse_strangers(plan: RunPlan, owner: User) -> None:
+    """Raises NotPermitted where the owner may not run there."""
+    if not may_run_on(plan.provider, owner):
+        raise NotPermitted.at("#/provider", NOT_ON_THIS_MACHINE)
+
+
+def title_of(plan: RunPlan) -> str:
+    """The title of the plan, or the plan in a few words."""
+    return Run(plan=as_json(plan)).title
+
+
 def _refuse_secrets(content: Mapping[str, Any]) -> None:
     """A plan is public and runs as it is: one with a secret can neither be shown nor run masked."""
     places = set(masked_places(mask_facts(content))) - set(masked_places(content))
@@ -96,8 +107,12 @@ def estimate_of(plan: RunPlan, on: date | None = None) -> Estimate:
     return estimate(plan, for_plan(plan), groups, ceilings(plan, groups), traffic_rate(plan, on=day), on=day)
 
 
+class QueueFull(Refusal):
+    """The user has too many runs in the queue: it may be confirmed later."""
+
+
 @dataclass(frozen=True, slots=True)
-class _Order:
+class Order:
     """What becomes a run: everything checked, the cloud asked, nothing stored."""
 
     plan: RunPlan
@@ -125,20 +140,20 @@ class _Order:
         )
 
 
-def _order(
+def order_of(
     content: Mapping[str, Any],
     owner: User,
-    notify: Mapping[str, Any] | None,
-    publication: Mapping[str, Any] | None,
-) -> _Order:
+    notify: Mapping[str, Any] | None = None,
+    publication: Mapping[str, Any] | None = None,
+) -> Order:
+    """What `create_run` stores. It asks the cloud: no transaction should wait for that. Raises Refusal."""
     plan = validated(content)
-    if not may_run_on(plan.provider, owner):
-        raise NotPermitted.at("#/provider", NOT_ON_THIS_MACHINE)
+    refuse_strangers(plan, owner)
     notification, shown_to = notification_of(notify, owner), publication_of(publication)
     access = account_of(owner, plan.provider)
     warnings = survey.check(plan, access)
     cost = estimate_of(plan)
-    return _Order(plan, owner, access, cost.with_warnings(warnings), notification, shown_to)
+    return Order(plan, owner, access, cost.with_warnings(warnings), notification, shown_to)
 
 
 def create_run(
@@ -152,7 +167,7 @@ def create_run(
     It will run in the owner's own cloud account if the owner has one for the provider. `notify`
     and `publication` (runners/plans/order.py) are not part of the plan.
     """
-    return _order(content, owner, notify, publication).store()
+    return order_of(content, owner, notify, publication).store()
 
 
 def confirm(run: Run) -> None:
@@ -169,7 +184,7 @@ def confirm(run: Run) -> None:
     with transaction.atomic():
         User.objects.select_for_update().get(pk=run.owner_id)  # two requests must not both take the last place
         if too_many := queue.refusal(run):
-            raise Refusal.at("#", too_many)
+            raise QueueFull.at("#", too_many)
         try:
             lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=timezone.now())
         except lifecycle.LostRace as error:
@@ -183,7 +198,7 @@ def create_and_confirm(
     publication: Mapping[str, Any] | None = None,
 ) -> Run:
     """Both or neither: for a caller whose `max_usd` is the confirmation."""
-    order = _order(content, owner, notify, publication)  # asks the cloud: no transaction waits for that
+    order = order_of(content, owner, notify, publication)
     with transaction.atomic():
         run = order.store()
         confirm(run)

@@ -9,16 +9,23 @@ from django.utils import timezone
 from benchsite.refusals import Refusal
 from runners import lifecycle
 from runners.choices import RunStatus
-from runners.models import CloudAccess, Run
+from runners.models import CloudAccess, Run, Schedule, Series
 from submissions.accounts.closing import account_closing, private_submissions
 
 
 @receiver(account_closing)
 def leave(sender: object, user: User, **kwargs: Any) -> None:
-    """Plans are cancelled, cloud accounts erased. Raises Refusal while a run is in progress: its machines cost."""
+    """Plans are cancelled, schedules and cloud accounts erased.
+
+    Raises Refusal while a run or a series is in progress: its machines cost.
+    """
     runs = Run.objects.filter(owner=user)
     if runs.open().exclude(status=RunStatus.PLANNED).exists():
         raise Refusal.at("#", "A run of yours is in progress: cancel it, or wait until it ends.")
+    if Series.objects.open().filter(owner=user).exists():
+        raise Refusal.at("#", "A series of yours is in progress: cancel it, or wait until it ends.")
+    Schedule.objects.filter(owner=user).delete()
+    Series.objects.filter(owner=user).update(notify_email=False)
     for plan in runs.filter(status=RunStatus.PLANNED):
         lifecycle.request_cancel(plan)
     runs.filter(submission__in=private_submissions(user)).update(submission=None)

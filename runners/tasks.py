@@ -12,7 +12,9 @@ from django.conf import settings
 from django.db import connection
 
 from runners import clock, driver, lifecycle
-from runners.models import Run
+from runners.models import Run, Series
+from runners.schedules import turns
+from runners.series import progress
 from runners.sweep import sweep
 
 SOON = timedelta(seconds=1)  # for a pause as short as this, the worker keeps the run: any other would come later
@@ -22,9 +24,12 @@ TURN = timedelta(seconds=10)  # then it is the turn of other runs; with a long s
 
 @shared_task(ignore_result=True)
 def drive_due() -> None:
-    """Called by beat: one message for each run that is due."""
-    for run_id in Run.objects.due(clock.now()).values_list("pk", flat=True):
+    """Called by beat: one message for each run, and each series, that is due."""
+    now = clock.now()
+    for run_id in Run.objects.due(now).values_list("pk", flat=True):
         drive.apply_async([run_id], expires=settings.RUN_MESSAGE_SECONDS)
+    for series_id in Series.objects.due(now).values_list("pk", flat=True):
+        drive_series.apply_async([series_id], expires=settings.RUN_MESSAGE_SECONDS)
 
 
 @shared_task(ignore_result=True, time_limit=driver.STEP_LIMIT.total_seconds())
@@ -38,6 +43,26 @@ def drive(run_id: int) -> None:
         pause = _drive_while_it_moves(Run.objects.get(pk=run_id, held_by=token))
     finally:
         _release(run_id, token, pause)
+
+
+@shared_task(ignore_result=True, time_limit=driver.STEP_LIMIT.total_seconds())
+def drive_series(series_id: int) -> None:
+    """Starts what can start now in a series, or ends it."""
+    if not progress.hold(series_id):
+        return  # delivered twice, or another worker was faster
+    pause = progress.AFTER_ERROR
+    try:
+        progress.advance(series_id)
+        pause = progress.PAUSE
+    finally:
+        progress.release(series_id, pause)
+
+
+@shared_task(ignore_result=True)
+def start_scheduled() -> None:
+    """Starts what is due by a schedule, and sees what came of earlier turns."""
+    turns.start_due()
+    turns.watch()
 
 
 def _release(run_id: int, token: str, pause: timedelta) -> None:
@@ -70,5 +95,6 @@ def _drive_while_it_moves(run: Run) -> timedelta:
 
 @shared_task(ignore_result=True)
 def sweep_all() -> None:
-    """Delete leftovers of runs."""
+    """Called by beat: delete leftovers of runs; what is due by a schedule starts beside that."""
+    start_scheduled.apply_async(expires=settings.RUN_MESSAGE_SECONDS)
     sweep()

@@ -25,6 +25,8 @@ EXAMPLES = {
     "submissions:sitemap_part": ["/sitemap-pages-1.xml", "/sitemap-workloads-1.xml", "/sitemap-results-1.xml"],
     "submissions:croissant": ["/data/croissant.json"],
     "submissions:data_citation": ["/data/CITATION.cff"],
+    "runs_api:series_list": ["/api/v1/series/"],
+    "runs_api:series_detail": ["/api/v1/series/{series}/"],
 }
 
 # What shows an unlisted one to whoever has its key, which is the value of {key}.

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from runners.models import Run, RunOutput
+from runners.models import Run, RunOutput, Series, SeriesCell
 from submissions.choices import Trust, Visibility
 from submissions.models import Submission, new_link_key
 from tests.documents import metadata
@@ -31,6 +31,7 @@ class Secret:
     run: Run
     planned: Run | None  # without a result; None: a moderator hides results only
     log: RunOutput  # of a host of `run`
+    series: Series  # of which `run` is one
 
     @property
     def word(self) -> str:
@@ -82,7 +83,35 @@ def keep_secret(state: str) -> Secret:
         for result in ([row, None] if shown_to else [row])
     ]
     log = kept_log(runs[0], f"zq{state} log\n".encode())
-    return Secret(state, row, rival, runs[0], runs[1] if len(runs) > 1 else None, log)
+    series = _series_of(runs[0], shown_to)
+    return Secret(state, row, rival, runs[0], runs[1] if len(runs) > 1 else None, log, series)
+
+
+def _series_of(run, shown_to):
+    """Public where a moderator hid the result alone: it has another owner, and shows nothing of the run."""
+    series = Series.objects.create(
+        owner=run.owner if shown_to else UserFactory(),
+        title=run.plan["title"] if shown_to else "two thread counts",
+        plan=PLAN,
+        vary=[{"fields": ["workload.threads"], "values": [[16], [32]]}],
+        repetitions=1,
+        max_usd=1,
+        max_minutes=60,
+        estimate={"cells": [], "runs": 2, "expected_usd": None, "worst_case_usd": None, "warnings": []},
+        **shown_to,
+    )
+    for place, threads in enumerate((16, 32)):
+        SeriesCell.objects.create(
+            series=series,
+            number=place,
+            repetition=1,
+            round=1,
+            place=place,
+            values={"workload.threads": threads},
+            plan=run.plan,
+            run=None if place else run,
+        )
+    return series
 
 
 def number_from(first: int) -> None:

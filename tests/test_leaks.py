@@ -162,7 +162,7 @@ EXAMPLES = {
 # Show no results, or take only what is sent; writing to a result of another account: test_leaks_by_writing.py.
 WITHOUT_RESULTS = re.compile(
     r"admin:|None$|account_|mfa_|api:(follow-|index|schema|docs|console|token-|submission-(import|bulk|retract)$)"
-    r"|runs_api:(estimate|cancel|submit_again)"
+    r"|runs_api:(estimate|cancel|submit_again|series_(estimate|cancel|again)|schedule)"
     r"|runners:(estimate|fields|types|prepare|cancel|submit_again|clouds|remove_cloud)"
     r"|submissions:(follows|change_follow|unsubscribe|follow_feed|methodology|robots|create_token|revoke_|shorten$)"
     r"|submissions:(accept_invitation|close_account|privacy|security_txt|terms)$"
@@ -205,6 +205,7 @@ def values(secret, public):
         "run": secret.run.pk,
         "planned": (secret.planned or secret.run).pk,
         "log": secret.log.pk,
+        "series": secret.series.pk,
     }
 
 

@@ -1,13 +1,18 @@
-"""A run in the API: its owner sees everything, everybody else its plan, status and result."""
+"""Runs and series in the API: the owner of a run sees everything, everybody else its plan, status and result."""
 
 from typing import Any
 
 from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from runners.choices import CellOrder, SeriesStatus
 from runners.creation import may_see_details
-from runners.models import Run, RunEvent, RunNode
+from runners.models import Run, RunEvent, RunNode, Series
+from runners.series.readers import VisibleCell, visible_cells
+from runners.series.receipt import receipt_of_runs
 
 
 class RunEventSerializer(serializers.ModelSerializer[RunEvent]):
@@ -107,3 +112,74 @@ class RunSerializer(RunRowSerializer):
     def _with_details(self, run: Run) -> bool:
         request: Request = self.context["request"]
         return may_see_details(run, request.user)
+
+
+class SeriesRowSerializer(serializers.ModelSerializer[Series]):
+    """A row of the list."""
+
+    url = serializers.SerializerMethodField()
+    status = serializers.CharField(help_text=f"One of: {', '.join(SeriesStatus)}")
+    order = serializers.CharField(help_text=f"One of: {', '.join(CellOrder)}")
+    visibility = serializers.CharField(help_text="Of the series and its results")
+    owner = serializers.CharField(source="owner.username")
+
+    class Meta:
+        model = Series
+        fields: tuple[str, ...] = (
+            "id",
+            "url",
+            "title",
+            "owner",
+            "status",
+            "repetitions",
+            "order",
+            "max_usd",
+            "max_minutes",
+            "created_at",
+            "started_at",
+            "ended_at",
+            "visibility",
+            "embargo_until",
+        )
+
+    def get_url(self, series: Series) -> str:
+        request: Request = self.context["request"]
+        return request.build_absolute_uri(reverse("runs_api:series_detail", args=[series.pk]))
+
+
+class SeriesCellSerializer(serializers.Serializer[VisibleCell]):
+    """One attempt at one repetition. `run` and `submission` are null where there is none, or none for you."""
+
+    number = serializers.IntegerField(source="cell.number", help_text="Of the combination of values, from 0")
+    values = serializers.DictField(source="cell.values", help_text="By dotted path")
+    repetition = serializers.IntegerField(source="cell.repetition", help_text="From 1")
+    round = serializers.IntegerField(
+        source="cell.round", allow_null=True, help_text="Cells of one round were measured in turns; null: with nothing"
+    )
+    status = serializers.CharField(source="cell.status", help_text="queued, skipped, or that of the run")
+    refusal = serializers.CharField(source="cell.refusal", help_text="Why it was skipped")
+    is_current = serializers.BooleanField(source="cell.is_current", help_text="False: another attempt replaces it")
+    run = serializers.IntegerField(source="run.pk", allow_null=True, default=None)
+    submission = serializers.IntegerField(source="submission.pk", allow_null=True, default=None)
+
+
+class SeriesSerializer(SeriesRowSerializer):
+    """One series with its cells in the order of their starts, earlier attempts included."""
+
+    cells = serializers.SerializerMethodField()
+    receipt = serializers.SerializerMethodField(help_text="The sum of the receipts of all runs; money is a string")
+    plan = serializers.DictField(read_only=True)
+    vary = serializers.ListField(child=serializers.DictField(), read_only=True)
+    estimate = serializers.DictField(read_only=True)
+
+    class Meta(SeriesRowSerializer.Meta):
+        fields = (*SeriesRowSerializer.Meta.fields, "plan", "vary", "estimate", "cells", "receipt")
+
+    @extend_schema_field(SeriesCellSerializer(many=True))
+    def get_cells(self, series: Series) -> list[dict[str, Any]]:
+        request: Request = self.context["request"]
+        return list(SeriesCellSerializer(visible_cells(series, request.user), many=True).data)
+
+    @extend_schema_field(OpenApiTypes.OBJECT)
+    def get_receipt(self, series: Series) -> dict[str, Any]:
+        return receipt_of_runs(Run.objects.filter(series_cell__series=series)).as_json()

@@ -53,13 +53,15 @@ class MayStart(BasePermission):
         return request.method in SAFE_METHODS or may_start(request.user)
 
 
-def _content(request: Request) -> Mapping[str, Any]:
+def content_of(request: Request) -> Mapping[str, Any]:
+    """The body, which has to be an object. Raises Refusal."""
     if not isinstance(request.data, Mapping):
         raise Refusal.at("#", "must be a JSON object")
     return request.data
 
 
-def _user(request: Request) -> User:
+def user_of(request: Request) -> User:
+    """Who asks, after the permissions have refused everybody else."""
     if not request.user.is_authenticated:  # the permissions have refused already
         raise NotAuthenticated
     return request.user
@@ -97,10 +99,10 @@ class RunList(generics.ListAPIView[Run]):
         responses={201: RunSerializer},
     )
     def post(self, request: Request) -> Response:
-        plan = dict(_content(request))
+        plan = dict(content_of(request))
         notify = plan.pop("notify", None)
         publication = {name: plan.pop(name) for name in Publication.model_fields if name in plan}
-        run = creation.create_and_confirm(plan, _user(request), notify, publication)
+        run = creation.create_and_confirm(plan, user_of(request), notify, publication)
         content = RunSerializer(run, context={"request": request}).data
         return Response(content, status=201, headers={"Location": content["url"]})
 
@@ -113,7 +115,7 @@ class RunEstimate(APIView):
 
     @extend_schema(summary="Estimate a run", request=RunPlan, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
-        return Response(creation.estimate_of(creation.validated(_content(request))).as_json())
+        return Response(creation.estimate_of(creation.validated(content_of(request))).as_json())
 
 
 class RunDetail(APIView):

@@ -11,7 +11,7 @@ from runners.choices import Diagnosis, EndReason, OutputKind, RunStatus
 from runners.errors import ResultsRejected, RetryLater, RunFailed
 from runners.lifecycle import time_since
 from runners.load_tools import for_plan
-from runners.models import Run, RunOutput
+from runners.models import Run, RunOutput, Series
 from runners.providers.registry import provider_for
 from runners.steps.bill import bill_of_run
 from runners.steps.collect import storage_errors
@@ -119,7 +119,8 @@ def _import(run: Run, outputs: Sequence[RunOutput], summary: Hosts | None) -> Pr
         offered = uploads.offered(files, [str(output.trial) for output in outputs])
     originals = {output.sha256: output.original_sha256 for output in outputs}
     offered = [replace(log, member=_with_original(log.member, originals)) for log in offered]
-    document = {**for_plan(plan).document(plan, facts), **_publication(run), **(summary.records if summary else {})}
+    document = {**for_plan(plan).document(plan, facts), **_publication(run), **_series(run)}
+    document |= summary.records if summary else {}
     prepared = prepare_import(document, offered, trust=trust_of(run))
     if len(prepared) != 1:
         raise ResultsRejected(f"the outputs contain {len(prepared)} submissions instead of one")
@@ -147,6 +148,12 @@ def _publication(run: Run) -> dict[str, str]:
     """Who may see the result, as the order said."""
     embargo = {"embargo_until": run.embargo_until.isoformat()} if run.embargo_until else {}
     return {"visibility": run.visibility, **embargo}
+
+
+def _series(run: Run) -> dict[str, str]:
+    """The series that the run belongs to, if any."""
+    series = Series.objects.filter(cells__run=run).first()
+    return {"series": series.key} if series else {}
 
 
 def _extra_files(outputs: Sequence[RunOutput], summary: Hosts | None) -> list[ExtraFile]:
