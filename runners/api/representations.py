@@ -178,7 +178,8 @@ class SeriesSerializer(SeriesRowSerializer):
     @extend_schema_field(SeriesCellSerializer(many=True))
     def get_cells(self, series: Series) -> list[dict[str, Any]]:
         request: Request = self.context["request"]
-        return list(SeriesCellSerializer(visible_cells(series, request.user), many=True).data)
+        cells = visible_cells(series, request.user)
+        return [dict(SeriesCellSerializer(cell).data) for cell in cells]
 
     @extend_schema_field(OpenApiTypes.OBJECT)
     def get_receipt(self, series: Series) -> dict[str, Any]:

@@ -35,16 +35,17 @@ def paired(a: Measures, b: Measures, cells: int) -> Judgement | None:
     rounds = _rounds(a, b)
     if not rounds:
         return None
-    sides = [
-        Side(
-            figure=exp(fmean(log(measure.figure) for measure in side)),
-            trials=tuple(measure.figure for measure in side),
-            series=Series("series", tuple(measure.started_at for measure in side)),
-        )
-        for side in zip(*rounds, strict=True)
-    ]
-    judgement = judge(*sides, WorkloadNoise(configurations=cells))
+    first, second = (_in_rounds([pair[side] for pair in rounds]) for side in (0, 1))
+    judgement = judge(first, second, WorkloadNoise(configurations=cells))
     return judgement if judgement.noise_from == NoiseFrom.SERIES else None
+
+
+def _in_rounds(measures: Measures) -> Side:
+    return Side(
+        figure=exp(fmean(log(measure.figure) for measure in measures)),
+        trials=tuple(measure.figure for measure in measures),
+        series=Series("series", tuple(measure.started_at for measure in measures)),
+    )
 
 
 def _rounds(a: Measures, b: Measures) -> list[tuple[Measure, Measure]]:
@@ -60,15 +61,12 @@ def unpaired(a: Measures, b: Measures, all_cells: Sequence[Measures]) -> Judgeme
         return None
     of_runs, trials = pooled(_runs(measures) for measures in all_cells if measures)
     noise = WorkloadNoise(of_runs=of_runs, trials=trials, configurations=max(len(all_cells), 2))
-    sides = [
-        Side(
-            figure=fmean(measure.figure for measure in side),
-            trials=tuple(measure.figure for measure in side),
-            runs=_runs(side),
-        )
-        for side in (a, b)
-    ]
-    return judge(*sides, noise)
+    return judge(_alone(a), _alone(b), noise)
+
+
+def _alone(measures: Measures) -> Side:
+    figures = tuple(measure.figure for measure in measures)
+    return Side(figure=fmean(figures), trials=figures, runs=_runs(measures))
 
 
 def _runs(measures: Measures) -> Runs:

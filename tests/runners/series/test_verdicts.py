@@ -49,10 +49,10 @@ def test_with_drift_equal_cells_are_called_different_in_at_most_one_series_in_tw
 
 def test_a_real_difference_is_seen_through_the_drift():
     better = sum(
-        paired(*simulated(seed, repetitions=6, effects=[1.0, 1.03]), 2).verdict == Verdict.BETTER for seed in range(100)
+        paired(*simulated(seed, repetitions=6, effects=[1.0, 1.05]), 2).verdict == Verdict.BETTER for seed in range(100)
     )
     hidden = sum(
-        unpaired(*(sides := simulated(seed, repetitions=6, effects=[1.0, 1.03])), sides).verdict == Verdict.BETTER
+        unpaired(*(sides := simulated(seed, repetitions=6, effects=[1.0, 1.05])), sides).verdict == Verdict.BETTER
         for seed in range(100)
     )
 
