@@ -9,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from benchsite.env import env, flag, url, words
 
 PRIMARY = "default"
+_ENGINE = "benchsite.postgresql"
 _ADDRESS = url("postgres", "postgresql")
 # A machine that is switched off refuses nothing: without these a request waits for minutes.
 _CONNECT_SECONDS = 5
@@ -40,7 +41,9 @@ def _addresses(text: str) -> list[str]:
 
 def _database(address: str, *, is_pooled: bool) -> dict[str, Any]:
     try:
-        database: dict[str, Any] = {**dj_database_url.parse(address, conn_max_age=60, conn_health_checks=True)}
+        database: dict[str, Any] = {
+            **dj_database_url.parse(address, engine=_ENGINE, conn_max_age=60, conn_health_checks=True)
+        }
     except ValueError:
         raise ImproperlyConfigured("an address of a database is wrong: see .env.example") from None
     options = database.setdefault("OPTIONS", {})
@@ -48,7 +51,7 @@ def _database(address: str, *, is_pooled: bool) -> dict[str, Any]:
     options.setdefault("connect_timeout", _CONNECT_SECONDS)
     options.setdefault("tcp_user_timeout", _UNANSWERED_MS)
     # A pooler in transaction mode: the cursor of a stream lives in a transaction (benchsite/streams.py), no other
-    # is on the server. Prepared statements are off in Django unless a setting asks for them.
+    # is on the server, and nothing is prepared (benchsite/postgresql/base.py).
     database["DISABLE_SERVER_SIDE_CURSORS"] = is_pooled
     return database
 

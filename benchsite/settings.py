@@ -151,7 +151,7 @@ MIDDLEWARE = [
     "benchsite.replicas.middleware.ReplicaMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "benchsite.csp.PolicyMiddleware",
     "benchsite.page_cache.PageCacheMiddleware",
     "benchsite.compression.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

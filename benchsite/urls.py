@@ -7,10 +7,11 @@ from benchsite import csp
 from benchsite.ops.page import ops
 
 urlpatterns = [
+    # first: addresses are tried in this order, and no page begins with api/
+    path("api/", include("submissions.api_urls")),
+    path("api/v1/", include("runners.api.urls")),
     path("", include("submissions.urls")),
     path("", include("runners.urls")),
-    path("api/v1/", include("runners.api.urls")),
-    path("api/", include("submissions.api_urls")),
     path("account/", include("allauth.urls")),
     path("ops/", ops, name="ops"),
     path("csp-report/", csp.report),

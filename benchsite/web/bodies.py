@@ -106,6 +106,7 @@ async def read_body(
 
 async def _next_message(receive: Receive, seconds: float) -> dict[str, Any]:
     try:
-        return await asyncio.wait_for(receive(), max(seconds, 0))
+        async with asyncio.timeout(max(seconds, 0)):
+            return await receive()
     except TimeoutError:
         raise BodyRefused(408, "the body did not arrive in time") from None

@@ -37,8 +37,8 @@ class Reply:
         self._loop = loop
         self._changed = asyncio.Event()
         self._lock = threading.Lock()
-        # send_to closes it
-        self._spool = tempfile.SpooledTemporaryFile(MEMORY_BYTES, dir=str(temporary_folder()))  # noqa: SIM115
+        self._whole = b""  # an answer that is written at once, as most are
+        self._spool: IO[bytes] | None = None  # of any other; send_to closes it
         self._written = self._taken = 0
         self._status = 0
         self._headers: Headers = []
@@ -55,11 +55,20 @@ class Reply:
         with self._lock:
             if self._is_abandoned:
                 raise Abandoned
-            self._spool.seek(self._written)
-            self._spool.write(chunk)
+            if self._written or flush or len(chunk) > MEMORY_BYTES:
+                self._write_to_spool(chunk)
+            else:
+                self._whole = chunk
             self._written += len(chunk)
         if flush:
             self._notify()
+
+    def _write_to_spool(self, chunk: bytes) -> None:
+        if self._spool is None:
+            self._spool = tempfile.SpooledTemporaryFile(MEMORY_BYTES, dir=str(temporary_folder()))  # noqa: SIM115
+            self._spool.write(self._whole)
+        self._spool.seek(self._written)
+        self._spool.write(chunk)
 
     def end(self, file: FileToSend | None = None) -> None:
         """All is written but the rest of `file`, which is now the event loop's to send and close."""
@@ -77,7 +86,8 @@ class Reply:
 
     def close(self) -> None:
         """It is not used after all."""
-        self._spool.close()
+        if self._spool is not None:
+            self._spool.close()
 
     # of the event loop
 
@@ -94,7 +104,7 @@ class Reply:
             if self._file is not None:
                 await asyncio.to_thread(self._file.close)
             with self._lock:
-                self._spool.close()
+                self.close()
 
     async def _send(self, send: Send) -> None:
         is_last = False
@@ -104,7 +114,8 @@ class Reply:
                 await send({"type": "http.response.start", "status": self._status, "headers": self._headers})
                 self.is_started = True
             message = {"type": "http.response.body", "body": chunk, "more_body": not is_last}
-            await asyncio.wait_for(send(message), SEND_SECONDS)
+            async with asyncio.timeout(SEND_SECONDS):
+                await send(message)
 
     async def _next(self) -> tuple[bytes, bool]:
         """The next piece, and whether it is the last one."""
@@ -121,8 +132,11 @@ class Reply:
 
     def _take(self) -> bytes:
         with self._lock:
-            self._spool.seek(self._taken)
-            chunk = self._spool.read(CHUNK_BYTES)
+            if self._spool is None:
+                chunk = self._whole[self._taken : self._taken + CHUNK_BYTES]
+            else:
+                self._spool.seek(self._taken)
+                chunk = self._spool.read(CHUNK_BYTES)
             self._taken += len(chunk)
         return chunk
 

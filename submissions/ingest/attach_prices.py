@@ -58,9 +58,9 @@ def price_keys(document: ClusterDocument) -> set[PriceKey]:
     }
 
 
-def load_book(documents: Iterable[ClusterDocument]) -> PriceBook:
-    """One book for a batch of documents; at most two queries."""
-    return recent.load({key for document in documents for key in price_keys(document)})
+def load_book(documents: Iterable[ClusterDocument], version: tuple[object, ...] | None = None) -> PriceBook:
+    """One book for a batch of documents; at most two queries, one where the `version` of the prices is known."""
+    return recent.load({key for document in documents for key in price_keys(document)}, version)
 
 
 def group_spec(group: NodeGroup) -> GroupSpec:

@@ -6,19 +6,13 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import connection
 
-from submissions.ingest.newcomers import ACCOUNT_COLUMNS, ACCOUNT_PARAMS, Account
+from submissions.ingest.newcomers import FIRST, Account
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Workload
 from submissions.models.data_version import Subject
 
-# Until the transaction ends, no other writes these contents; in one order, so that none waits for ever. Ids are taken
-# before the INSERT: see models/data_version.py.
-_LOCK = "SELECT submissions_hold_ids(), pg_advisory_xact_lock(key) FROM unnest(%s::bigint[]) AS key"
-# A statement of its own: it sees what another transaction stored while this one waited for the lock.
-_KNOWN = f"""SELECT EXISTS (SELECT FROM submissions_submission WHERE content_hash = ANY(%s)),
-(SELECT json_agg(json_build_array(subject, token) ORDER BY id) FROM submissions_dataversion),
-(SELECT json_agg(json_build_array(id, fingerprint, title, service)) FROM submissions_workload
-WHERE fingerprint = ANY(%s)), {ACCOUNT_COLUMNS} FROM (SELECT) LEFT JOIN auth_user account ON account.id = %s"""  # noqa: S608
+# submissions/migrations/sql/before.sql
+_BEFORE = "SELECT * FROM submissions_before(%s::bigint[], %s::text[], %s::text[], %s, %s)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +31,7 @@ def look_up(batch: Collection[Prepared], submitted_by: User | None) -> Before:
     fingerprints = list({prepared.fingerprint for prepared in batch})
     account = submitted_by.pk if submitted_by else None
     with connection.cursor() as cursor:
-        cursor.execute(f"{_LOCK};{_KNOWN}", [keys, hashes, fingerprints, *ACCOUNT_PARAMS, account])
-        cursor.nextset()
+        cursor.execute(_BEFORE, [keys, hashes, fingerprints, account, FIRST])
         is_any_stored, versions, workloads, *facts = cursor.fetchone()
     names = ("id", "fingerprint", "title", "service")  # in the order of the model
     return Before(

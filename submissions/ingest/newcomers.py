@@ -13,14 +13,6 @@ from submissions.models import CompiledQuery, VersionMemory
 FIRST = 3  # submissions of an account that wait
 WAIT = timedelta(days=7)
 
-# Of `auth_user account`, as it is now: a large log takes a worker minutes. Both subqueries end at the first rows of an
-# index.
-ACCOUNT_COLUMNS = """account.is_active, account.is_staff,
-(SELECT count(*) FROM (SELECT FROM submissions_submission WHERE submitted_by_id = account.id LIMIT %s) first),
-(SELECT unranked_until FROM submissions_submission WHERE submitted_by_id = account.id AND unranked_until > now()
-ORDER BY unranked_until DESC LIMIT 1)"""
-ACCOUNT_PARAMS = (FIRST,)
-
 # As `is_moderator`, of the permissions of now.
 _MODERATORS = CompiledQuery(
     lambda account: User.objects.with_perm("submissions.change_submission").filter(pk=account).values("pk"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 
 from submissions.choices import Flag, Trust
 from submissions.ingest.pipeline import Prepared
@@ -110,7 +110,8 @@ def _beaten(least: Mapping[str, tuple[float, Decimal]], account: int) -> dict[st
         [value for _, value in least.values()],
         list(least),
     ]
-    with connection.cursor() as cursor:
+    primary: Any = connection  # benchsite/postgresql
+    with primary.prepared_cursor() as cursor:
         cursor.execute(sql, [*params, *given])
         return {row[0]: (row[1], row[2]) for row in cursor.fetchall()}
 
@@ -181,26 +182,54 @@ def _flagged(prepared: Prepared, best: Best) -> Prepared:
 
 def _best_of(fingerprints: set[str], submitted_by: User | None) -> dict[str, Best]:
     """By fingerprint. Uploads without a log count only where too few others are known."""
-    others = Submission.objects.rankable().filter(workload__fingerprint__in=fingerprints)
-    if submitted_by is not None:
-        others = others.exclude(submitted_by=submitted_by)
+    primary: Any = connection  # benchsite/postgresql
+    sql, params = _best_statement()
+    with primary.prepared_cursor() as cursor:
+        cursor.execute(sql, [list(fingerprints), submitted_by.pk if submitted_by else 0, *params])
+        return {fingerprint: _best(traced, others) for fingerprint, traced, others in map(_numbers, cursor.fetchall())}
+
+
+def _all_of_others(fingerprint: str, account: int) -> QuerySet[Submission, Any]:
     is_traced, is_priced = ~Q(trust=Trust.UPLOADED), ~IS_PRICE_OFF
+    others = Submission.objects.rankable().filter(workload__fingerprint=fingerprint).exclude(submitted_by=account)
     rows = others.order_by().values("workload__fingerprint")
-    return {
-        row["workload__fingerprint"]: _best(row)
-        for row in rows.annotate(
-            n=Count("pk"),
-            ops_s=Max("throughput_ops_s"),
-            value=Max("ops_per_usd", filter=is_priced),
-            traced_n=Count("pk", filter=is_traced),
-            traced_ops_s=Max("throughput_ops_s", filter=is_traced),
-            traced_value=Max("ops_per_usd", filter=is_traced & is_priced),
-        )
-    }
+    return rows.annotate(
+        n=Count("pk"),
+        ops_s=Max("throughput_ops_s"),
+        value=Max("ops_per_usd", filter=is_priced),
+        traced_n=Count("pk", filter=is_traced),
+        traced_ops_s=Max("throughput_ops_s", filter=is_traced),
+        traced_value=Max("ops_per_usd", filter=is_traced & is_priced),
+    ).values_list("workload__fingerprint", "traced_n", "traced_ops_s", "traced_value", "n", "ops_s", "value")
 
 
-def _best(row: Mapping[str, Any]) -> Best:
-    for prefix in ("traced_", ""):
-        if row[f"{prefix}n"] >= FEWEST_KNOWN:
-            return Best(row[f"{prefix}ops_s"], row[f"{prefix}value"])
+_ALL_OF_OTHERS = CompiledQuery(_all_of_others, fingerprint="fingerprint", account=-1)
+
+
+@cache
+def _best_statement() -> tuple[str, list[Any]]:
+    """Of the fingerprints and the account, which come first of its parameters; account 0 is nobody's."""
+    sql, params = _ALL_OF_OTHERS.sql_of(
+        fingerprint="ANY ((SELECT fingerprints FROM asked)::text[])", account="(SELECT account FROM asked)"
+    )
+    return f"WITH asked AS (SELECT %s::text[] AS fingerprints, %s::bigint AS account) {sql}", params
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """Of some of the results of a workload."""
+
+    n: int
+    ops_s: float | None
+    value: Decimal | None
+
+
+def _numbers(row: Sequence[Any]) -> tuple[str, _Numbers, _Numbers]:
+    return row[0], _Numbers(*row[1:4]), _Numbers(*row[4:])
+
+
+def _best(traced: _Numbers, others: _Numbers) -> Best:
+    for known in (traced, others):
+        if known.n >= FEWEST_KNOWN:
+            return Best(known.ops_s, known.value)
     return Best()

@@ -122,13 +122,17 @@ def prepare_document(
     *,
     trust: Trust = Trust.UPLOADED,
     book: PriceBook | None = None,
+    prices_version: tuple[object, ...] | None = None,
 ) -> Prepared:
     """Check a whole submission document; Refusal names every fault.
 
-    A relative throughput is only for `historical` sources. Without a `book` one query prices it.
+    A relative throughput is only for `historical` sources. Without a `book` it is priced by that of
+    `prices_version`, and without that by the one of now.
     """
     parsed = read_json(content) if isinstance(content, bytes) else content
-    return prepare_checked(checked(parsed, trust), trust=trust, book=book)
+    document = checked(parsed, trust)
+    book = book if book is not None else load_book([document], prices_version)
+    return prepare_checked(document, trust=trust, book=book)
 
 
 def prepare_checked(

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
 from django.db import DEFAULT_DB_ALIAS, OperationalError, models, router
 from django.db.models.functions import Now
@@ -12,6 +13,7 @@ from django.utils import timezone
 from knox.models import AbstractAuthToken
 
 from submissions.models.compiled import CompiledQuery
+from submissions.models.data_version import DataVersion, Subject
 
 
 class ApiToken(AbstractAuthToken):
@@ -29,21 +31,27 @@ class ApiToken(AbstractAuthToken):
     scopes = ArrayField(models.CharField(max_length=20, choices=Scope), default=list)
 
     last_used_at = models.DateTimeField(null=True)
+    prices_version: tuple[object, ...] | None = None  # of the price book, read with the token: see `by_digest`
 
     class Meta:
         ordering = ["-created"]
 
     @classmethod
     def by_digest(cls, digest: str) -> "ApiToken | None":
-        """With its user, in one query; None also where one of the user's tokens has expired and is to be deleted."""
+        """With its user, in one query; None also where one of the user's tokens has expired and is to be deleted.
+
+        With the version of the price book, which most of those who send a token need next.
+        """
         columns = _COLUMNS_OF_TOKEN
         rows = _TOKENS.rows(digest=digest)
         if not rows:
             return None
+        *values, prices = rows[0]
         alias = router.db_for_read(cls)
-        token: ApiToken = cls.from_db(alias, columns, rows[0][: len(columns)])
-        user: Any = User.from_db(alias, _COLUMNS_OF_USER, rows[0][len(columns) :])
+        token: ApiToken = cls.from_db(alias, columns, values[: len(columns)])
+        user: Any = User.from_db(alias, _COLUMNS_OF_USER, values[len(columns) :])
         token.user = user
+        token.prices_version = tuple(prices)
         return token
 
     def note_use(self) -> None:
@@ -63,7 +71,8 @@ def _tokens(digest: str) -> models.QuerySet[ApiToken, Any]:
     expired = ApiToken.objects.filter(user=models.OuterRef("user"), expiry__lt=Now())
     users = [f"user__{name}" for name in _COLUMNS_OF_USER]
     rows = ApiToken.objects.filter(~models.Exists(expired), digest=digest).order_by()
-    return rows.values_list(*_COLUMNS_OF_TOKEN, *users)  # type: ignore[no-any-return]
+    versions = DataVersion.objects.filter(subject=Subject.PRICES).order_by("pk").values("token")
+    return rows.values_list(*_COLUMNS_OF_TOKEN, *users, ArraySubquery(versions))  # type: ignore[no-any-return]
 
 
 _TOKENS = CompiledQuery(_tokens, digest="digest")

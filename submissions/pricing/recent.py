@@ -1,6 +1,7 @@
 """Prices that were looked up lately, in the memory of the process for as long as the price book is the same."""
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from django.db import connections, router
 
@@ -17,11 +18,14 @@ JOIN unnest(%s::text[], %s::text[], %s::text[]) AS wanted (provider, region, sku
 _recent: VersionMemory[PriceKey, list[DatedPrice]] = VersionMemory(MOST_KEYS)
 
 
-def load(keys: Collection[PriceKey]) -> PriceBook:
-    """As `book.load`, of few keys: one query asks for the version, and a second reads what is not in memory."""
+def load(keys: Collection[PriceKey], version: tuple[object, ...] | None = None) -> PriceBook:
+    """As `book.load`, of few keys: one query asks for the version, and a second reads what is not in memory.
+
+    With a `version` that this request has read before (`ApiToken.prices_version`) there is no first query.
+    """
     if not keys:
         return PriceBook()
-    version = list(_VERSION.rows())
+    version = tuple(token for (token,) in _VERSION.rows()) if version is None else version
     known = {key: _recent.get(version, key) for key in keys}
     if missing := [key for key, prices in known.items() if prices is None]:
         read = _read(missing)
@@ -34,7 +38,8 @@ def load(keys: Collection[PriceKey]) -> PriceBook:
 def _read(keys: Collection[PriceKey]) -> Mapping[PriceKey, list[DatedPrice]]:
     """Of each key, also of those that have none."""
     prices: dict[PriceKey, list[DatedPrice]] = {key: [] for key in keys}
-    with connections[router.db_for_read(Price)].cursor() as cursor:
+    connection: Any = connections[router.db_for_read(Price)]  # benchsite/postgresql
+    with connection.prepared_cursor() as cursor:
         cursor.execute(_PRICES, [list(column) for column in zip(*keys, strict=True)])
         for row in cursor.fetchall():
             prices[PriceKey(*row[:3])].append(DatedPrice(*row))

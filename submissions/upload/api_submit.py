@@ -85,13 +85,14 @@ class SubmissionCollection(BoundedBody, SubmissionList):
     def post(self, request: Request) -> Response:
         known_parameters(request, "dry_run")
         is_dry_run = flag_parameter(request, "dry_run")
-        prepared = prepare_document(request.data)  # type: ignore[arg-type] # what is no object is refused
+        content: Any = request.data  # what is no object is refused
+        prepared = prepare_document(content, prices_version=getattr(request.auth, "prices_version", None))
         if is_dry_run:
             return Response(dry_run_json(prepared, request))
         stored = store(prepared, submitted_by=request.user)  # type: ignore[arg-type] # MaySubmit: an account
-        content = stored_json(stored, request)
+        answer = stored_json(stored, request)
         # 200: the same content was there before
-        return Response(content, status=201 if stored.created else 200, headers={"Location": content["url"]})
+        return Response(answer, status=201 if stored.created else 200, headers={"Location": answer["url"]})
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from csp.utils import build_policy
 
 from benchsite import csp
 
@@ -44,3 +45,14 @@ def test_only_the_first_of_a_minute_are_logged(logged):
         lines = logged(json.dumps(REPORT))
 
     assert len(lines) == csp.MOST_A_MINUTE
+
+
+def test_the_policy_of_most_answers_is_the_one_of_the_settings(client, db, settings):
+    def directives():
+        header = client.get("/account/login/").headers["Content-Security-Policy"]
+        return {directive.strip() for directive in header.split(";")}
+
+    assert directives() == {directive.strip() for directive in build_policy().split(";")}
+
+    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": {"default-src": ["'none'"]}}
+    assert directives() == {"default-src 'none'"}

@@ -262,8 +262,8 @@ def test_a_submission_costs_few_queries_and_reads_nothing_back(caller, django_as
     for number in range(2):  # its workload, prices and what others have reached are known
         caller.submit(document({"settings": {"number": str(number)}}))
 
-    # token, version of the prices, begin and end, what is known before, no rival and so the best of all, all rows
-    with django_assert_num_queries(8) as queries:
+    # token and version of the prices, begin and end, what is known before, no rival and so the best of all, all rows
+    with django_assert_num_queries(7) as queries:
         answer = caller.submit(document({"settings": {"number": "2"}}))
 
     assert answer.status_code == 201

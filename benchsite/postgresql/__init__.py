@@ -1,0 +1,1 @@
+"""Django's backend for PostgreSQL, with prepared statements where asked for, and a free check of connections."""
