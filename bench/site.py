@@ -21,6 +21,9 @@ from bench.cpu import Processes, pss_mb, tree
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 180
 STOP_SECONDS = 60
+REST_WITHIN_SECONDS = 300
+REST_SECONDS = 2.0  # so long all processes together take at most ...
+RESTING_MS_A_SECOND = 40.0  # ... this much CPU
 MANY = "1000000/min"
 
 # What would make the measured site another one than a fresh `make run`
@@ -85,6 +88,16 @@ class Site:
     def processes(self) -> Processes:
         """All of the site; the workers rest while pages are read."""
         return Processes([self.pid], _postgres(), _redis())
+
+    def wait_until_at_rest(self) -> None:
+        """What the workers do after a start, such as loading what comes with the site, is no part of any figure."""
+        deadline = time.monotonic() + REST_WITHIN_SECONDS
+        while time.monotonic() < deadline:
+            processes = self.processes()
+            before = processes.cpu()
+            time.sleep(REST_SECONDS)
+            if (processes.cpu() - before).total <= REST_SECONDS * RESTING_MS_A_SECOND:
+                return
 
     def web(self) -> Processes:
         """The web server alone."""

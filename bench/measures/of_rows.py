@@ -18,6 +18,7 @@ def measure(
     setting = Setting(running, *floor, *site.account(), repeat=options.repeat)
     setting.anybody.get("/")
     found: dict[str, Any] = {"memory": {"fresh": running.memory_mb()}}
+    running.wait_until_at_rest()
     if "pages" in options.only:
         found |= pages.measure(setting, options.pages, say)
     for name, part in (("uploads", uploads), ("log", log), ("export", export), ("crowd", crowd)):

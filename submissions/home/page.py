@@ -18,12 +18,13 @@ from submissions.formatting.charts import SAME_NUMBERS, Chart, Preview, shareabl
 from submissions.home import sentences
 from submissions.home.query import HomeResult, WorkloadCount, WorkloadValue, home_result, systems_in_chart
 from submissions.models import Submission
+from submissions.models.data_version import Subject
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.panel import panel
 from submissions.questions.value.chart import systems, value_scatter
 from submissions.questions.value.front import Systems
 from submissions.questions.workload.shelves import chips
-from submissions.records.cache import cached_of_workload, of_one_state
+from submissions.records.cache import cached, cached_of_workload, of_one_state
 
 MOST_CLUSTERS = 50  # in the table below the chart
 TITLE = "Benchsite: what a database costs to run fast"
@@ -52,10 +53,31 @@ def preview(params: QueryDict) -> Preview:
     return _preview(value, _drawn(value.workload)[0] if value else None)
 
 
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The page but for what is its reader's, and what the frame around it shows of it."""
+
+    html: SafeString
+    charts: tuple[Chart, ...]  # described
+    preview: Preview
+    status: int
+
+
 @shareable("Best value of a workload", charts, preview=preview, parameters=RecommendForm.base_fields)
 @require_safe
 @of_one_state()
 def home(request: HttpRequest) -> HttpResponse:
+    if request.GET:
+        body = _body(request)
+    else:
+        # by the hour, as the ETags of pages: ages are in words
+        key = ("home", request.path, f"{timezone.now():%Y-%m-%dT%H}")
+        body = cached(key, lambda: _body(request), subjects=(Subject.PRICES, Subject.PAGES))
+    context = {"body": body.html, "charts": body.charts, "preview": body.preview}
+    return render(request, "submissions/home/page.html", context, status=body.status)
+
+
+def _body(request: HttpRequest) -> Body:
     result = home_result(request.GET.get("workload", ""))
     value = result.value
     clusters = _cluster_chart(request, result)
@@ -70,10 +92,13 @@ def home(request: HttpRequest) -> HttpResponse:
             (workload.fingerprint, f"{workload.title} ({workload.submissions:,})") for workload in result.workloads
         ],
         "clusters": clusters,
-        "charts": [clusters.chart] if clusters else (),
-        "preview": _preview(value, clusters.chart if clusters else None),
     }
-    return render(request, "submissions/home/page.html", context, status=status)
+    return Body(
+        SafeString(render_to_string("submissions/home/_body.html", context)),
+        (clusters.chart,) if clusters else (),
+        _preview(value, clusters.chart if clusters else None),
+        status,
+    )
 
 
 def _preview(value: WorkloadValue | None, chart: Chart | None) -> Preview:
