@@ -1,6 +1,7 @@
 """Answers of serializers whose fields are built once a process: REST framework builds them for every object."""
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -54,7 +55,8 @@ def _steps_of(serializer: Any) -> tuple[_Step, ...]:
 
 def _step(field: Any) -> _Step:
     attribute = field.source_attrs[0] if len(field.source_attrs) == 1 else ""
-    step = _Step(field, field.field_name, attribute, _OWN_TYPE.get(type(field)), field.to_representation)
+    convert = _moment(field) if type(field) is serializers.DateTimeField else field.to_representation
+    step = _Step(field, field.field_name, attribute, _OWN_TYPE.get(type(field)), convert)
     if isinstance(field, serializers.SerializerMethodField):
         return step._replace(of_request=lambda serializer, context: getattr(serializer, field.method_name))
     if hasattr(field, "of_request"):
@@ -62,6 +64,17 @@ def _step(field: Any) -> _Step:
     is_list = isinstance(field, serializers.ListSerializer)
     nested = field.child if is_list else field
     return _nested(step, nested, is_list) if isinstance(nested, serializers.Serializer) else step
+
+
+def _moment(field: Any) -> Convert:
+    """As REST framework's field, which asks for the time zone of each; those of the database are in UTC."""
+
+    def convert(value: Any) -> Any:
+        if type(value) is datetime and value.tzinfo is UTC:
+            return f"{value.replace(tzinfo=None).isoformat()}Z"
+        return field.to_representation(value)
+
+    return convert
 
 
 def _nested(step: _Step, serializer: Any, is_list: bool) -> _Step:

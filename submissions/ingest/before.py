@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import connection
 
-from submissions.ingest.newcomers import FIRST, Account
+from submissions.ingest.newcomers import Account
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Workload
 from submissions.models.data_version import Subject
 
 # submissions/migrations/sql/before.sql
-_BEFORE = "SELECT * FROM submissions_before(%s::bigint[], %s::text[], %s::text[], %s, %s)"
+_BEFORE = "SELECT * FROM submissions_before(%s::bigint[], %s::text[], %s::text[], %s)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def look_up(batch: Collection[Prepared], submitted_by: User | None) -> Before:
     fingerprints = list({prepared.fingerprint for prepared in batch})
     account = submitted_by.pk if submitted_by else None
     with connection.cursor() as cursor:
-        cursor.execute(_BEFORE, [keys, hashes, fingerprints, account, FIRST])
+        cursor.execute(_BEFORE, [keys, hashes, fingerprints, account])
         is_any_stored, versions, workloads, *facts = cursor.fetchone()
     names = ("id", "fingerprint", "title", "service")  # in the order of the model
     return Before(

@@ -2,11 +2,12 @@
 --
 -- Each statement of a volatile PL/pgSQL function sees what was committed before it began: the second one sees what
 -- another transaction stored while the first waited for its lock.
-CREATE FUNCTION submissions_before(keys bigint[], hashes text[], fingerprints text[], account bigint, first_ones integer)
+CREATE FUNCTION submissions_before(keys bigint[], hashes text[], fingerprints text[], account bigint)
 RETURNS TABLE (
     is_any_stored boolean, versions json, workloads json, is_active boolean, is_staff boolean, submissions bigint,
     waiting_until timestamptz
-) LANGUAGE plpgsql VOLATILE AS $$
+) LANGUAGE plpgsql VOLATILE
+SET plan_cache_mode = force_generic_plan AS $$  -- planning takes longer than looking
 #variable_conflict use_column
 BEGIN
     -- ids are taken before the INSERT: see models/data_version.py
@@ -20,8 +21,8 @@ BEGIN
         (SELECT json_agg(json_build_array(w.id, w.fingerprint, w.title, w.service)) FROM submissions_workload w
          WHERE w.fingerprint = ANY (fingerprints)),
         u.is_active, u.is_staff,
-        (SELECT count(*) FROM (SELECT FROM submissions_submission s WHERE s.submitted_by_id = u.id
-                               LIMIT first_ones) first),
+        -- as many as newcomers.FIRST; a literal, by which it is planned
+        (SELECT count(*) FROM (SELECT FROM submissions_submission s WHERE s.submitted_by_id = u.id LIMIT 3) first),
         (SELECT s.unranked_until FROM submissions_submission s
          WHERE s.submitted_by_id = u.id AND s.unranked_until > now() ORDER BY s.unranked_until DESC LIMIT 1)
     FROM (SELECT) LEFT JOIN auth_user u ON u.id = account;

@@ -127,6 +127,24 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     # session and account
     with django_assert_num_queries(24):
         assert client.get("/").status_code == 200
-    # of which totals, workloads, ranking and chart are cached
-    with django_assert_num_queries(7):
+    # all but state, session and account is of the first reader
+    with django_assert_num_queries(3):
         assert client.get("/").status_code == 200
+
+
+def test_what_is_made_for_a_reader_who_is_signed_in_signs_in_no_other(client):
+    SubmissionFactory()
+    client.force_login(UserFactory())
+    assert "/account/login/" not in links(client.get("/"))
+
+    client.logout()
+    assert "/account/login/" in links(client.get("/"))
+
+
+def test_a_new_result_is_on_the_page_at_once(client):
+    client.force_login(UserFactory())
+    SubmissionFactory(title="The first one")
+    assert "The first one" in text(client.get("/"))
+
+    SubmissionFactory(title="The second one")
+    assert "The second one" in text(client.get("/"))

@@ -6,6 +6,7 @@ import pytest
 from django.db import connection, transaction
 
 from submissions.ingest.before import look_up
+from submissions.ingest.newcomers import FIRST
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store
 from submissions.models.data_version import data_state
@@ -27,6 +28,14 @@ def test_one_statement_finds_contents_workloads_and_the_account(django_assert_nu
     assert list(before.workloads) == [known.fingerprint]
     assert (before.account.is_active, before.account.submissions) == (True, 1)
     assert not look_up([new], None).is_any_stored
+
+
+def test_no_more_submissions_of_an_account_are_counted_than_decide_whether_it_is_new():
+    user = UserFactory()
+    for number in range(FIRST + 1):
+        store(prepare_document(document({"settings": {"n": str(number)}})), submitted_by=user)
+
+    assert look_up([prepare_document(document())], user).account.submissions == FIRST
 
 
 @pytest.mark.django_db(transaction=True)
