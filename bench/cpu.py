@@ -59,8 +59,8 @@ def tree(root: int) -> list[int]:
 
 
 def _cpu_ms(root: int) -> float:
-    """Of a process, those below it, and those that have ended and been waited for by the root (PostgreSQL's)."""
-    return sum(_own_ms(pid) for pid in tree(root)) + _of_ended_ms(root)
+    """Of a process, those below it, and those that have ended since (PostgreSQL's, those of the workers)."""
+    return sum(_own_ms(pid) + _of_ended_ms(pid) for pid in tree(root))
 
 
 def _own_ms(pid: int) -> float:

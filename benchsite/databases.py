@@ -56,14 +56,19 @@ def _database(address: str, *, is_pooled: bool) -> dict[str, Any]:
     return database
 
 
-def limit_statements(seconds: int) -> None:
+def limit_statements(seconds: int, *, idle_seconds: int = 0) -> None:
     """How long a statement may take, for every connection that this process opens from now on; 0: without limit.
 
+    After `idle_seconds` outside of a transaction PostgreSQL ends a connection and its process: only for who looks
+    before use whether it is there still, as each request does. A thread that gets no request ends none itself.
     A pooler takes no options with a connection: there its own configuration has the limits (docs/scaling.md).
     """
+    limits = f"-c statement_timeout={seconds * 1000}"
+    if idle_seconds:
+        limits += f" -c idle_session_timeout={idle_seconds * 1000}"
     for database in settings.DATABASES.values():
         if database.get("DISABLE_SERVER_SIDE_CURSORS"):
             continue
         options = database.setdefault("OPTIONS", {})
         given = options.get("options", "")
-        options["options"] = f"{given} -c statement_timeout={seconds * 1000}".strip()
+        options["options"] = f"{given} {limits}".strip()

@@ -15,10 +15,13 @@ def test_new_connections_have_the_limit_beside_other_options(settings):
     database["OPTIONS"]["options"] = "-c lock_timeout=7000"
     settings.DATABASES = {"default": database}
 
-    limit_statements(20)
+    limit_statements(20, idle_seconds=90)
 
     limited = DatabaseWrapper(database)
     with limited.cursor() as cursor:
-        shown = [cursor.execute(f"SHOW {name}").fetchone()[0] for name in ("statement_timeout", "lock_timeout")]
+        shown = [
+            cursor.execute(f"SHOW {name}").fetchone()[0]
+            for name in ("statement_timeout", "lock_timeout", "idle_session_timeout")
+        ]
     limited.close()
-    assert shown == ["20s", "7s"]
+    assert shown == ["20s", "7s", "90s"]

@@ -28,7 +28,10 @@ HEADER_SECONDS = 15  # until a request's head is there; a connection may be idle
 REQUEST_STOP_SECONDS = 15  # what a request in work has before its web worker is killed
 LOOK_SECONDS = 1.0  # between two looks at the embedded services
 
-# Of a process of a worker, with what it shares: after a task that took more it ends, and another one takes the next
+# A process of a worker ends after so many tasks: the next one is a fork of a few milliseconds, which shares its memory
+# with the worker again and has no connection yet. Runs have a task every other second.
+TASKS_OF_A_PROCESS = {settings.DEFAULT_QUEUE: 4, settings.RUNS_QUEUE: 500}
+# With what it shares: after a task that took more it ends at once
 TASK_MEMORY_KB = 240 * 1024
 
 CHECKED = {"CELERY_SKIP_CHECKS": "1"}  # manage.py has just made Django's checks: a second of each process
@@ -193,7 +196,7 @@ def commands(host: str, port: int) -> dict[str, list[str]]:
 def _worker(celery: list[str], queue: str, concurrency: int) -> list[str]:
     """Each queue has processes of its own: no import takes the place of a run, and no run that of an import."""
     options = ["--queues", queue, "--concurrency", str(concurrency), "--hostname", f"{queue}@%h", "--without-mingle"]
-    options += ["--max-memory-per-child", str(TASK_MEMORY_KB)]
+    options += ["--max-tasks-per-child", str(TASKS_OF_A_PROCESS[queue]), "--max-memory-per-child", str(TASK_MEMORY_KB)]
     return [*celery, "worker", *options]
 
 

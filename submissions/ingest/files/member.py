@@ -8,7 +8,7 @@ from datetime import datetime
 from io import IncrementalNewlineDecoder
 from typing import IO, Any
 
-_CHUNK_BYTES = 1024 * 1024
+_CHUNK_BYTES = 240 * 1024  # copies of larger ones would each be new pages from the system (benchsite/machine.py)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
