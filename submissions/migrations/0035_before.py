@@ -12,7 +12,7 @@ _UNDO = "DROP FUNCTION submissions_before"
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0033_signing_keys'),
+        ('submissions', '0034_at_slo'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
