@@ -2,7 +2,7 @@
 --
 -- Each statement of a volatile PL/pgSQL function sees what was committed before it began: the second one sees what
 -- another transaction stored while the first waited for its lock.
-CREATE FUNCTION submissions_before(keys bigint[], hashes text[], fingerprints text[], account bigint)
+CREATE OR REPLACE FUNCTION submissions_before(keys bigint[], hashes text[], fingerprints text[], account bigint)
 RETURNS TABLE (
     is_any_stored boolean, versions json, workloads json, is_active boolean, is_staff boolean, submissions bigint,
     waiting_until timestamptz
