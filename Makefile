@@ -12,7 +12,7 @@ PRODUCTION = SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) ALLOWED_HOSTS=
   DATABASE_URL=postgres://user:password@db.example.org/benchsite REDIS_URL=redis://:password@redis.example.org/0
 
 .DEFAULT_GOAL := help
-.PHONY: help run cassandra test check lint types imports django sizes openapi openapi-check lock audit bench fuzz siege storm docker-check compose-check clean
+.PHONY: help run cassandra ycsb latte test check lint types imports django sizes openapi openapi-check lock audit bench fuzz siege storm docker-check compose-check clean
 .NOTPARALLEL:
 
 help: ## this list
@@ -24,6 +24,12 @@ run: $(VENV)/.installed ## start the site; PORT=8000 HOST=127.0.0.1 DATA_DIR=.da
 
 cassandra: $(VENV)/.installed ## fetch Cassandra for runs on this machine; VERSION=5.0.x, ARGS=--maven
 	$(BIN)/python manage.py fetch_cassandra $(if $(VERSION),--version $(VERSION)) $(ARGS)
+
+ycsb: $(VENV)/.installed ## fetch YCSB for runs on this machine: from MAVEN_MIRROR, or ARGS=--maven
+	$(BIN)/python manage.py fetch_load_tool ycsb $(ARGS)
+
+latte: $(VENV)/.installed ## fetch latte for runs on this machine: from LATTE_MIRROR, or ARGS=--cargo, which builds it
+	$(BIN)/python manage.py fetch_load_tool latte $(ARGS)
 
 test: $(VENV)/.installed-dev ## the whole suite; a part of it with ARGS='-k compare'
 	@.ci/chromium

@@ -383,9 +383,9 @@ SITE_ID = env("SITE_ID", label, default=f"s{hashlib.sha256(SECRET_KEY.encode()).
 # What the hosts of a run download: <mirror>/<version>/apache-cassandra-<version>-bin.tar.gz with its .sha512 or .sha256
 CASSANDRA_MIRROR = env("CASSANDRA_MIRROR", default="https://archive.apache.org/dist/cassandra")
 CASSANDRA_STRESS_VERSION = env("CASSANDRA_STRESS_VERSION", default="")  # unset: the tool of the server's own release
-# <mirror>/<vendor>/<vendor>-<version>.tar.gz with its .sha256; unset: only the OpenJDK of the hosts' distribution
-JDK_MIRROR = env("JDK_MIRROR", default="")
-MAVEN_MIRROR = env("MAVEN_MIRROR", default="")  # a library of cassandra-stress 4.x on Java 11 and newer; the profiler
+JDK_MIRROR = env("JDK_MIRROR", default="")  # <mirror>/<vendor>/<vendor>-<version>.tar.gz, .sha256; unset: OpenJDK only
+MAVEN_MIRROR = env("MAVEN_MIRROR", default="")  # YCSB; a library of cassandra-stress 4.x on Java 11+; the profiler
+LATTE_MIRROR = env("LATTE_MIRROR", default="")  # <mirror>/latte-<version>-<uname -m>, the program, with its .sha256
 AWS_IMAGE = env("AWS_IMAGE", default="ubuntu-24.04")  # has Java 8, 11, 17 and 21
 AWS_ROOT_GIB = env("AWS_ROOT_GIB", whole, default=40)
 RUN_VPC_ID = env("RUN_VPC_ID", default=None)  # unset: the default VPC of each region

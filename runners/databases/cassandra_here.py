@@ -1,4 +1,4 @@
-"""cassandra-stress on 1 to 3 Cassandra nodes of one machine, with what the machine has: nothing is installed."""
+"""Load tools on 1 to 3 Cassandra nodes of one machine, with what the machine has: nothing is installed."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from runners.databases import cassandra_nodes
-from runners.load_tools import stress_commands
 from runners.load_tools.base import Job, Member
-from runners.load_tools.cassandra_stress import CassandraStress, Downloads, job, scripts, split
+from runners.load_tools.cassandra_stress import CassandraStress
+from runners.load_tools.downloads import Downloads
+from runners.load_tools.job_parts import cassandra_release, job, scripts, split
+from runners.load_tools.on_cassandra import OnCassandra
 from runners.load_tools.pgbench import processor_slug
 from runners.plan import THIS_MACHINE, RunPlan
 
@@ -24,9 +26,11 @@ _NOTES = (
 )
 
 
-class CassandraHere(CassandraStress):
+class OnThisMachine(OnCassandra):
+    """Goes before the class of a load tool: its clusters are of one machine."""
+
     def __init__(self) -> None:
-        super().__init__(Downloads(cassandra_mirror=""))  # the load tool comes with the server
+        super().__init__(Downloads(cassandra_mirror=""))  # nothing is downloaded
 
     def refusal(self, plan: RunPlan) -> str | None:
         if plan.database.count > MAX_NODES:
@@ -38,8 +42,15 @@ class CassandraHere(CassandraStress):
         if plan.jdk and plan.jdk.vendor not in (None, "openjdk"):
             return f"the Java of this machine is used: a plan cannot choose {plan.jdk.vendor}"
         if (plan.workload.threads or 0) > MAX_THREADS:
-            return f"on this machine, cassandra-stress supports at most {MAX_THREADS:,} threads"
+            return f"on this machine, {self.tool} supports at most {MAX_THREADS:,} threads"
         return super().refusal(plan)
+
+    def host_refusal(self) -> str | None:
+        return None
+
+    def link_command(self) -> str | None:
+        """Makes the tool that this machine has the run's; None for a tool of Cassandra's own distribution."""
+        return None
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
         return super().bootstrap_jobs(_with_heap(plan), cluster)
@@ -55,27 +66,35 @@ class CassandraHere(CassandraStress):
         for group in document["nodes"]:
             if group["instance_type"] == THIS_MACHINE and group.get("cpu_model"):
                 group["instance_type"] = processor_slug(group["cpu_model"])
-        tools = {host["load_tool"] for host in facts.values() if host and host.get("load_tool")}
-        if len(tools) == 1:
-            document["workload"]["tool_version"] = tools.pop()
         nodes = f"{plan.database.count} nodes" if plan.database.count > 1 else "one node"
         document["title"] = plan.title or f"Cassandra {plan.workload.operation}, {nodes} on one machine"
-        document["notes"] = _NOTES
+        document["notes"] = " ".join(filter(None, [_NOTES, document.get("notes")]))
         return document
 
     def _software(self, plan: RunPlan, cluster: Sequence[Member]) -> list[Job]:
-        version = self._server(plan)
+        version = cassandra_release(plan)
         java_version = plan.jdk.version if plan.jdk else None
         java = cassandra_nodes.java_major(java_version) if java_version else ""
-        profile = stress_commands.profile(plan)
         _, clients = split(cluster)
         commands, file_sets = {}, {}
         for member in cluster:
-            commands[member.name] = shlex.join(["sh", "bin/cassandra_here.sh", version, java, member.address])
+            command = shlex.join(["sh", "bin/cassandra_here.sh", version, java, member.address])
             file_sets[member.name] = scripts(SCRIPTS)
-            if profile is not None and member in clients:
-                file_sets[member.name][stress_commands.PROFILE_PATH] = profile
+            if member in clients:
+                file_sets[member.name] |= self.client_files(plan)
+                command = " && ".join(filter(None, [command, self.link_command()]))
+            commands[member.name] = command
         return [job("prepare", commands, _PREPARE_SECONDS, 300, files=file_sets)]
+
+
+class CassandraHere(OnThisMachine, CassandraStress):
+    def document(self, plan: RunPlan, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """The load tool that a distribution brings may be of another release: the hosts report which."""
+        document = super().document(plan, facts)
+        tools = {host["load_tool"] for host in facts.values() if host and host.get("load_tool")}
+        if len(tools) == 1:
+            document["workload"]["tool_version"] = tools.pop()
+        return document
 
 
 WORKLOAD = CassandraHere()

@@ -8,9 +8,10 @@ from typing import Any
 
 from runners.databases import cassandra_yaml, jvm_options
 from runners.load_tools.base import Member, Traces
-from runners.load_tools.stress_commands import DATACENTER, release
 from runners.plan import RunPlan
 
+DATACENTER = "dc1"
+MAX_CONTACTS = 16  # the driver finds the other nodes; 288 addresses would make a command line unreadable
 TOKENS = 16  # per node, the default since 4.0
 MAX_SEEDS = 3
 _RING = 2**64
@@ -94,6 +95,19 @@ def seeds_of(database: Sequence[Member]) -> list[Member]:
     first = sorted(by_zone.values(), key=lambda member: member.index)
     rest = [member for member in database if member not in first]
     return sorted((first + rest)[:MAX_SEEDS], key=lambda member: member.index)
+
+
+def contacts(addresses: Sequence[str]) -> list[str]:
+    """Some addresses of the database, spread evenly over all nodes."""
+    if len(addresses) <= MAX_CONTACTS:
+        return list(addresses)
+    return [addresses[index * len(addresses) // MAX_CONTACTS] for index in range(MAX_CONTACTS)]
+
+
+def release(version: str) -> tuple[int, ...]:
+    """4.0-alpha2 -> (4, 0); () if it is not a version."""
+    match = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(int(part) for part in match[0].split(".")) if match else ()
 
 
 def environment(plan: RunPlan) -> bytes:

@@ -13,14 +13,16 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 STRESS = "4.0-alpha2"
 _PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1"
 _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
-<modelVersion>4.0.0</modelVersion><groupId>benchsite</groupId><artifactId>server</artifactId><version>1</version>
-<packaging>pom</packaging><dependencies><dependency><groupId>org.apache.cassandra</groupId>
-<artifactId>cassandra-all</artifactId><version>{version}</version></dependency></dependencies></project>
+<modelVersion>4.0.0</modelVersion><groupId>benchsite</groupId><artifactId>jars</artifactId><version>1</version>
+<packaging>pom</packaging><dependencies>
+{dependencies}</dependencies></project>
 """
 _FOREIGN = re.compile(r"-(osx|windows|linux-aarch_64|linux-riscv64)[-.]|macos")  # native code of other machines
 _UNUSED = ("doc", "javadoc", "pylib")
@@ -72,6 +74,14 @@ def download(version: str, folder: Path) -> Path:
     return folder / f"apache-cassandra-{version}-bin.tar.gz"
 
 
+def jars(artifacts: Iterable[str], folder: Path) -> None:
+    """Copy the jars of `group:artifact:version[:classifier]` into `folder`, and nothing that they need.
+
+    Raises MavenError.
+    """
+    _copy("".join(_dependency(*artifact.split(":")) for artifact in artifacts), folder, "-DexcludeTransitive=true")
+
+
 def compose(home: Path, version: str, stress: Path) -> None:
     """Create the folder `home`; `stress` is the tarball of 4.0-alpha2. Raises MavenError."""
     home.mkdir(parents=True)
@@ -94,14 +104,24 @@ def compose(home: Path, version: str, stress: Path) -> None:
 
 
 def _jars(lib: Path, version: str) -> None:
-    project = lib.parent / "pom"
-    project.mkdir()
-    (project / "pom.xml").write_text(_POM.format(version=version))
-    _maven("-f", project / "pom.xml", f"{_PLUGIN}:copy-dependencies", f"-DoutputDirectory={lib}")
-    shutil.rmtree(project)
+    _copy(_dependency("org.apache.cassandra", "cassandra-all", version), lib)
     for jar in lib.glob("*.jar"):
         if _FOREIGN.search(jar.name):
             jar.unlink()
+
+
+def _copy(dependencies: str, folder: Path, *options: str) -> None:
+    with tempfile.TemporaryDirectory(dir=folder.parent) as project:
+        pom = Path(project) / "pom.xml"
+        pom.write_text(_POM.format(dependencies=dependencies))
+        _maven("-f", pom, f"{_PLUGIN}:copy-dependencies", f"-DoutputDirectory={folder}", *options)
+
+
+def _dependency(group: str, artifact: str, version: str, classifier: str = "") -> str:
+    return (
+        f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>"
+        f"{f'<classifier>{classifier}</classifier>' if classifier else ''}</dependency>\n"
+    )
 
 
 def _adapt(home: Path) -> None:

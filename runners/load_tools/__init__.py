@@ -9,12 +9,16 @@ from submissions.formatting.names import service_name, tool_name
 # tool -> module with `WORKLOAD`
 MODULES = {
     "cassandra-stress": "runners.load_tools.cassandra_stress",
+    "latte": "runners.load_tools.latte",
     "pgbench": "runners.load_tools.pgbench_on_hosts",
+    "ycsb": "runners.load_tools.ycsb",
 }
 # For plans without separate clients, where one machine runs everything
 ON_ONE_MACHINE = {
     "cassandra-stress": "runners.databases.cassandra_here",
+    "latte": "runners.load_tools.latte_here",
     "pgbench": "runners.load_tools.pgbench",
+    "ycsb": "runners.load_tools.ycsb_here",
 }
 
 

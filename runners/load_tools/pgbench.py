@@ -14,7 +14,7 @@ from runners.databases import postgresql_conf
 from runners.hosts.hosts import output_of
 from runners.load_tools import measured
 from runners.load_tools.base import Job, Member, OutputFile, Workload
-from runners.load_tools.cassandra_stress import scripts
+from runners.load_tools.job_parts import folder_of, job, scripts
 from runners.plan import THIS_MACHINE, RunPlan
 from submissions.ingest.parsers.pgbench_progress import Progress
 
@@ -237,10 +237,6 @@ def scale_of(plan: RunPlan) -> int:
     return plan.workload.scale or DEFAULT_SCALE
 
 
-def folder_of(trial: int) -> str:
-    return f"trials/{trial}"
-
-
 def histogram(trial: int) -> str:
     return f"{folder_of(trial)}/latency.hdr"
 
@@ -252,13 +248,3 @@ def _place(facts: Mapping[str, Any]) -> str:
             if data.get("filesystem") and data.get("size_gib"):
                 return f" Data on {data['filesystem']}, {data['size_gib']:g} GiB ({data.get('device')})."
     return ""
-
-
-def job(
-    name: str,
-    commands: Mapping[str, str],
-    expected_seconds: float,
-    timeout_seconds: float,
-    files: Mapping[str, Mapping[str, bytes]] | None = None,
-) -> Job:
-    return Job(name, commands, files or {}, expected_seconds, timeout_seconds, output_of(name))

@@ -13,15 +13,13 @@ from runners.errors import BootstrapFailed
 from runners.hosts.hosts import output_of
 from runners.load_tools import measured
 from runners.load_tools.base import Job, Member, OutputFile
-from runners.load_tools.cassandra_stress import disk_variables, scripts, split
+from runners.load_tools.job_parts import disk_variables, folder_of, job, scripts, split
 from runners.load_tools.pgbench import (
     Pgbench,
     client_count,
     command,
     fill_job,
-    folder_of,
     histogram,
-    job,
     sampling_note,
     scale_of,
     trial_command,

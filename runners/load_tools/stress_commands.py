@@ -10,13 +10,13 @@ from typing import Any
 
 import yaml
 
+from runners.databases.cassandra_nodes import DATACENTER, release
+from runners.load_tools.job_parts import share_of_rate
 from runners.plan import RunPlan
 
-DATACENTER = "dc1"
 PROFILE_PATH = "bin/profile.yaml"
 DEFAULT_KEYS = 1_000_000  # of a run by duration without a number of keys
 DEFAULT_THREADS = 100  # per client; by default the tool searches for the best number, which is not a trial
-MAX_CONTACTS = 16  # the driver finds the other nodes; 288 addresses would make the command line unreadable
 
 OPERATIONS = ("write", "read", "mixed", "counter_write", "counter_read", "user")
 _READS = frozenset({"read", "counter_read", "mixed"})
@@ -52,22 +52,12 @@ def trial(plan: RunPlan, client: int, clients: int, contacts: Sequence[str], *, 
         *_schema(plan),
         "-rate",
         f"threads={workload.threads or DEFAULT_THREADS}",
-        *([f"fixed={_share_of_rate(workload.fixed_rate_ops_s, clients)}/s"] if workload.fixed_rate_ops_s else []),
+        *([f"fixed={share_of_rate(workload.fixed_rate_ops_s, clients)}/s"] if workload.fixed_rate_ops_s else []),
         "-errors",
         "ignore",
         *log,
         *_connection(version, contacts),
     ]
-
-
-def fixed_rate_ops_s(plan: RunPlan) -> float | None:
-    """Of all clients together, as they were told: each has a whole number."""
-    rate, clients = plan.workload.fixed_rate_ops_s, plan.client.count if plan.client else 1
-    return float(_share_of_rate(rate, clients) * clients) if rate else None
-
-
-def _share_of_rate(ops_s: float, clients: int) -> int:
-    return max(1, round(ops_s / clients))
 
 
 def schema(plan: RunPlan, contacts: Sequence[str], *, version: str) -> list[str]:
@@ -130,19 +120,6 @@ def profile(plan: RunPlan) -> bytes | None:
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # an impossible date, lists in lists in lists
         raise ValueError(f"the profile is not valid YAML: {error}") from error
     raise ValueError("the profile has no keyspace")
-
-
-def contacts(addresses: Sequence[str]) -> list[str]:
-    """Some addresses of the database, spread evenly over all nodes."""
-    if len(addresses) <= MAX_CONTACTS:
-        return list(addresses)
-    return [addresses[index * len(addresses) // MAX_CONTACTS] for index in range(MAX_CONTACTS)]
-
-
-def release(version: str) -> tuple[int, ...]:
-    """4.0-alpha2 -> (4, 0); () if it is not a version."""
-    match = re.match(r"\d+(?:\.\d+)*", version)
-    return tuple(int(part) for part in match[0].split(".")) if match else ()
 
 
 def _operation(plan: RunPlan) -> list[str]:

@@ -89,11 +89,12 @@ def _of_java(plan: RunPlan, workload: Workload) -> list[Fault]:
 
 
 def _missing_here(plan: RunPlan) -> list[Fault]:
-    """What this machine lacks for the plan's database."""
+    """What this machine lacks for the plan's database and load tool."""
     provider = provider_for(plan.provider)
     services = provider.abilities.services
     missing = provider.lacks(plan.service.name, plan.service.version)
     if services and plan.service.name not in services:
         supported = f"this machine runs {', '.join(services)}"
         return [Fault("#/service/name", f"{supported}: {missing}" if missing else supported)]
-    return [Fault("#/service/version", missing)] if missing else []
+    lacking = [("#/service/version", missing), ("#/workload/tool", provider.lacks_tool(plan.workload.tool))]
+    return [Fault(place, reason) for place, reason in lacking if reason]

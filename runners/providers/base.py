@@ -257,6 +257,10 @@ class Provider(ABC):
         """What is missing before the service can run, in a sentence for the user; None when nothing is."""
         return None
 
+    def lacks_tool(self, tool: str) -> str | None:
+        """The same for a load tool."""
+        return None
+
     def survey(self, nodes: Sequence[NodeRequest], *, region: str, spot: bool) -> Survey:
         """Whether the cloud would launch these nodes now, as far as it can be asked; nothing is made."""
         return Survey()

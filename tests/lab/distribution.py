@@ -4,12 +4,15 @@
 says what it is. Needs `mvn`, installed when it is missing.
 """
 
+import hashlib
 import shutil
 import tarfile
 from pathlib import Path
 
-from runners.distributions import maven
+from runners.distributions import load_tools, maven
 from runners.distributions.maven import STRESS
+from runners.load_tools import job_parts
+from runners.load_tools import ycsb as tool
 from tests.lab.image import CACHE, cache_lock, ensure_installed
 
 SERVER = "5.0.9"
@@ -44,6 +47,27 @@ def composed(version: str = SERVER) -> Path:
             shutil.rmtree(home)
             _replace(tarball.parent, fresh)
     return tarball
+
+
+def ycsb() -> Path:
+    """YCSB as a site fetches it; the folder is that of load_tools.py."""
+    made_of = [*tool.ARTIFACTS, *(text.decode() for text in job_parts.scripts(tool.SCRIPTS).values())]
+    recipe = hashlib.sha256("".join(made_of).encode()).hexdigest()[:8]
+    home = CACHE / f"ycsb-{recipe}" / load_tools.FOLDERS["ycsb"][0]
+    with cache_lock("ycsb"):
+        if not home.exists():
+            ensure_installed({"mvn": "maven"})
+            fresh = home.parent.with_suffix(".unfinished")
+            shutil.rmtree(fresh, ignore_errors=True)
+            load_tools.fetch_ycsb(fresh, None)
+            _replace(home.parent, fresh)
+    return home
+
+
+def latte() -> Path | None:
+    """latte as `make latte` builds it; None where nobody has put it in the cache: that takes cargo minutes."""
+    home = CACHE / load_tools.FOLDERS["latte"][0]
+    return home if (home / "latte").exists() else None
 
 
 def _replace(folder: Path, fresh: Path) -> None:

@@ -8,6 +8,7 @@ from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from runners.load_tools import ycsb
 from tests.lab import distribution
 from tests.lab.network import Network
 
@@ -69,6 +70,13 @@ class Mirror:
                 fresh.write_bytes(content.read())
                 fresh.rename(jar)
         self.add(f"org/hdrhistogram/HdrHistogram/2.1.12/{name}", jar)
+        return self.url
+
+    def add_ycsb(self) -> str:
+        """Offer the jars of YCSB as a Maven repository does; its address."""
+        jars = {jar.name: jar for jar in distribution.ycsb().rglob("*.jar")}
+        for address in ycsb.addresses(""):
+            self.add(address.removeprefix("/"), jars[address.rpartition("/")[2]])
         return self.url
 
     def spoil(self, path: str, content: bytes | None) -> None:

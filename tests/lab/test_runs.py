@@ -188,9 +188,10 @@ def test_three_zones_and_two_clients_from_the_web_form_over_ec2_to_a_submission(
     assert_no_secret(run, artifacts_folder, client)
 
 
-def test_two_trials_over_gce(site, gce, client, celery_worker, artifacts_folder):
+def test_two_trials_of_ycsb_with_two_clients_over_gce(site, gce, mirror, client, celery_worker, artifacts_folder):
     site.RUN_PROVIDERS = ["gce"]
     site.GCE_PROJECT, site.GCE_ENDPOINT = "lab", gce.endpoint
+    site.MAVEN_MIRROR = mirror.add_ycsb()
     price("gce", "us-central1", n1_standard_2="0.095", pd_balanced="0.1", cross_zone="0.01")
 
     run = nudged(
@@ -202,21 +203,31 @@ def test_two_trials_over_gce(site, gce, client, celery_worker, artifacts_folder)
             database_type="n1-standard-2",
             database_count="1",
             client_type="n1-standard-2",
-            client_count="1",
-            operation="write",
+            client_count="2",
+            tool="ycsb",
+            operation="workloada",
             consistency_level="ONE",
             replication_factor="1",
-            threads="8",
+            threads="4",
             operations="2000",
+            prefill="1000",
             trials="2",
         )
     )
 
     assert (run.status, run.end_reason) == ("succeeded", "completed"), f"{run.end_detail}\n{said(run)}"
     submission = run.submission
-    assert (submission.trials_count, submission.node_count, submission.client_count) == (2, 1, 1)
-    assert [trial.operations for trial in submission.trials.all()] == [2_000, 2_000]
-    assert submission.operations == 4_000
+    assert (submission.trials_count, submission.node_count, submission.client_count) == (2, 1, 2)
+    assert [(trial.operations, trial.errors, trial.client_count) for trial in submission.trials.all()] == [
+        (2_000, 0, 2),
+        (2_000, 0, 2),
+    ]
+    assert (submission.tool, submission.consistency_level, submission.latency_kind) == ("ycsb", "ONE", "service_time")
+    assert submission.latency_p99_ms > 0
+    assert submission.document["workload"]["key_count"] == 1_000
+    assert {(path.rpartition("/")[2], count) for path, count in mirror.downloads.items() if "/site/ycsb/" in path} >= {
+        ("core-0.17.0.jar", 2)
+    }
     assert_no_secret(run, artifacts_folder, client)
 
 

@@ -14,6 +14,7 @@ from django.conf import settings
 from benchsite import embedded, embedded_servers
 from runners.databases import jvm_options
 from runners.distributions import maven, tools
+from submissions.choices import LatencyKind
 from tests.lab import distribution
 from tests.runners.test_local_run import commands
 
@@ -68,6 +69,20 @@ def unpacked():
 def fetched(data_folder, unpacked):
     """A distribution where the site's own tools would be; its files are those of the unpacked one, linked."""
     return Path(shutil.copytree(unpacked, data_folder / "tools" / unpacked.name, copy_function=os.link))
+
+
+@pytest.fixture
+def fetched_ycsb(fetched):
+    home = distribution.ycsb()
+    return Path(shutil.copytree(home, fetched.with_name(home.name)))
+
+
+@pytest.fixture
+def fetched_latte(fetched):
+    home = distribution.latte()
+    if home is None:
+        pytest.skip("latte is not in the lab's cache: cargo would build it for minutes")
+    return Path(shutil.copytree(home, fetched.with_name(home.name)))
 
 
 @pytest.fixture
@@ -191,3 +206,68 @@ def test_one_node_from_the_queue_to_a_submission_and_nothing_is_left(confirmed, 
     assert list((data_folder / "runs").iterdir()) == []
     assert (fetched / "conf/cassandra.yaml").read_text().startswith("# ")  # the run changed its own copy only
     assert not (fetched / "conf/cassandra.yaml.distributed").exists()
+
+
+@pytest.mark.lab
+def test_ycsb_at_a_fixed_rate_measures_from_when_each_operation_was_due(confirmed, fetched_ycsb, data_folder):
+    workload = {
+        "tool": "ycsb",
+        "operation": "workloadf",
+        "consistency_level": "ONE",
+        "threads": 4,
+        "fixed_rate_ops_s": 100,
+        "duration_seconds": 4,
+        "prefill": 500,
+        "columns": 3,
+        "value_bytes": 20,
+    }
+    run = drive(confirmed({**PLAN, "workload": workload}))
+
+    assert run.end_detail == ""
+    assert (run.status, run.end_reason) == ("succeeded", "completed")
+    submission = run.submission
+    assert (submission.service, submission.service_version, submission.trust) == ("cassandra", VERSION, "run_by_us")
+    assert (submission.tool, submission.consistency_level) == ("ycsb", "ONE")
+    assert (submission.latency_kind, submission.fixed_rate_ops_s) == (LatencyKind.RESPONSE_TIME, 100)
+    [trial] = submission.trials.all()
+    assert trial.errors == 0
+    assert trial.throughput_ops_s == pytest.approx(100, rel=0.3)
+    assert trial.latency_p50_ms < trial.latency_p99_ms
+    document = submission.document["workload"]
+    assert (document["columns"], document["value_bytes"], document["key_count"]) == (3, 20, 500)
+    assert document["operations"] == {"read": 0.5, "read-modify-write": 0.5}
+    assert run.outputs.get(path="jobs/fill/output").tail.count("[INSERT], Return=OK, 500") == 1
+    assert commands(run, data_folder / "runs") == []
+    assert list((data_folder / "runs").iterdir()) == []
+
+
+@pytest.mark.lab
+def test_latte_at_a_rate_that_limits_it(confirmed, fetched_latte, data_folder):
+    workload = {
+        "tool": "latte",
+        "operation": "mixed",
+        "read_share": 0.8,
+        "consistency_level": "ONE",
+        "threads": 8,
+        "fixed_rate_ops_s": 100,
+        "duration_seconds": 4,
+        "prefill": 500,
+        "columns": 3,
+        "value_bytes": 20,
+    }
+    run = drive(confirmed({**PLAN, "workload": workload}))
+
+    assert run.end_detail == ""
+    assert (run.status, run.end_reason) == ("succeeded", "completed")
+    submission = run.submission
+    assert (submission.tool, submission.service_version, submission.trust) == ("latte", VERSION, "run_by_us")
+    assert (submission.latency_kind, submission.throttle_ops_s) == (LatencyKind.SERVICE_TIME, 100)
+    [trial] = submission.trials.all()
+    assert (trial.errors, trial.threads) == (0, 8)
+    assert trial.throughput_ops_s == pytest.approx(100, rel=0.3)
+    assert trial.latency_p50_ms < trial.latency_p99_ms
+    document = submission.document["workload"]
+    assert (document["columns"], document["value_bytes"], document["key_count"]) == (3, 20, 500)
+    assert document["operations"] == pytest.approx({"read": 0.8, "write": 0.2})
+    assert commands(run, data_folder / "runs") == []
+    assert list((data_folder / "runs").iterdir()) == []

@@ -16,6 +16,7 @@ from typing import Any
 
 from benchsite import embedded_servers
 from runners.choices import NodeState
+from runners.distributions import load_tools
 from runners.providers.base import (
     Abilities,
     Leftover,
@@ -49,7 +50,8 @@ class LocalProvider(Provider):
     def __init__(self, root: Path) -> None:
         """`root`: the folder of the runs; tools/ next to it has what the operator has fetched."""
         self._root = root
-        self._cassandra = CassandraHere(root.parent / "tools")
+        self._tools = root.parent / "tools"
+        self._cassandra = CassandraHere(self._tools)
 
     @property
     def abilities(self) -> Abilities:  # type: ignore[override]
@@ -59,6 +61,9 @@ class LocalProvider(Provider):
 
     def lacks(self, service: str, version: str | None) -> str | None:
         return self._cassandra.lacks_version(version) if service == "cassandra" else None
+
+    def lacks_tool(self, tool: str) -> str | None:
+        return load_tools.lacks(self._tools, tool)
 
     def launch(self, order: NodeOrder) -> Sequence[Machine]:
         with _provider_errors():
@@ -70,17 +75,20 @@ class LocalProvider(Provider):
                 self._open(folder, account)
             for index, node in enumerate(order.nodes):
                 if not (folder / node.name / MACHINE).exists():
-                    _make(folder, order, node, index, {"postgresql": _postgres(), **self._cassandra.links()})
+                    _make(folder, order, node, index, {"postgresql": _postgres(), **self._links()})
         return self.machines(order.tag, None)
 
     def _open(self, folder: Path, account: Account) -> None:
         """Let the account of the runs reach the folder of this run and the programs, and nothing else of the site."""
         own = (folder, Path(sys.executable), Path(sys.executable).resolve(), _postgres())
-        for path in (*own, *(path / "bin" for path in self._cassandra.links().values())):
+        for path in (*own, *(path / "bin" for path in self._links().values())):
             embedded_servers.let_server_reach(path)
         close_data(self._root.parent)
         os.chown(folder, -1, account.gid)
         folder.chmod(0o710)
+
+    def _links(self) -> Mapping[str, Path]:
+        return {**self._cassandra.links(), **load_tools.links(self._tools)}
 
     def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
         with _provider_errors():

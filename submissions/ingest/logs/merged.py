@@ -8,6 +8,8 @@ from submissions.analysis import histograms
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Histogram, Latency, OperationReading, TrialReading
 
+COUNTER_WIDTH = 0.001  # of a histogram with three significant figures, which all of them have
+
 Number = TypeVar("Number", int, float)
 
 
@@ -34,9 +36,18 @@ def latency_of(histogram: Histogram) -> Latency:
 
 
 def completed(printed: Latency, recorded: Latency | None) -> Latency:
-    """What the log prints, and of the histogram beside it what the log does not print."""
+    """What the log prints, and of the histogram beside it what the log does not print.
+
+    A percentile of a histogram is the upper end of a counter, which may be above the exact maximum of the log.
+    """
+    if not recorded:
+        return printed
     values = {name: value for name, value in asdict(printed).items() if value is not None}
-    return replace(recorded, **values) if recorded else printed
+    if (highest := printed.max) is not None:
+        known = {name: value for name, value in asdict(recorded).items() if value is not None}
+        rounded = {name: highest for name, value in known.items() if highest < value <= highest * (1 + COUNTER_WIDTH)}
+        recorded = replace(recorded, **rounded)
+    return replace(recorded, **values)
 
 
 def by_operation(

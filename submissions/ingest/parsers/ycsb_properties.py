@@ -19,6 +19,7 @@ _PROPORTIONS = {
 _NEEDED_PROPORTIONS = frozenset({"readproportion", "updateproportion"})
 _FORKS = {"deleteproportion": "delete"}  # a fork's operations; 0 where they are not given
 _READS = frozenset({"read", "scan"})
+_NO_LIMIT = 2**31 - 1
 _PUNCTUATION = re.compile(r"\W+")
 _MASKS = frozenset({"", "masked", "suppressed", "redacted"})
 _SECRET = re.compile(r"passw|secret|token|credential", re.IGNORECASE)
@@ -58,7 +59,7 @@ def facts(
         value_bytes=size,
         key_count=whole(properties.get("recordcount")),
         key_distribution=None if is_load else properties.get("requestdistribution"),
-        requested_operations=whole(wanted if is_load else properties.get("operationcount")),
+        requested_operations=_limit(whole(wanted if is_load else properties.get("operationcount"))),
         requested_duration_s=_positive(number(properties.get("maxexecutiontime"))),
     )
 
@@ -125,6 +126,11 @@ def _constant_field_bytes(properties: Mapping[str, str]) -> int | None:
     if properties.get("fieldlengthdistribution", "constant") != "constant":
         return None
     return whole(properties.get("fieldlength"))
+
+
+def _limit(operations: int | None) -> int | None:
+    """None for the largest number that YCSB takes, which is given to runs that a time limit ends."""
+    return None if operations == _NO_LIMIT else operations
 
 
 def _positive(value: float | None) -> float | None:

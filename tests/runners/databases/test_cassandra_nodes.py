@@ -116,3 +116,13 @@ def test_java(jdk, version, found):
 def test_another_vendors_jdk_needs_a_mirror():
     with pytest.raises(ValueError, match="the JDK of corretto needs JDK_MIRROR"):
         cassandra_nodes.java(plan(jdk={"vendor": "corretto", "version": "17"}), None)
+
+
+def test_a_large_cluster_is_contacted_at_sixteen_nodes_spread_over_it():
+    addresses = [f"10.0.{index // 250}.{index % 250}" for index in range(288)]
+
+    found = cassandra_nodes.contacts(addresses)
+
+    assert len(found) == 16
+    assert found[:3] == ["10.0.0.0", "10.0.0.18", "10.0.0.36"]
+    assert found[-1] == "10.0.1.20"

@@ -7,7 +7,8 @@ import pytest
 
 from runners.errors import BootstrapFailed
 from runners.load_tools.base import OutputFile
-from runners.load_tools.cassandra_stress import CassandraStress, Downloads
+from runners.load_tools.cassandra_stress import CassandraStress
+from runners.load_tools.downloads import Downloads
 from submissions.ingest.document.submission import ClusterDocument
 from tests.files import stress_log
 from tests.runners.databases.cassandra_plans import cluster, plan

@@ -6,7 +6,8 @@ import pytest
 
 from runners.databases.cassandra_here import CassandraHere
 from runners.load_tools.base import Member
-from runners.load_tools.cassandra_stress import CassandraStress, Downloads
+from runners.load_tools.cassandra_stress import CassandraStress
+from runners.load_tools.downloads import Downloads
 from runners.load_tools.pgbench import PGBENCH_PRESET, Pgbench
 from runners.plan import RunPlan
 from tests.runners.fake_runs import PLAN

@@ -153,16 +153,6 @@ def test_reads_need_rows_first(workload, needed):
     assert stress_commands.needs_prefill(plan(**workload)) is needed
 
 
-def test_a_large_cluster_is_contacted_at_sixteen_nodes_spread_over_it():
-    addresses = [f"10.0.{index // 250}.{index % 250}" for index in range(288)]
-
-    found = stress_commands.contacts(addresses)
-
-    assert len(found) == 16
-    assert found[:3] == ["10.0.0.0", "10.0.0.18", "10.0.0.36"]
-    assert found[-1] == "10.0.1.20"
-
-
 def test_no_word_has_a_blank_and_the_sites_own_parser_reads_back_what_was_asked():
     made = plan(consistency_level="LOCAL_ONE", columns=5, value_bytes=34, threads=200)
     words = stress_commands.trial(made, 0, 2, NODES, version="5.0.4", hdr="x.hdr")

@@ -9,7 +9,7 @@ from runners.choices import NodeState
 from runners.hosts.hosts import Finished
 from runners.hosts.keys import make_keys, public_key, user_data
 from runners.hosts.remote import SshHosts
-from runners.load_tools.cassandra_stress import scripts
+from runners.load_tools.job_parts import scripts
 from runners.providers.base import DiskOrder
 from runners.providers.gce import TRAITS
 from tests.lab.waiting import wait_for

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runners.distributions import tools
+from runners.distributions import load_tools, tools
 from runners.plans.presets import offered_cards
 from runners.providers.local.provider import LocalProvider
 
@@ -50,3 +50,18 @@ def test_the_preset_stands_in_the_form_only_where_it_can_run(tmp_path, provider,
 
     assert before == ["pgbench-here"]
     assert [preset.slug for card in offered_cards() for preset in card.presets] == ["pgbench-here", "cassandra-here"]
+
+
+def test_a_load_tool_of_its_own_is_offered_once_it_is_fetched(tmp_path, provider, settings):
+    settings.DATA_DIR, settings.RUN_PROVIDERS = tmp_path, ["local"]
+    fetch(tmp_path, "5.0.9")
+    before = provider.lacks_tool("ycsb")
+    name, last = load_tools.FOLDERS["ycsb"]
+    binding = tmp_path / "tools" / name / last
+    binding.parent.mkdir(parents=True)
+    binding.write_bytes(b"")
+
+    assert before == "this machine has no YCSB: make ycsb"
+    assert provider.lacks_tool("ycsb") is None
+    assert provider.lacks_tool("latte") == "this machine has no latte: make latte"
+    assert "ycsb-here" in [preset.slug for card in offered_cards() for preset in card.presets]

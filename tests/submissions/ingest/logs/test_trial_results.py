@@ -56,6 +56,24 @@ def test_a_histogram_beside_the_log_tells_what_the_log_does_not_print():
     assert (trial.latency.p50, trial.latency.p99) == pytest.approx((1.0, 9.0), rel=0.001)
 
 
+def test_no_percentile_of_a_histogram_is_above_the_exact_maximum_of_the_log():
+    """918.015 ms is in a counter that ends at 918.028 ms: the trial was once refused for it."""
+    histogram = Histogram("total", SERVICE, encoded([1.0] * 98 + [918.015] * 2))
+
+    trial = from_clients([client(latency=Latency(mean=2.0, max=918.015))], [(histogram,)])
+
+    assert (trial.latency.p99, trial.latency.p999, trial.latency.max) == (918.015, 918.015, 918.015)
+    assert trial.latency.p50 == pytest.approx(1.0, rel=0.001)
+
+
+def test_a_histogram_with_larger_values_than_the_log_is_not_made_to_fit():
+    histogram = Histogram("total", SERVICE, encoded([1.0] * 98 + [930.0] * 2))
+
+    trial = from_clients([client(latency=Latency(mean=2.0, max=918.015))], [(histogram,)])
+
+    assert trial.latency.p999 == pytest.approx(930.0, rel=0.001)
+
+
 def test_clients_rates_and_operations_are_added_and_the_longest_time_kept():
     trial = from_clients([client(), client(throughput_ops_s=500.0, operations=6_000, errors=3, duration_s=12.0)])
 
