@@ -31,7 +31,7 @@ class NodesPlan(Part):
 class WorkloadPlan(Part):
     """`operation` is the load tool's term: write, read, mixed, tpcb, select, ..."""
 
-    tool: Slug  # cassandra-stress, pgbench
+    tool: Slug  # cassandra-stress, latte, pgbench, ycsb
     operation: Short
     consistency_level: Annotated[ConsistencyLevel, STRING] | None = None
     replication_factor: Annotated[int, NUMBER, Field(ge=1, le=100, strict=True)] = 1

@@ -140,6 +140,27 @@ _YCSB_HERE = Preset(
         "max_usd": "0",
     },
 )
+_LATTE_HERE = Preset(
+    "latte-here",
+    "with latte, 80 % reads",
+    {
+        "provider": "local",
+        "service": {"name": "cassandra", "version": CASSANDRA_HERE_VERSION},
+        "database": {"instance_type": THIS_MACHINE, "count": 1},
+        "workload": {
+            "tool": "latte",
+            "operation": "mixed",
+            "read_share": 0.8,
+            "consistency_level": "ONE",
+            "threads": 64,
+            "duration_seconds": 30,
+            "prefill": 50_000,
+        },
+        "trials": 3,
+        "max_duration_minutes": 30,
+        "max_usd": "0",
+    },
+)
 _WRITES_AWS = Preset(
     "writes-aws",
     "on AWS",
@@ -205,7 +226,7 @@ CARDS: tuple[Card, ...] = (
         "cassandra",
         "Cassandra on this machine",
         "Nodes with small heaps and the load tool on one machine: a functional test, not for ranking.",
-        (_CASSANDRA_HERE, _YCSB_HERE),
+        (_CASSANDRA_HERE, _YCSB_HERE, _LATTE_HERE),
     ),
     Card(
         "gce-against-aws",
