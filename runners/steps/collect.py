@@ -103,7 +103,9 @@ def _outputs_to_copy(run: Run, trials: Iterable[int]) -> list[RunOutput]:
     plan = cluster.plan_of(run)
     members = cluster.members_of(run.nodes.all())
     workload = for_plan(plan)
-    expected = [file for trial in trials for file in workload.outputs(plan, members, trial)]
+    expected = [
+        file for trial in trials for file in workload.outputs(cluster.plan_of_trial(run, trial), members, trial)
+    ]
     if run.progress.get("profiled"):
         expected += workload.profile_outputs(plan, members)
     nodes = {node.name: node for node in run.nodes.all()}

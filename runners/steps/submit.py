@@ -81,7 +81,7 @@ def _missing(run: Run) -> set[tuple[int | None, str]]:
     expected = {
         (file.node, file.path)
         for trial in range(cluster.trials_of(run))
-        for file in for_plan(plan).outputs(plan, members, trial)
+        for file in for_plan(plan).outputs(cluster.plan_of_trial(run, trial), members, trial)
         if file.kind in _PARSED
     }
     rows = run.outputs.filter(trial__isnull=False, sha256=None).select_related("node")
