@@ -69,6 +69,11 @@ class LoadCurve:
         return self.at.limit
 
     @property
+    def limit_ms(self) -> str:
+        """ "12.5", as an input takes it."""
+        return f"{self.limit.max_ms:g}"
+
+    @property
     def limit_words(self) -> str:
         return sentences.limit_words(self.limit)
 

@@ -181,7 +181,7 @@ def test_a_peak_is_named_as_one_with_its_own_trials(client):
 
     assert "reached 50 k ops/s at the peak of its load curve, with a p99 of 89.5 ms, for $1.60/h" in page
     assert "is 40 k ops/s; 60 k broke it." in page
-    assert "below its load" in page
+    assert "below its offered load" in page
 
 
 def test_a_result_at_one_load_says_nothing_of_curves(client):
