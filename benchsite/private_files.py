@@ -7,7 +7,6 @@ from pathlib import Path
 
 def write_once(file: Path, text: str) -> None:
     """Of several processes that start together one writes, and none reads half a file."""
-    file.parent.mkdir(parents=True, exist_ok=True)
     unfinished = _written(file, text)
     try:
         os.link(unfinished, file)
@@ -22,6 +21,7 @@ def replace(file: Path, text: str) -> None:
 
 
 def _written(file: Path, text: str) -> str:
+    file.parent.mkdir(parents=True, exist_ok=True)
     descriptor, unfinished = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}")  # made with mode 0600
     with os.fdopen(descriptor, "w") as out:
         out.write(text)

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from securesystemslib.dsse import Envelope
 from securesystemslib.signer import CryptoSigner
 
-from tests.files import stress_log
+from tests.files import DATA, stress_log
 
 STATEMENT = "statement.intoto.jsonl"
 CLI = Path(__file__).parents[2] / "cli"
@@ -284,7 +284,14 @@ def test_with_a_site_its_keys_are_fetched_and_its_parsers_read_the_logs_again(be
     ended = benchsite("verify", bundle, "--site", url, "--parse")
     assert ended.code == 0, ended.out + ended.err
     assert re.search(r"the same figures: \d\d compared", ended.out)
-    assert Submission.objects.count() == 1
+    # a log with the results of two operations: the bundle of each has all of it
+    assert benchsite("upload", DATA / "redis-benchmark" / "rb70-01-set-get.log", *WHERE).code == 0
+    others = Submission.objects.exclude(pk=row.pk)
+    assert others.count() == 2
+    for pk in others.values_list("pk", flat=True):
+        bundle.write_bytes(client.get(f"/api/v1/submissions/{pk}/bundle/").getvalue())
+        assert benchsite("verify", bundle, "--site", url, "--parse").code == 0
+    assert others.count() == 2
     # a site that has signed other figures than its logs give
     Trial.objects.filter(submission=row, index=1).update(latency_p99_ms=1.5)
     download()

@@ -14,6 +14,7 @@ from django.db import connection
 
 from benchsite.backup import create, database
 from benchsite.backup.record import last_backup
+from submissions.bundles.keys import published_keys, signer
 from submissions.models import Artifact
 from tests.factories import ArtifactFactory
 
@@ -116,6 +117,24 @@ def test_it_is_private_and_has_the_key(folder):
     assert key.read_text() == site.SECRET_KEY
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in key.parent.iterdir()} == {0o600}
+
+
+def test_a_restored_site_signs_with_the_key_of_before_unless_it_keeps_its_own(folder, empty_site, settings, tmp_path):
+    settings.DATA_DIR = tmp_path / "before"
+    key = signer().public_key.keyid
+    command("backup", folder)
+
+    settings.DATA_DIR = tmp_path / "after"
+    with empty_site():
+        command("restore", folder)
+        assert signer().public_key.keyid == key
+        assert stat.S_IMODE((settings.DATA_DIR / "signing_key.pem").stat().st_mode) == 0o600
+    settings.DATA_DIR = tmp_path / "third"
+    with empty_site():
+        command("restore", folder, keep_key=True)
+        own = signer().public_key.keyid
+        assert own != key
+        assert [row.key_id for row in published_keys()] == [own, key]
 
 
 def test_the_last_backup_is_on_record(folder):

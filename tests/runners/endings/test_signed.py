@@ -60,6 +60,11 @@ def test_a_receipt_is_signed_and_its_owner_gets_it_with_the_ids_of_the_machines(
         assert all(("provider_id" in line) == has_ids for line in signed["machines"])
         assert signed["total_usd"] == run.receipt["total_usd"]
     assert statement["predicate"]["run"]["submission"] == run.submission_id
+    assert f'href="/api/v1/runs/{run.pk}/receipt/"' in client.get(f"/runs/{run.pk}/").content.decode()
+    assert (
+        f'href="/api/v1/submissions/{run.submission_id}/bundle/"'
+        in client.get(f"/submissions/{run.submission_id}/").content.decode()
+    )
 
 
 def test_a_run_without_a_receipt_has_no_signed_one(make_run, client):
