@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from runners.views import clouds, new, pages
+from runners.views import clouds, new, pages, schedules, series
 
 app_name = "runners"
 urlpatterns = [
@@ -17,6 +17,15 @@ urlpatterns = [
     path("runs/<int:pk>/confirm/", new.confirm, name="confirm"),
     path("runs/<int:pk>/cancel/", pages.cancel, name="cancel"),
     path("runs/<int:pk>/submit/", pages.submit_again, name="submit_again"),
+    path("series/", series.series_list, name="series_list"),
+    path("series/new/", series.new, name="series_new"),
+    path("series/schedules/", schedules.schedules, name="schedules"),
+    path("series/schedules/<int:pk>/", schedules.change, name="schedule_change"),
+    path("series/<int:pk>/", series.detail, name="series_detail"),
+    path("series/<int:pk>/live/", series.live, name="series_live"),
+    path("series/<int:pk>/csv/", series.csv, name="series_csv"),
+    path("series/<int:pk>/cancel/", series.cancel, name="series_cancel"),
+    path("series/<int:pk>/again/", series.again, name="series_again"),
     path("account/clouds/", clouds.clouds, name="clouds"),
     path("account/clouds/<int:pk>/remove/", clouds.remove, name="remove_cloud"),
 ]

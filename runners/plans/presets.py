@@ -272,7 +272,7 @@ def offered_cards() -> list[Card]:
     """
     cards = []
     for card in CARDS:
-        presets = tuple(preset for preset in card.presets if _is_offered(preset.plan))
+        presets = tuple(preset for preset in card.presets if is_offered(preset.plan))
         if presets:
             is_comparison = card.is_comparison and presets == card.presets
             cards.append(Card(card.slug, card.title, card.note, presets, is_comparison))
@@ -288,7 +288,8 @@ def usual_plan(provider: str, tool: str) -> Mapping[str, Any]:
     )
 
 
-def _is_offered(plan: Mapping[str, Any]) -> bool:
+def is_offered(plan: Mapping[str, Any]) -> bool:
+    """Whether this site has the plan's provider, with everything that its database needs."""
     return plan["provider"] in offered() and not _lacks(plan)
 
 

@@ -38,6 +38,7 @@ _PAGES = {
     "Run": (
         ("Runs", "/runs/"),
         ("New run", "/runs/new/"),
+        ("Series", "/series/"),
     ),
     "Learn": (
         ("Methodology", "/about/methodology/"),

@@ -53,6 +53,18 @@ def bibtex_of_view(link: ShortLink, title: str, address: str) -> str:
     return _entry(f"benchsite-{link.key}", fields)
 
 
+def bibtex_of_page(name: str, *, title: str, author: str, year: int, address: str, note: str) -> str:
+    """A @misc entry of another page, such as that of a series of runs."""
+    fields = {
+        "title": _escaped(title),
+        "author": _escaped(author),
+        "year": str(year),
+        "howpublished": f"\\url{{{address}}}",
+        "note": note,
+    }
+    return _entry(name, fields)
+
+
 def _entry(name: str, fields: dict[str, str]) -> str:
     lines = [f"  {field} = {{{value}}}," for field, value in fields.items() if value]
     return "\n".join([f"@misc{{{name},", *lines, "}"])
