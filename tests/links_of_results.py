@@ -25,6 +25,12 @@ EXAMPLES = {
     "submissions:sitemap_part": ["/sitemap-pages-1.xml", "/sitemap-workloads-1.xml", "/sitemap-results-1.xml"],
     "submissions:croissant": ["/data/croissant.json"],
     "submissions:data_citation": ["/data/CITATION.cff"],
+    "runners:series_list": ["/series/"],
+    "runners:series_new": ["/series/new/?like={series}"],
+    "runners:series_detail": ["/series/{series}/"],
+    "runners:series_live": ["/series/{series}/live/"],
+    "runners:series_csv": ["/series/{series}/csv/"],
+    "runners:schedules": ["/series/schedules/?run={run}"],
     "runs_api:series_list": ["/api/v1/series/"],
     "runs_api:series_detail": ["/api/v1/series/{series}/"],
 }

@@ -11,8 +11,8 @@ from runners.choices import CellOrder
 
 _BETWEEN = "|"  # of values
 _ORDERS = (
-    (CellOrder.INTERLEAVED.value, "Interleaved: rounds of all cells, every second one backwards"),
-    (CellOrder.IN_TURN.value, "In turn: all repetitions of a cell, then the next"),
+    (CellOrder.INTERLEAVED.value, "Interleaved: A B C, C B A, ..."),
+    (CellOrder.IN_TURN.value, "In turn: A A A, B B B, ..."),
 )
 
 

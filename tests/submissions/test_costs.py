@@ -76,6 +76,8 @@ MOST_QUERIES = {
     "submissions:robots": 0,
     "submissions:signing_keys": 1,
     "runners:list": 4,
+    "runners:series_list": 4,
+    "runners:series_new": 4,
     "api:index": 0,
     "api:submission-list": 3,
     "api:submission-detail": 12,
