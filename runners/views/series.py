@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
@@ -29,6 +30,7 @@ from runners.series.report import Report, report_of, scaling_series, varied_word
 from runners.views.allowance import allowance_of
 from submissions.formatting.charts import Chart
 from submissions.formatting.csv import csv_response
+from submissions.models import LINK_KEY
 from submissions.questions.scaling import sentences as scaling_sentences
 from submissions.questions.scaling.chart import MOST_CURVES, series_figure
 from submissions.records.unpublished import for_its_readers
@@ -147,12 +149,20 @@ def _report_page(request: HttpRequest, pk: int, template: str) -> HttpResponse:
         "charts": _charts(report, curves),
         "scaling": [(curve, scaling_sentences.finding(curve)) for curve in curves],
         "may_change": may_change(series, request.user),
+        "compare_address": _compare_address(report),
         "address": address,
         "citation": citation(series, address),
         "bibtex": bibtex(series, address),
         "is_shared": False,  # its charts are embedded nowhere
     }
     return for_its_readers(render(request, template, context), series)
+
+
+def _compare_address(report: Report) -> str:
+    """With the keys of unlisted results."""
+    query = [("s", str(result.pk)) for result in report.compared]
+    query += [(LINK_KEY, result.link_key or "") for result in report.compared if result.link_query]
+    return f"{reverse('submissions:compare')}?{urlencode(query)}"
 
 
 def _report(request: HttpRequest, series: Series) -> Report:
