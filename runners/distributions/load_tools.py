@@ -1,5 +1,6 @@
 """YCSB and latte for this machine: fetched once by a command into the site's tools, for runs on `local`."""
 
+import hashlib
 import os
 import platform
 import shutil
@@ -15,9 +16,12 @@ from runners.load_tools import latte, ycsb
 from runners.load_tools.scripts import fetch
 from submissions.formatting.names import tool_name
 
-# tool -> its folder in the site's tools, and the file that only a complete folder has
+_SCRIPTS = files("runners.load_tools") / "scripts"
+_BINDING = hashlib.sha256((_SCRIPTS / "CassandraBinding.java").read_bytes()).hexdigest()[:8]
+# tool -> its folder in the site's tools, and the file that only a complete folder has; a site with another binding than
+# the one that was compiled compiles it anew
 FOLDERS: Mapping[str, tuple[str, str]] = {
-    "ycsb": (f"ycsb-{ycsb.VERSION}", "classes/benchsite/CassandraBinding.class"),
+    "ycsb": (f"ycsb-{ycsb.VERSION}-{_BINDING}", "classes/benchsite/CassandraBinding.class"),
     "latte": (f"latte-{latte.VERSION}", "latte"),
 }
 
@@ -84,9 +88,8 @@ def _compile(work: Path, java: Path) -> None:
     """As a host does, whose script finds every jar in its place."""
     (work / "host.env").write_text(f"JAVA_HOME={java}\n")
     (work / "bin").mkdir()
-    scripts = files("runners.load_tools") / "scripts"
     for name in (*ycsb.SCRIPTS, "fetch.py"):
-        (work / "bin" / name).write_bytes((scripts / name).read_bytes())
+        (work / "bin" / name).write_bytes((_SCRIPTS / name).read_bytes())
     (work / ycsb.ADDRESSES).write_text("".join(f"{address}\n" for address in ycsb.addresses("")))
     command = ["sh", "bin/ycsb.sh", "install"]
     done = subprocess.run(command, cwd=work, capture_output=True, text=True, umask=0o022, check=False)

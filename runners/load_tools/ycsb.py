@@ -94,7 +94,7 @@ class Ycsb(OnCassandra):
 
     def progress(self, lines: Sequence[str]) -> Sequence[tuple[float, float, float | None]]:
         """The rate of each second; its p99 where all operations are of one kind: YCSB has none for all of them."""
-        rows = []
+        rows: list[tuple[float, float, float | None]] = []
         for line in lines:
             status = StatusSeries()
             if not status.add(line):
@@ -102,7 +102,8 @@ class Ycsb(OnCassandra):
             [total, *kinds] = [*status.intervals(is_intended=False, run_s=None)]
             due = [row for row in status.intervals(is_intended=True, run_s=None) if row.operation != "total"]
             single = (due or kinds) if len(kinds) == 1 else []
-            if total.throughput_ops_s is not None:
+            is_new = not rows or total.elapsed_seconds > rows[-1][0]  # the last line is of a part of a second
+            if is_new and total.throughput_ops_s is not None:
                 rows.append((total.elapsed_seconds, total.throughput_ops_s, single[0].latency.p99 if single else None))
         return rows
 

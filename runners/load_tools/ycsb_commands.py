@@ -16,6 +16,7 @@ DEFAULT_LEVEL = ConsistencyLevel.QUORUM  # that of YCSB's own binding
 TABLE = "usertable"
 BINDING = "benchsite.CassandraBinding"
 _MOST = 2**31 - 1  # YCSB counts operations of a client in an int
+WARM_UP_READS = 10_000  # of the binding's own connection, before YCSB's clock starts; five seconds at most
 _ATTEMPTS = 10  # to insert a row before the first trial
 
 _MIXES: Mapping[str, Mapping[str, float]] = {
@@ -109,6 +110,7 @@ def trial(plan: RunPlan, client: int, clients: int, contacts: Sequence[str], *, 
         "hdrhistogram.percentiles": "50,95,99,99.9",
         "hdrhistogram.fileoutput": "true",
         "hdrhistogram.output.path": f"{folder}/",
+        "warmupreads": WARM_UP_READS,
         **_access(contacts, workload.consistency_level or DEFAULT_LEVEL),
     }
     target = ["-target", str(share_of_rate(rate, clients))] if rate else []

@@ -9,6 +9,7 @@ import com.datastax.driver.core.Session;
 import com.datastax.driver.core.SocketOptions;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -33,6 +34,8 @@ public final class CassandraBinding extends DB {
   private static final String KEYSPACE = "ycsb";
   private static final String KEY = "y_id";
   private static final int READ_TIMEOUT_MS = 12_000;
+  private static final String WARM_UP = "warmupreads"; // a property: how many reads come before YCSB's clock starts
+  private static final long WARM_UP_NS = 5_000_000_000L; // at most
 
   private static final Object LOCK = new Object();
   private static final Map<String, PreparedStatement> STATEMENTS = new ConcurrentHashMap<>();
@@ -67,7 +70,16 @@ public final class CassandraBinding extends DB {
         readLevel = level(properties, "read");
         writeLevel = level(properties, "write");
         session = connected(properties.getProperty("hosts")).connect(KEYSPACE);
+        warmUp(properties.getProperty("table", "usertable"), Integer.parseInt(properties.getProperty(WARM_UP, "0")));
       }
+    }
+  }
+
+  /** Reads a row that does not exist until the driver's code is compiled: the first second would measure that. */
+  private void warmUp(String table, int reads) {
+    long end = System.nanoTime() + WARM_UP_NS;
+    for (int done = 0; done < reads && System.nanoTime() < end; done++) {
+      read(table, "warm-up", null, new HashMap<>());
     }
   }
 
@@ -119,7 +131,7 @@ public final class CassandraBinding extends DB {
   /** Not implemented: runs have no workload with scans. */
   @Override
   public Status scan(
-      String table, String start, int count, Set<String> fields, Vector<java.util.HashMap<String, ByteIterator>> rows) {
+      String table, String start, int count, Set<String> fields, Vector<HashMap<String, ByteIterator>> rows) {
     return Status.NOT_IMPLEMENTED;
   }
 

@@ -55,7 +55,7 @@ def test_ycsb_is_fetched_from_a_maven_repository_and_its_binding_compiled(reposi
 
     home = load_tools.fetch_ycsb(place, url)
 
-    assert [path.name for path in place.iterdir()] == ["ycsb-0.17.0"]
+    assert [path.name for path in place.iterdir()] == [load_tools.FOLDERS["ycsb"][0]]
     assert load_tools.links(place) == {"ycsb": home}
     assert (load_tools.lacks(place, "ycsb"), load_tools.lacks(place, "cassandra-stress")) == (None, None)
     java, jars = tools.best_java() / "bin/java", f"{home}/lib/*:{home}/classes"

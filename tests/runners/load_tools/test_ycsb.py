@@ -91,10 +91,14 @@ def test_the_live_page_sees_the_p99_of_a_single_operation_from_when_it_was_due(w
     start = "2026-11-20 06:49:11:570 1 sec: 1488 operations; 1451 current ops/sec; est completion in 4 second "
     due = f"{start}[READ: {block.format(3107)}] [Intended-READ: {block.format(4000)}] "
 
-    assert workload.progress([f"{start}[READ: {block.format(3107)}] ", due, "[READ], Operations, 3069"]) == [
-        (1.0, 1451.0, 3.107),
-        (1.0, 1451.0, 4.0),
-    ]
+    assert workload.progress([f"{start}[READ: {block.format(3107)}] "]) == [(1.0, 1451.0, 3.107)]
+    assert workload.progress([due, "[READ], Operations, 3069"]) == [(1.0, 1451.0, 4.0)]
+
+
+def test_the_part_of_a_second_at_the_end_is_no_second(workload):
+    lines = ["4 sec: 977 operations; 585.59 current ops/sec; ", "4 sec: 984 operations; 48.61 current ops/sec; "]
+
+    assert workload.progress(lines) == [(4.0, 585.59, None)]
 
 
 def test_the_result_states_what_the_log_does_not_have(workload):

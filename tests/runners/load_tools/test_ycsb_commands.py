@@ -28,7 +28,7 @@ def test_a_trial_of_a_number_of_operations():
         " -p readproportion=0.5 -p updateproportion=0.5 -p insertproportion=0 -p scanproportion=0"
         " -p readmodifywriteproportion=0 -p requestdistribution=zipfian -p operationcount=5001 -p status.interval=1"
         " -p measurementtype=hdrhistogram -p measurement.interval=op -p hdrhistogram.percentiles=50,95,99,99.9"
-        " -p hdrhistogram.fileoutput=true -p hdrhistogram.output.path=trials/0/"
+        " -p hdrhistogram.fileoutput=true -p hdrhistogram.output.path=trials/0/ -p warmupreads=10000"
         " -p cassandra.readconsistencylevel=ONE -p cassandra.writeconsistencylevel=ONE -p hosts=10.0.0.1,10.0.0.2"
     )
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from runners.distributions import tools
 from runners.distributions.java import releases_in
 from runners.plan import RunPlan
 from runners.plans.faults import faults_of
@@ -62,3 +63,23 @@ def test_an_image_of_the_sites_own_is_trusted(settings):
 )
 def test_the_java_of_an_image_goes_by_its_distribution(image, releases):
     assert releases_in(image) == releases
+
+
+def test_a_load_tool_that_this_machine_does_not_have_is_a_fault_of_the_tool(settings, tmp_path, monkeypatch):
+    settings.RUN_PROVIDERS, settings.DATA_DIR = ["local"], tmp_path
+    (tmp_path / "tools/apache-cassandra-5.0.9").mkdir(parents=True)
+    (tmp_path / "tools/apache-cassandra-5.0.9" / tools.LOAD_TOOL).write_text("5.0.9")
+    monkeypatch.setattr(tools, "best_java", lambda: tmp_path)
+    here = {"client": None, "region": None, "zones": [], "database": {"instance_type": "this-machine", "count": 1}}
+    workload = {"operation": "mixed", "read_share": 0.5, "duration_seconds": 10}
+
+    found = {
+        tool: faults("local", jdk=None, workload={"tool": tool, **workload}, **here)
+        for tool in ("cassandra-stress", "ycsb", "latte")
+    }
+
+    assert found == {
+        "cassandra-stress": [],
+        "ycsb": [("#/workload/tool", "this machine has no YCSB: make ycsb")],
+        "latte": [("#/workload/tool", "this machine has no latte: make latte")],
+    }

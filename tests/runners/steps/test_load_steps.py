@@ -5,10 +5,13 @@ from copy import deepcopy
 import pytest
 
 from runners import driver
+from runners.choices import OutputKind
+from runners.load_tools.base import OutputFile
 from runners.models import Run
 from runners.providers import fake
+from runners.steps import collect
 from tests.files import stress_log
-from tests.runners.fake_runs import PLAN
+from tests.runners.fake_runs import PLAN, ReplayedStress
 
 pytestmark = pytest.mark.django_db
 
@@ -101,3 +104,26 @@ def test_a_step_that_would_end_after_the_deadline_is_not_begun(make_run, any_ste
 
     assert run.progress["load_search"]["end"] == "time_ended"
     assert len(run.progress["load_steps"]) == 2
+
+
+class WithSchedule(ReplayedStress):
+    """Like YCSB: at a fixed rate it has a file more."""
+
+    def outputs(self, plan, cluster, trial):
+        files = list(super().outputs(plan, cluster, trial))
+        if plan.workload.fixed_rate_ops_s:
+            files.append(OutputFile("client-0", f"/run/{trial}/intended.hdr", OutputKind.HDR, trial, "intended.hdr"))
+        return files
+
+
+def test_the_files_that_are_copied_are_those_of_the_load_of_each_step(make_run, any_step, monkeypatch):
+    monkeypatch.setattr(collect, "for_plan", lambda plan: WithSchedule())
+    run = until_collecting(make_run(**search(10.0)))
+
+    steps = run.progress["load_steps"]
+    at_rate = [step["trial"] for step in steps[:-1] if step["offered_ops_s"]]
+    assert steps[0]["offered_ops_s"] is None
+    assert at_rate
+    copied = run.outputs.filter(kind=OutputKind.HDR).values_list("trial", flat=True)
+    assert set(at_rate) <= set(copied)
+    assert 0 not in copied
