@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from benchsite.refusals import Refusal
 from runners import cluster, lifecycle
@@ -12,6 +13,7 @@ from runners.errors import ResultsRejected, RetryLater, RunFailed
 from runners.lifecycle import time_since
 from runners.load_tools import for_plan
 from runners.models import Run, RunOutput, Series
+from runners.plan import RunPlan
 from runners.providers.registry import provider_for
 from runners.steps.bill import bill_of_run
 from runners.steps.collect import storage_errors
@@ -22,6 +24,7 @@ from submissions.choices import ArtifactKind, Trust
 from submissions.ingest import uploads
 from submissions.ingest.files import storage
 from submissions.ingest.files.member import Member
+from submissions.ingest.logs.read import StatedLoad
 from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.store import ExtraFile, attach, store
 
@@ -116,10 +119,11 @@ def _import(run: Run, outputs: Sequence[RunOutput], summary: Hosts | None) -> Pr
     facts = cluster.facts_of(run.nodes.all())
     with ExitStack() as stack:
         files = [stack.enter_context(uploads.stored_file(output.name, output.sha256 or "")) for output in outputs]
-        offered = uploads.offered(files, [str(output.trial) for output in outputs])
+        trials = [output.trial or 0 for output in outputs]
+        offered = uploads.offered(files, list(map(str, trials)), [_load_of(run, trial) for trial in trials])
     originals = {output.sha256: output.original_sha256 for output in outputs}
     offered = [replace(log, member=_with_original(log.member, originals)) for log in offered]
-    document = {**for_plan(plan).document(plan, facts), **_publication(run), **_series(run)}
+    document = {**for_plan(plan).document(plan, facts), **_publication(run), **_series(run), **_limit(plan)}
     document |= summary.records if summary else {}
     prepared = prepare_import(document, offered, trust=trust_of(run))
     if len(prepared) != 1:
@@ -127,6 +131,19 @@ def _import(run: Run, outputs: Sequence[RunOutput], summary: Hosts | None) -> Pr
     operations = sum(trial.operations or 0 for trial in prepared[0].trials)
     bill = bill_of_run(run, plan, operations=operations)
     return replace(prepared[0], document=prepared[0].document.model_copy(update={"bill": bill}))
+
+
+def _limit(plan: RunPlan) -> dict[str, Any]:
+    """What a search was for."""
+    return {"slo": plan.load.slo.model_dump(mode="json")} if plan.load and plan.load.slo else {}
+
+
+def _load_of(run: Run, trial: int) -> StatedLoad:
+    """Of a step of a run with several loads: what its log may not contain."""
+    if not run.plan.get("load"):
+        return StatedLoad()
+    step = run.progress["load_steps"][trial]
+    return StatedLoad(offered_ops_s=step["offered_ops_s"])
 
 
 def _with_original(member: Member, originals: Mapping[str | None, str | None]) -> Member:
