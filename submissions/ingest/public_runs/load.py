@@ -73,14 +73,15 @@ def _load(result: PackedResult, files: Mapping[PurePosixPath, bytes], version: s
 
 def _note(result: PackedResult, version: str, *, submission: Submission | None = None, problem: str = "") -> None:
     """What an earlier version made of the same files is retracted."""
-    before = PublicRun.objects.filter(key=result.key).values_list("submission", flat=True).first()
+    earlier = PublicRun.objects.filter(key__in=(result.key, *result.replaces), submission__isnull=False)
+    before = set(earlier.values_list("submission", flat=True))
     PublicRun.objects.update_or_create(
         key=result.key, defaults={"version": version, "submission": submission, "problem": problem}
     )
     if submission is None:
         return
-    if before not in (None, submission.pk):
-        old = Submission.objects.filter(pk=before, retracted_at=None)
+    if before - {submission.pk}:
+        old = Submission.objects.filter(pk__in=before - {submission.pk}, retracted_at=None)
         old.update(retracted_at=timezone.now(), retraction_reason=REPLACED)
     Submission.objects.filter(pk=submission.pk, retraction_reason=REPLACED).update(
         retracted_at=None, retraction_reason=""

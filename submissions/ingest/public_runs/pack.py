@@ -41,12 +41,13 @@ class PackedTrial:
 
 @dataclass(frozen=True, slots=True)
 class PackedResult:
-    """One configuration and all of its trials."""
+    """One configuration and all of its trials; with several loads they are a load curve."""
 
     key: str  # never changes: what is loaded is known by it
     source: Source
     archive: str
     trials: tuple[PackedTrial, ...]
+    replaces: tuple[str, ...] = ()  # keys of earlier versions of the pack, which had parts of it as results
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ def index(folder: Path = FOLDER) -> Index:
             sources[each["source"]],
             each["archive"],
             tuple(PackedTrial(trial["folder"], trial["files"]) for trial in each["trials"]),
+            tuple(each.get("replaces", ())),
         )
         for each in content["results"]
     )

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from submissions.choices import NodeKind, Role
-from submissions.formatting.text import plural
+from submissions.formatting.text import join_and, plural
 from submissions.ingest.public_runs.pack import PackedResult
 from submissions.pricing.cost import HOURS_PER_MONTH
 
@@ -25,18 +26,26 @@ _EDITIONS = {"ENTERPRISE": "Enterprise edition: the cost is that of the machines
 
 
 def metadata_of(result: PackedResult, scenarios: Sequence[Mapping[str, Any]]) -> Facts:
-    """The facts of a result, of which the scenarios describe the trials: the first one stands for all."""
-    scenario = scenarios[0]
-    deployment = scenario["dbmsDeployment"]
+    """The facts of a result, of which the scenarios describe the trials.
+
+    They differ in the load alone, but for what the notes say: the zone that a trial had, and machines of the clients.
+    """
+    deployment = scenarios[0]["dbmsDeployment"]
     cluster = _managed(deployment) if "DBAAS" in deployment else _rented(deployment["DBMS"]["dataNodes"])
     version = cluster.pop("version", None) or deployment["version"]
+    clients, about_clients = _clients_of_most(scenarios)
+    about_zones = ""
+    if cluster.get("zones") and len(of_runs := {tuple(_zones(scenario)) for scenario in scenarios}) > 1:
+        cluster["zones"] = []
+        about_zones = f"The runs were in different zones: {join_and(sorted(set(chain(*of_runs))))}."
     folders = [trial.folder for trial in result.trials]
     about = plural(len(folders), "run")
+    license = _EDITIONS.get(deployment.get("license", ""))
     return {
         **cluster,
         "service": {"name": deployment["dbmsType"].lower(), "version": version},
-        "nodes": [*cluster["nodes"], _clients(scenario)],
-        "notes": " ".join(filter(None, (*cluster.pop("notes"), _EDITIONS.get(deployment.get("license", ""))))),
+        "nodes": [*cluster["nodes"], clients],
+        "notes": " ".join(filter(None, (*cluster.pop("notes"), license, about_clients, about_zones))),
         "source": f"{result.source.publisher}, {result.source.name} at {result.source.commit}: {about}"[:500],
         "source_url": result.source.url_of(folders[0]),
     }
@@ -70,6 +79,27 @@ def _machine(machine: Mapping[str, Any]) -> Facts:
     if store := _INSTANCE_STORES.get(machine["instanceType"]):
         disks.append({"kind": "nvme", "count": store[0], "size_gib": store[1]})
     return {"instance_type": machine["instanceType"], "disks": disks}
+
+
+def _zones(scenario: Mapping[str, Any]) -> Sequence[str]:
+    zones: Sequence[str] = scenario["dbmsDeployment"]["DBMS"]["dataNodes"]["resource"]["ec2Vm"].get("zones", [])
+    return zones
+
+
+def _threads(scenario: Mapping[str, Any]) -> int:
+    return int(scenario["benchmark"]["ycsb"]["workload"]["threadCount"])
+
+
+def _clients_of_most(scenarios: Sequence[Mapping[str, Any]]) -> tuple[Facts, str]:
+    """The clients that most of the runs had, and a sentence about those of the others; of two as often the later."""
+    groups = [_clients(scenario) for scenario in scenarios]
+    most = max(reversed(groups), key=groups.count)
+    others = [
+        f"{group['count']}x {group['instance_type']} at {_threads(scenario)} threads"
+        for group, scenario in zip(groups, scenarios, strict=True)
+        if group != most
+    ]
+    return most, f"The clients were {join_and(others)}." if others else ""
 
 
 def _clients(scenario: Mapping[str, Any]) -> Facts:

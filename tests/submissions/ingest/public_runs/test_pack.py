@@ -15,10 +15,10 @@ DATA = Path(__file__).parents[3] / "data" / "ycsb" / "public"
 def test_the_index_names_each_configuration_once_with_its_trials_and_all_logs():
     results = index().results
 
-    assert len(results) == len({result.key for result in results}) == 66
+    assert len(results) == len({result.key for result in results}) == 60
     assert Counter(result.source.name for result in results) == {
         "mongodb-vs-cassandra-blog": 18,
-        "aerospike-apache-cassandra-benchmark": 10,
+        "aerospike-apache-cassandra-benchmark": 4,
         "mongodb-vs-scylladb": 38,
     }
     assert sum(len(result.trials) for result in results) == 100
