@@ -63,6 +63,7 @@ class LoadTrial:
     operations: int | None = None
     errors: int | None = None
     is_failed: bool = False  # the load tool says so itself
+    is_of_slowest: bool = False  # its latencies are those of its slowest type of operation
 
     @property
     def error_share(self) -> float | None:
@@ -100,6 +101,8 @@ class CurvePoint(Protocol):
     def trials_count(self) -> int: ...
     @property
     def latency_kind(self) -> str: ...
+    @property
+    def is_of_slowest(self) -> bool: ...
     @property
     def error_share(self) -> float | None: ...
     @property
@@ -139,6 +142,10 @@ class LoadPoint:
         return kinds.pop() if len(kinds) == 1 else LatencyKind.UNKNOWN
 
     @property
+    def is_of_slowest(self) -> bool:
+        return any(trial.is_of_slowest for trial in self.trials)
+
+    @property
     def error_share(self) -> float | None:
         return _worst([trial.error_share for trial in self.trials])
 
@@ -166,6 +173,7 @@ class Confidence(StrEnum):
     UNKNOWN_OPERATIONS = "unknown_operations"
     COORDINATED_OMISSION = "coordinated_omission"  # service times: waits before a request was sent are not in them
     UNKNOWN_LATENCY_KIND = "unknown_latency_kind"
+    SLOWEST_OPERATION = "slowest_operation"  # percentiles are known by type of operation only: each type is limited
     NO_UPPER_BOUND = "no_upper_bound"  # no measured higher rate broke the limit
     NONE_KEPT = "none_kept"
     NOT_MONOTONIC = "not_monotonic"  # a higher load kept it again, which does not count
@@ -275,6 +283,8 @@ def _confidence_of(point: CurvePoint, limit: LatencyLimit) -> list[Confidence]:
         notes.append(Confidence.COORDINATED_OMISSION)
     elif point.latency_kind == LatencyKind.UNKNOWN:
         notes.append(Confidence.UNKNOWN_LATENCY_KIND)
+    if point.is_of_slowest:
+        notes.append(Confidence.SLOWEST_OPERATION)
     return notes
 
 

@@ -30,14 +30,28 @@ def at_peak(trials: Sequence[TrialResult], points: Sequence[LoadPoint]) -> tuple
 
 
 def _at_load(index: int, trial: TrialResult) -> LoadTrial:
+    latencies = {name: getattr(trial.latency, name) for name in TAIL_SHARES}
+    of_slowest = {} if any(value is not None for value in latencies.values()) else _of_slowest(trial)
     return LoadTrial(
         index=index,
         offered_ops_s=trial.offered_ops_s,
         threads=trial.threads,
         throughput_ops_s=trial.relative_throughput if trial.throughput_ops_s is None else trial.throughput_ops_s,
-        latency_ms={name: getattr(trial.latency, name) for name in TAIL_SHARES},
+        latency_ms=of_slowest or latencies,
         latency_kind=trial.latency_kind,
         operations=trial.operations,
-        errors=trial.errors,
+        errors=None if trial.errors is None else trial.errors - trial.not_found,  # that it is not there is an answer
         is_failed=trial.is_failed,
+        is_of_slowest=bool(of_slowest),
     )
+
+
+def _of_slowest(trial: TrialResult) -> dict[str, float]:
+    """Each percentile of the type of operation that has the highest; one that a type lacks is left out.
+
+    Load tools such as YCSB print none over all types, and no average of those of the types is one. That of all types
+    is never above this.
+    """
+    measured = [each.latency for each in trial.by_operation if each.operations != 0]
+    of_types = {name: [getattr(latency, name) for latency in measured] for name in TAIL_SHARES}
+    return {name: max(values) for name, values in of_types.items() if values and None not in values}

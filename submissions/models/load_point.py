@@ -53,6 +53,8 @@ class LoadPoint(LatencyColumns):
     is_sustained = models.BooleanField()  # every trial reached its offered rate, and none failed
     # false: service times, where other points of the curve have response times: neither keeps nor breaks a limit
     is_comparable = models.BooleanField()
+    # its worst latencies are those of the slowest type of operation: over all types none are known
+    is_of_slowest = models.BooleanField(default=False)
     is_peak = models.BooleanField()
 
     objects = LoadPointQuerySet.as_manager()

@@ -51,6 +51,11 @@ class RecommendedSerializer(serializers.Serializer[Any]):
         help_text="slowest_operation: that of its slowest type of operation, which the p99 of all does not exceed",
     )
     latency_kind = serializers.ChoiceField(choices=LatencyKind.pairs())
+    loads = serializers.IntegerField(help_text="Measured ones of its load curve; 1: one load only")
+    threads = serializers.IntegerField(allow_null=True, help_text="Of one client, at this load of the curve")
+    offered_ops_s = serializers.FloatField(
+        allow_null=True, help_text="At this load of the curve; null: as many as the threads could"
+    )
     measured_at = serializers.DateTimeField(allow_null=True)
     trust = serializers.ChoiceField(choices=Trust.pairs())
     trials = serializers.IntegerField()
@@ -73,6 +78,7 @@ class RecommendedSerializer(serializers.Serializer[Any]):
 def _of_answer(answer: Answer) -> dict[str, Any]:
     row, point, outlook = answer.row, answer.candidate.point, answer.likelihood
     low, high = row.throughput_low_ops_s, row.throughput_high_ops_s
+    is_interval_known = point.is_peak and low is not None and high is not None
     return {
         **_of_row(row),
         "cluster": sentences.cluster_words(row),
@@ -81,10 +87,15 @@ def _of_answer(answer: Answer) -> dict[str, Any]:
         "price_date": row.price_date,
         "price_missing": row.price_missing,
         "throughput_ops_s": point.rate,
-        "throughput_interval": None if low is None or high is None else (low, high),
+        "throughput_interval": (low, high) if is_interval_known else None,
         "at_least": point.is_throttled,
         "latency_p99_ms": point.p99_ms,
         "latency_p99_of": None if point.p99_ms is None else "slowest_operation" if point.is_of_slowest else "all",
+        "latency_kind": point.kind,
+        "trials": point.trials or row.averaged_over or row.trials_count,
+        "loads": point.loads,
+        "threads": point.threads,
+        "offered_ops_s": point.offered_ops_s,
         "likelihood": outlook.share,
         "likelihood_assumed": outlook.assumed,
         "likelihood_words": sentences.likelihood_words(outlook, answer),
@@ -107,6 +118,9 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
         "at_least": False,
         "latency_p99_ms": None,
         "latency_p99_of": None,
+        "loads": 1,
+        "threads": None,
+        "offered_ops_s": None,
         "likelihood": None,
         "likelihood_assumed": None,
         "likelihood_words": sentences.estimate_words(estimate),

@@ -73,7 +73,7 @@ class Candidate:
         usd = self.usd_per_month
         ratios = [
             (params.target_ops_s or 0) / self.point.rate,
-            _ratio(self.point.p99_ms if self.point.has_p99 else None, params.max_p99_ms),
+            _ratio(self.point.limited_ms if self.point.has_p99 else None, params.max_p99_ms),
             _ratio(None if usd is None else float(usd), params.budget_usd_month),
         ]
         return max(*ratios, 1.0)

@@ -65,8 +65,10 @@ def likelihood(candidate: Candidate, known: Measured, params: RecommendParams) -
     """That another run holds the throughput and the p99 that are asked for."""
     row, point = known.rows[candidate.point.pk], candidate.point
     noise, runs = known.noise.of_shelf(row.shelf), known.runs.get(point.pk, NO_RUNS)
+    if not point.is_peak:
+        runs = NO_RUNS  # those of its configuration, and its trials, are of the peak
     of_rate, of_p99 = _runs(row, runs.throughput, point.rate), _runs(row, runs.latency_p99, point.p99_ms)
-    trials = known.trials.get(point.pk, ())
+    trials = known.trials.get(point.pk, ()) if point.is_peak else ()
     spread = None if row.averaged_over else pooled_spread([trials])
     parts = []
     if params.target_ops_s is not None and not point.is_throttled:

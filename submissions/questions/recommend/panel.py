@@ -10,6 +10,8 @@ from django.utils import timezone
 from submissions.api.forms import BadParameter
 from submissions.choices import PricingModel
 from submissions.formatting.names import provider_name, service_name
+from submissions.formatting.text import trials_words
+from submissions.models import Submission
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.answer import run_address
 from submissions.questions.recommend.candidates import Offered, is_tallied, offered
@@ -102,15 +104,18 @@ def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:
         "kinds": sentences.kinds_words(answer.kinds),
         "cluster": sentences.cluster_words(row),
         "p99": sentences.p99_words(answer.candidate),
+        "load": sentences.load_words(answer.candidate),
         "age": sentences.age(row.measured_at, timezone.now()),
         "likelihood": sentences.likelihood_words(answer.likelihood, answer),
         "shortfall": sentences.shortfall(answer, result.params),
-        "half_width": _half_width(row.throughput_ops_s, row.throughput_low_ops_s, row.throughput_high_ops_s),
+        "trials": trials_words(answer.candidate.point.trials or row.trials_count, row.averaged_over),
+        "half_width": _half_width(row) if answer.candidate.point.is_peak else None,
     }
 
 
-def _half_width(mean: float | None, low: float | None, high: float | None) -> float | None:
+def _half_width(row: Submission) -> float | None:
     """Of the interval, as a share of the mean."""
+    mean, low, high = row.throughput_ops_s, row.throughput_low_ops_s, row.throughput_high_ops_s
     return None if not mean or low is None or high is None else (high - low) / 2 / mean
 
 

@@ -22,6 +22,7 @@ from submissions.questions.recommend.candidates import (
 from submissions.questions.recommend.extrapolation import Estimate, estimates
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.outlook import Likelihood, Measured, likelihood, measured
+from submissions.questions.recommend.points import Point
 from submissions.questions.workload.shelves import Shelf
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached
@@ -136,30 +137,30 @@ def _best_documented(candidates: Sequence[Candidate], results: dict[int, int]) -
 
 def _answers(able: Sequence[Candidate], params: RecommendParams) -> tuple[Answer, ...]:
     ranked = {kind: ranking[:FINALISTS] for kind, ranking in _rankings(able, params).items() if ranking}
-    finalists = {one.point.pk: one for ranking in ranked.values() for one in ranking}
+    finalists = {one.point: one for ranking in ranked.values() for one in ranking}
     if not finalists:
         return ()
     known = measured(finalists.values())
-    outlooks = {pk: likelihood(one, known, params) for pk, one in finalists.items() if pk in known.rows}
-    kinds: dict[int, list[Kind]] = {}
+    outlooks = {point: likelihood(one, known, params) for point, one in finalists.items() if point.pk in known.rows}
+    kinds: dict[Point, list[Kind]] = {}
     for kind, ranking in ranked.items():
-        readable = [one.point.pk for one in ranking if one.point.pk in outlooks]
-        holding = [pk for pk in readable if outlooks[pk].holds_on_average] or readable
+        readable = [one.point for one in ranking if one.point in outlooks]
+        holding = [point for point in readable if outlooks[point].holds_on_average] or readable
         if holding:
             kinds.setdefault(_most_likely(kind, holding, finalists, outlooks), []).append(kind)
-    rows = _at_costs(known, kinds, params)
-    return tuple(Answer(tuple(own), finalists[pk], rows[pk], outlooks[pk]) for pk, own in kinds.items())
+    rows = _at_costs(known, {point.pk for point in kinds}, params)
+    return tuple(Answer(tuple(own), finalists[point], rows[point.pk], outlooks[point]) for point, own in kinds.items())
 
 
 def _most_likely(
-    kind: Kind, ranking: Sequence[int], finalists: Mapping[int, Candidate], outlooks: Mapping[int, Likelihood]
-) -> int:
+    kind: Kind, ranking: Sequence[Point], finalists: Mapping[Point, Candidate], outlooks: Mapping[Point, Likelihood]
+) -> Point:
     """The first; of the cheapest ones that cost the same, the one most likely to hold."""
     first = ranking[0]
     if kind != Kind.CHEAPEST:
         return first
-    equal = [pk for pk in ranking if finalists[pk].hourly_usd == finalists[first].hourly_usd]
-    return max(equal, key=lambda pk: outlooks[pk].share or outlooks[pk].assumed or 0.0)
+    equal = [point for point in ranking if finalists[point].hourly_usd == finalists[first].hourly_usd]
+    return max(equal, key=lambda point: outlooks[point].share or outlooks[point].assumed or 0.0)
 
 
 def _rankings(able: Sequence[Candidate], params: RecommendParams) -> dict[Kind, list[Candidate]]:

@@ -79,6 +79,17 @@ def p99_words(candidate: Candidate) -> str:
     return f"{'at most ' if point.is_of_slowest else ''}{latency(point.p99_ms)}"
 
 
+def load_words(candidate: Candidate) -> str:
+    """Which load of a curve it is, "at 200 threads a client: one of 5 loads"; "one load only" without a curve."""
+    point = candidate.point
+    if not point.is_of_curve:
+        return "one load only"
+    loads = f"one of {point.loads} measured loads"
+    if point.offered_ops_s is not None:
+        return f"at {ops_s(point.offered_ops_s)} offered: {loads}"
+    return f"at {plural(point.threads, 'thread')} a client: {loads}" if point.threads else loads
+
+
 def shortfall(answer: Answer, params: RecommendParams) -> str:
     """ "83.2 % of the throughput, 2.1 times the p99": what a nearest one misses."""
     point, usd = answer.candidate.point, answer.candidate.usd_per_month
@@ -87,7 +98,9 @@ def shortfall(answer: Answer, params: RecommendParams) -> str:
         parts.append(f"{significant(100 * point.rate / params.target_ops_s)} % of the throughput")
     if params.max_p99_ms is not None and not point.keeps(params.max_p99_ms):
         is_known = point.has_p99 and point.p99_ms is not None and params.max_p99_ms > 0
-        times = f"{significant((point.p99_ms or 0) / params.max_p99_ms)} times the p99" if is_known else ""
+        times = f"{significant(point.limited_ms / params.max_p99_ms)} times the p99" if is_known else ""
+        if point.has_p99 and point.p99_below_ms > (point.p99_ms or 0.0):
+            times = "a lower load did not keep the p99"
         parts.append(times or "its p99 is not known")
     if params.budget_usd_month and not answer.candidate.is_within_budget(params):
         parts.append(

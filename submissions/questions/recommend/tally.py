@@ -10,9 +10,9 @@ from django.db.models import Case, JSONField, OuterRef, QuerySet, Value, When
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import JSONObject
 
-from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, NodeKind, Role
-from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet, Trial
-from submissions.questions.recommend.points import Point, slowest_p99_ms, with_point
+from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, LoadMode, NodeKind, Role
+from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet, Trial
+from submissions.questions.recommend.points import Point, points_of_curve, slowest_p99_ms, with_point
 from submissions.questions.recommend.work import work_of
 from submissions.questions.sizing.shapes import shape_key
 from submissions.tallies.growth import TallyKind, TallyState
@@ -36,7 +36,7 @@ class RecommendTally(TallyKind):
     """`clusters`: by key, nodes and trust the points; `n`: results by trust."""
 
     name = "recommend"
-    code = "2"
+    code = "3"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
@@ -46,12 +46,13 @@ class RecommendTally(TallyKind):
                 is_unranked=Case(When(IS_UNRANKED, then=Value(True)), default=Value(False)),
                 groups=_system_groups(),
                 of_operations=_operations_of_trials(),
+                curve=_load_points(),
                 operations_mix=KeyTransform("operations", "workload__canonical"),
             )
             .values_list(
                 *("workload_id", "pk", "trust", "flags", "is_unranked", "workload__service", "operations_mix"),
                 *("provider", "region", "instance_type", "node_count", "groups", "throughput_ops_s"),
-                *("latency_kind", "latency_p99_ms", "of_operations"),
+                *("latency_kind", "latency_p99_ms", "of_operations", "curve"),
             )
         )
 
@@ -66,7 +67,8 @@ class RecommendTally(TallyKind):
         state["newest"] = max(state.get("newest", 0), pk)
         key = json.dumps(_cluster_key(provider, region, machine, groups))
         by_trust = state.setdefault("clusters", {}).setdefault(key, {}).setdefault(str(nodes), {})
-        by_trust[trust] = with_point(by_trust.get(trust, ()), _point(pk, flags, *figures))
+        for point in _points(pk, flags, *figures):
+            by_trust[trust] = with_point(by_trust.get(trust, ()), point)
 
     def numbers(self, state: TallyState) -> list[Number]:
         counted: Mapping[str, int] = state.get("n", {})
@@ -87,14 +89,23 @@ class RecommendTally(TallyKind):
 RECOMMEND = RecommendTally()
 
 
-def _point(
-    pk: int, flags: Iterable[str], rate: float, kind: str, p99: float | None, of_operations: list[Any] | None
-) -> Point:
+def _points(
+    pk: int,
+    flags: Iterable[str],
+    rate: float,
+    kind: str,
+    p99: float | None,
+    of_operations: list[Any] | None,
+    curve: list[dict[str, Any]] | None,
+) -> list[Point]:
+    """One; of a load curve one for each of its loads."""
+    if curve:
+        return points_of_curve(pk, curve)
     is_throttled = Flag.THROTTLED in flags
     if p99 is not None:
-        return Point(pk, rate, p99, kind, is_of_slowest=False, is_throttled=is_throttled)
+        return [Point(pk, rate, p99, kind, is_of_slowest=False, is_throttled=is_throttled)]
     slowest = slowest_p99_ms(of_operations or ())
-    return Point(pk, rate, slowest, kind, is_of_slowest=slowest is not None, is_throttled=is_throttled)
+    return [Point(pk, rate, slowest, kind, is_of_slowest=slowest is not None, is_throttled=is_throttled)]
 
 
 def _cluster_key(provider: str, region: str | None, machine: str, groups: list[dict[str, Any]]) -> ClusterKey:
@@ -114,6 +125,19 @@ def _system_groups() -> ArraySubquery:
     columns = ("role", "instance_type", "count", "disks", "pricing_model", "kind")
     fields = JSONObject(**{name: name for name in columns})
     return ArraySubquery(groups.order_by("position").values_list(fields))
+
+
+_OF_LOAD_POINT = (
+    *("throughput_ops_s", "offered_ops_s", "threads", "trials_count", "worst_p99_ms", "latency_kind", "error_share"),
+    *("is_sustained", "is_comparable", "is_of_slowest", "is_peak"),
+)
+
+
+def _load_points() -> Case:
+    """Null for what is no curve."""
+    points = LoadPoint.objects.filter(submission=OuterRef("pk")).order_by("index")
+    fields = ArraySubquery(points.values_list(JSONObject(**{name: name for name in _OF_LOAD_POINT})))
+    return Case(When(load_mode=LoadMode.CURVE, then=fields), default=None, output_field=ArrayField(JSONField()))
 
 
 def _operations_of_trials() -> Case:

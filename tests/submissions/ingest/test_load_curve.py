@@ -5,9 +5,12 @@ from copy import deepcopy
 import pytest
 
 from benchsite.refusals import Refusal
-from submissions.analysis.load_curve import LatencyLimit, at_limit
-from submissions.choices import Flag, LoadMode
+from submissions.analysis.load_curve import Confidence, LatencyLimit, at_limit
+from submissions.choices import Flag, LatencyKind, LoadMode
 from submissions.ingest.change import change
+from submissions.ingest.document.readings import Latency, OperationReading
+from submissions.ingest.load_curve import curve_of
+from submissions.ingest.logs.trial_results import TrialResult
 from submissions.ingest.noise import noise_books
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store, store_all
@@ -162,3 +165,31 @@ def test_the_database_gives_the_same_highest_points(percentile):
     expected = {row.pk: at_limit(list(row.load_points.all()), limit).ops_s for row in rows}
     assert by_database == {pk: rate for pk, rate in expected.items() if rate is not None}
     assert len(by_database) in range(4, 8)
+
+
+def test_where_percentiles_are_known_by_type_of_operation_only_each_type_is_limited():
+    def by_type(rate, threads, *p99s):
+        types = tuple(
+            OperationReading(name, operations=500, latency=Latency(p99=p99))
+            for name, p99 in zip(("read", "update"), p99s, strict=True)
+        )
+        counted = {"operations": 1_000, "errors": 0}
+        return TrialResult(rate, threads=threads, latency_kind=LatencyKind.SERVICE_TIME, by_operation=types, **counted)
+
+    trials = [by_type(900.0, 1, 4.0, 6.0), by_type(1_500.0, 2, 5.0, 14.0), by_type(1_600.0, 4, 9.0, None)]
+    points = curve_of(prepared(THREADS[:1] + THREADS[2:]).document, trials)
+
+    assert [point.worst_ms("p99") for point in points] == [6.0, 14.0, None]
+    assert [point.is_of_slowest for point in points] == [True, True, False]
+    found = at_limit(points, LatencyLimit("p99", 10.0, 0.01))
+    assert found.bracket == (900.0, 1_500.0)
+    assert Confidence.SLOWEST_OPERATION in found.confidence
+
+
+def test_an_answer_that_a_record_is_not_there_is_no_error():
+    counted = {"operations": 1_000, "errors": 500, "not_found": 500, "latency": Latency(p99=4.0)}
+    trials = [TrialResult(900.0 * threads, threads=threads, **counted) for threads in (1, 2, 4)]
+
+    points = curve_of(prepared(THREADS[:1] + THREADS[2:]).document, trials)
+
+    assert [point.error_share for point in points] == [0.0, 0.0, 0.0]
