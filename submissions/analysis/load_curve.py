@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Protocol, TypeVar
 
 from submissions.choices import LatencyKind, Percentile
+from submissions.metrics import ERROR_SHARE
 
 # Of the operations, those beyond a percentile
 TAIL_SHARES: Mapping[str, float] = {
@@ -31,7 +32,7 @@ class LatencyLimit:
 
     percentile: str = "p99"  # p50, p95, p99 or p999
     max_ms: float = 10.0
-    max_error_share: float = 0.001
+    max_error_share: float = ERROR_SHARE
 
     def __post_init__(self) -> None:
         if self.percentile not in TAIL_SHARES:

@@ -16,7 +16,7 @@ from submissions.models.follow import (
     WatchedWorkload,
 )
 from submissions.models.invitation import Invitation
-from submissions.models.load_point import LoadPoint
+from submissions.models.load_point import IS_CURVE, LoadPoint, has_p99_of, keeps_p99, rate_at
 from submissions.models.moderation import ModerationDecision, Report
 from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
 from submissions.models.public_run import PublicRun
@@ -59,6 +59,7 @@ from submissions.models.workload import Workload, title_words
 
 __all__ = [
     "HAS_RATE",
+    "IS_CURVE",
     "IS_EXCLUDED",
     "IS_PRICE_OFF",
     "IS_THROTTLED",
@@ -113,14 +114,17 @@ __all__ = [
     "WorkloadTotals",
     "data_state",
     "fill_search",
+    "has_p99_of",
     "has_proven",
     "is_at_rate",
     "is_linked",
     "is_moderator",
     "is_public",
     "is_published",
+    "keeps_p99",
     "new_link_key",
     "priced_places",
+    "rate_at",
     "recount",
     "settle",
     "shelf_of_trust",

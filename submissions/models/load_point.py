@@ -3,10 +3,15 @@
 from typing import Any
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, When
 
+from submissions.choices import LoadMode
+from submissions.metrics import ERROR_SHARE
 from submissions.models.data_version import changed_triggers
 from submissions.models.submission import LatencyColumns, Submission
+from submissions.models.trial import Trial
+
+IS_CURVE = Q(load_mode=LoadMode.CURVE)
 
 
 class LoadPointQuerySet(models.QuerySet["LoadPoint"]):
@@ -26,6 +31,31 @@ def _keeps(column: str, max_ms: float, max_error_share: float) -> Q:
 def _breaks(column: str, max_ms: float, max_error_share: float) -> Q:
     beyond = Q(**{f"{column}__gt": max_ms}) | Q(error_share__gt=max_error_share)
     return Q(is_sustained=False) | (Q(is_comparable=True) & beyond)
+
+
+def has_p99_of(kind: str) -> Q:
+    """Submissions with a p99 of this kind that a limit can be compared with; of a curve one of its loads has it."""
+    points = LoadPoint.objects.filter(submission=OuterRef("pk"), is_comparable=True, latency_kind=kind)
+    of_curve = IS_CURVE & Q(Exists(points.filter(worst_p99_ms__isnull=False)))
+    return (~IS_CURVE & Q(latency_kind=kind, latency_p99_ms__isnull=False)) | of_curve
+
+
+def keeps_p99(kind: str, max_ms: float) -> Q:
+    """Submissions that keep a p99 of this kind; of a curve the load that `rate_at` gives."""
+    return (~IS_CURVE & Q(latency_kind=kind, latency_p99_ms__lte=max_ms)) | (
+        IS_CURVE & Q(Exists(_highest_keeping_p99(kind, max_ms)))
+    )
+
+
+def rate_at(kind: str, max_ms: float) -> Case:
+    """ops/s of a submission at the highest load that keeps a p99; null for a curve that has none."""
+    rate = Subquery(_highest_keeping_p99(kind, max_ms).values("throughput_ops_s")[:1])
+    return Case(When(IS_CURVE, then=rate), default=F("throughput_ops_s"), output_field=models.FloatField())
+
+
+def _highest_keeping_p99(kind: str, max_ms: float) -> "LoadPointQuerySet":
+    points = LoadPoint.objects.filter(submission=OuterRef("pk"), latency_kind=kind)
+    return points.highest_keeping(percentile="p99", max_ms=max_ms, max_error_share=ERROR_SHARE)
 
 
 class LoadPoint(LatencyColumns):
@@ -69,6 +99,10 @@ class LoadPoint(LatencyColumns):
 
     def __str__(self) -> str:
         return f"load point {self.index} of submission {self.submission_id}"
+
+    def has(self, trial: Trial) -> bool:
+        """Whether a trial of its submission is one of its own."""
+        return (trial.offered_ops_s, trial.threads) == (self.offered_ops_s, self.threads)
 
     def worst_ms(self, percentile: str) -> float | None:
         """Of p50, p95, p99 or p999."""

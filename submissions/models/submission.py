@@ -36,6 +36,8 @@ from submissions.models.submission_indexes import INDEXES
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
+    from submissions.models.load_point import LoadPoint
+
 MAX_ID = models.BigAutoField.MAX_BIGINT
 # The conditions of the methods below, for aggregates that count what each of them excludes.
 HAS_RATE = Q(throughput_ops_s__isnull=False)
@@ -269,6 +271,8 @@ class Submission(LatencyColumns):
     price_missing = models.CharField(max_length=300, blank=True)  # why hourly_usd is null
 
     repriced_on: date | None = None  # not a column: set where the row is shown at the prices of another day
+    # not a column either: set where the row of a curve is shown at one of its loads (questions/workload/at_load.py)
+    shown_load: "LoadPoint | None" = None
 
     objects = SubmissionQuerySet.as_manager()
     texts_from_outside = ("document", "bill", "title", "notes", "source_url", "source", "retraction_reason")

@@ -151,6 +151,19 @@ def costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms) -> RowCosts:
     return RowCosts(costs, tuple(missing.most_common()))
 
 
+def stored_costs_of_rows(rows: QuerySet[Submission]) -> RowCosts:
+    """Every row at its stored cost, whatever its basis; one query."""
+    costs: dict[int, RowCost] = {}
+    missing: Counter[str] = Counter()
+    for pk, row in _stored_costs(rows).items():
+        if row.hourly_usd is None:
+            missing[row.price_missing] += 1
+        else:
+            measured = row.measured_at.date() if row.measured_at else None
+            costs[pk] = RowCost(row.hourly_usd, row.price_date, row.is_price_stated, row.price_last_seen, measured)
+    return RowCosts(costs, tuple(missing.most_common()))
+
+
 def confirmed(row: Submission) -> str:
     """ "last confirmed 14 months ago" of the row's price, on the day that it is used for; nothing where it is fresh."""
     return confirmed_words(row.price_last_seen, row.repriced_on or measured_on(row))

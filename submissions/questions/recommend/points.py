@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
-from submissions.analysis.load_curve import DEFAULT_LIMIT
 from submissions.choices import LatencyKind
+from submissions.metrics import ERROR_SHARE
 
 
 class Point(NamedTuple):
@@ -53,7 +53,7 @@ def points_of_curve(pk: int, curve: Sequence[Mapping[str, Any]]) -> list[Point]:
     below = 0.0
     for load in curve:
         errors = load["error_share"]
-        if not load["is_sustained"] or (errors is not None and errors > DEFAULT_LIMIT.max_error_share):
+        if not load["is_sustained"] or (errors is not None and errors > ERROR_SHARE):
             below = BROKEN_MS
         p99 = load["worst_p99_ms"] if load["is_comparable"] and errors is not None else None
         points.append(

@@ -4,11 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from django.db.models import Avg, Count, Max
+from django.db.models import Avg, Case, Count, Max
 
 from submissions.analysis.sizing import Needed, nodes_needed, raw_tb, usable_tb
 from submissions.choices import LatencyKind
-from submissions.models import IS_EXCLUDED, IS_PRICE_OFF, IS_UNRANKED, Submission, SubmissionQuerySet
+from submissions.models import (
+    IS_EXCLUDED,
+    IS_PRICE_OFF,
+    IS_UNRANKED,
+    Submission,
+    SubmissionQuerySet,
+    keeps_p99,
+    rate_at,
+)
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
@@ -155,14 +163,15 @@ def _rows(params: SizingParams, target: Target, kind: LatencyKind) -> list[Row]:
     """Equal clusters of one size as a row, those with the most submissions first. One query."""
     rows = _of_workload(target).on_shelf(target.shelf(params.trust)).exclude(has_mixed_machines())
     rows = rows.exclude(IS_EXCLUDED).exclude(IS_UNRANKED).exclude(IS_PRICE_OFF)
+    rate: str | Case = "relative_throughput" if target.is_relative else "throughput_ops_s"
     if params.max_p99_ms is not None:
-        rows = rows.filter(latency_kind=kind, latency_p99_ms__lte=params.max_p99_ms)
-    column = "relative_throughput" if target.is_relative else "throughput_ops_s"
+        rows = rows.filter(keeps_p99(kind, params.max_p99_ms))
+        rate = rate if target.is_relative else rate_at(kind, params.max_p99_ms)
     sizes = (
         rows.annotate(groups=system_groups())
         .order_by()
         .values("provider", "region", "node_count", "groups")
-        .annotate(mean=Avg(column), n=Count("pk"), newest=Max("pk"))
+        .annotate(mean=Avg(rate), n=Count("pk"), newest=Max("pk"))
         .order_by("-n", "-newest")
     )
     return [

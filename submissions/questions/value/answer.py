@@ -22,6 +22,13 @@ class ExactUsd(serializers.DecimalField):
         super().__init__(max_digits=None, decimal_places=None, read_only=True, **kwargs)
 
 
+class LoadSerializer(serializers.Serializer[Any]):
+    """A LoadPoint."""
+
+    threads = serializers.IntegerField(allow_null=True, help_text="Of one client")
+    offered_ops_s = serializers.FloatField(allow_null=True, help_text="null: as many as the threads could")
+
+
 class RankedValueSerializer(serializers.Serializer[Any]):
     """A RankedValue. It has only the columns that its grouping looks at."""
 
@@ -44,6 +51,11 @@ class RankedValueSerializer(serializers.Serializer[Any]):
     throughput_ops_s = serializers.FloatField(source="group.best.throughput_ops_s")
     latency_p99_ms = serializers.FloatField(source="group.best.latency_p99_ms", allow_null=True)
     latency_kind = serializers.CharField(source="group.best.latency_kind")
+    load = LoadSerializer(
+        source="group.best.shown_load",
+        allow_null=True,
+        help_text="The load of its curve that keeps `max_p99_ms`; null: without a curve, or without a limit",
+    )
     hourly_usd = ExactUsd(source="group.best.hourly_usd")
     price_date = serializers.DateField(source="group.best.price_date", allow_null=True)
     price_last_seen = serializers.DateField(source="group.best.price_last_seen", allow_null=True)

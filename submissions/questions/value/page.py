@@ -120,6 +120,7 @@ def _shown(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownA
 
 def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
     counts, fingerprint = result.counts, result.workload.fingerprint
+    best = [group.best for group in result.groups]
     return {
         "result": result,
         "chosen": result.workload,
@@ -132,7 +133,7 @@ def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "flagged": counts.excluded[Reason.FLAGGED],
         "missing_prices": sentences.missing_prices(result),
         "chips": chips(result.shelf, partial(form.page_address, fingerprint)),
-        "shows_load": shows_load([group.best for group in result.groups]),
+        "shows_load": shows_load(best) or any(row.shown_load for row in best),
         "has_ranges": has_ranges(result.ranking),
         "most_ranked": MOST_RANKED,
         "most_rows": MOST_ROWS,

@@ -13,7 +13,7 @@ from submissions.choices import AgeMark
 from submissions.metrics import OPS_PER_USD
 from submissions.models import SubmissionQuerySet
 from submissions.questions.value.front import Systems
-from submissions.questions.value.repriced import repriced_valuation
+from submissions.questions.value.repriced import repriced_valuation, valuation_at_loads
 from submissions.questions.value.valuation import (
     GroupValue,
     Valuation,
@@ -22,6 +22,7 @@ from submissions.questions.value.valuation import (
     stored_valuation,
     valuable,
 )
+from submissions.questions.workload.at_load import loads_of_workload
 from submissions.questions.workload.choice import WorkloadChoice, choose_workload, valued_choices, with_chosen
 from submissions.questions.workload.counts import Counts
 from submissions.questions.workload.ranking import rank_submissions
@@ -135,7 +136,11 @@ def value_of(params: ValueParams, offer: Offer) -> ValueResult:
     aged = params.left_out.condition(workload.pk) if params.left_out else None
     params = replace(params, workload=workload.fingerprint, aged=aged)
     is_stored = params.terms.are_stored or are_stored_prices(workload.pk, params.terms)
-    valuation = stored_valuation(workload.pk, params) if is_stored else repriced_valuation(workload.pk, params)
+    loads = {} if params.max_p99_ms is None else loads_of_workload(workload.pk, params.max_p99_ms)
+    if loads:
+        valuation = valuation_at_loads(workload.pk, params, loads, at_stored_prices=is_stored)
+    else:
+        valuation = stored_valuation(workload.pk, params) if is_stored else repriced_valuation(workload.pk, params)
     ranking = _ranking(valuation.groups)
     return ValueResult(params, workload, offer.workloads, valuation, ranking)
 

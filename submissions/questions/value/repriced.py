@@ -1,25 +1,29 @@
 """Operations per dollar at other prices than the stored ones: of another day, or another pricing model."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from math import inf
+from types import MappingProxyType
 from typing import Any
 
 from django.db.models import QuerySet
 
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
-from submissions.models import IS_PRICE_OFF, Submission
-from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows
+from submissions.models import IS_PRICE_OFF, LoadPoint, Submission
+from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows, stored_costs_of_rows
 from submissions.questions.value.front import CHART_ROWS, Systems, systems_of
 from submissions.questions.value.tally import PricedRow, tally_of
 from submissions.questions.value.valuation import GroupValue, Valuation, ValueParams, best_first
+from submissions.questions.workload.at_load import with_loads
 from submissions.questions.workload.board_counts import board_counts
 from submissions.questions.workload.counts import Counts, Reason
 from submissions.questions.workload.grouping import GroupBy
 from submissions.summaries.groups import levels_of
 
+Loads = Mapping[int, LoadPoint | None]  # of curves, by submission: workload/at_load.py
 _COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_ms")
 _GROUPED = tuple(dict.fromkeys(column for by in GroupBy for column in by.columns))
 
@@ -64,14 +68,21 @@ def _most_first(missing: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ..
     return tuple(sorted(missing, key=lambda pair: (-pair[1], pair[0])))
 
 
-def _valuation_of_rows(workload_id: int, params: ValueParams) -> Valuation:
+def valuation_at_loads(workload_id: int, params: ValueParams, loads: Loads, *, at_stored_prices: bool) -> Valuation:
+    """Of a workload with load curves, under a limit: each curve at the load that keeps it."""
+    return _valuation_of_rows(workload_id, params, loads, at_stored_prices=at_stored_prices)
+
+
+def _valuation_of_rows(
+    workload_id: int, params: ValueParams, loads: Loads = MappingProxyType({}), *, at_stored_prices: bool = False
+) -> Valuation:
     """Each distinct cluster is priced once, the rows are grouped in memory. Seven queries, whatever their number."""
     of_workload = Submission.objects.rankable().filter(workload=workload_id)
     usable = of_workload.on_shelf(params.trust).exclude(IS_PRICE_OFF)
     if params.aged is not None:
         usable = usable.exclude(params.aged)
-    costs = costs_of_rows(usable, params.terms)
-    rows = _read(usable, costs.costs)
+    costs = stored_costs_of_rows(usable) if at_stored_prices else costs_of_rows(usable, params.terms)
+    rows = [_at_load(row, loads) for row in _read(usable, costs.costs)]
     counts = _counts(workload_id, params, costs, rows)
     if params.max_p99_ms is not None:
         rows = [
@@ -79,7 +90,24 @@ def _valuation_of_rows(workload_id: int, params: ValueParams) -> Valuation:
             for row in rows
             if row.latency_kind == counts.latency_kind and row.p99_ms is not None and row.p99_ms <= params.max_p99_ms
         ]
-    return Valuation(counts, _groups(rows, params.by), _systems(rows), _most_first(costs.missing))
+    return Valuation(counts, _groups(rows, params.by, loads), _systems(rows, loads), _most_first(costs.missing))
+
+
+def _at_load(row: _Row, loads: Loads) -> _Row:
+    """A curve without a load that keeps the limit is beyond it, however low the p99 of its peak."""
+    if row.pk not in loads:
+        return row
+    point = loads[row.pk]
+    if point is None:
+        return replace(row, p99_ms=inf)
+    value = row.cost.ops_per_usd(point.throughput_ops_s)
+    return replace(
+        row,
+        throughput_ops_s=point.throughput_ops_s,
+        latency_kind=point.latency_kind,
+        p99_ms=point.worst_p99_ms,
+        ops_per_usd=value,
+    )
 
 
 def _counts(workload_id: int, params: ValueParams, costs: RowCosts, rows: Sequence[_Row]) -> Counts:
@@ -101,13 +129,13 @@ def _counts(workload_id: int, params: ValueParams, costs: RowCosts, rows: Sequen
     )
 
 
-def _groups(rows: Sequence[_Row], by: GroupBy) -> list[GroupValue]:
+def _groups(rows: Sequence[_Row], by: GroupBy, loads: Loads) -> list[GroupValue]:
     """One query."""
     positions = [_GROUPED.index(column) for column in by.columns]
     grouped: dict[tuple[Any, ...], list[_Row]] = defaultdict(list)
     for row in rows:
         grouped[tuple(row.values[position] for position in positions)].append(row)
-    best = _submissions([max(group, key=lambda row: (row.ops_per_usd, row.pk)) for group in grouped.values()])
+    best = _submissions([max(group, key=lambda row: (row.ops_per_usd, row.pk)) for group in grouped.values()], loads)
     return best_first(
         [
             GroupValue(by, submission, len(group), min(row.ops_per_usd for row in group))
@@ -116,19 +144,20 @@ def _groups(rows: Sequence[_Row], by: GroupBy) -> list[GroupValue]:
     )
 
 
-def _systems(rows: Sequence[_Row]) -> Systems:
+def _systems(rows: Sequence[_Row], loads: Loads) -> Systems:
     """One query."""
     best = sorted(rows, key=lambda row: (-row.ops_per_usd, -row.pk))[:CHART_ROWS]
     by_key = {row.pk: row for row in rows}
     points = [Point(float(row.cost.hourly_usd), row.throughput_ops_s, row.pk) for row in rows]
     front = [by_key[point.key] for point in pareto_front(points)]
     unique = {row.pk: row for row in (*best, *front)}
-    return systems_of(_submissions(list(unique.values())))
+    return systems_of(_submissions(list(unique.values()), loads))
 
 
-def _submissions(rows: Sequence[_Row] | Sequence[PricedRow]) -> list[Submission]:
-    """The rows as they are shown, at their prices, in this order."""
+def _submissions(rows: Sequence[_Row] | Sequence[PricedRow], loads: Loads = MappingProxyType({})) -> list[Submission]:
+    """The rows as they are shown, at their prices and loads, in this order."""
     submissions = Submission.objects.listed().in_bulk([row.pk for row in rows])
+    with_loads(submissions.values(), loads)
     return [at_cost(submissions[row.pk], row.cost) for row in rows]
 
 

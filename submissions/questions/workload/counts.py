@@ -21,7 +21,16 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from submissions.choices import Choice, LatencyKind, Role, Trust
 from submissions.formatting.text import join_and
-from submissions.models import IS_THROTTLED, IS_UNRANKED, IS_UNRELIABLE, NodeGroup, SubmissionQuerySet, has_proven
+from submissions.models import (
+    IS_THROTTLED,
+    IS_UNRANKED,
+    IS_UNRELIABLE,
+    NodeGroup,
+    SubmissionQuerySet,
+    has_p99_of,
+    has_proven,
+    keeps_p99,
+)
 
 
 class Reason(Choice):
@@ -114,7 +123,7 @@ def count(
     max_p99_ms: float | None = None,
     has_p99: Q = HAS_P99,
 ) -> Counts:
-    """One query. `rows` holds the results to exclude too; a limit implies `needs_p99`."""
+    """One query. `rows` holds the results to exclude too; a limit implies `needs_p99`, and curves are at its load."""
     usable = Q()
     wanted: dict[str, Count] = {}
     for reason, applies in reasons.items():
@@ -123,10 +132,10 @@ def count(
     wanted["usable"] = Count("pk", filter=usable)
     wanted["historical"] = Count("pk", filter=usable & Q(trust=Trust.HISTORICAL))
     for kind in LatencyKind:
-        known = usable & has_p99 & Q(latency_kind=kind)
+        known = usable & (has_p99 & Q(latency_kind=kind) if max_p99_ms is None else has_p99_of(kind))
         wanted[f"p99_{kind}"] = Count("pk", filter=known)
         if max_p99_ms is not None:
-            wanted[f"above_{kind}"] = Count("pk", filter=known & Q(latency_p99_ms__gt=max_p99_ms))
+            wanted[f"above_{kind}"] = Count("pk", filter=known & ~keeps_p99(kind, max_p99_ms))
     numbers: dict[str, int] = rows.order_by().aggregate(**wanted)
     p99_by_kind = {kind: numbers[f"p99_{kind}"] for kind in LatencyKind if numbers[f"p99_{kind}"]}
     kind = latency_kind or LatencyKind.usual(p99_by_kind)

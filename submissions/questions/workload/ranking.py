@@ -6,7 +6,7 @@ from submissions.analysis.noise import Runs, WorkloadNoise
 from submissions.analysis.ranking import Entry, RankedEntry, ranked
 from submissions.analysis.verdicts import Side
 from submissions.choices import LatencyKind
-from submissions.ingest.noise import ConfigurationRuns, configuration_runs
+from submissions.ingest.noise import NO_RUNS, ConfigurationRuns, configuration_runs
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
 from submissions.models import Submission, Trial
 from submissions.questions.workload.noise import series_of, workload_noise
@@ -27,7 +27,11 @@ def rank_submissions(rows: Mapping[str, Submission], metric: Metric) -> list[Ran
     book = workload_noise(first.workload_id, kind)
     runs = configuration_runs(rows.values(), kind)
     trials = _trials(rows.values())
-    entries = [Entry(key, _side(row, trials[row.pk], metric, runs[row.pk])) for key, row in rows.items()]
+    entries = [
+        # the runs of a configuration are those of the peaks
+        Entry(key, _side(row, trials[row.pk], metric, runs[row.pk] if row.shown_load is None else NO_RUNS))
+        for key, row in rows.items()
+    ]
 
     def noise_of(one: str, other: str) -> WorkloadNoise:
         noise = book.of_pair(rows[one].shelf, rows[other].shelf)
@@ -39,13 +43,15 @@ def rank_submissions(rows: Mapping[str, Submission], metric: Metric) -> list[Ran
 def _trials(rows: Iterable[Submission]) -> dict[int, list[Trial]]:
     """One query."""
     trials: dict[int, list[Trial]] = {row.pk: [] for row in rows}
-    wanted = (
-        Trial.objects.repetitions()
-        .filter(submission__in=trials)
-        .only("submission_id", "index", "throughput_ops_s", "latency_kind", "latency_p99_ms", "started_at")
+    loads = {row.pk: load for row in rows if (load := row.shown_load)}
+    columns = ("throughput_ops_s", "latency_kind", "latency_p99_ms", "started_at", "is_at_peak")
+    wanted = Trial.objects.filter(submission__in=trials).only(
+        "submission_id", "index", "threads", "offered_ops_s", *columns
     )
     for trial in wanted.order_by("submission_id", "index"):
-        trials[trial.submission_id].append(trial)
+        load = loads.get(trial.submission_id)
+        if trial.is_at_peak if load is None else load.has(trial):
+            trials[trial.submission_id].append(trial)
     return trials
 
 

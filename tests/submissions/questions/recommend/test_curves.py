@@ -6,29 +6,12 @@ from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store
 from submissions.questions import tallies
 from tests.documents import document
+from tests.load_curves import curve
 from tests.pages import text
 
 pytestmark = pytest.mark.django_db
 
 URL = "/api/v1/recommend/"
-# (threads, ops/s, p99 in ms)
-LOADS = ((50, 40_000.0, 2.0), (100, 75_000.0, 6.0), (200, 110_000.0, 9.0), (400, 130_000.0, 25.0))
-
-
-def curve(loads=LOADS, **facts):
-    trials = [
-        {
-            "throughput_ops_s": rate,
-            "operations": 2_000_000,
-            "errors": 0,
-            "threads": threads,
-            "latency_kind": "service_time",
-            "latency_ms": {"p50": p99 / 3, "p99": p99},
-            **facts,
-        }
-        for threads, rate, p99 in loads
-    ]
-    return store(prepare_document(document({"trials": trials, "workload/threads": ...})), submitted_by=None).submission
 
 
 def ask(client, **params):
