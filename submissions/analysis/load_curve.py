@@ -263,6 +263,8 @@ def at_limit(points: Sequence[CurvePoint], limit: LatencyLimit = DEFAULT_LIMIT) 
         notes.append(Confidence.NOT_MONOTONIC)
     if None in verdicts:
         notes.append(Confidence.UNKNOWN_POINTS)
+    if any(point.is_of_slowest for point in points):
+        notes.append(Confidence.SLOWEST_OPERATION)
     return AtLimit(ops_s, (ops_s, upper), tuple(notes), index)
 
 
@@ -284,8 +286,6 @@ def _confidence_of(point: CurvePoint, limit: LatencyLimit) -> list[Confidence]:
         notes.append(Confidence.COORDINATED_OMISSION)
     elif point.latency_kind == LatencyKind.UNKNOWN:
         notes.append(Confidence.UNKNOWN_LATENCY_KIND)
-    if point.is_of_slowest:
-        notes.append(Confidence.SLOWEST_OPERATION)
     return notes
 
 

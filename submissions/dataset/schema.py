@@ -289,6 +289,10 @@ _LOAD_POINTS = Table(
         Column(
             "is_comparable", Kind.BOOLEAN, None, "false: service times, where other points of it have response times"
         ),
+        Column(
+            *("is_of_slowest", Kind.BOOLEAN, None),
+            "the worst latencies are those of the slowest type of operation: over all types none are known",
+        ),
         Column("is_peak", Kind.BOOLEAN, None, "the headline of the submission is that of this point"),
     ),
     lambda: LoadPoint.objects.filter(is_published("submission__")).order_by("submission_id", "index"),

@@ -221,6 +221,7 @@ def _load_point(index: int, point: LoadPoint, trials: Sequence[TrialResult], *, 
         "fewest_operations": point.fewest_operations,
         "is_sustained": point.is_sustained,
         "is_comparable": point.is_comparable,
+        "is_of_slowest": point.is_of_slowest,
         "is_peak": is_peak,
         **latency_columns(latency.kind, latency.latency),
     }

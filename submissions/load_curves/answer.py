@@ -79,6 +79,7 @@ class LoadPointSerializer(serializers.ModelSerializer[LoadPoint]):
             "operations",
             "is_sustained",
             "is_comparable",
+            "is_of_slowest",
             "is_peak",
         )
         read_only_fields = fields

@@ -16,6 +16,10 @@ _NOTES = {
         " that users of a system under this load would wait longer."
     ),
     Confidence.UNKNOWN_LATENCY_KIND: "Whether the latencies are service times or response times is unknown.",
+    Confidence.SLOWEST_OPERATION: (
+        "Percentiles are known by type of operation only: those of the slowest type are shown, and kept the limit or"
+        " broke it."
+    ),
     Confidence.NO_UPPER_BOUND: "No higher measured rate broke it: the system may do more.",
     Confidence.NOT_MONOTONIC: (
         "A higher load kept it again; it does not count, since either of the two was disturbed."

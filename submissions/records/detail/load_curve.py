@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from submissions.analysis.load_curve import CurvePoint, LatencyLimit, LoadTrial, keeps, load_points, peak
+from submissions.analysis.load_curve import Confidence, CurvePoint, LatencyLimit, LoadTrial, keeps, load_points, peak
 from submissions.choices import ArtifactKind, LatencyKind, LoadMode, Percentile
 from submissions.formatting.charts import Chart
 from submissions.formatting.load import rate_words
@@ -96,6 +96,11 @@ class LoadCurve:
     @property
     def has_offered(self) -> bool:
         return any(row.offered_ops_s is not None for row in self.rows)
+
+    @property
+    def is_of_slowest(self) -> bool:
+        """Whether its latencies are those of the slowest type of operation."""
+        return Confidence.SLOWEST_OPERATION in self.at.found.confidence
 
     @property
     def has_chart(self) -> bool:
@@ -202,4 +207,6 @@ def _former_row(point: CurvePoint, row: Submission, limit: LatencyLimit, *, is_p
 
 
 def _latencies(row: Submission | LoadPoint) -> dict[str, float | None]:
+    if isinstance(row, LoadPoint) and row.is_of_slowest:  # over all types of operation none are known
+        return {str(each): row.worst_ms(each) for each in Percentile}
     return {str(each): getattr(row, f"latency_{each}_ms") for each in Percentile}

@@ -291,7 +291,8 @@ def test_any_number_of_rows_costs_nineteen_queries(client, count, django_assert_
 
     settle()
     retired_of(prices_version())  # as it was read by any page since the last change of prices
-    # workloads (3), pricing models, load curves, counts, groups (2), spread (2), trials, systems (2), shelf, prices today (3)
+    # workloads (3), pricing models, load curves, counts, groups (2), spread (2), trials, systems (2), shelf, and
+    # prices today (3)
     with django_assert_num_queries(19):
         assert client.get(URL, {"max_p99_ms": "10"}).status_code == 200
 
