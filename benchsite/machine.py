@@ -1,16 +1,10 @@
 """What this machine has, and how much of it the embedded PostgreSQL and the processes of a site take."""
 
-import ctypes
 import os
-from contextlib import suppress
 from pathlib import Path
 
 MIB = 1024**2
 _CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container
-
-# glibc gives every thread an area of its own, which it hardly returns, and takes larger and larger blocks from these
-# areas: a large block is better the system's, which has it back when it is free.
-_MALLOC_OPTIONS = {-8: 2, -3: 256 * 1024, -1: 1024 * 1024}  # M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
 
 
 def processors() -> int:
@@ -44,10 +38,3 @@ def postgres_options(memory: int) -> dict[str, str]:
 
 def _mib(size: int, *, least: int, most: int) -> str:
     return f"{min(max(size // MIB, least), most)}MB"
-
-
-def give_memory_back() -> None:
-    """From now on malloc returns to the system what this process has freed."""
-    with suppress(AttributeError, OSError):  # a C library without it
-        for option, value in _MALLOC_OPTIONS.items():
-            ctypes.CDLL(None).mallopt(option, value)

@@ -17,7 +17,7 @@ from django.template.loader import get_template
 from django.urls import get_resolver
 from django.utils.module_loading import import_string
 
-from benchsite import machine
+from benchsite import malloc
 
 MODULES = (
     "benchsite.web.gateway",
@@ -38,7 +38,7 @@ def preload(*, with_pages: bool = True) -> None:
     """Connects to nothing and starts no thread: neither must be shared. `with_pages`: what computes and draws, too."""
     from benchsite.celery import app
 
-    machine.give_memory_back()
+    malloc.give_memory_back()
     # without it numpy starts a thread for each processor; a request thread computes little at a time
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     get_resolver().url_patterns  # noqa: B018  loads all views

@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from benchsite import machine
+from benchsite import malloc
 from benchsite.streams import streamed
 from benchsite.temporary import temporary_folder
 from submissions.dataset import schema, texts
@@ -82,7 +82,7 @@ def _write_tables(place: Path) -> dict[str, int]:
 
     from submissions.dataset.partitions import Places
 
-    machine.give_memory_back()
+    malloc.give_memory_back()
     pa.set_memory_pool(pa.system_memory_pool())  # its own pool does not: 35 MB more at the peak
     rows: dict[str, int] = {}
     places = Places()

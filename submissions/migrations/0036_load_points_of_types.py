@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0034_at_slo'),
+        ('submissions', '0035_before'),
     ]
 
     operations = [
