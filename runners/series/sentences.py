@@ -6,6 +6,8 @@ from submissions.analysis.verdicts import Judgement, Verdict
 from submissions.formatting.numbers import percent, significant
 from submissions.formatting.text import plural
 
+_MUCH = 3.0  # times: an interval that reaches so far is no matter of percent
+
 
 def finding(report: Report) -> str:
     """Which combination leads, and how sure that is."""
@@ -65,7 +67,9 @@ def change_words(judgement: Judgement) -> str:
 
 
 def interval_words(judgement: Judgement) -> str:
-    """ "-2 % to +15 %"."""
+    """ "-2 % to +15 %"; "0.1 to 20 times" where percent would say little."""
+    if judgement.interval[1] > _MUCH or judgement.interval[0] < 1 / _MUCH:
+        return f"{significant(judgement.interval[0])} to {significant(judgement.interval[1])} times"
     low, high = (f"{'+' if end >= 1 else '-'}{percent(abs(end - 1))}" for end in judgement.interval)
     return f"{low} to {high}"
 
@@ -87,6 +91,10 @@ def caveats(report: Report) -> list[str]:
         (
             len(workloads) > 1,
             "What varies changes the workload: the cells are different work, and share no leaderboard.",
+        ),
+        (
+            any(each.paired for each in report.combined),
+            "Changes are of geometric means, and by round only of rounds that both have: means of all runs may differ.",
         ),
         (True, "Each run has machines of its own: no cluster is shared between cells."),
         (

@@ -174,7 +174,7 @@ def _report(request: HttpRequest, series: Series) -> Report:
 def _charts(report: Report, curves: Sequence[Any]) -> list[Chart]:
     charts = []
     if report.with_figures:
-        charts.append(Chart("runs", runs_figure(report), "Throughput of each run, by cell", sentences.caveats(report)))
+        charts.append(Chart("runs", runs_figure(report), "Throughput of each run, by cell"))
     if curves:
         first, *others = curves
         figure = series_figure(first, others[: MOST_CURVES - 1], _MOST_SIZES)

@@ -75,7 +75,8 @@ def main() -> int:
     wanted = vars(parser.parse_args())
     os.environ["STORM"] = json.dumps(wanted)
     os.environ.setdefault("TEST_DATA_DIR", ".data-storm")  # a test run may go on beside it
-    return pytest.main(["tests/lab/test_storm.py", "-n", "0", "-q", "-s", "--timeout=0", "-p", "no:cacheprovider"])
+    storms = ["tests/lab/test_storm.py", "tests/runners/series/test_storm.py"]
+    return pytest.main([*storms, "-n", "0", "-q", "-s", "--timeout=0", "-p", "no:cacheprovider"])
 
 
 if __name__ == "__main__":
