@@ -12,6 +12,7 @@ from submissions.charts.names import grouping_name
 from submissions.questions.leaderboard.query import LeaderboardResult
 from submissions.questions.leaderboard.sentences import finding
 from submissions.questions.workload.counts import Reason
+from submissions.questions.workload.load_field import load_field
 from submissions.questions.workload.shelves import shelf_field
 
 # Every answer has all of these, so that a reader need not know which of them the metric applies.
@@ -29,6 +30,7 @@ _REASONS = (
     Reason.PRICE_OFF,
     Reason.UNKNOWN_P99,
     Reason.OTHER_LATENCY_KIND,
+    Reason.ABOVE_LIMIT,
 )
 
 
@@ -78,6 +80,7 @@ class RankedGroupSerializer(serializers.Serializer[Any]):
     throughput_ops_s = serializers.FloatField(source="best.throughput_ops_s")
     latency_p99_ms = serializers.FloatField(source="best.latency_p99_ms", allow_null=True)
     latency_kind = serializers.CharField(source="best.latency_kind")
+    load = load_field("best.shown_load")
     hourly_usd = Money(source="best.hourly_usd", allow_null=True)
     ops_per_usd = Money(source="best.ops_per_usd", allow_null=True)
     price_date = serializers.DateField(source="best.price_date", allow_null=True)
@@ -99,6 +102,9 @@ class LeaderboardSerializer(AnswerSerializer):
     latency_kind = serializers.CharField(source="board.latency_kind", allow_null=True)
     rate_ops_s = serializers.FloatField(
         source="board.rate_ops_s", allow_null=True, help_text="That all results did; null: each its own"
+    )
+    max_p99_ms = serializers.FloatField(
+        source="board.max_p99_ms", allow_null=True, help_text="That all results keep, curves at their `load`"
     )
     held_rates = serializers.SerializerMethodField(
         help_text="Rates that the load tool held results to: these are ranked at `rate`, by p99 alone"

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from submissions.api.forms import QuestionForm
 from submissions.choices import LatencyKind
-from submissions.ingest.document.types import MAX_OPS_S, MIN_OPS_S
+from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S, MIN_OPS_S
 from submissions.metrics import LATENCY_P99, METRICS, THROUGHPUT
 from submissions.questions.leaderboard.query import KNOWN_KINDS, RANKED_METRICS, LeaderboardParams
 from submissions.questions.workload.grouping import GroupBy
@@ -26,7 +26,13 @@ class LeaderboardForm(QuestionForm):
     latency_kind = forms.ChoiceField(
         required=False,
         choices=[(kind.value, kind.label) for kind in KNOWN_KINDS],
-        help_text="Of a p99; without it the most common known kind",
+        help_text="Of a p99, and of `max_p99_ms`; without it the most common known kind",
+    )
+    max_p99_ms = forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=MAX_LATENCY_MS,
+        help_text="Excludes a higher or unknown p99; a load curve is ranked at its highest load that keeps it",
     )
     rate = forms.FloatField(
         required=False,
@@ -42,6 +48,8 @@ class LeaderboardForm(QuestionForm):
         if self.cleaned_data.get("rate"):
             if self.cleaned_data.get("metric") not in ("", None, LATENCY_P99.key):
                 raise forms.ValidationError({"rate": f"ranks by {LATENCY_P99.key} only"})
+            if self.cleaned_data.get("max_p99_ms") is not None:
+                raise forms.ValidationError({"rate": "cannot be combined with max_p99_ms"})
             self.cleaned_data["metric"] = LATENCY_P99.key
         return super().clean()
 
@@ -55,6 +63,7 @@ class LeaderboardForm(QuestionForm):
             metric=METRICS[values["metric"]],
             latency_kind=LatencyKind(values["latency_kind"]) if values["latency_kind"] else None,
             rate_ops_s=values["rate"],
+            max_p99_ms=values["max_p99_ms"],
             trust=trust_of(values["trust"]),
             left_out=exclusion_of(values["exclude_age"], timezone.now().date()),
         )

@@ -124,6 +124,7 @@ def _state(form: LeaderboardForm, **changes: object) -> str:
 def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]:
     board, counts = result.board, result.counts
     is_by_throughput = board.metric == THROUGHPUT and not board.rate_ops_s
+    best = [group.best for group in board.groups]
     return {
         "workload": result.workload,
         "facts": workload_facts(result.workload.canonical),
@@ -131,6 +132,7 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "board": board,
         "state": form.cleaned_data,
         "api_query": form.address(),
+        "without_limit": "" if board.max_p99_ms is None else _state(form, max_p99_ms=None),
         "by_throughput": "" if is_by_throughput else _state(form, metric="", latency_kind="", rate=None),
         "by_choices": GroupBy.pairs(),
         "metric_choices": [(metric.key, metric.label) for metric in RANKED_METRICS],
@@ -144,10 +146,10 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "charts": _charts(form, result),
         "most_rows": MOST_ROWS,
         "chips": [*chips(result.shelf, partial(_state, form)), *sentences.held_chips(result, partial(_state, form))],
-        "shows_load": shows_load([group.best for group in board.groups]),
+        "shows_load": shows_load(best) or any(row.shown_load for row in best),
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
         "exclusions": EXCLUSIONS,
-        "ages": ages_of([group.best for group in board.groups], timezone.now().date()),
+        "ages": ages_of(best, timezone.now().date()),
         "first_two": [group.best.pk for group in board.groups[:2]],
     }

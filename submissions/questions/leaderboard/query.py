@@ -1,13 +1,11 @@
 """One workload ranked: each group is represented by its best submission, and statistical ties share a rank."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import Count, F, Q, QuerySet
-from django.db.models.expressions import OrderBy
+from django.db.models import Count, Q
 from django.db.models.functions import Coalesce
 
-from submissions.analysis.ranking import MOST_RANKED, RankedEntry
+from submissions.analysis.ranking import RankedEntry
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust, is_same_rate
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
@@ -22,6 +20,13 @@ from submissions.models import (
     Workload,
     is_at_rate,
 )
+from submissions.questions.leaderboard.best import (
+    HAS_P99,
+    best_at_loads,
+    best_of_rows,
+    best_of_totals,
+)
+from submissions.questions.workload.at_load import loads_of_workload, with_loads
 from submissions.questions.workload.board_counts import board_counts
 from submissions.questions.workload.counts import (
     IS_RELATIVE,
@@ -34,13 +39,12 @@ from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.ranking import Interval, interval_of, rank_submissions
 from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.age_filter import Exclusion
-from submissions.summaries.groups import GroupBest, best_of_groups, shelf_levels
-from submissions.summaries.traits import CONDITIONS, Trait
+from submissions.summaries.groups import best_of_groups, shelf_levels
+from submissions.summaries.traits import Trait
 
 RANKED_METRICS = (THROUGHPUT, OPS_PER_USD, LATENCY_P99)
 KNOWN_KINDS = (LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME)
 MOST_RATES = 5
-HAS_P99 = CONDITIONS[Trait.WITH_POSITIVE_P99]  # the ratio of two p99s is judged by their logarithms
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class LeaderboardParams:
     metric: Metric = THROUGHPUT
     latency_kind: LatencyKind | None = None  # of a p99; None: the most common known kind
     rate_ops_s: float | None = None  # of a p99: only results at this rate, held to it or not
+    max_p99_ms: float | None = None  # only results that keep it, those of curves at the load that does
     trust: Trust | None = None  # which shelf; None: the default
     left_out: Exclusion | None = None
 
@@ -86,8 +91,9 @@ class RankedGroup:
 class Leaderboard:
     by: GroupBy
     metric: Metric
-    latency_kind: LatencyKind | None  # of the p99; None for other metrics
+    latency_kind: LatencyKind | None  # of the p99; None for other metrics without a limit
     rate_ops_s: float | None  # that all results have; None for results at their own rates
+    max_p99_ms: float | None  # that all results keep
     groups: tuple[RankedGroup, ...]  # the MOST_RANKED best
     groups_count: int
 
@@ -122,9 +128,16 @@ def workload_of(params: LeaderboardParams) -> Workload:
 def leaderboard_of(workload: Workload, params: LeaderboardParams) -> LeaderboardResult:
     aged = params.left_out.condition(workload.pk) if params.left_out else None
     counts = _counts(workload, params, aged)
-    kind = counts.latency_kind if params.metric == LATENCY_P99 else None
+    kind = counts.latency_kind if params.metric == LATENCY_P99 or params.max_p99_ms is not None else None
     board = leaderboard(
-        workload.pk, params.by, params.metric, kind, rate_ops_s=params.rate_ops_s, trust=params.trust, aged=aged
+        workload.pk,
+        params.by,
+        params.metric,
+        kind,
+        rate_ops_s=params.rate_ops_s,
+        max_p99_ms=params.max_p99_ms,
+        trust=params.trust,
+        aged=aged,
     )
     throttled = counts.own_reasons.get(Reason.THROTTLED, 0)
     rates = held_rates(workload.pk, params.trust) if throttled or params.rate_ops_s else ()
@@ -138,37 +151,40 @@ def leaderboard(
     latency_kind: LatencyKind | None = None,
     *,
     rate_ops_s: float | None = None,
+    max_p99_ms: float | None = None,
     trust: Trust | None = None,
     aged: Q | None = None,
 ) -> Leaderboard:
     """A workload ranked at its stored prices; at most nine queries, seven while the noise is cached.
 
-    `latency_kind` is that of a p99, a known one: kinds are never ranked together. `aged`: what is left out.
+    `latency_kind` is that of a p99, a known one: kinds are never ranked together. A limit needs it too, and two more
+    queries. `aged`: what is left out.
     """
-    rows = _rows(workload_id, metric, latency_kind, rate_ops_s)
-    rows = rows.filter(trust__in=shelf_levels(workload_id, trust))
+    rows = _rows(workload_id, metric, rate_ops_s).filter(trust__in=shelf_levels(workload_id, trust))
     if aged is not None:
         rows = rows.exclude(aged)
-    if by == GroupBy.SUBMISSION:
-        sizes, best_ids, groups_count = _best_submissions(rows, metric)
+    loads = {} if max_p99_ms is None else loads_of_workload(workload_id, max_p99_ms)
+    if max_p99_ms is not None:
+        kind = latency_kind or LatencyKind.UNKNOWN
+        chosen = best_at_loads(rows, by, metric, kind, max_p99_ms, loads)
     else:
-        is_of_all = not rate_ops_s and aged is None
+        is_of_all = by != GroupBy.SUBMISSION and not rate_ops_s and aged is None
         of_totals = best_of_groups(workload_id, by, metric, trust, latency_kind) if is_of_all else None
-        sizes, best_ids, groups_count = (
-            _best_of_groups(rows, by, metric) if of_totals is None else _ranked_first(of_totals)
-        )
-    best = {str(pk): row for pk, row in Submission.objects.listed().in_bulk(best_ids).items()}
+        of_p99 = rows.filter(HAS_P99, latency_kind=latency_kind) if metric == LATENCY_P99 else rows
+        chosen = best_of_rows(of_p99, by, metric) if of_totals is None else best_of_totals(of_totals)
+    found = Submission.objects.listed().in_bulk(chosen.ids)
+    best = {str(row.pk): row for row in with_loads(found.values(), loads)}
     groups = tuple(
         RankedGroup(
             by=by,
             best=best[ranked.entry.key],
-            submissions=sizes.get(int(ranked.entry.key), 1),
+            submissions=chosen.sizes.get(int(ranked.entry.key), 1),
             entry=ranked,
             interval=interval_of(best[ranked.entry.key], metric),
         )
         for ranked in rank_submissions(best, metric)
     )
-    return Leaderboard(by, metric, latency_kind, rate_ops_s, groups, groups_count)
+    return Leaderboard(by, metric, latency_kind, rate_ops_s, max_p99_ms, groups, chosen.groups_count)
 
 
 def held_rates(workload_id: int, trust: Trust | None) -> tuple[tuple[float, int], ...]:
@@ -188,7 +204,7 @@ def held_rates(workload_id: int, trust: Trust | None) -> tuple[tuple[float, int]
 
 
 def _counts(workload: Workload, params: LeaderboardParams, aged: Q | None) -> Counts:
-    """One query. The latency kind is always a known one."""
+    """One query, two under a limit where no p99 has a known kind. The latency kind is always a known one."""
     reasons = {
         Reason.RETRACTED: IS_RETRACTED,
         Reason.RELATIVE: IS_RELATIVE,
@@ -201,57 +217,30 @@ def _counts(workload: Workload, params: LeaderboardParams, aged: Q | None) -> Co
         reasons |= {Reason.UNPRICED: IS_UNPRICED, Reason.PRICE_OFF: IS_PRICE_OFF}
     if aged is not None:
         reasons[Reason.AGED] = aged
-    counts = board_counts(
+    counts = _of_kind(workload, params, reasons, params.latency_kind)
+    if counts.latency_kind in KNOWN_KINDS:
+        return counts
+    if params.max_p99_ms is not None:
+        return _of_kind(workload, params, reasons, KNOWN_KINDS[0])
+    return replace(counts, latency_kind=KNOWN_KINDS[0])
+
+
+def _of_kind(
+    workload: Workload, params: LeaderboardParams, reasons: dict[Reason, Q], kind: LatencyKind | None
+) -> Counts:
+    return board_counts(
         workload.pk,
         reasons,
         params.trust,
         with_retracted=True,
-        latency_kind=params.latency_kind,
+        latency_kind=kind,
         needs_p99=params.metric == LATENCY_P99,
+        max_p99_ms=params.max_p99_ms,
         p99=Trait.WITH_POSITIVE_P99,
     )
-    return counts if counts.latency_kind in KNOWN_KINDS else replace(counts, latency_kind=KNOWN_KINDS[0])
 
 
-def _rows(
-    workload_id: int, metric: Metric, latency_kind: LatencyKind | None, rate_ops_s: float | None
-) -> SubmissionQuerySet:
+def _rows(workload_id: int, metric: Metric, rate_ops_s: float | None) -> SubmissionQuerySet:
     every = Submission.objects.rankable() if rate_ops_s is None else Submission.objects.at_rate(rate_ops_s)
     rows = every.filter(workload=workload_id)
-    if metric == OPS_PER_USD:
-        return rows.priced()
-    if metric == LATENCY_P99:
-        return rows.filter(HAS_P99, latency_kind=latency_kind)
-    return rows
-
-
-def _best_submissions(rows: QuerySet[Submission], metric: Metric) -> tuple[dict[int, int], list[int], int]:
-    """As `_best_of_groups`, each submission a group of its own."""
-    best = rows.order_by(_best_first(metric), "-pk").values_list("pk", flat=True)[:MOST_RANKED]
-    return {}, list(best), rows.count()
-
-
-def _best_of_groups(rows: QuerySet[Submission], by: GroupBy, metric: Metric) -> tuple[dict[int, int], list[int], int]:
-    """(submissions in the group of each best one, the best ones of the best groups, how many groups)."""
-    sizes = {
-        tuple(row[column] for column in by.columns): row["submissions"]
-        for row in rows.order_by().values(*by.columns).annotate(submissions=Count("pk"))
-    }
-    best = list(
-        rows.order_by(*by.columns, _best_first(metric), "-pk")
-        .distinct(*by.columns)
-        .values_list("pk", metric.key, *by.columns)
-    )
-    best.sort(key=lambda row: (-row[1] if metric.higher_is_better else row[1], row[0]))
-    ranked = best[:MOST_RANKED]
-    return {pk: sizes[tuple(values)] for pk, _, *values in ranked}, [pk for pk, *_ in ranked], len(best)
-
-
-def _ranked_first(groups: Sequence[GroupBest]) -> tuple[dict[int, int], list[int], int]:
-    """As `_best_of_groups`."""
-    ranked = groups[:MOST_RANKED]
-    return {group.best_id: group.n for group in ranked}, [group.best_id for group in ranked], len(groups)
-
-
-def _best_first(metric: Metric) -> OrderBy:
-    return F(metric.key).desc(nulls_last=True) if metric.higher_is_better else F(metric.key).asc()
+    return rows.priced() if metric == OPS_PER_USD else rows

@@ -16,11 +16,18 @@ from submissions.questions.workload.verdicts import noise_words
 def finding(board: Leaderboard) -> str:
     """Who leads, as far as noise allows a claim."""
     if not board.groups:
-        return "No result of this workload can be ranked."
-    conditions = f"at {rate_words(board.rate_ops_s)}" if board.rate_ops_s else ""
+        return f"No result of this workload {'has a ' + _limit(board) if _limit(board) else 'can be ranked'}."
+    conditions = f"at {rate_words(board.rate_ops_s)}" if board.rate_ops_s else _limit(board)
     terms = ranking_terms(board.metric, board.latency_kind, conditions)
     known = {str(group.best.pk): circumstances_of(group.best, board.metric) for group in board.groups}
     return leader_sentence([(group.name, group.entry) for group in board.groups], terms, known)
+
+
+def _limit(board: Leaderboard) -> str:
+    """ "p99 service time of at most 10 ms"; empty without a limit."""
+    if board.max_p99_ms is None or board.latency_kind is None:
+        return ""
+    return f"p99 {board.latency_kind.label} of at most {board.max_p99_ms:g} ms"
 
 
 def caveats(board: Leaderboard) -> list[str]:
@@ -35,6 +42,8 @@ def caveats(board: Leaderboard) -> list[str]:
     sentences = [
         f"The dot is the best result of its group, the line runs over its trials (tick: median){line}.",
     ]
+    if any(group.best.shown_load for group in board.groups):
+        sentences.append("A load curve is ranked at its highest load that keeps the limit.")
     if once:
         sentences.append(f"{share_of(once, len(board.groups), 'group', HAS)} a single trial.")
     if board.metric == OPS_PER_USD and days:
@@ -67,7 +76,7 @@ def held_chips(result: LeaderboardResult, address: Address) -> list[Chip]:
             f"{plural(number, 'result')} held to {rate_words(rate)} by the load tool {'is' if number == 1 else 'are'} "
             f"not ranked: this is not {'its' if number == 1 else 'their'} capacity.",
             "Rank by latency at this rate",
-            address(rate=rate, metric=LATENCY_P99.key, latency_kind=""),
+            address(rate=rate, metric=LATENCY_P99.key, latency_kind="", max_p99_ms=None),
         )
         for rate, number in result.held_rates
     ]
@@ -80,8 +89,10 @@ def nothing_ranked(result: LeaderboardResult) -> str:
         return f"No result at {rate_words(board.rate_ops_s)} has a p99 {board.latency_kind.label}."
     if result.counts.own_reasons.get(Reason.THROTTLED) and not result.counts.usable:
         return "The load tool held every result to a rate, so no capacity is known."
-    if board.metric == LATENCY_P99 and board.latency_kind:
+    if board.metric == LATENCY_P99 and board.latency_kind and board.max_p99_ms is None:
         return f"No result of this workload has a p99 {board.latency_kind.label}."
+    if board.max_p99_ms is not None and result.published:
+        return f"No result of this workload has a {_limit(board)}."
     if board.metric == OPS_PER_USD and result.published:
         return "No result of this workload has a known price."
     return ""

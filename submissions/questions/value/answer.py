@@ -12,6 +12,7 @@ from submissions.questions.value.sentences import finding
 from submissions.questions.workload.aging import age_marks_field
 from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.grouping import OF_SYSTEMS
+from submissions.questions.workload.load_field import load_field
 from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 
@@ -20,13 +21,6 @@ class ExactUsd(serializers.DecimalField):
 
     def __init__(self, **kwargs: Any):
         super().__init__(max_digits=None, decimal_places=None, read_only=True, **kwargs)
-
-
-class LoadSerializer(serializers.Serializer[Any]):
-    """A LoadPoint."""
-
-    threads = serializers.IntegerField(allow_null=True, help_text="Of one client")
-    offered_ops_s = serializers.FloatField(allow_null=True, help_text="null: as many as the threads could")
 
 
 class RankedValueSerializer(serializers.Serializer[Any]):
@@ -51,11 +45,7 @@ class RankedValueSerializer(serializers.Serializer[Any]):
     throughput_ops_s = serializers.FloatField(source="group.best.throughput_ops_s")
     latency_p99_ms = serializers.FloatField(source="group.best.latency_p99_ms", allow_null=True)
     latency_kind = serializers.CharField(source="group.best.latency_kind")
-    load = LoadSerializer(
-        source="group.best.shown_load",
-        allow_null=True,
-        help_text="The load of its curve that keeps `max_p99_ms`; null: without a curve, or without a limit",
-    )
+    load = load_field("group.best.shown_load")
     hourly_usd = ExactUsd(source="group.best.hourly_usd")
     price_date = serializers.DateField(source="group.best.price_date", allow_null=True)
     price_last_seen = serializers.DateField(source="group.best.price_last_seen", allow_null=True)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from submissions.analysis.load_curve import DEFAULT_LIMIT, LatencyLimit, at_limit
 from submissions.models import IS_CURVE, LoadPoint, Submission
+from submissions.pricing.cost import ops_per_usd, usd_per_million_ops
 
 
 def limit_of_p99(max_ms: float) -> LatencyLimit:
@@ -28,7 +29,10 @@ def _kept(points: list[LoadPoint], limit: LatencyLimit) -> LoadPoint | None:
 
 
 def at_load(row: Submission, point: LoadPoint) -> Submission:
-    """The row with the figures of this load; its p99 is that of its worst trial. For display, not to be saved."""
+    """The row with the figures of this load; its p99 is that of its worst trial. For display, not to be saved.
+
+    The costs of its operations follow the load, at the hourly cost that the row has.
+    """
     row.shown_load = point
     row.throughput_ops_s = point.throughput_ops_s
     row.throughput_low_ops_s, row.throughput_high_ops_s = point.throughput_low_ops_s, point.throughput_high_ops_s
@@ -37,6 +41,12 @@ def at_load(row: Submission, point: LoadPoint) -> Submission:
     for name in ("latency_kind", "latency_mean_ms", "latency_p50_ms", "latency_p95_ms", "latency_p999_ms"):
         setattr(row, name, getattr(point, name))
     row.latency_p99_ms, row.latency_max_ms = point.worst_p99_ms, point.latency_max_ms
+    row.ops_per_usd = row.usd_per_million_ops = None
+    if row.hourly_usd is not None:
+        row.ops_per_usd = ops_per_usd(hourly_usd=row.hourly_usd, throughput_ops_s=point.throughput_ops_s)
+        row.usd_per_million_ops = usd_per_million_ops(
+            hourly_usd=row.hourly_usd, throughput_ops_s=point.throughput_ops_s
+        )
     return row
 
 

@@ -27,6 +27,7 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
         "higher_is_better": True,
         "latency_kind": None,
         "rate_ops_s": None,
+        "max_p99_ms": None,
         "held_rates": [],
         "shelf": "log_verified",
         "sentence": "AWS fast reaches the highest throughput: 1 k ops/s, 2× AWS slow.",
@@ -45,6 +46,7 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
             "stated_price_off": 0,
             "unknown_p99": 0,
             "other_latency_kind": 0,
+            "above_limit": 0,
         },
     }
     low, high = groups[1].pop("ratio_interval")
@@ -67,6 +69,7 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
         "throughput_ops_s": 500.0,
         "latency_p99_ms": 4.0,
         "latency_kind": "service_time",
+        "load": None,
         "hourly_usd": "1.596",
         "ops_per_usd": "1127819.5489",
         "price_date": "2015-06-01",
@@ -92,10 +95,10 @@ def test_csv_has_the_groups_with_intervals_in_two_columns(client):
     lines = response.getvalue().decode().splitlines()
     assert lines[0] == (
         "rank,rank_first,rank_last,name,figure,low,high,n,averaged_over,submissions,submission,ratio_to_leader,"
-        "ratio_low,ratio_high,verdict,noise_from,runs_needed,throughput_ops_s,latency_p99_ms,latency_kind,hourly_usd,"
-        "ops_per_usd,price_date,price_last_seen,trust"
+        "ratio_low,ratio_high,verdict,noise_from,runs_needed,throughput_ops_s,latency_p99_ms,latency_kind,"
+        "load_threads,load_offered_ops_s,hourly_usd,ops_per_usd,price_date,price_last_seen,trust"
     )
-    assert lines[1].startswith(f"1,1,1,aws m3.2xlarge,100.5,,,2,,1,{row.pk},1.0,,,,,,100.5,4.0,service_time,1.596,")
+    assert lines[1].startswith(f"1,1,1,aws m3.2xlarge,100.5,,,2,,1,{row.pk},1.0,,,,,,100.5,4.0,service_time,,,1.596,")
     assert (
         f"benchsite-leaderboard-{row.workload.fingerprint[:8]}-by-instance-type-20" in response["Content-Disposition"]
     )

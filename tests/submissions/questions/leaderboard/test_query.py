@@ -162,6 +162,7 @@ def test_what_is_not_ranked_is_counted_by_reason(workload):
         "stated_price_off": 0,
         "unknown_p99": 0,
         "other_latency_kind": 0,
+        "above_limit": 0,
     }
 
 

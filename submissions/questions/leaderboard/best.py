@@ -1,0 +1,126 @@
+"""The best submissions of the groups of a workload, best first: those that a leaderboard ranks."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from django.db.models import Count, F, QuerySet
+from django.db.models.expressions import OrderBy
+
+from submissions.analysis.ranking import MOST_RANKED
+from submissions.choices import LatencyKind
+from submissions.metrics import LATENCY_P99, OPS_PER_USD, Metric
+from submissions.models import IS_CURVE, LoadPoint, Submission
+from submissions.pricing.cost import ops_per_usd
+from submissions.questions.workload.grouping import GroupBy
+from submissions.summaries.groups import GroupBest
+from submissions.summaries.traits import CONDITIONS, Trait
+
+HAS_P99 = CONDITIONS[Trait.WITH_POSITIVE_P99]  # the ratio of two p99s is judged by their logarithms
+
+
+@dataclass(frozen=True, slots=True)
+class BestRows:
+    ids: list[int]  # the best of the MOST_RANKED best groups
+    sizes: dict[int, int]  # submissions of its group, by the best; of a submission by itself none is given
+    groups_count: int
+
+
+class _Best(NamedTuple):
+    figure: float | Decimal
+    pk: int
+    n: int  # submissions of its group
+
+
+def best_of_totals(groups: Sequence[GroupBest]) -> BestRows:
+    ranked = groups[:MOST_RANKED]
+    return BestRows([group.best_id for group in ranked], {group.best_id: group.n for group in ranked}, len(groups))
+
+
+def best_of_rows(rows: QuerySet[Submission], by: GroupBy, metric: Metric) -> BestRows:
+    """Two queries."""
+    if by == GroupBy.SUBMISSION:
+        best = rows.order_by(_best_first(metric), "-pk").values_list("pk", flat=True)[:MOST_RANKED]
+        return BestRows(list(best), {}, rows.count())
+    return _ranked(_groups(rows, by, metric).values(), metric)
+
+
+def best_at_loads(
+    rows: QuerySet[Submission],
+    by: GroupBy,
+    metric: Metric,
+    kind: LatencyKind,
+    max_p99_ms: float,
+    loads: Mapping[int, LoadPoint | None],
+) -> BestRows:
+    """Of those that keep a p99 of this kind, each curve at its load; `loads`: of all curves. Three queries at most."""
+    plain = rows.exclude(IS_CURVE).filter(latency_kind=kind, latency_p99_ms__lte=max_p99_ms)
+    if metric == LATENCY_P99:
+        plain = plain.filter(HAS_P99)
+    known = {pk: load for pk, load in loads.items() if load is not None and _counts(load, metric, kind)}
+    curves = _curves(rows, by, metric, known) if known else []
+    if by == GroupBy.SUBMISSION:
+        ordered = plain.order_by(_best_first(metric), "-pk").values_list(metric.key, "pk")[:MOST_RANKED]
+        every = [*(_Best(figure, pk, 1) for figure, pk in ordered), *(best for _, best in curves)]
+        ranked = sorted(every, key=lambda best: (_order(best, metric), -best.pk))
+        return BestRows([best.pk for best in ranked[:MOST_RANKED]], {}, plain.count() + len(curves))
+    groups = _groups(plain, by, metric)
+    for key, best in curves:
+        groups[key] = _better(groups[key], best, metric) if key in groups else best
+    return _ranked(groups.values(), metric)
+
+
+def _counts(load: LoadPoint, metric: Metric, kind: LatencyKind) -> bool:
+    return load.latency_kind == kind and (metric != LATENCY_P99 or bool(load.worst_p99_ms))
+
+
+def _curves(
+    rows: QuerySet[Submission], by: GroupBy, metric: Metric, loads: Mapping[int, LoadPoint]
+) -> list[tuple[tuple[Any, ...], _Best]]:
+    """(values of the group, a curve at its load). One query."""
+    of_curves = rows.filter(IS_CURVE, pk__in=list(loads)).order_by("pk")
+    return [
+        (tuple(values), _Best(_figure(loads[pk], metric, hourly_usd), pk, 1))
+        for pk, hourly_usd, *values in of_curves.values_list("pk", "hourly_usd", *by.columns)
+    ]
+
+
+def _figure(load: LoadPoint, metric: Metric, hourly_usd: Decimal) -> float | Decimal:
+    if metric == OPS_PER_USD:
+        return ops_per_usd(hourly_usd=hourly_usd, throughput_ops_s=load.throughput_ops_s)
+    return load.worst_p99_ms or 0.0 if metric == LATENCY_P99 else load.throughput_ops_s
+
+
+def _groups(rows: QuerySet[Submission], by: GroupBy, metric: Metric) -> dict[tuple[Any, ...], _Best]:
+    """The best of each group, of equal ones the newest. Two queries."""
+    sizes = {
+        tuple(row[column] for column in by.columns): row["submissions"]
+        for row in rows.order_by().values(*by.columns).annotate(submissions=Count("pk"))
+    }
+    best = (
+        rows.order_by(*by.columns, _best_first(metric), "-pk")
+        .distinct(*by.columns)
+        .values_list(metric.key, "pk", *by.columns)
+    )
+    return {tuple(values): _Best(figure, pk, sizes[tuple(values)]) for figure, pk, *values in best}
+
+
+def _better(one: _Best, other: _Best, metric: Metric) -> _Best:
+    best = min(one, other, key=lambda row: (_order(row, metric), -row.pk))
+    return best._replace(n=one.n + other.n)
+
+
+def _ranked(groups: Iterable[_Best], metric: Metric) -> BestRows:
+    """Of equal ones the oldest first."""
+    best = sorted(groups, key=lambda row: (_order(row, metric), row.pk))
+    ranked = best[:MOST_RANKED]
+    return BestRows([row.pk for row in ranked], {row.pk: row.n for row in ranked}, len(best))
+
+
+def _order(best: _Best, metric: Metric) -> float | Decimal:
+    return -best.figure if metric.higher_is_better else best.figure
+
+
+def _best_first(metric: Metric) -> OrderBy:
+    return F(metric.key).desc(nulls_last=True) if metric.higher_is_better else F(metric.key).asc()
