@@ -78,6 +78,7 @@ def estimate(
     """
     expected_s = expected_seconds(plan, workload)
     worst_s = float(plan.max_duration_minutes * 60 + WIND_DOWN_SECONDS)
+    is_too_long = expected_s > plan.max_duration_minutes * 60
     # the deadline ends a plan whose jobs would take longer
     expected_s = min(expected_s, worst_s)
     costs = [
@@ -98,6 +99,10 @@ def estimate(
         f"the price of {name} is not known: the worst case assumes {decimal_text(rate.usd)} USD an hour"
         for name, rate in ceilings.items()
     ]
+    if plan.load and is_too_long:
+        warnings.append(
+            f"{plan.most_trials} steps may not fit in before the deadline: then the run ends with those measured so far"
+        )
     seen = min((item.last_seen for item in costs[1].items if item.last_seen), default=None)
     confirmed = confirmed_words(seen, on)
     return Estimate(costs[0], costs[1], expected_s, worst_s, min(dates, default=None), seen, confirmed, tuple(warnings))

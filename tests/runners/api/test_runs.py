@@ -32,6 +32,18 @@ def test_an_estimate_stores_nothing(site, client):
     assert not Run.objects.exists()
 
 
+def test_the_estimate_of_a_search_knows_its_steps_and_whether_they_fit_in(site, client):
+    workload = {name: value for name, value in PLAN["workload"].items() if name != "operations"}
+    plan = {**PLAN, "workload": {**workload, "duration_seconds": 200}, "load": {"slo": {"max_ms": 10}}}
+
+    whole = post(client, f"{URL}estimate/", plan).json()
+    short = post(client, f"{URL}estimate/", {**plan, "max_duration_minutes": 30}).json()
+
+    assert 12 * 200 < whole["expected_seconds"] < 12 * 200 + 3600
+    assert whole["warnings"] == []
+    assert "12 steps may not fit in" in short["warnings"][0]
+
+
 def test_a_token_with_the_scope_run_starts_a_run(site, client):
     answer = post(client, URL, PLAN, **bearer(scopes=["run"]))
 
