@@ -35,7 +35,7 @@ class Series(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="series")
     title = models.CharField(max_length=300)
     status = models.CharField(max_length=10, choices=SeriesStatus.pairs, default=SeriesStatus.QUEUED)
-    plan = models.JSONField()  # as ordered, before a cell changes it
+    plan = models.JSONField()  # of the first cell: what varies is in the plan of each
     vary = models.JSONField()  # [{"fields": [dotted path], "values": [[value of each field]]}]
     repetitions = models.PositiveSmallIntegerField()
     order = models.CharField(max_length=11, choices=CellOrder.pairs, default=CellOrder.INTERLEAVED)

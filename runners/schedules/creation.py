@@ -58,7 +58,7 @@ def create(content: Mapping[str, Any], owner: User) -> Schedule:
         order = ScheduleOrder.model_validate(content)
     except ValidationError as error:
         raise refusal(error) from error
-    title, cap = _checked(order, owner)
+    title, cap, series = _checked(order, owner)
     if cap > order.max_usd_month:
         raise Refusal.at("#/max_usd_month", f"a single turn may cost {cap:.2f} USD")
     now = clock.now()
@@ -71,7 +71,7 @@ def create(content: Mapping[str, Any], owner: User) -> Schedule:
             owner=owner,
             title=(order.title or title)[:300],
             plan=order.plan,
-            order=order.series,
+            order=series,
             every=order.every.value,
             hour=order.hour,
             weekday=weekday,
@@ -80,19 +80,19 @@ def create(content: Mapping[str, Any], owner: User) -> Schedule:
         )
 
 
-def _checked(order: ScheduleOrder, owner: User) -> tuple[str, Decimal]:
-    """(title, what a turn may cost). Raises Refusal, at its place in the request."""
+def _checked(order: ScheduleOrder, owner: User) -> tuple[str, Decimal, dict[str, Any] | None]:
+    """(title, what a turn may cost, the series to order). Raises Refusal, at its place in the request."""
     name = "plan" if order.series is None else "series"
     try:
         if order.series is not None:
             prepared = series_creation.prepare(order.series, owner)
-            return prepared.title, prepared.order.max_usd
+            return prepared.title, prepared.order.max_usd, {**order.series, "plan": prepared.plan}
         content, notify, publication = parts_of(order.plan or {})
         notification_of(notify, owner)
         publication_of(publication)
         plan = creation.validated(content)
         creation.refuse_strangers(plan, owner)
-        return creation.title_of(plan), plan.max_usd
+        return creation.title_of(plan), plan.max_usd, None
     except Refusal as error:
         faults = [Fault(f"#/{name}{fault.pointer.removeprefix('#')}", fault.detail) for fault in error.faults]
         raise type(error)(faults) from error

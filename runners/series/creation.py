@@ -50,6 +50,11 @@ class Prepared:
     notification: Notify
 
     @property
+    def plan(self) -> dict[str, Any]:
+        """The validated plan of the first cell: in the order's own, what each cell replaces may be anything."""
+        return {**as_json(self.cells[0].plan), "title": str(self.order.plan.get("title") or "")}
+
+    @property
     def title(self) -> str:
         """That of the plan, or what is varied in which plan."""
         if title := str(self.order.plan.get("title") or ""):
@@ -158,7 +163,7 @@ def _store(prepared: Prepared, owner: User) -> Series:
     series = Series.objects.create(
         owner=owner,
         title=prepared.title,
-        plan=order.plan,
+        plan=prepared.plan,
         vary=[{"fields": list(vary.paths), "values": [list(row) for row in vary.rows]} for vary in order.vary],
         repetitions=order.repetitions,
         order=order.order.value,

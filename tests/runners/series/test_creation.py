@@ -107,3 +107,22 @@ def test_an_account_has_few_open_series():
     with pytest.raises(Refusal, match="open series"):
         stored(owner)
     stored(UserFactory())
+
+
+@pytest.mark.parametrize("base", ["\x00", "password=hunter2xyz", {"version": 1}])
+def test_what_every_cell_replaces_is_not_stored(base):
+    plan = {**body()["plan"], "jdk": base}
+    values = [{"vendor": "openjdk", "version": "17"}, {"vendor": "openjdk", "version": "11"}]
+    series = stored(plan=plan, vary=[{"field": "jdk", "values": values}])
+    series.refresh_from_db()
+
+    assert series.plan["jdk"] == {"vendor": "openjdk", "version": "17"}
+
+
+def test_a_secret_in_a_value_is_refused():
+    options = [["-Dcassandra.password=hunter2hunter2"], ["-Xmx1G"]]
+
+    assert all(
+        "/vary/0" in pointer or "#/plan" in pointer
+        for pointer, _ in refused(vary=[{"field": "settings.jvm_options", "values": options}])
+    )
