@@ -10,6 +10,7 @@ from rest_framework.request import Request
 
 from runners.choices import CellOrder, SeriesStatus
 from runners.creation import may_see_details
+from runners.endings.signed import for_everyone
 from runners.models import Run, RunEvent, RunNode, Series
 from runners.series.readers import VisibleCell, visible_cells
 from runners.series.receipt import receipt_of_runs
@@ -76,7 +77,7 @@ class RunSerializer(RunRowSerializer):
     """One run. Events, nodes, diagnosis and end_detail are null for users who may not see them."""
 
     estimate = serializers.DictField(allow_null=True, read_only=True)
-    receipt = serializers.DictField(allow_null=True, read_only=True)
+    receipt = serializers.SerializerMethodField(help_text="Names of machines at the provider are its owner's alone")
     events = serializers.SerializerMethodField()
     nodes = serializers.SerializerMethodField()
     end_detail = serializers.SerializerMethodField()
@@ -95,6 +96,11 @@ class RunSerializer(RunRowSerializer):
             "events",
             "nodes",
         )
+
+    def get_receipt(self, run: Run) -> dict[str, Any] | None:
+        if run.receipt is None or self._with_details(run):
+            return run.receipt
+        return for_everyone(run.receipt)
 
     def get_events(self, run: Run) -> list[dict[str, Any]] | None:
         return list(RunEventSerializer(run.events.all(), many=True).data) if self._with_details(run) else None

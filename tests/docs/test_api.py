@@ -11,6 +11,7 @@ import pytest
 
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory, bearer
 from tests.files import DATA
+from tests.load_curves import curve
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 CALLS = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
@@ -25,8 +26,8 @@ def call(live_server, tmp_path):
     token = bearer(UserFactory(), ("submit",))["HTTP_AUTHORIZATION"].split()[1]
     shutil.copy(LOG, tmp_path / "stress.log")
 
-    def call(number, query=None):
-        script = CALLS[number - 1]
+    def call(number, query=None, pk=7):
+        script = CALLS[number - 1].replace("/submissions/7/", f"/submissions/{pk}/")
         if query is not None:
             script = re.sub(r"\?.*\"", f'?{query}"', script)
         done = subprocess.run(
@@ -43,8 +44,8 @@ def call(live_server, tmp_path):
     return call
 
 
-def test_the_guide_has_six_calls():
-    assert len(CALLS) == 6
+def test_the_guide_has_seven_calls():
+    assert len(CALLS) == 7
 
 
 @pytest.mark.django_db(transaction=True)
@@ -53,11 +54,20 @@ def test_each_reading_call_answers(call):
 
     found = call(1)
     value = call(2)
-    compared = call(5, query=f"a={first.pk}&b={second.pk}")
+    compared = call(6, query=f"a={first.pk}&b={second.pk}")
 
     assert {row["id"] for row in found["results"]} == {first.pk, second.pk}
     assert value["groups"]
     assert (compared["a"], compared["b"]) == (first.pk, second.pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_limit_in_the_call_is_the_one_that_is_answered(call):
+    row = curve()
+
+    found = call(5, pk=row.pk)["at_slo"]
+
+    assert (found["max_ms"], found["ops_s"], found["bracket"]) == (20.0, 110_000.0, [110_000.0, 130_000.0])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -78,7 +88,7 @@ def test_a_dry_run_says_what_the_upload_then_stores(call):
 def test_a_follow_answers_with_the_secret_of_its_webhook(call):
     SubmissionFactory(workload=WorkloadFactory(fingerprint="6f1c0a9be2d47a15"), provider="aws")
 
-    follow = call(6)
+    follow = call(7)
 
     assert follow["webhook_secret"]
     assert (follow["threshold_percent"], follow["quiet_after_days"]) == (5, 8)
