@@ -1,22 +1,22 @@
 // Which columns of a table are in sight: chosen by the reader, kept in the browser.
 "use strict";
 
-const HIDDEN_COLUMNS = "hidden-columns"; // in the browser's storage
+const CHANGED_COLUMNS = "hidden-columns"; // in the browser's storage: those hidden, or shown, unlike at first
 
-function hiddenColumns() {
+function changedColumns() {
   try {
-    return JSON.parse(localStorage.getItem(HIDDEN_COLUMNS) ?? "[]");
+    return JSON.parse(localStorage.getItem(CHANGED_COLUMNS) ?? "[]");
   } catch {
     return []; // no storage, or not ours
   }
 }
 
-function hideColumns(hidden) {
+function hideColumns(changed) {
   const picker = document.querySelector(".columns");
   if (!picker) return;
   picker.hidden = false; // without script there is nothing to choose
   for (const box of picker.querySelectorAll("input")) {
-    box.checked = !hidden.includes(box.value);
+    box.checked = box.defaultChecked !== changed.includes(box.value);
     picker.parentElement.querySelector("table").classList.toggle(`no-${box.value}`, !box.checked);
   }
 }
@@ -24,13 +24,14 @@ function hideColumns(hidden) {
 document.addEventListener("change", ({ target }) => {
   const picker = target.closest?.(".columns");
   if (!picker) return;
-  const hidden = [...picker.querySelectorAll("input:not(:checked)")].map((box) => box.value);
-  hideColumns(hidden);
+  const boxes = [...picker.querySelectorAll("input")];
+  const changed = boxes.filter((box) => box.checked !== box.defaultChecked).map((box) => box.value);
+  hideColumns(changed);
   try {
-    localStorage.setItem(HIDDEN_COLUMNS, JSON.stringify(hidden));
+    localStorage.setItem(CHANGED_COLUMNS, JSON.stringify(changed));
   } catch {
     // they are hidden on this page alone
   }
 });
-document.addEventListener("htmx:afterSettle", () => hideColumns(hiddenColumns()));
-hideColumns(hiddenColumns());
+document.addEventListener("htmx:afterSettle", () => hideColumns(changedColumns()));
+hideColumns(changedColumns());

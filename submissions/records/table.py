@@ -44,6 +44,7 @@ TABLE_COLUMNS = (
     "price_missing",
     "price_date",
     "price_last_seen",
+    "at_slo",
     "measured_at",
 )
 

@@ -72,6 +72,7 @@ _COLUMNS: Mapping[str, Callable[[Submission], Hashable]] = {
     "n": lambda row: row.averaged_over or row.trials_count,
     "averaged": lambda row: AVERAGED if row.averaged_over else "",
     "cost": results.cost_parts,
+    "slo": results.at_slo,
     "day": lambda row: _day(row),
 }
 # Columns with one place for all of them

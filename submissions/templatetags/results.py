@@ -17,10 +17,13 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from submissions.age.marks import Age
+from submissions.analysis.load_curve import DEFAULT_LIMIT, Confidence
 from submissions.choices import LatencyKind
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.text import AVERAGED
+from submissions.load_curves.at_slo import limit_of
+from submissions.load_curves.sentences import limit_words
 from submissions.models import Submission
 from submissions.templatetags import age, figures
 from submissions.templatetags.badges import flag_count, trust_dot
@@ -39,7 +42,7 @@ ROW = (
     '<td class="num key{share}" data-unit=" M&nbsp;ops/$">{value}</td>{throughput}'
     '<td class="num minor extra"{spread} data-label="n =">{n}</td>'
     '<td class="num" data-label="p99"><span data-unit=" ms">{p99}</span>{kind}{mark}</td>{cost}'
-    '<td class="num minor">{measured}</td></tr>'
+    '<td class="num minor">{measured}</td>{slo}</tr>'
 )
 BOX = '<td class="select"><input type="checkbox" name="s" value="{id}" aria-label="Select {title}"></td>'
 RATE = '<td class="num"><span data-unit=" ops/s">{rate}</span>{held}</td>'
@@ -145,6 +148,7 @@ def _row(row: Submission, shared: _Shared, is_selectable: bool, marks: str) -> s
         mark=distorted(row) if row.latency_p99_ms is not None else "",
         cost=_cost(row, shared),
         measured=figures.month(row.measured_at and row.measured_at.date()),
+        slo=at_slo(row) if is_selectable else "",
     )
 
 
@@ -233,6 +237,24 @@ def _spread(row: Submission) -> str:
     spread = [] if row.throughput_cv is None else [f"CV {figures.percent(row.throughput_cv)}"]
     title = ", ".join([*([AVERAGED] if row.averaged_over else []), *spread])
     return f' title="{title}"' if title else ""
+
+
+def at_slo(row: Submission) -> str:
+    """The cell of the rate at the limit of a load curve, and its cost; the limit where it is not the usual one."""
+    slo = row.at_slo
+    if slo is None:
+        return '<td class="num muted">one load only</td>'
+    limit = limit_of(slo)
+    words = [] if limit == DEFAULT_LIMIT else [limit_words(limit)]
+    if slo["ops_s"] is None:
+        shown = "not kept" if Confidence.NONE_KEPT in slo["confidence"] else figures.UNKNOWN
+    else:
+        shown = f'<span data-unit=" ops/s">{figures.rate(slo["ops_s"])}</span>'
+        if slo["usd_per_month"] is not None:
+            month, million = Decimal(slo["usd_per_month"]), Decimal(slo["usd_per_million_ops"])
+            words += [f"{figures.cluster_usd(month)} a month", f"{figures.cluster_usd(million)} per M"]
+    more = f' <span class="muted">{", ".join(words)}</span>' if words else ""
+    return f'<td class="num" data-label="at {limit_words(DEFAULT_LIMIT)}">{shown}{more}</td>'
 
 
 def age_mark(known: Age | None) -> str:

@@ -4,10 +4,12 @@ import gzip
 from decimal import Decimal
 
 import pytest
+from justhtml import JustHTML
 
 from submissions.age.retired import retired_of
 from submissions.records.cache import prices_version
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
+from tests.load_curves import curve
 from tests.pages import HOSTILE, checked_values, faults, links, text
 
 pytestmark = pytest.mark.django_db
@@ -241,3 +243,21 @@ def test_a_list_of_one_workload_leads_to_its_page(client):
 
     assert f"/workloads/{workload.fingerprint}/" in links(client.get(f"{URL}?workload={workload.fingerprint}"))
     assert links(client.get(URL), "^/workloads/.") == []
+
+
+def test_a_column_has_the_rate_and_the_cost_at_the_limit_of_load_curves(client):
+    stated = {"nodes/0/hourly_usd": "1.00", "nodes/0/price_source": "a test"}  # $3 an hour
+    curve(changes=stated)
+    curve(changes={**stated, "title": "another limit", "slo": {"percentile": "p99", "max_ms": 5}})
+    curve([(100, 1000.0, 70.0), (200, 1100.0, 90.0)], {**stated, "title": "too slow"})
+    SubmissionFactory()
+
+    rows = JustHTML(client.get(URL).text, sanitize=False).query("tbody tr")
+    shown = [" ".join(row.query("td")[-1].to_text(separator="", strip=False).split()) for row in rows]
+
+    assert shown == [
+        "one load only",
+        "not kept",
+        "40 k p99 ≤ 5 ms, $2,190.00 a month, $0.021 per M",
+        "110 k $2,190.00 a month, $0.0076 per M",
+    ]
