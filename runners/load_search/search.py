@@ -1,6 +1,8 @@
 """The next step of a search for the highest rate that keeps a limit, from the steps so far.
 
-First an unthrottled step (closed loop), whose throughput is the peak. Then steps at offered rates (open loop):
+First an unthrottled step (closed loop), whose throughput is the peak. It decides nothing: threads that wait for an
+answer hold their load back, so that their latencies keep limits that users would not see kept. Then steps at offered
+rates (open loop), which begin higher where the peak kept the limit; a rate that is not reached breaks it. They are
 bracketed and bisected in equal ratios, until the limit is kept at a rate and broken at one at most RATIO above it; then
 trials that confirm the lower end, and repetitions of the upper one. Every step is a trial that kept or broke the limit,
 and a system is not equally fast in all of them. Therefore one trial decides nothing near the edge:
@@ -22,6 +24,7 @@ RATIO = 1.25  # of the ends of a bracket: finer ones would measure the noise
 STEP_DOWN = 1.2  # from a rate that broke the limit
 BROKEN_TRIALS = 3  # that support the upper end
 FIRST_SHARE = 0.7  # of the peak, where the plan sets no first rate
+FIRST_SHARE_OF_KEPT = 0.85  # where the peak itself kept the limit
 LOWEST_SHARE = 0.01  # of the peak: where this breaks the limit, no rate is expected to keep it
 _HALVED_ABOVE = 1 / 3  # of the peak; lower rates are quartered
 _SAME = 1e-9
@@ -40,11 +43,10 @@ class End(StrEnum):
     """Why a search ended."""
 
     FOUND = "found"
-    AT_PEAK = "at_peak"  # the limit is kept even without a throttle
     NEVER = "never"  # no rate kept it
     STEPS_ENDED = "steps_ended"
     TIME_ENDED = "time_ended"  # no other step fits in before the deadline
-    CLIENT_BOUND = "client_bound"  # found or at the peak, but of the load client, which was saturated
+    CLIENT_BOUND = "client_bound"  # found, but of the load client, which was saturated
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,27 +94,20 @@ def next_step(steps: Sequence[Step], search: Search) -> NextStep | Ended:
     """What to run after these steps. Deterministic: any worker that reads the same steps decides the same."""
     if not steps:
         return NextStep(None, Purpose.PEAK)
-    peaks = [step for step in steps if step.offered_ops_s is None]
+    peak = next(step for step in steps if step.offered_ops_s is None)
     left = search.max_steps - len(steps)
-    if all(step.keeps_limit for step in peaks):
-        if len(peaks) > search.trials:
-            return _ended(End.AT_PEAK, steps)
-        return NextStep(None, Purpose.CONFIRM) if left > 0 else _ended(End.STEPS_ENDED, steps)
     trials = _Trials.of(steps)
-    if not trials.keeping_rates and trials.broken_rates and trials.broken_rates[0] <= LOWEST_SHARE * peaks[0].ops_s:
+    if not trials.keeping_rates and trials.broken_rates and trials.broken_rates[0] <= LOWEST_SHARE * peak.ops_s:
         return _ended(End.NEVER, steps)
     if trials.count_at(trials.low) > search.trials and trials.high(BROKEN_TRIALS) is not None:
         return _ended(End.FOUND, steps)
     if left <= 0:
         return _ended(End.STEPS_ENDED if trials.keeping_rates else End.NEVER, steps)
-    return _open_loop(trials, peaks[0].ops_s, left, search)
+    return _open_loop(trials, peak, left, search)
 
 
 def bracket_of(steps: Sequence[Step]) -> Bracket:
-    """What the steps show so far; at the peak, where that kept the limit, both ends are its own."""
-    peaks = [step for step in steps if step.offered_ops_s is None]
-    if peaks and all(step.keeps_limit for step in peaks):
-        return Bracket(sum(step.ops_s for step in peaks) / len(peaks), None, len(peaks), 0)
+    """What the steps at offered rates show so far."""
     trials = _Trials.of(steps)
     low, high = trials.low, trials.high(BROKEN_TRIALS)
     if not trials.keeping_rates:
@@ -124,10 +119,12 @@ def bracket_of(steps: Sequence[Step]) -> Bracket:
     return Bracket(low, high, trials.count_at(low), broken)
 
 
-def _open_loop(trials: "_Trials", peak: float, left: int, search: Search) -> NextStep:
+def _open_loop(trials: "_Trials", at_peak: Step, left: int, search: Search) -> NextStep:
+    peak = at_peak.ops_s
     low, spare = trials.low, left - max(0, search.trials + 1 - trials.count_at(trials.low))
     if not trials.keeping_rates and not trials.broken_rates:
-        return NextStep(search.start_ops_s or FIRST_SHARE * peak, Purpose.BRACKET)
+        share = FIRST_SHARE_OF_KEPT if at_peak.keeps_limit else FIRST_SHARE
+        return NextStep(search.start_ops_s or share * peak, Purpose.BRACKET)
     if low is None:
         lowest = trials.broken_rates[0]
         if trials.keeping_rates:
@@ -155,18 +152,15 @@ def _upwards(top: float, peak: float) -> float:
 
 def _ended(end: End, steps: Sequence[Step]) -> Ended:
     bracket = bracket_of(steps)
-    if end in (End.FOUND, End.AT_PEAK) and _is_client_bound(end, steps, bracket):
+    if end == End.FOUND and _is_client_bound(steps, bracket):
         end = End.CLIENT_BOUND
     return Ended(end, bracket)
 
 
-def _is_client_bound(end: End, steps: Sequence[Step], bracket: Bracket) -> bool:
+def _is_client_bound(steps: Sequence[Step], bracket: Bracket) -> bool:
     """Whether the client was saturated in every trial that shows the upper end: it may have broken the limit itself."""
-    if end == End.AT_PEAK:
-        evidence = [step for step in steps if step.offered_ops_s is None]
-    else:
-        evidence = [step for step in steps if not step.keeps_limit and step.offered_ops_s is not None]
-        evidence = [step for step in evidence if (step.offered_ops_s or 0.0) <= (bracket.high_ops_s or 0.0)]
+    broken = [step for step in steps if not step.keeps_limit and step.offered_ops_s is not None]
+    evidence = [step for step in broken if (step.offered_ops_s or 0.0) <= (bracket.high_ops_s or 0.0)]
     return bool(evidence) and all(step.is_client_saturated for step in evidence)
 
 

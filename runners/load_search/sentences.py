@@ -27,17 +27,14 @@ def load_words(load: Mapping[str, Any]) -> str:
     )
 
 
-def finding(slo: Mapping[str, Any], search: Mapping[str, Any], steps: int, threads: str = "") -> str:
-    """`search` is the run's progress["load_search"]; `threads` are those of the unthrottled step: "8 threads"."""
+def finding(slo: Mapping[str, Any], search: Mapping[str, Any], steps: int) -> str:
+    """`search` is the run's progress["load_search"]."""
     limit, low, high = limit_words(slo), search["low_ops_s"], search["high_ops_s"]
     end = End(search["end"]) if search["end"] else None
     if low is None:
         tried = f": {numbers.ops_s(high)} is too much" if high is not None else ""
         words = f"No rate kept {limit} in all its trials" if end else f"No rate has kept {limit} so far"
         return f"{words}{tried}."
-    if high is None and end in (End.AT_PEAK, End.CLIENT_BOUND):
-        by = f" of {threads}" if threads else ""
-        return f"{limit} is kept without a throttle, too: {numbers.ops_s(low)} is the peak{by}. {_client(end)}".strip()
     trials = plural(search["low_trials"], "trial")
     words = f"{numbers.ops_s(low)} kept {limit} in {f'all {trials}' if search['low_trials'] > 1 else trials}"
     if high is not None:

@@ -77,7 +77,7 @@ def load_curve_of(run: Run) -> LoadCurveView | None:
     label = Percentile(percentile).label
     return LoadCurveView(
         percentile=label,
-        finding=_finding(run, slo, search, rows) if slo and search else "",
+        finding=_finding(slo, search, rows) if slo and search else "",
         notes=_notes(slo, steps) if slo else (),
         rows=rows,
         chart=_chart(rows, label, slo, search),
@@ -102,10 +102,8 @@ def _row(step: Mapping[str, Any], percentile: str) -> StepRow:
     )
 
 
-def _finding(run: Run, slo: Mapping[str, Any], search: Mapping[str, Any], rows: Sequence[StepRow]) -> str:
-    threads = run.plan["workload"].get("threads")
-    measured = sum(row.is_measured for row in rows)
-    return sentences.finding(slo, search, measured, plural(threads, "thread") if threads else "")
+def _finding(slo: Mapping[str, Any], search: Mapping[str, Any], rows: Sequence[StepRow]) -> str:
+    return sentences.finding(slo, search, sum(row.is_measured for row in rows))
 
 
 def _notes(slo: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> list[str]:

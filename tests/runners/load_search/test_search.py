@@ -62,18 +62,12 @@ def test_the_first_step_has_no_throttle_and_the_second_the_rate_of_the_plan():
     assert next_step([PEAK], Search(3, start_ops_s=123.0)) == NextStep(123.0, Purpose.BRACKET)
 
 
-def test_a_limit_that_is_kept_at_the_peak_is_confirmed_there():
-    peaks = [Step(None, rate, keeps_limit=True) for rate in (1000.0, 1100.0, 900.0)]
+def test_a_limit_that_threads_keep_without_a_throttle_is_searched_for_at_offered_rates():
+    peak = Step(None, 1000.0, keeps_limit=True)
 
-    assert next_step(peaks, USUAL) == NextStep(None, Purpose.CONFIRM)
-    ended = next_step([*peaks, Step(None, 1000.0, keeps_limit=True)], USUAL)
-    assert ended == Ended(End.AT_PEAK, Bracket(1000.0, None, 4, 0))
-
-
-def test_a_peak_that_keeps_the_limit_only_once_is_no_answer():
-    steps = [Step(None, 1000.0, keeps_limit=True), Step(None, 980.0, keeps_limit=False)]
-
-    assert next_step(steps, USUAL).offered_ops_s == pytest.approx(700)
+    assert next_step([peak], USUAL) == NextStep(pytest.approx(850), Purpose.BRACKET)
+    assert next_step([peak, _kept(850)], USUAL) == NextStep(pytest.approx(1062.5), Purpose.BRACKET)
+    assert bracket_of([peak]) == Bracket(None, None, 0, 0)
 
 
 def test_where_no_rate_keeps_the_limit_the_lowest_that_broke_it_is_the_answer():

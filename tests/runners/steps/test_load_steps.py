@@ -43,12 +43,15 @@ def loads(run):
     return [step["offered_ops_s"] for step in run.progress["load_steps"]]
 
 
-def test_a_limit_that_the_peak_keeps_is_confirmed_by_the_trials_of_the_plan(make_run, any_step):
+def test_a_limit_that_the_peak_keeps_is_confirmed_at_an_offered_rate_below_one_that_is_not_reached(make_run, any_step):
     run = until_collecting(make_run(**search(10_000.0)))
 
-    assert loads(run) == [None, None, None]  # the peak, and two that confirm it
-    assert run.progress["load_search"]["end"] == "at_peak"
-    assert run.progress["load_search"]["low_ops_s"] == pytest.approx(run.progress["load_steps"][0]["ops_s"])
+    peak = run.progress["load_steps"][0]["ops_s"]
+    below, beyond = pytest.approx(0.85 * peak, rel=0.01), pytest.approx(1.0625 * peak, rel=0.01)
+    assert loads(run)[:3] == [None, below, beyond]
+    assert loads(run).count(below) == 3  # its own step, and the two trials of the plan
+    assert run.progress["load_search"]["end"] == "found"
+    assert (run.progress["load_search"]["low_ops_s"], run.progress["load_search"]["high_ops_s"]) == (below, beyond)
 
 
 def test_lower_and_lower_rates_are_tried_until_one_keeps_the_limit(make_run, any_step):
