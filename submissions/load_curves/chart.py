@@ -15,6 +15,7 @@ _DRAWN = (Percentile.P50, Percentile.P95, Percentile.P99)
 _SHAPES = ("circle", "square", "diamond", "triangle-up")
 _SHADE = "rgba(128, 128, 128, 0.25)"
 _GREY = "#7F7F7F"
+_SERVICE_TIME = " (service time)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,13 @@ class Mark:
     latency_ms: dict[str, float | None]
     name: str  # its load: "200 threads"
     is_peak: bool
+    is_comparable: bool = True  # false: service times, beside response times of the others
 
 
 def load_curve_figure(marks: Sequence[Mark], limit: LatencyLimit, found: AtLimit) -> Figure:
-    """A line for each percentile of which at least one point is known."""
+    """A line for each percentile of which at least one point is known, through the points that can be compared."""
     figure = new_figure()
+    every, marks = marks, [mark for mark in marks if mark.is_comparable]
     drawn = [name for name in (*_DRAWN, limit.percentile) if any(mark.latency_ms.get(name) for mark in marks)]
     for place, name in enumerate(dict.fromkeys(drawn)):
         figure.add_scatter(
@@ -43,8 +46,8 @@ def load_curve_figure(marks: Sequence[Mark], limit: LatencyLimit, found: AtLimit
             name=Percentile(name).label,
             hovertemplate=f"%{{text}}<br>%{{x:,.4~r}} ops/s, {Percentile(name).label} %{{y:,.4~r}} ms<extra></extra>",
         )
-    _add_limit(figure, marks, limit)
-    _add_peak(figure, marks, limit)
+    _add_limit(figure, every, limit)
+    _add_peak(figure, every, limit)
     figure.update_xaxes(title_text=axis_title(THROUGHPUT), rangemode="tozero")
     figure.update_yaxes(title_text="Latency (ms)", type="log")
     figure.update_layout(hovermode="closest", height=440, shapes=_bracket(found))
@@ -72,7 +75,7 @@ def _add_peak(figure: PlotlyFigure, marks: Sequence[Mark], limit: LatencyLimit) 
                 y=[latency],
                 mode="markers",
                 marker={"color": PALETTE[4], "symbol": "star", "size": 15},
-                name=f"Peak: {ops_s(mark.throughput_ops_s)}",
+                name=f"Peak: {ops_s(mark.throughput_ops_s)}{_SERVICE_TIME if not mark.is_comparable else ''}",
                 hovertemplate=f"Peak, {text(mark.name)}<extra></extra>",
             )
 

@@ -36,6 +36,7 @@ class PointRow:
     is_sustained: bool
     is_peak: bool
     submission: Submission | None = None
+    is_comparable: bool = True
 
     @property
     def kept_words(self) -> str:
@@ -108,7 +109,9 @@ class LoadCurve:
         return any(value for row in self.rows for value in row.latency_ms.values())
 
     def chart(self, name: str) -> Chart:
-        marks = [Mark(row.throughput_ops_s, row.latency_ms, row.name, row.is_peak) for row in self.rows]
+        marks = [
+            Mark(row.throughput_ops_s, row.latency_ms, row.name, row.is_peak, row.is_comparable) for row in self.rows
+        ]
         figure = load_curve_figure(marks, self.limit, self.at.found)
         return Chart("load-curve", figure, sentences.chart_label(name, self.limit))
 
@@ -137,6 +140,7 @@ def _row(point: LoadPoint, limit: LatencyLimit) -> PointRow:
         keeps(point, limit),
         point.is_sustained,
         point.is_peak,
+        is_comparable=point.is_comparable,
     )
 
 

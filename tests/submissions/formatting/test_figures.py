@@ -7,6 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from runners.load_plan import MAX_STEPS
+from runners.series.chart import runs_figure
 from submissions.analysis.flame import Flame, Frame
 from submissions.analysis.histograms import CurvePoint
 from submissions.analysis.history import ChangePoint
@@ -112,7 +114,14 @@ def of_a_grid():
     return grid_heatmap(names, names[:MOST_SHOWN_COLUMNS], cells, "")
 
 
+def of_a_series_of_runs():
+    runs = [SimpleNamespace(pk=n, throughput_ops_s=100.0) for n in range(5)]
+    cells = [SimpleNamespace(number=n, words=f"threads {n}", results=runs, throughput_ops_s=100.0) for n in range(60)]
+    return runs_figure(SimpleNamespace(with_figures=cells))
+
+
 FIGURES = {
+    "runners/series/chart.py": (of_a_series_of_runs,),
     "submissions/records/curves/interval_chart.py": (of_one_result, of_several_results, of_a_run),
     "submissions/records/curves/percentile_chart.py": (of_percentiles,),
     "submissions/records/curves/flame_chart.py": (of_a_profile,),
@@ -122,8 +131,9 @@ FIGURES = {
     "submissions/questions/value/chart.py": (of_value,),
     "submissions/questions/grid/chart.py": (of_a_grid,),
 }
-# of a few groups, results or configurations
+# of a few groups, results, configurations or steps
 BARS = {
+    "runners/views/load_curve.py": MAX_STEPS,
     "submissions/questions/compare/chart.py": compare,
     "submissions/questions/workload/ranking_chart.py": ranking_chart,
     "submissions/questions/sizing/chart.py": sizing,
