@@ -115,8 +115,15 @@ def of_a_grid():
 
 
 def of_a_series_of_runs():
-    runs = [SimpleNamespace(pk=n, throughput_ops_s=100.0) for n in range(5)]
-    cells = [SimpleNamespace(number=n, words=f"threads {n}", results=runs, throughput_ops_s=100.0) for n in range(60)]
+    cells = [
+        SimpleNamespace(
+            number=cell,
+            words=f"threads {cell}",
+            results=[SimpleNamespace(pk=n, throughput_ops_s=100.0 * cell + n + 1) for n in range(5)],
+            throughput_ops_s=100.0 * cell + 50,
+        )
+        for cell in range(60)
+    ]
     return runs_figure(SimpleNamespace(with_figures=cells))
 
 
