@@ -54,6 +54,29 @@ def load_curve_figure(marks: Sequence[Mark], limit: LatencyLimit, found: AtLimit
     return plain(figure)
 
 
+def curves_figure(curves: Sequence[tuple[str, Sequence[Mark]]], limit: LatencyLimit) -> Figure:
+    """Several curves: the limited percentile against throughput, a line for each (name, points in order of load)."""
+    figure = new_figure()
+    percentile = Percentile(limit.percentile)
+    for place, (name, marks) in enumerate(curves):
+        color = PALETTE[place % len(PALETTE)]
+        figure.add_scatter(
+            x=[mark.throughput_ops_s for mark in marks],
+            y=[mark.latency_ms.get(percentile) or None for mark in marks],
+            text=[text(mark.name) for mark in marks],
+            mode="lines+markers",
+            line={"color": color, "width": 1.5},
+            marker={"color": color, "symbol": _SHAPES[place % len(_SHAPES)], "size": 8},
+            name=text(name),
+            hovertemplate=f"%{{text}}<br>%{{x:,.4~r}} ops/s, {percentile.label} %{{y:,.4~r}} ms<extra></extra>",
+        )
+    _add_limit(figure, [mark for _, marks in curves for mark in marks], limit)
+    figure.update_xaxes(title_text=axis_title(THROUGHPUT), rangemode="tozero")
+    figure.update_yaxes(title_text=f"{percentile.label} latency (ms)", type="log")
+    figure.update_layout(hovermode="closest", height=440)
+    return plain(figure)
+
+
 def _add_limit(figure: PlotlyFigure, marks: Sequence[Mark], limit: LatencyLimit) -> None:
     highest = max(mark.throughput_ops_s for mark in marks)
     figure.add_scatter(

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from submissions.analysis.load_curve import FEWEST_BEYOND, AtLimit, Confidence, LatencyLimit
 from submissions.choices import Percentile
+from submissions.formatting.load import rate_words
 from submissions.formatting.numbers import compact, milliseconds, ops_s, percent, significant
+from submissions.formatting.text import plural
 
 _NOTES = {
     Confidence.CONFIRMED: "At least three trials at that rate kept it.",
@@ -73,6 +75,14 @@ def former_words(numbers: Sequence[int]) -> str:
     return (
         f"The log of this result was measured at {len(numbers)} loads, each of which is a result of its own here:"
         " together they are this load curve."
+    )
+
+
+def load_name(offered_ops_s: float | None, threads: int | None) -> str:
+    """ "200 threads", "7,000 ops/s offered"."""
+    offered = f"{rate_words(offered_ops_s)} offered" if offered_ops_s else ""
+    return ", ".join(part for part in (offered, plural(threads, "thread") if threads else "") if part) or (
+        "load not stated"
     )
 
 

@@ -12,6 +12,7 @@ from submissions.analysis.verdicts import Verdict
 from submissions.choices import Choice
 from submissions.questions.compare.query import CompareResult
 from submissions.questions.compare.sentences import finding
+from submissions.questions.workload.load_field import load_field
 
 ANOTHER = "null: of another workload"
 
@@ -85,6 +86,11 @@ class CompareSerializer(serializers.Serializer[CompareResult]):
 
     a = serializers.IntegerField(source="first.submission.pk")
     b = serializers.IntegerField(source="second.submission.pk")
+    max_p99_ms = serializers.FloatField(
+        allow_null=True, help_text="At which they are compared; a ratio is null where one of them does not keep it"
+    )
+    a_load = load_field("first.submission.shown_load")
+    b_load = load_field("second.submission.shown_load")
     throughput = RatioSerializer(source="second.against_first.throughput", allow_null=True)
     ops_per_usd = RatioSerializer(source="second.against_first.ops_per_usd", allow_null=True)
     latency_p99 = RatioSerializer(source="second.against_first.latency_p99", allow_null=True)
@@ -98,4 +104,4 @@ class CompareSerializer(serializers.Serializer[CompareResult]):
         return [dict(row) for row in DifferenceSerializer(differences, many=True).data]
 
     def get_sentence(self, result: CompareResult) -> str:
-        return finding(result.first, result.second)
+        return finding(result.first, result.second, result.max_p99_ms)

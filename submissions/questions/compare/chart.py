@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from submissions.choices import LatencyKind
+from submissions.choices import LatencyKind, Percentile
 from submissions.formatting.chart_style import (
     BAR_PIXELS,
     axis_title,
@@ -15,6 +15,8 @@ from submissions.formatting.chart_style import (
 )
 from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.formatting.names import cluster_name, provider_name
+from submissions.load_curves.chart import Mark
+from submissions.load_curves.sentences import load_name
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, RELATIVE_THROUGHPUT, THROUGHPUT, Metric
 from submissions.models import Submission
 from submissions.questions.compare.query import Side
@@ -49,6 +51,19 @@ def bars_of(sides: Sequence[Side]) -> list[ResultBar]:
             relative_throughput=side.submission.relative_throughput if has_one_base else None,
         )
         for side in sides
+    ]
+
+
+def curve_marks(side: Side) -> list[Mark]:
+    """The loads of its curve; the p99 is that of the worst trial, which a limit is compared with."""
+    return [
+        Mark(
+            point.throughput_ops_s,
+            {Percentile.P99: point.worst_p99_ms},
+            load_name(point.offered_ops_s, point.threads),
+            point.is_peak,
+        )
+        for point in side.points
     ]
 
 

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import ValidationError
 
 from submissions.formatting.text import join_and
+from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.models import MAX_ID, Submission
 from submissions.questions.compare.query import load
 from submissions.records.unpublished import link_keys
@@ -30,7 +31,17 @@ class SubmissionNumbers(forms.Field):
         return list(dict.fromkeys(map(int, parts)))
 
 
-class CompareForm(forms.Form):
+class P99Form(forms.Form):
+    max_p99_ms = forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=MAX_LATENCY_MS,
+        label="Maximum p99 (ms)",
+        help_text="Compares each load curve at its highest load that keeps it; others where they keep it",
+    )
+
+
+class CompareForm(P99Form):
     """The page's; `submissions` are those that exist among the chosen ones, in the order of the address."""
 
     s = SubmissionNumbers(required=False)
@@ -55,7 +66,7 @@ class CompareForm(forms.Form):
         return numbers
 
 
-class PairForm(forms.Form):
+class PairForm(P99Form):
     """The API's: b is compared with a."""
 
     a = forms.IntegerField(min_value=1, max_value=MAX_ID, help_text="A submission")

@@ -14,13 +14,23 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import Chart, shareable
+from submissions.load_curves.chart import curves_figure
+from submissions.load_curves.sentences import limit_words
 from submissions.models import MAX_ID, Submission
 from submissions.models.data_version import Subject
 from submissions.models.publication import is_public
-from submissions.questions.compare.chart import bars_of, compare_bars
-from submissions.questions.compare.form import FEWEST, MISSING, MOST, CompareForm, SubmissionNumbers
+from submissions.questions.compare.chart import bars_of, compare_bars, curve_marks
+from submissions.questions.compare.form import FEWEST, MISSING, MOST, CompareForm, P99Form, SubmissionNumbers
 from submissions.questions.compare.query import CompareResult, compare_submissions, load
-from submissions.questions.compare.sentences import chart_caveats, chart_label, finding, workload_warning
+from submissions.questions.compare.sentences import (
+    chart_caveats,
+    chart_label,
+    curves_caveats,
+    curves_label,
+    finding,
+    limit_note,
+    workload_warning,
+)
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workload
 from submissions.records.curves import overlays
@@ -70,13 +80,16 @@ def charts(params: QueryDict) -> Sequence[Chart]:
         raise Http404("One of these results does not exist.")
     if not form.is_valid() or not form.submissions:
         return ()
-    result = compare_submissions(form.submissions)
+    result = compare_submissions(form.submissions, form.cleaned_data["max_p99_ms"])
     return _charts(result, _over_time(params, result))
 
 
-@shareable("Comparison of results", charts, parameters=["s", "with", "scale", "from", "to"])
+@shareable("Comparison of results", charts, parameters=["s", "with", "max_p99_ms", "scale", "from", "to"])
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
+    limit = P99Form(request.GET)
+    if not limit.is_valid():
+        return _choose(request, (), limit)
     workload = _workload_of_open(request.GET)
     if workload is not None:
         key = ("compare page", request.get_full_path(), timezone.now().date())
@@ -88,7 +101,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         return _choose(request, load(_preselected(request.GET), request.user, link_keys(request.GET)))
     if to_their_link := link_address(request, *form.submissions):
         return for_its_readers(redirect(to_their_link), *form.submissions)
-    return for_its_readers(_response(request, _shown(request, form.submissions)), *form.submissions)
+    return for_its_readers(_response(request, _shown(request, form)), *form.submissions)
 
 
 def _workload_of_open(params: QueryDict) -> int | None:
@@ -109,7 +122,7 @@ def _of_open(request: HttpRequest) -> ShownComparison:
     form = CompareForm(request.GET)
     if not form.is_valid():
         raise Http404("One of these results does not exist.")
-    return _shown(request, form.submissions)
+    return _shown(request, form)
 
 
 def _response(request: HttpRequest, shown: ShownComparison) -> HttpResponse:
@@ -117,20 +130,22 @@ def _response(request: HttpRequest, shown: ShownComparison) -> HttpResponse:
     return render(request, "submissions/questions/compare/page.html", context, status=shown.status)
 
 
-def _shown(request: HttpRequest, submissions: Sequence[Submission]) -> ShownComparison:
-    result = compare_submissions(submissions)
+def _shown(request: HttpRequest, form: CompareForm) -> ShownComparison:
+    submissions = form.submissions
+    result = compare_submissions(submissions, form.cleaned_data["max_p99_ms"])
     over_time = _over_time(request.GET, result)
     context: dict[str, Any] = {
         "result": result,
-        "findings": list(dict.fromkeys(finding(result.first, side) for side in result.others)),
+        "findings": list(dict.fromkeys(finding(result.first, side, result.max_p99_ms) for side in result.others)),
+        "limit_note": limit_note(result),
+        "has_curves_chart": any(side.points for side in result.same_workload),
+        "slo_words": limit_words(result.slo_limit) if result.slo_limit else "",
         "workload_warning": workload_warning(result) if result.workload_differences else "",
         "over_time": over_time,
         "charts": _charts(result, over_time),
         "ages": ages_of(submissions, timezone.now().date()),
         "is_shared": all(submission.is_shared for submission in submissions),
-        "json_addresses": [
-            (side.name, _pair_address(result.first.submission, side.submission)) for side in result.others
-        ],
+        "json_addresses": [(side.name, _pair_address(result, side.submission)) for side in result.others],
     }
     return ShownComparison(
         answer=render_to_string("submissions/questions/compare/_answer.html", context, request),
@@ -142,9 +157,11 @@ def _shown(request: HttpRequest, submissions: Sequence[Submission]) -> ShownComp
     )
 
 
-def _pair_address(first: Submission, other: Submission) -> str:
+def _pair_address(result: CompareResult, other: Submission) -> str:
     """Of the comparison in the API, with the keys of those that are unlisted."""
-    return f"{reverse('api:compare')}?a={first.pk}&b={other.pk}{first.link_suffix}{other.link_suffix}"
+    first = result.first.submission
+    limit = "" if result.max_p99_ms is None else f"&max_p99_ms={result.max_p99_ms:g}"
+    return f"{reverse('api:compare')}?a={first.pk}&b={other.pk}{limit}{first.link_suffix}{other.link_suffix}"
 
 
 def _preselected(params: QueryDict) -> list[int]:
@@ -154,14 +171,14 @@ def _preselected(params: QueryDict) -> list[int]:
     return [int(number)] if is_number and int(number) <= MAX_ID else []
 
 
-def _choose(request: HttpRequest, chosen: Sequence[Submission], form: CompareForm | None = None) -> HttpResponse:
+def _choose(request: HttpRequest, chosen: Sequence[Submission], form: P99Form | None = None) -> HttpResponse:
     """The page to choose from: the results chosen already, and others, of the same workload where there are any."""
     with_rate = Submission.objects.with_rate().defer("document", "notes", "bill")
     offered = with_rate.select_related("workload").exclude(pk__in=[one.pk for one in chosen])
     if chosen:
         offered = offered.filter(workload=chosen[0].workload_id)
     context = {
-        "problem": form.errors["s"][0] if form else "",
+        "problem": _problem(form) if form else "",
         "chosen": chosen,
         "offered": list(offered.order_by("-pk")[:MOST_OFFERED]),
     }
@@ -171,10 +188,17 @@ def _choose(request: HttpRequest, chosen: Sequence[Submission], form: CompareFor
     )
 
 
+def _problem(form: P99Form) -> str:
+    (name, messages), *_ = form.errors.items()
+    return str(messages[0]) if name == "s" else f"{form.fields[name].label}: {messages[0]}"
+
+
 def _over_time(params: QueryDict, result: CompareResult) -> OverTime:
     """Two queries, and a file for each result with interval series."""
     sides = result.same_workload if len(result.same_workload) >= FEWEST else ()
-    overlay = overlays.intervals([(f"#{side.submission.pk}", side.submission) for side in sides])
+    # intervals of a load curve are those of its peak
+    at_peak = [side for side in sides if not side.submission.shown_load]
+    overlay = overlays.intervals([(f"#{side.submission.pk}", side.submission) for side in at_peak])
     window_form = WindowForm(params, overlay.ends_s)
     window = window_form.window
     windows = [(run, run.windowed(window)) for run in overlay.runs] if window else []
@@ -192,9 +216,9 @@ def _over_time(params: QueryDict, result: CompareResult) -> OverTime:
 
 
 def _charts(result: CompareResult, over_time: OverTime) -> list[Chart]:
-    sides = result.same_workload
+    sides = result.charted
     charts = []
-    if len(sides) >= FEWEST:
+    if sides:
         charts.append(
             Chart(
                 "comparison",
@@ -203,6 +227,12 @@ def _charts(result: CompareResult, over_time: OverTime) -> list[Chart]:
                 tuple(chart_caveats(sides)),
                 subject=sides[0].submission.workload.title,
             )
+        )
+    curves_of_load = [side for side in result.same_workload if side.points]
+    if curves_of_load and result.slo_limit:
+        figure = curves_figure([(side.name, curve_marks(side)) for side in curves_of_load], result.slo_limit)
+        charts.append(
+            Chart("load-curves", figure, curves_label(curves_of_load, result.slo_limit), curves_caveats(curves_of_load))
         )
     charts += [
         Chart(

@@ -10,14 +10,17 @@ from django.db.models import Prefetch
 
 from submissions.analysis.compare import Comparison, Measured, compare
 from submissions.analysis.documents import FactRow, fact_rows
+from submissions.analysis.load_curve import LatencyLimit
 from submissions.choices import LatencyKind, is_same_rate
 from submissions.facts import FACTS
 from submissions.formatting.load import held
 from submissions.formatting.names import system_name
-from submissions.ingest.noise import ConfigurationRuns, configuration_runs
+from submissions.ingest.noise import NO_RUNS, ConfigurationRuns, configuration_runs
+from submissions.load_curves.at_slo import AtSlo
 from submissions.metrics import LATENCIES, Metric
-from submissions.models import Submission, Trial
+from submissions.models import LoadPoint, Submission, Trial
 from submissions.pricing.cost import ops_per_usd
+from submissions.questions.compare.at_limit import Breach, Limited, at_slos, limited, points_of, trials_of
 from submissions.questions.workload.noise import series_of, workload_noise
 from submissions.records.detail.latencies import latencies_by_kind
 
@@ -30,6 +33,9 @@ class Side:
     measured: Measured
     latencies: dict[LatencyKind, dict[str, float]]  # ms, by kind and metric
     against_first: Comparison | None
+    breach: Breach | None = None  # why it is not compared at the limit
+    at_slo: AtSlo | None = None  # None without a load curve
+    points: tuple[LoadPoint, ...] = ()  # of its load curve
 
     @property
     def name(self) -> str:
@@ -60,6 +66,12 @@ class CompareResult:
     differing: tuple[FactRow, ...]
     same: tuple[FactRow, ...]
     workload_differences: tuple[str, ...]  # "consistency level", ...; empty: one workload
+    max_p99_ms: float | None = None  # each load curve is at its highest load that keeps it
+
+    @property
+    def slo_limit(self) -> LatencyLimit | None:
+        """Of the sides' `at_slo`; None without a load curve."""
+        return next((side.at_slo.limit for side in self.sides if side.at_slo), None)
 
     @property
     def first(self) -> Side:
@@ -78,6 +90,16 @@ class CompareResult:
         """The first side and those that ran its workload: only they may share a chart."""
         workload = self.first.submission.workload_id
         return tuple(side for side in self.sides if side.submission.workload_id == workload)
+
+    @property
+    def charted(self) -> tuple[Side, ...]:
+        """Of one workload, without those that do not keep the limit; none where fewer than two are left."""
+        sides = tuple(side for side in self.same_workload if not side.breach)
+        return sides if len(sides) > 1 else ()
+
+    @property
+    def breaching(self) -> tuple[Side, ...]:
+        return tuple(side for side in self.same_workload if side.breach)
 
     @property
     def other_workloads(self) -> tuple[Side, ...]:
@@ -101,12 +123,13 @@ class CompareResult:
         base = self.first.latencies.get(kind, {}).get(key)
         has_same_workload = side.against_first is not None and side.against_first.same_workload
         is_comparable = has_same_workload and kind != LatencyKind.UNKNOWN and self._is_at_one_rate(side)
+        is_comparable &= not (self.first.breach or side.breach)
         return LatencyCell(value, value / base - 1 if is_comparable and value is not None and base else None)
 
     def _is_at_one_rate(self, side: Side) -> bool:
         """Where the load tool held one side to a rate, the other has to have done the same."""
         first, own = self.first.submission, side.submission
-        if not (first.is_throttled or own.is_throttled):
+        if not (self.first.measured.held or side.measured.held):
             return True
         rate, other = first.throughput_ops_s, own.throughput_ops_s
         return rate is not None and other is not None and is_same_rate(other, rate)
@@ -124,35 +147,62 @@ def load(ids: Sequence[int], user: User | AnonymousUser | None = None, keys: Seq
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def compare_submissions(submissions: Sequence[Submission]) -> CompareResult:
-    """Each of the others against the first. Four queries, two while the noise of the workload is cached."""
+def compare_submissions(submissions: Sequence[Submission], max_p99_ms: float | None = None) -> CompareResult:
+    """Each of the others against the first; under a limit load curves become those at their load that keeps it.
+
+    Four queries, two while the noise of the workload is cached; of load curves one more, under a limit two.
+    """
     first, *others = submissions
+    points = points_of(submissions)
+    slos = at_slos(submissions, points, max_p99_ms)
+    limits = limited(submissions, points, max_p99_ms)
+    trials = trials_of(submissions)
     kind = LatencyKind(first.latency_kind)
     book = workload_noise(first.workload_id, kind)
     runs = configuration_runs(submissions, kind)
-    base, *measures = (_measured(submission, runs[submission.pk]) for submission in submissions)
+    base, *measures = (
+        _measured(row, trials[row.pk], NO_RUNS if row.shown_load else runs[row.pk], own)
+        for row, own in zip(submissions, limits, strict=True)
+    )
+    compared = [
+        compare(base, measure, book.of_pair(first.shelf, other.shelf))
+        for other, measure in zip(others, measures, strict=True)
+    ]
     comparisons = [
         None,
         *(
-            compare(base, measure, book.of_pair(first.shelf, other.shelf))
-            for other, measure in zip(others, measures, strict=True)
+            Comparison(None, None, None, comparison.same_workload) if limits[0].breach or own.breach else comparison
+            for comparison, own in zip(compared, limits[1:], strict=True)
         ),
     ]
     rows = fact_rows([submission.document for submission in submissions])
     return CompareResult(
         sides=tuple(
-            Side(submission, measure, latencies_by_kind(submission), comparison)
-            for submission, measure, comparison in zip(submissions, [base, *measures], comparisons, strict=True)
+            Side(
+                row,
+                measure,
+                latencies_by_kind(row, trials[row.pk]),
+                comparison,
+                own.breach,
+                slo,
+                tuple(points.get(row.pk, ())),
+            )
+            for row, measure, comparison, own, slo in zip(
+                submissions, [base, *measures], comparisons, limits, slos, strict=True
+            )
         ),
         differing=tuple(row for row in rows if not row.is_same),
         same=tuple(row for row in rows if row.is_same),
         workload_differences=_workload_differences(submissions),
+        max_p99_ms=max_p99_ms,
     )
 
 
-def _measured(submission: Submission, runs: ConfigurationRuns) -> Measured:
-    """What the arithmetic needs of a submission with its trials."""
-    trials = list(submission.trials.all())
+def _measured(submission: Submission, trials: Sequence[Trial], runs: ConfigurationRuns, limit: Limited) -> Measured:
+    """What the arithmetic needs of a submission with its trials.
+
+    A load that keeps a limit, where a higher one broke it, is what the system can do, even if the load tool offered it.
+    """
     p99s = [trial.latency_p99_ms for trial in trials]
     kind = LatencyKind(submission.latency_kind)
     has_one_kind = all(trial.latency_kind == kind for trial in trials)
@@ -167,7 +217,7 @@ def _measured(submission: Submission, runs: ConfigurationRuns) -> Measured:
         trial_p99s_ms=tuple(p99 for p99 in p99s if p99 is not None) if has_one_kind else (),
         latency_kind=kind,
         relative_base=submission.relative_base if is_relative else "",
-        held=held(submission),
+        held="" if submission.shown_load and limit.is_bounded else held(submission),
         averaged_over=submission.averaged_over,
         configuration=submission.configuration,
         runs=runs.throughput,

@@ -4,11 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from submissions.analysis.compare import Comparison, Measured, Ratio
+from submissions.analysis.load_curve import LatencyLimit
 from submissions.analysis.verdicts import Judgement, Verdict
+from submissions.choices import LatencyKind
 from submissions.formatting.numbers import significant
 from submissions.formatting.text import join_and, n_words
+from submissions.load_curves.sentences import limit_words
 from submissions.metrics import OPS_PER_USD, THROUGHPUT
+from submissions.questions.compare.at_limit import Breach
 from submissions.questions.compare.query import CompareResult, Side
+from submissions.questions.workload.at_load import limit_of_p99
 from submissions.questions.workload.likeness import circumstances_of, in_brackets, unlike
 from submissions.questions.workload.verdicts import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.records.caveats import of_prices
@@ -30,10 +35,37 @@ class Unlike:
 ALIKE = Unlike()
 
 
-def finding(first: Side, other: Side) -> str:
-    """Of the other side against the first."""
+def finding(first: Side, other: Side, max_p99_ms: float | None = None) -> str:
+    """Of the other side against the first, at the limit if there is any."""
     assert other.against_first is not None  # noqa: S101 - only the first side has none
-    return verdict(first.measured, other.measured, other.against_first, _unlike(first, other))
+    if max_p99_ms is None:
+        return verdict(first.measured, other.measured, other.against_first, _unlike(first, other))
+    words = limit_words(limit_of_p99(max_p99_ms))
+    breaches = [breach_words(side, words) for side in (first, other) if side.breach]
+    if breaches:
+        return f"At {words}, {other.name} and {first.name} cannot be compared: {join_and(breaches)}."
+    return f"At {words}: {verdict(first.measured, other.measured, other.against_first, _unlike(first, other))}"
+
+
+def breach_words(side: Side, limit: str) -> str:
+    """ "no load of #5 keeps p99 ≤ 10 ms"; `limit` in words."""
+    name = f"#{side.submission.pk}"
+    if side.breach == Breach.UNKNOWN:
+        return f"whether {name} keeps {limit} is unknown"
+    if side.breach == Breach.OTHER_KIND:
+        return f"the p99 of {name} is of another kind ({LatencyKind(side.submission.latency_kind).label})"
+    return f"no load of {name} keeps {limit}" if side.points else f"{name} does not keep {limit}"
+
+
+def limit_note(result: CompareResult) -> str:
+    """How results are taken at the limit; empty without one."""
+    if result.max_p99_ms is None:
+        return ""
+    words = limit_words(limit_of_p99(result.max_p99_ms))
+    note = f"Compared at {words}: each load curve at its highest measured load that keeps it in every trial."
+    if any(not side.points for side in result.sides):
+        note += " A result of one load only might keep it at a higher rate."
+    return note
 
 
 def _unlike(first: Side, other: Side) -> Unlike:
@@ -68,10 +100,30 @@ def verdict(a: Measured, b: Measured, comparison: Comparison, differing: Unlike 
 
 
 def chart_label(result: CompareResult) -> str:
-    sides = result.same_workload
+    sides = result.charted
     if len(sides) == 2 and len(result.sides) == 2:
-        return finding(*sides)
+        return finding(*sides, result.max_p99_ms)
     return f"Throughput, operations per dollar and p99 latency of {join_and([f'#{s.submission.pk}' for s in sides])}."
+
+
+def curves_label(sides: Sequence[Side], limit: LatencyLimit) -> str:
+    """Of the chart of their load curves."""
+    names = join_and([f"#{side.submission.pk}" for side in sides])
+    return f"Highest p99 of a trial against throughput at each load of {names}, with the limit {limit_words(limit)}."
+
+
+def curves_caveats(sides: Sequence[Side]) -> list[str]:
+    kinds: dict[LatencyKind, list[str]] = {kind: [] for kind in dict.fromkeys(_kind_of(side) for side in sides)}
+    for side in sides:
+        kinds[_kind_of(side)].append(f"#{side.submission.pk}")
+    if len(kinds) == 1:
+        return [f"The p99 are of {next(iter(kinds)).label}s."] if LatencyKind.UNKNOWN not in kinds else []
+    return [f"Kinds of latency differ: {'; '.join(f'{kind.label} of {join_and(pks)}' for kind, pks in kinds.items())}."]
+
+
+def _kind_of(side: Side) -> LatencyKind:
+    of_points = {point.latency_kind for point in side.points}
+    return LatencyKind(of_points.pop()) if len(of_points) == 1 else LatencyKind.UNKNOWN
 
 
 def chart_caveats(sides: Sequence[Side]) -> list[str]:

@@ -27,6 +27,9 @@ class ScalingPointSerializer(serializers.Serializer[SeriesPoint]):
     per_node = serializers.FloatField(source="scaled.per_node", help_text="ops/s")
     per_client = serializers.FloatField(source="scaled.per_client", allow_null=True, help_text="ops/s")
     n = serializers.IntegerField(source="size.n")
+    curves = serializers.IntegerField(
+        help_text="Of the n, those at a load of their curve, because it keeps `max_p99_ms`"
+    )
     newest_submission = serializers.IntegerField(source="newest")
 
 
@@ -64,6 +67,10 @@ class ScalingSerializer(AnswerSerializer):
     workload_title = serializers.CharField(source="workload.title", allow_null=True)
     shelf = shelf_field()
     uploaded_left_out = uploaded_field()
+    max_p99_ms = serializers.FloatField(
+        allow_null=True, help_text="That all submissions keep, those of load curves at their highest load that does"
+    )
+    latency_kind = serializers.CharField(allow_null=True, help_text="Of `max_p99_ms`")
     provider = serializers.CharField(source="chosen.key.provider", allow_null=True, help_text="Of the series shown")
     instance_type = serializers.CharField(source="chosen.key.instance_type", allow_null=True)
     points = ScalingPointSerializer(many=True)

@@ -3,6 +3,8 @@
 from django import forms
 
 from submissions.api.forms import QuestionForm
+from submissions.choices import LatencyKind
+from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.questions.scaling.query import ScalingParams
 from submissions.questions.workload.shelves import trust_field, trust_of
 
@@ -20,6 +22,15 @@ class ScalingForm(QuestionForm):
         help_text="Of the database nodes; without it the series with the most sizes",
     )
 
+    max_p99_ms = forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=MAX_LATENCY_MS,
+        help_text="Excludes a higher or unknown p99; a load curve counts at its highest load that keeps it",
+    )
+    latency_kind = forms.ChoiceField(
+        required=False, choices=LatencyKind.pairs, help_text="Of `max_p99_ms`; without it the most common known kind"
+    )
     trust = trust_field()
 
     @property
@@ -31,4 +42,6 @@ class ScalingForm(QuestionForm):
             provider=values["provider"],
             instance_type=values["instance_type"],
             trust=trust_of(values["trust"]),
+            max_p99_ms=values["max_p99_ms"],
+            latency_kind=LatencyKind(values["latency_kind"]) if values["latency_kind"] else None,
         )

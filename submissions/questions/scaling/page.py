@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
+from submissions.choices import LatencyKind
 from submissions.formatting.charts import Chart, shareable
 from submissions.questions.scaling import sentences
 from submissions.questions.scaling.chart import MOST_CURVES, most_sizes, series_figure
@@ -65,6 +66,7 @@ def scaling(request: HttpRequest) -> HttpResponse:
         "workloads": with_chosen(asked.offered, workload),
         "chips": chips(context["shelf"], partial(_workload_address, form, workload.fingerprint)),
         "state": form.cleaned_data,
+        "kind_choices": LatencyKind.pairs(),
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
     }
@@ -76,6 +78,7 @@ def _context(form: ScalingForm, result: ScalingResult) -> dict[str, Any]:
     context = {
         "result": result,
         "shelf": result.shelf,
+        "limit_note": sentences.limit_note(result),
         "excluded": excluded_sentence(result.counts) if result.counts else "",
         "charts": _charts(form, result),
     }

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Avg, Count, Max, Min, Q, QuerySet
+from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
+from django.db.models.expressions import Combinable
 
 from submissions.analysis.scaling import Point, Scaled, Scaling, scaling
 from submissions.api.forms import BadParameter
-from submissions.choices import Trust
+from submissions.choices import LatencyKind, Trust
 from submissions.facts import BY_COLUMN
 from submissions.formatting.names import provider_name
-from submissions.models import Submission, SubmissionQuerySet, Workload
+from submissions.models import IS_CURVE, Submission, SubmissionQuerySet, Workload, keeps_p99, rate_at
 from submissions.questions.scaling.tally import DIFFERING, FEWEST_SIZES, ScalingTally, size_rows
 from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
 from submissions.questions.workload.counts import Counts, Reason, board_reasons, count, has_mixed_machines
@@ -36,6 +37,8 @@ class ScalingParams:
     provider: str
     instance_type: str
     trust: Trust | None = None  # which shelf; None: the default
+    max_p99_ms: float | None = None  # only results that keep it, those of curves at the load that does
+    latency_kind: LatencyKind | None = None  # of the limit; None: the most common known kind
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -59,6 +62,7 @@ class SeriesPoint:
     clients: tuple[int, int] | None  # lowest and highest client count; None where any is unknown
     ideal: float  # ops/s if each node did as much as in the smallest cluster
     law: float | None  # ops/s by the fitted law
+    curves: int = 0  # of the submissions those that are at a load of their curve
 
     @property
     def size(self) -> Point:
@@ -88,6 +92,12 @@ class ScalingResult:
     chosen: Series | None = None
     trust: Trust | None = None
     counts: Counts | None = None  # of the workload
+    max_p99_ms: float | None = None
+
+    @property
+    def latency_kind(self) -> LatencyKind | None:
+        """Of the limit; None without any."""
+        return self.counts.latency_kind if self.counts and self.max_p99_ms is not None else None
 
     @property
     def shelf(self) -> Shelf:
@@ -128,15 +138,17 @@ def series_result(params: ScalingParams, asked: ScalingWorkload) -> ScalingResul
     """Raises BadParameter."""
     offered, workload = asked.offered, asked.workload
     if workload is None:
-        return ScalingResult(None, offered, trust=params.trust)
-    of_workload = _tallied if asked.is_tallied else _by_rows
-    rows, counts = of_workload(workload.fingerprint, params.trust)
+        return ScalingResult(None, offered, trust=params.trust, max_p99_ms=params.max_p99_ms)
+    if asked.is_tallied and params.max_p99_ms is None:
+        rows, counts = _tallied(workload.fingerprint, params.trust)
+    else:
+        rows, counts = _by_rows(workload.fingerprint, params)
     series = _all_series(rows)
     chosen = next((one for one in series if _matches(one.key, params)), None)
     if chosen is None and (params.provider or params.instance_type):
         name = "instance_type" if params.instance_type else "provider"
         raise BadParameter(name, "this workload has no such series of two sizes or more", is_missing=True)
-    return ScalingResult(workload, offered, tuple(series), chosen, params.trust, counts)
+    return ScalingResult(workload, offered, tuple(series), chosen, params.trust, counts, params.max_p99_ms)
 
 
 def _tallied(workload: str, trust: Trust | None) -> tuple[list[dict[str, Any]], Counts]:
@@ -150,15 +162,22 @@ def _tallied(workload: str, trust: Trust | None) -> tuple[list[dict[str, Any]], 
     return size_rows(sizes, trust), counts_of(absolute(sorts), reasons)
 
 
-def _by_rows(workload: str, trust: Trust | None) -> tuple[list[dict[str, Any]], Counts]:
-    """The same from the submissions. Two queries."""
-    rows = _size_rows(_usable(trust).of_workload(workload))
+def _by_rows(workload: str, params: ScalingParams) -> tuple[list[dict[str, Any]], Counts]:
+    """The same from the submissions; load curves count at the load that keeps a limit. Two queries."""
     reasons = {
-        **board_reasons(trust),
+        **board_reasons(params.trust),
         Reason.WITH_CACHE: Q(cache_node_count__gt=0),
         Reason.MIXED_MACHINES: has_mixed_machines(),
     }
-    return rows, count(Submission.objects.with_rate().of_workload(workload), reasons)
+    of_workload = Submission.objects.with_rate().of_workload(workload)
+    limit = params.max_p99_ms
+    counts = count(of_workload, reasons, latency_kind=params.latency_kind, max_p99_ms=limit)
+    usable = _usable(params.trust).of_workload(workload)
+    if limit is None:
+        return _size_rows(usable, F("throughput_ops_s")), counts
+    rows = _size_rows(usable.filter(keeps_p99(counts.latency_kind, limit)), rate_at(counts.latency_kind, limit))
+    # what clients could do is known of peaks alone
+    return [{**row, "is_limited": True} for row in rows], counts
 
 
 def _matches(key: SeriesKey, params: ScalingParams) -> bool:
@@ -235,7 +254,7 @@ def _most_first(row: dict[str, Any]) -> tuple[int, int, str, str]:
     return -row["n"], row["node_count"], row["provider"], row["instance_type"]
 
 
-def _size_rows(rows: QuerySet[Submission]) -> list[dict[str, Any]]:
+def _size_rows(rows: QuerySet[Submission], rate: Combinable) -> list[dict[str, Any]]:
     ranges = {
         f"{column}_{name}": make(column)
         for column in DIFFERING
@@ -246,7 +265,8 @@ def _size_rows(rows: QuerySet[Submission]) -> list[dict[str, Any]]:
         .values("provider", "instance_type", "node_count")
         .annotate(
             n=Count("pk"),
-            mean=Avg("throughput_ops_s"),
+            mean=Avg(rate),
+            curves=Count("pk", filter=IS_CURVE),
             newest=Max("pk"),
             clients_low=Min("client_count"),
             clients_high=Max("client_count"),
@@ -269,6 +289,7 @@ def _series(key: SeriesKey, rows: Iterable[dict[str, Any]]) -> Series:
             clients=own,
             ideal=result.ideal(scaled.point.node_count),
             law=result.usl.throughput(scaled.point.node_count) if result.usl else None,
+            curves=row["curves"] if row.get("is_limited") else 0,
         )
         for row, own, scaled in zip(ordered, clients, result.points, strict=True)
     )
@@ -281,7 +302,7 @@ def _clients(row: dict[str, Any]) -> tuple[int, int] | None:
 
 
 def _point(row: dict[str, Any], clients: tuple[int, int] | None) -> Point:
-    is_same = clients is not None and clients[0] == clients[1]
+    is_same = clients is not None and clients[0] == clients[1] and not row.get("is_limited")
     return Point(row["node_count"], row["mean"], row["clients_low"] if is_same else None, row["n"])
 
 

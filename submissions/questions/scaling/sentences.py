@@ -33,6 +33,16 @@ def finding(series: Series) -> str:
     return text
 
 
+def limit_note(result: ScalingResult) -> str:
+    """At which limit results are taken; empty without any."""
+    if result.max_p99_ms is None or result.latency_kind is None:
+        return ""
+    return (
+        f"Within a p99 {result.latency_kind.label} of at most {result.max_p99_ms:g} ms: each load curve at its highest"
+        " measured load that keeps it."
+    )
+
+
 def efficiency(result: Scaling) -> str:
     """Of the largest cluster: "105.1 % (super-linear)"."""
     words = one_decimal(result.largest.efficiency)
@@ -92,6 +102,7 @@ def caveats(result: ScalingResult, most_curves: int, most_sizes: int = MOST_POIN
     sizes, more = len(series.points), len(result.series) - most_curves
     sentences = (
         (True, "Each point is the mean of the results with that cluster size (n in the table)."),
+        (result.max_p99_ms is not None, limit_note(result)),
         (series.differs, f"Apart from the number of nodes, the results differ in {join_and(series.differs)}."),
         (
             series.scaling.usl and sizes < _ENOUGH_SIZES,

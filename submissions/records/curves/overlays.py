@@ -3,7 +3,11 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
+
+from django.db.models import Q
 
 from submissions.choices import LatencyKind
 from submissions.models import Submission, Trial
@@ -64,8 +68,8 @@ class Overlay:
 def curves(named: Sequence[tuple[str, Submission]]) -> list[CurvesOfKind]:
     """Of each kind that any of them has a curve of; one query."""
     trials = defaultdict(list)
-    rows = Trial.objects.repetitions().filter(submission__in=[submission for _, submission in named]).order_by("index")
-    for pk, histograms in rows.values_list("submission_id", "histograms"):
+    rows = Trial.objects.filter(reduce(or_, (_shown(submission) for _, submission in named), Q(pk__in=())))
+    for pk, histograms in rows.order_by("index").values_list("submission_id", "histograms"):
         trials[pk].append(histograms)
     found = []
     for kind in KINDS:
@@ -76,6 +80,14 @@ def curves(named: Sequence[tuple[str, Submission]]) -> list[CurvesOfKind]:
         if known:
             found.append(CurvesOfKind(kind, known, tuple(name for name, _, curve in of_each if curve is None)))
     return found
+
+
+def _shown(submission: Submission) -> Q:
+    """The trials that its figures are made of; of a curve those of its peak, or of the load that it is shown at."""
+    load = submission.shown_load
+    if load is None:
+        return Q(submission=submission, is_at_peak=True)
+    return Q(submission=submission, offered_ops_s=load.offered_ops_s, threads=load.threads)
 
 
 def intervals(named: Sequence[tuple[str, Submission]]) -> Overlay:

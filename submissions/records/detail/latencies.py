@@ -8,17 +8,20 @@ from submissions.metrics import LATENCIES
 from submissions.models import Submission, Trial
 
 
-def latencies_by_kind(submission: Submission) -> dict[LatencyKind, dict[str, float]]:
+def latencies_by_kind(
+    submission: Submission, repetitions: Sequence[Trial] | None = None
+) -> dict[LatencyKind, dict[str, float]]:
     """Latencies in ms, by kind and metric: the headline, and what all trials know of another kind.
 
     With several repetitions the figure of another kind is the median of the trials' (the highest for the maximum),
-    computed as the headline is. The trials are prefetched.
+    computed as the headline is. The trials are prefetched; `repetitions` are those that its figures are made of.
     """
     headline = {metric.key: value for metric in LATENCIES if (value := getattr(submission, metric.key)) is not None}
     known = {LatencyKind(submission.latency_kind): headline} if headline else {}
-    trials = [trial for trial in submission.trials.all() if trial.is_at_peak]
+    if repetitions is None:
+        repetitions = [trial for trial in submission.trials.all() if trial.is_at_peak]
     for kind in (LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME):
-        if kind not in known and (figures := _of_trials(trials, kind)):
+        if kind not in known and (figures := _of_trials(repetitions, kind)):
             known[kind] = figures
     order = list(LatencyKind)
     return {kind: known[kind] for kind in sorted(known, key=order.index)}

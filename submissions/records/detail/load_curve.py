@@ -7,8 +7,6 @@ from typing import Any
 from submissions.analysis.load_curve import Confidence, CurvePoint, LatencyLimit, LoadTrial, keeps, load_points, peak
 from submissions.choices import ArtifactKind, LatencyKind, LoadMode, Percentile
 from submissions.formatting.charts import Chart
-from submissions.formatting.load import rate_words
-from submissions.formatting.text import plural
 from submissions.load_curves import sentences
 from submissions.load_curves.at_slo import AtSlo, at_slo, limit_of
 from submissions.load_curves.chart import Mark, load_curve_figure
@@ -45,9 +43,7 @@ class PointRow:
     @property
     def name(self) -> str:
         """ "200 threads", "7,000 ops/s offered"."""
-        threads = plural(self.threads, "thread") if self.threads else ""
-        offered = f"{rate_words(self.offered_ops_s)} offered" if self.offered_ops_s else ""
-        return ", ".join(part for part in (offered, threads) if part) or "load not stated"
+        return sentences.load_name(self.offered_ops_s, self.threads)
 
     @property
     def p50_ms(self) -> float | None:

@@ -36,6 +36,7 @@ def test_a_series_has_its_points_line_law_and_clients(client, netflix):
         "per_node": pytest.approx(3818.878472222222),
         "per_client": pytest.approx(18330.616666666665),
         "n": 1,
+        "curves": 0,
         "newest_submission": netflix[3].pk,
     }
     assert body["linearity_r2"] == pytest.approx(0.9997801069083387)

@@ -173,8 +173,10 @@ def test_csv_and_json_of_the_page_are_those_of_the_api(client, netflix):
 
     assert response["Location"] == "/api/v1/scaling/?format=csv"
     lines = b"".join(csv.streaming_content).decode().splitlines()
-    assert lines[0] == "node_count,client_count,throughput_ops_s,efficiency,per_node,per_client,n,newest_submission"
-    assert lines[1] == f"48,10,174373.0,1.0,3632.7708333333335,17437.3,1,{netflix[0].pk}"
+    assert (
+        lines[0] == "node_count,client_count,throughput_ops_s,efficiency,per_node,per_client,n,curves,newest_submission"
+    )
+    assert lines[1] == f"48,10,174373.0,1.0,3632.7708333333335,17437.3,1,0,{netflix[0].pk}"
     assert len(lines) == 5
 
 
