@@ -10,9 +10,10 @@ from tests.files import stress_log
 ACCOUNT_PAGES = ("/account/", "/account/2fa/", "/account/reauthenticate/", "/account/close/")
 
 
-def open_pages(aws, gce):
+def open_pages(aws, gce, curves):
     """Addresses that anyone can open."""
     workload = aws.workload.fingerprint
+    at_limit = f"workload={curves[0].workload.fingerprint}&trust=uploaded&max_p99_ms=10"
     return [
         "/",
         "/submissions/",
@@ -50,6 +51,14 @@ def open_pages(aws, gce):
         "/prices/?provider=aws&instance_type=m3.2xlarge",
         "/runs/?status=failed&provider=aws",
         "/runs/new/",
+        "/series/",
+        "/series/new/",
+        f"/submissions/{curves[0].pk}/",
+        f"/value/?{at_limit}",
+        f"/workloads/{curves[0].workload.fingerprint}/?trust=uploaded&max_p99_ms=10",
+        f"/scaling/?{at_limit}",
+        f"/compare/?s={curves[0].pk}&s={curves[1].pk}&max_p99_ms=10",
+        "/recommend/?service=cassandra&trust=uploaded&max_p99_ms=10",
         "/about/methodology/",
         "/data/",
         "/moderation/",
@@ -64,8 +73,11 @@ def open_pages(aws, gce):
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_every_open_page_is_accessible_and_fits(open_browser, violations, aws_and_gce, width, scheme):
+    from tests.load_curves import LOADS, curve
+
+    curves = curve(), curve([(threads, 0.9 * rate, p99) for threads, rate, p99 in LOADS], {"provider": "gce"})
     with open_browser(width=width, scheme=scheme) as (page, complaints):
-        found = [fault for path in open_pages(*aws_and_gce) for fault in faults(page, violations, path)]
+        found = [fault for path in open_pages(*aws_and_gce, curves) for fault in faults(page, violations, path)]
 
     assert found == []
     assert complaints == []
