@@ -36,7 +36,9 @@ def optional_parameters():
 def results(db):
     rows = [SubmissionFactory(pk=number, node_count=3 * number) for number in (1, 2)]
     PriceFactory()
-    kept_log(Run.objects.create(pk=1, owner=rows[0].submitted_by, provider="fake", plan=PLAN, max_usd=1, tag="one"))
+    receipt = {"machines": [], "total_usd": "0.00", "left": 0, "left_behind": []}
+    facts = {"provider": "fake", "plan": PLAN, "max_usd": 1, "tag": "one", "receipt": receipt}
+    kept_log(Run.objects.create(pk=1, owner=rows[0].submitted_by, **facts))
     return rows
 
 
