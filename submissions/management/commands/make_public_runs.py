@@ -11,6 +11,7 @@ from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
@@ -28,6 +29,7 @@ SOURCES = (
 # What differs between trials of one configuration: the name of the run, addresses, and prices, which vary by mistake.
 _OF_A_RUN = frozenset({"metadata", "monitoring", "costs", "password", "dbmsEndpoints"})
 _RUN = re.compile(r"_(?P<number>\d+)_[A-Za-z0-9]{8}(?:_\d+)?$")  # <configuration>_<number of the trial>_<id>
+_THREADS = re.compile(r"-\d+-threads$")  # of a configuration that was measured at several loads
 _CLIENT = re.compile(r"(?P<client>\d+)_")
 
 
@@ -54,6 +56,7 @@ class Command(BaseCommand):
                 chosen = {key: runs for key, runs in found.items() if _has_histograms(runs) == with_histograms}
                 if chosen:
                     results += _write_archive(folder / source.name, chosen, out, f"{source.name}/{name}.tar.xz")
+        results = _with_curves(results)
         content = {"sources": [asdict(source) for source in SOURCES], "results": results}
         text = json.dumps(content, sort_keys=True)
         version = hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -73,6 +76,19 @@ def _configurations(source: Path) -> dict[str, list[Path]]:
         name = key if key not in found else f"{key} {len(found)}"
         found[name] = sorted(runs, key=lambda run: (_number(run), run.name))
     return found
+
+
+def _with_curves(results: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Neighbours that differ in their number of threads alone are one result, in the place of the first."""
+    joined = []
+    for name, group in groupby(results, key=lambda result: _THREADS.sub("-by-threads", result["key"])):
+        same = list(group)
+        if len(same) == 1:
+            joined += same
+            continue
+        trials = [trial for result in same for trial in result["trials"]]
+        joined.append({**same[0], "key": name, "replaces": [result["key"] for result in same], "trials": trials})
+    return joined
 
 
 def _key(source: Path, run: Path) -> str:

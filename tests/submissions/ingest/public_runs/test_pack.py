@@ -1,6 +1,7 @@
 """The pack of published runs as it lies in the project."""
 
 import hashlib
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -63,3 +64,12 @@ def test_a_histogram_log_that_would_not_come_back_is_refused():
 
     with pytest.raises(ValueError, match="compressed differently"):
         unpacked(log.replace(b",", b", ", 1) + b"9.0,1.0,2.0,HISTggAAAAN4AQMAAAAAAQ==\n")
+
+
+def test_the_version_of_the_index_is_the_sum_of_what_the_command_that_makes_it_writes():
+    content = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))
+    version = content.pop("version")
+
+    assert version == hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+    curves = [result for result in content["results"] if "replaces" in result]
+    assert [len(result["replaces"]) for result in curves] == [len(result["trials"]) for result in curves] == [3, 5]
