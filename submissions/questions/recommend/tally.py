@@ -10,7 +10,7 @@ from django.db.models import Case, JSONField, OuterRef, QuerySet, Value, When
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import JSONObject
 
-from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, LoadMode, NodeKind, Role
+from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, NodeKind, Role
 from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet, Trial
 from submissions.questions.recommend.points import Point, points_of_curve, slowest_p99_ms, with_point
 from submissions.questions.recommend.work import work_of
@@ -96,7 +96,7 @@ def _points(
     kind: str,
     p99: float | None,
     of_operations: list[Any] | None,
-    curve: list[dict[str, Any]] | None,
+    curve: list[dict[str, Any]],
 ) -> list[Point]:
     """One; of a load curve one for each of its loads."""
     if curve:
@@ -133,11 +133,10 @@ _OF_LOAD_POINT = (
 )
 
 
-def _load_points() -> Case:
-    """Null for what is no curve."""
+def _load_points() -> ArraySubquery:
+    """Empty for what is no curve. Not by the load mode: a change of that alone is not noted for tallies."""
     points = LoadPoint.objects.filter(submission=OuterRef("pk")).order_by("index")
-    fields = ArraySubquery(points.values_list(JSONObject(**{name: name for name in _OF_LOAD_POINT})))
-    return Case(When(load_mode=LoadMode.CURVE, then=fields), default=None, output_field=ArrayField(JSONField()))
+    return ArraySubquery(points.values_list(JSONObject(**{name: name for name in _OF_LOAD_POINT})))
 
 
 def _operations_of_trials() -> Case:
