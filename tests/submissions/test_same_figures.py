@@ -39,7 +39,7 @@ def shown(response):
     if response.status_code != 200:
         return f"{response.status_code}: {response.content[:300]!r}"
     content = b"".join(response.streaming_content) if response.streaming else response.content
-    return LONG.sub(_rounded, PASSING.sub("", content.decode()))
+    return LONG.sub(_rounded, PASSING.sub("", content.decode(errors="replace")))
 
 
 def _rounded(figure):
