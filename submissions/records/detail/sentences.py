@@ -23,7 +23,8 @@ def finding(submission: Submission) -> str:
     at_p99 = "" if p99 is None else f" at a p99 of {latency(p99)}"
     rate = ops_s(submission.throughput_ops_s)
     if submission.load_mode == LoadMode.CURVE:
-        rate += " at the peak of its load curve"
+        # a document that was stored before there were curves has no points: its figures are those of all loads
+        rate += " at the peak of its load curve" if submission.at_slo else " on average over several loads"
         at_p99 = "" if p99 is None else f", with a p99 of {latency(p99)},"
     return f"{system} reached {rate}{at_p99}{_value_words(submission)}. {_trials_words(submission)}"
 

@@ -16,6 +16,7 @@ from submissions.ingest.store import store
 from submissions.ingest.uploads import offered
 from submissions.load_curves import sentences
 from submissions.models import Submission
+from tests import load_curves
 from tests.documents import document, metadata
 from tests.factories import UserFactory, bearer
 from tests.files import stress_log, uploaded
@@ -182,6 +183,17 @@ def test_a_peak_is_named_as_one_with_its_own_trials(client):
     assert "reached 50 k ops/s at the peak of its load curve, with a p99 of 89.5 ms, for $1.60/h" in page
     assert "is 40 k ops/s; 60 k broke it." in page
     assert "below its offered load" in page
+
+
+def test_the_mean_of_a_document_from_before_there_were_curves_is_called_no_peak(client):
+    row = load_curves.curve()
+    row.load_points.all().delete()
+    Submission.objects.filter(pk=row.pk).update(at_slo=None)
+
+    page = text(client.get(f"/submissions/{row.pk}/"))
+
+    assert "on average over several loads" in page
+    assert "peak of its load curve" not in page
 
 
 def test_a_result_at_one_load_says_nothing_of_curves(client):
