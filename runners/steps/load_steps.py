@@ -5,6 +5,7 @@
 another reads the same entries, and decides the same.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 from math import floor, log10
 from typing import Any
@@ -21,8 +22,9 @@ from runners.models import Run
 from runners.plan import RunPlan
 from runners.steps import collect, load_result
 from submissions.analysis.host_use import SATURATED_PERCENT
-from submissions.analysis.load_curve import TAIL_SHARES, LatencyLimit, LoadPoint, LoadTrial, keeps
+from submissions.analysis.load_curve import LatencyLimit, LoadPoint, LoadTrial, keeps
 from submissions.ingest.document.slo import SloDocument
+from submissions.ingest.load_curve import load_trial
 from submissions.ingest.logs.trial_results import TrialResult
 
 RESERVE = timedelta(seconds=30)  # before the deadline, to end the search with what it has
@@ -152,7 +154,7 @@ def _measured(run: Run, plan: RunPlan, trial: int) -> dict[str, Any]:
         "ops_s": ops_s,
         "operations": result.operations,
         "errors": result.errors,
-        "latency_ms": {name: getattr(result.latency, name) for name in TAIL_SHARES},
+        "latency_ms": dict(load_trial(trial, result).latency_ms),
         "latency_kind": result.latency_kind.value,
         "warm_up_seconds": warm_up,
         "client_cpu_percent": load_result.client_cpu_percent(run, trial),
@@ -165,17 +167,8 @@ def _measured(run: Run, plan: RunPlan, trial: int) -> dict[str, Any]:
 
 def _judged(limit: LatencyLimit, entry: dict[str, Any], result: TrialResult, ops_s: float) -> dict[str, Any]:
     """Raises StressFailed where the outputs do not show whether the limit was kept."""
-    trial = LoadTrial(
-        index=entry["trial"],
-        offered_ops_s=entry["offered_ops_s"],
-        threads=entry["threads"],
-        throughput_ops_s=ops_s,
-        latency_ms={name: getattr(result.latency, name) for name in TAIL_SHARES},
-        latency_kind=result.latency_kind,
-        operations=result.operations,
-        errors=result.errors,
-        is_failed=result.is_failed,
-    )
+    loads = {"offered_ops_s": entry["offered_ops_s"], "threads": entry["threads"]}
+    trial = replace(load_trial(entry["trial"], result), throughput_ops_s=ops_s, **loads)
     verdict = keeps(LoadPoint(trial.offered_ops_s, trial.threads, (trial,)), limit)
     if verdict is None:
         raise StressFailed(
@@ -187,7 +180,7 @@ def _judged(limit: LatencyLimit, entry: dict[str, Any], result: TrialResult, ops
 
 def _why(limit: LatencyLimit, trial: LoadTrial) -> str:
     """The first reason why the limit is broken."""
-    latency, errors = trial.latency_ms[limit.percentile], trial.error_share
+    latency, errors = trial.latency_ms.get(limit.percentile), trial.error_share
     if latency is not None and latency > limit.max_ms:
         return "latency"
     return "errors" if errors is not None and errors > limit.max_error_share else "rate"  # the offered one

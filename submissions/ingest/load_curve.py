@@ -21,7 +21,7 @@ def curve_of(document: SubmissionDocument, trials: Sequence[TrialResult]) -> tup
 
 def points_of(trials: Sequence[TrialResult]) -> tuple[LoadPoint, ...]:
     """One for each load."""
-    return tuple(load_points(_at_load(index, trial) for index, trial in enumerate(trials)))
+    return tuple(load_points(load_trial(index, trial) for index, trial in enumerate(trials)))
 
 
 def at_peak(trials: Sequence[TrialResult], points: Sequence[LoadPoint]) -> tuple[TrialResult, ...]:
@@ -29,7 +29,8 @@ def at_peak(trials: Sequence[TrialResult], points: Sequence[LoadPoint]) -> tuple
     return tuple(trials[trial.index] for trial in peak(points).trials) if points else tuple(trials)
 
 
-def _at_load(index: int, trial: TrialResult) -> LoadTrial:
+def load_trial(index: int, trial: TrialResult) -> LoadTrial:
+    """A trial as points are judged by; percentiles of the slowest type of operation where none are known over all."""
     latencies = {name: getattr(trial.latency, name) for name in TAIL_SHARES}
     of_slowest = {} if any(value is not None for value in latencies.values()) else _of_slowest(trial)
     return LoadTrial(
