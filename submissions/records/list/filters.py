@@ -75,8 +75,8 @@ def _minimum(metric: Metric, highest: float) -> django_filters.NumberFilter:
     return _bound(metric.key, "gte", highest, f"Minimum {_noun(metric)} ({metric.unit})")
 
 
-def _maximum(metric: Metric, highest: float) -> django_filters.NumberFilter:
-    return _bound(metric.key, "lte", highest, f"Maximum {_noun(metric)} ({metric.unit})")
+def _maximum(metric: Metric, highest: float, of: str = "") -> django_filters.NumberFilter:
+    return _bound(metric.key, "lte", highest, f"Maximum {_noun(metric)} ({metric.unit}){of}")
 
 
 def _noun(metric: Metric) -> str:
@@ -148,7 +148,8 @@ class SubmissionFilter(django_filters.FilterSet):
     is_priced = _yes_or_no(field_name="hourly_usd", lookup_expr="isnull", exclude=True, label="Has a price")
     min_throughput = _minimum(THROUGHPUT, MAX_OPS_S)
     max_throughput = _maximum(THROUGHPUT, MAX_OPS_S)
-    max_p99_ms = _maximum(LATENCY_P99, MAX_LATENCY_MS)
+    # of what the row shows, as `min_throughput` beside it: limits at different loads of a curve would hold at none
+    max_p99_ms = _maximum(LATENCY_P99, MAX_LATENCY_MS, ", load curves at their peak")
     min_hourly_usd = _minimum(HOURLY_USD, 1e8)
     max_hourly_usd = _maximum(HOURLY_USD, 1e8)
     min_ops_per_usd = _minimum(OPS_PER_USD, 1e19)

@@ -96,9 +96,9 @@ def test_csv_has_the_groups_with_intervals_in_two_columns(client):
     assert lines[0] == (
         "rank,rank_first,rank_last,name,figure,low,high,n,averaged_over,submissions,submission,ratio_to_leader,"
         "ratio_low,ratio_high,verdict,noise_from,runs_needed,throughput_ops_s,latency_p99_ms,latency_kind,"
-        "load_threads,load_offered_ops_s,hourly_usd,ops_per_usd,price_date,price_last_seen,trust"
+        "load_threads,load_offered_ops_s,load_is_of_slowest,hourly_usd,ops_per_usd,price_date,price_last_seen,trust"
     )
-    assert lines[1].startswith(f"1,1,1,aws m3.2xlarge,100.5,,,2,,1,{row.pk},1.0,,,,,,100.5,4.0,service_time,,,1.596,")
+    assert lines[1].startswith(f"1,1,1,aws m3.2xlarge,100.5,,,2,,1,{row.pk},1.0,,,,,,100.5,4.0,service_time,,,,1.596,")
     assert (
         f"benchsite-leaderboard-{row.workload.fingerprint[:8]}-by-instance-type-20" in response["Content-Disposition"]
     )

@@ -90,3 +90,11 @@ def test_a_p99_of_the_slowest_type_of_operation_is_called_so_where_a_limit_takes
     both = Submission.objects.filter(load_mode=LoadMode.CURVE).values_list("pk", flat=True)
     assert words in text(client.get("/compare/", {"s": list(both), "max_p99_ms": 10}))
     assert words not in text(client.get("/value/", {"workload": row.workload.fingerprint}))
+    for answer in ("value", "leaderboard"):
+        groups = client.get(f"/api/v1/{answer}/", at_limit).json()["groups"]
+        loads = [group["load"] for group in groups if group["load"]]
+        assert [load["is_of_slowest"] for load in loads] == [True]
+    compared = client.get("/api/v1/compare/", {"a": both[0], "b": both[1], "max_p99_ms": 10}).json()
+    assert [compared[side]["is_of_slowest"] for side in ("a_load", "b_load")] == [True, True]
+    at_slo = client.get(f"/api/v1/submissions/{row.pk}/").json()["at_slo"]
+    assert "slowest_operation" in at_slo["confidence"]

@@ -9,6 +9,7 @@ from django.http import QueryDict
 from submissions.models import Submission
 from submissions.records.list.filters import ORDERINGS, SubmissionFilter
 from tests.factories import SubmissionFactory
+from tests.load_curves import curve
 
 pytestmark = pytest.mark.django_db
 
@@ -99,6 +100,16 @@ def rows():
 )
 def test_a_filter_leaves_what_it_names(query, titles):
     assert found(query) == titles
+
+
+def test_limits_hold_together_at_the_peak_of_a_load_curve_and_say_so():
+    row = curve()  # a p99 of 9 ms at 110,000 ops/s, 25 ms at its peak of 130,000
+
+    assert row.title not in found("max_p99_ms=10&min_throughput=120000")
+    assert row.title not in found("max_p99_ms=10")
+    assert row.title in found("max_p99_ms=25&min_throughput=120000")
+    label = SubmissionFilter.base_filters["max_p99_ms"].label
+    assert label == "Maximum p99 (ms), load curves at their peak"
 
 
 def test_a_workload_is_chosen_by_its_fingerprint():

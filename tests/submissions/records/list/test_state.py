@@ -70,7 +70,7 @@ def test_the_form_carries_what_it_has_no_field_for():
 
     assert fields == [("threads", "200"), ("ordering", "node_count")]
     assert state("min_throughput=5").limits() == [
-        Limit("max_p99_ms", "Maximum p99 (ms)", ""),
+        Limit("max_p99_ms", "Maximum p99 (ms), load curves at their peak", ""),
         Limit("max_hourly_usd", "Maximum cluster cost (USD/h)", ""),
         Limit("min_throughput", "Minimum throughput (ops/s)", "5"),
     ]
