@@ -1,11 +1,11 @@
 """A query whose SQL is built once: for most small queries building it costs more than running it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from django.db import connections, router
+from django.db import DEFAULT_DB_ALIAS, connections, router
 from django.db.models import Model, QuerySet
 
 
@@ -38,11 +38,23 @@ class CompiledQuery:
 
     def rows(self, **values: Any) -> Sequence[tuple[Any, ...]]:
         """From the database that the request reads; prepared there."""
-        connection: Any = connections[router.db_for_read(self._model)]  # benchsite/postgresql
+        return self.rows_from(router.db_for_read(self._model), **values)
+
+    def rows_from(self, using: str, **values: Any) -> Sequence[tuple[Any, ...]]:
+        """From this database."""
+        connection: Any = connections[using]  # benchsite/postgresql
         with connection.prepared_cursor() as cursor:
             cursor.execute(self.sql, self.params(**values))
             rows: Sequence[tuple[Any, ...]] = cursor.fetchall()
-            return rows
+        return [self._as_read(row, connection) for row in rows] if self._compiled[2] else rows
+
+    def _as_read(self, row: Sequence[Any], connection: Any) -> tuple[Any, ...]:
+        """As a QuerySet has it: JSON as objects."""
+        values = list(row)
+        for place, (convert, expression) in self._compiled[2].items():
+            for each in convert:
+                values[place] = each(values[place], expression, connection)
+        return tuple(values)
 
     @cached_property
     def _model(self) -> type[Model]:
@@ -50,13 +62,15 @@ class CompiledQuery:
         return model
 
     @cached_property
-    def _compiled(self) -> tuple[str, list[tuple[str, Any]]]:
-        sql, constants = self._build(**self._examples).query.sql_with_params()
+    def _compiled(self) -> tuple[str, list[tuple[str, Any]], Mapping[int, tuple[Any, Any]]]:
+        compiler: Any = self._build(**self._examples).query.get_compiler(DEFAULT_DB_ALIAS)
+        sql, constants = compiler.as_sql()
+        converters = compiler.get_converters([column for column, *_ in compiler.select[: compiler.col_count]])
         names = {(type(example), example): name for name, example in self._examples.items()}
         places = [(names.get((type(value), value), "") if _is_scalar(value) else "", value) for value in constants]
         if {name for name, _ in places if name} != set(self._examples):
             raise ValueError("a given value has no place of its own in the query")
-        return sql, places
+        return sql, places, converters
 
 
 def _is_scalar(value: Any) -> bool:

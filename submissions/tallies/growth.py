@@ -9,24 +9,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
 from django.db import router, transaction
-from django.db.models import CharField, Q, QuerySet
-from django.db.models.functions import Cast, Now
-from django.utils import timezone
+from django.db.models import Case, CharField, Q, QuerySet, When
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Cast, Least, Now
 
-from submissions.models import Submission, SubmissionQuerySet, Tally, TallyPart, Workload
-from submissions.tallies import journal
+from submissions.models import CompiledQuery, Submission, SubmissionQuerySet, Tally, TallyPart, Workload
+from submissions.tallies import journal, parts
+from submissions.tallies.parts import Part, TallyState
 from submissions.tallies.shelf import Number, total
 
 SCOPES_AT_ONCE = 100  # counted together: what their rows need of memory
 NEW_AT_ONCE = 2_000
 UNREAD = timedelta(days=1)
 MOST_TALLIES = 40
-
-TallyState = dict[str, Any]  # JSON
 
 
 class TallyKind(ABC):
@@ -55,17 +55,12 @@ class TallyKind(ABC):
         """The scope of each of the workloads: itself."""
         return {pk: str(pk) for pk in workloads}
 
+    def __eq__(self, other: object) -> bool:
+        """Kinds of one name count alike, whatever else they have read."""
+        return isinstance(other, TallyKind) and (self.name, self.code) == (other.name, other.code)
 
-@dataclass(slots=True)
-class _Part:
-    workloads: set[int] = field(default_factory=set)
-    state: TallyState = field(default_factory=dict)
-    valid_until: datetime | None = None
-
-    def expire(self, at: datetime | None) -> None:
-        """Not to be read from then on."""
-        if at is not None:
-            self.valid_until = min(self.valid_until or at, at)
+    def __hash__(self) -> int:
+        return hash((self.name, self.code))
 
 
 @dataclass(slots=True)
@@ -73,14 +68,14 @@ class _Growth:
     """Of one kind what has happened: the submissions that are new, and the scopes that are to be counted again."""
 
     kind: TallyKind
-    tally: Tally
+    tally: int
     scopes: Mapping[int, str] = field(default_factory=dict)  # by workload
     new: set[int] = field(default_factory=set)
     again: set[str] = field(default_factory=set)
-    parts: dict[str, _Part] = field(default_factory=dict)
+    parts: dict[str, Part] = field(default_factory=dict)
 
-    def part_of(self, workload: int) -> _Part:
-        part = self.parts.setdefault(self.scopes[workload], _Part())
+    def part_of(self, workload: int) -> Part:
+        part = self.parts.setdefault(self.scopes[workload], Part())
         part.workloads.add(workload)
         return part
 
@@ -121,27 +116,26 @@ def states_of_workload(fingerprint: str, *kinds: TallyKind) -> list[TallyState]:
 def grow(*kinds: TallyKind) -> None:
     """Count what has happened since these were read last; nothing in those that were never counted.
 
-    Where only rows were added, eight queries and one of each kind.
+    Where only rows were added, six queries and one of each kind.
     """
     using = router.db_for_write(Tally)
-    names = sorted(kind.name for kind in kinds)
+    by_name = {kind.name: kind for kind in kinds}
     with transaction.atomic(using=using):
-        journal.lock(names, using)
-        tallies = Tally.objects.using(using).filter(name__in=names, snapshot__isnull=False)
-        counted = {(tally.name, tally.code): tally for tally in tallies}
-        growths = [_Growth(kind, tally) for kind in kinds if (tally := counted.get((kind.name, kind.code)))]
-        if not growths:
+        journal.lock(sorted(by_name), using)
+        moment, every = journal.since(sorted(by_name), using)
+        late = [one for one in every if one.code == by_name[one.name].code]
+        if moment is None or not late:
             return
-        moment = _read_journal(growths, using)
+        growths = [_growth(by_name[one.name], one) for one in late]
         _read_parts(growths, using)
         _count_new(growths, using)
         for growth in growths:
             _count_again(growth, using)
         _save(growths, using)
-        _move([growth.tally for growth in growths], moment, using)
+        parts.move([growth.tally for growth in growths], moment, using)
         for growth in growths:
             if growth.again:
-                _expire_changed(growth.kind, growth.tally, using)
+                _expire_changed(growth.kind, using)
 
 
 def is_counted(kind: TallyKind) -> bool:
@@ -178,7 +172,7 @@ def unlike_rows(kind: TallyKind) -> Iterator[str]:
         for pk, scope in kind.scopes(workloads).items():
             by_scope.setdefault(scope, set()).add(pk)
         for scope, members in by_scope.items():
-            part = _counted(kind, tally, {scope: members}, using).parts.get(scope) or _Part()
+            part = _counted(kind, tally.pk, {scope: members}, using).parts.get(scope) or Part()
             known = stored.pop(scope, None)
             if not _is_equal(json.loads(known.state) if known else {}, part.state):
                 yield f"{kind.name}: scope {scope} differs from its rows"
@@ -217,47 +211,38 @@ def count_all(kind: TallyKind) -> None:
         scopes = iter(by_scope.items())
         tally.code = kind.code
         tally.save(using=using)
-        _move([tally], moment, using)
+        parts.move([tally.pk], moment, using)
         while chunk := dict(islice(scopes, SCOPES_AT_ONCE)):
-            _save([_counted(kind, tally, chunk, using)], using)
-        _expire_changed(kind, tally, using)
+            _save([_counted(kind, tally.pk, chunk, using)], using)
+        _expire_changed(kind, using)
 
 
-def _read_journal(growths: Sequence[_Growth], using: str) -> journal.Moment:
-    """Fill in what has happened. Two queries, and those for scopes."""
-    moment, entries = journal.since([growth.tally.pk for growth in growths], using)
-    expired: dict[int, set[str]] = {}
-    late = TallyPart.objects.using(using).filter(tally__in=[growth.tally for growth in growths], valid_until__lte=Now())
-    for tally, scope in late.values_list("tally", "scope"):
-        expired.setdefault(tally, set()).add(scope)
-    for growth in growths:
-        own = entries.get(growth.tally.pk, [])
-        growth.scopes = scopes = growth.kind.scopes(sorted({entry.workload for entry in own}))
-        growth.again = {scopes[entry.workload] for entry in own if not entry.is_new}
-        growth.again |= expired.get(growth.tally.pk, set())
-        new = [entry for entry in own if entry.is_new and scopes[entry.workload] not in growth.again]
-        growth.new = {entry.submission for entry in new}
-        growth.parts = {scopes[entry.workload]: _Part() for entry in new}
-    return moment
+def _growth(kind: TallyKind, late: journal.Late) -> _Growth:
+    """No query but those for scopes."""
+    growth = _Growth(kind, late.tally, kind.scopes(sorted({entry.workload for entry in late.entries})))
+    growth.again = {growth.scopes[entry.workload] for entry in late.entries if not entry.is_new}
+    growth.again.update(late.expired)
+    new = [entry for entry in late.entries if entry.is_new and growth.scopes[entry.workload] not in growth.again]
+    growth.new = {entry.submission for entry in new}
+    growth.parts = {growth.scopes[entry.workload]: Part() for entry in new}
+    return growth
 
 
 def _read_parts(growths: Sequence[_Growth], using: str) -> None:
     """Those that new rows are added to. One query."""
-    by_tally = {growth.tally.pk: growth for growth in growths}
     scopes = {scope for growth in growths for scope in growth.parts}
-    for row in TallyPart.objects.using(using).filter(tally__in=by_tally, scope__in=scopes):
-        parts = by_tally[row.tally_id].parts
-        if row.scope in parts:
-            parts[row.scope] = _Part(set(row.workloads), json.loads(row.state), row.valid_until)
+    stored = parts.read([growth.tally for growth in growths], scopes, using) if scopes else {}
+    for growth in growths:
+        growth.parts = {scope: stored.get((growth.tally, scope), part) for scope, part in growth.parts.items()}
 
 
 def _count_new(growths: Sequence[_Growth], using: str) -> None:
     ids = iter(sorted({pk for growth in growths for pk in growth.new}))
     while chunk := list(islice(ids, NEW_AT_ONCE)):
-        turns = list(_turns(Submission.objects.using(using).filter(pk__in=chunk)))
+        turns = list(map(_Turn._make, _NEW_TURNS.rows_from(using, ids=chunk)))
         for growth in growths:
             if own := growth.new.intersection(chunk):
-                rows = growth.kind.rows(Submission.objects.using(using).filter(pk__in=own))
+                rows = _new_rows(growth.kind).rows_from(using, ids=sorted(own))
                 _add(growth, (turn for turn in turns if turn.submission in own), rows)
 
 
@@ -269,22 +254,23 @@ def _count_again(growth: _Growth, using: str) -> None:
     for scope in growth.again:
         members = workloads.get(scope, set()) | {pk for pk, own in growth.scopes.items() if own == scope}
         counted = _counted(growth.kind, growth.tally, {scope: members}, using)
-        growth.parts[scope] = counted.parts.get(scope) or _Part(members)
+        growth.parts[scope] = counted.parts.get(scope) or Part(members)
 
 
-def _expire_changed(kind: TallyKind, tally: Tally, using: str) -> None:
+def _expire_changed(kind: TallyKind, using: str) -> None:
     """What was stored while rows were counted may be in the figures already: it is counted again with its scope."""
-    _, entries = journal.since([tally.pk], using)
-    scopes = kind.scopes(sorted({entry.workload for entry in entries.get(tally.pk, ())}))
-    parts = TallyPart.objects.using(using).filter(tally=tally, scope__in=set(scopes.values()))
-    parts.update(valid_until=Now())
+    _, every = journal.since([kind.name], using)
+    for late in every:
+        scopes = set(kind.scopes(sorted({entry.workload for entry in late.entries})).values())
+        changed = TallyPart.objects.using(using).filter(tally=late.tally, scope__in=scopes)
+        changed.update(valid_until=Now())
 
 
-def _counted(kind: TallyKind, tally: Tally, members: Mapping[str, Iterable[int]], using: str) -> _Growth:
+def _counted(kind: TallyKind, tally: int, members: Mapping[str, Iterable[int]], using: str) -> _Growth:
     """The parts of these scopes, of all their rows. Without what has none."""
     growth = _Growth(kind, tally, {pk: scope for scope, workloads in members.items() for pk in workloads})
     rows = Submission.objects.using(using).filter(workload__in=list(growth.scopes))
-    _add(growth, _turns(rows), kind.rows(rows).iterator())
+    _add(growth, map(_Turn._make, _turns(rows)), kind.rows(rows).iterator())
     return growth
 
 
@@ -295,42 +281,43 @@ def _add(growth: _Growth, turns: Iterable[_Turn], rows: Iterable[tuple[Any, ...]
         growth.kind.add(growth.part_of(row[0]).state, row)
 
 
-def _turns(rows: SubmissionQuerySet) -> Iterator[_Turn]:
-    """When time alone changes what counts: embargoes, those of successors, waits for the boards. One query."""
+def _turns(rows: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
+    """When time alone changes what counts: embargoes, those of successors, waits for the boards."""
     columns = ("embargo_until", "unranked_until", "superseded_by__embargo_until")
     is_later = Q(*(Q(**{f"{column}__gt": Now()}) for column in columns), _connector=Q.OR)
-    later = rows.filter(is_later).order_by().values_list("pk", "workload_id", Now(), *columns)
-    for submission, workload, now, *moments in later:
-        yield _Turn(submission, workload, min(moment for moment in moments if moment is not None and moment > now))
+    later = (Case(When(**{f"{column}__gt": Now()}, then=column)) for column in columns)
+    # of the moments to come the first: LEAST takes no notice of NULL
+    return rows.filter(is_later).order_by().values_list("pk", "workload_id", Least(*later))
+
+
+def _among(ids: str) -> SubmissionQuerySet:
+    """`ids`: what a compiled query has in the place of their list."""
+    return Submission.objects.filter(pk__in=RawSQL("SELECT unnest(%s::bigint[])", [ids]))
+
+
+_NEW_TURNS = CompiledQuery(lambda ids: _turns(_among(ids)), ids="ids")
+
+
+@lru_cache(2 * MOST_TALLIES)
+def _new_rows(kind: TallyKind) -> CompiledQuery:
+    return CompiledQuery(lambda ids: kind.rows(_among(ids)), ids="ids")
 
 
 def _save(growths: Iterable[_Growth], using: str) -> None:
     """One query."""
-    parts = ((growth, scope, part) for growth in growths for scope, part in growth.parts.items() if part.workloads)
-    TallyPart.objects.using(using).bulk_create(
-        [_row(growth.kind, growth.tally, scope, part) for growth, scope, part in parts],
-        update_conflicts=True,
-        unique_fields=["tally", "scope"],
-        update_fields=["workloads", "numbers", "orders", "labels", "state", "valid_until"],
-    )
+    every = ((growth, scope, part) for growth in growths for scope, part in growth.parts.items() if part.workloads)
+    parts.save((_row(growth.kind, growth.tally, scope, part) for growth, scope, part in every), using)
 
 
-def _move(tallies: Sequence[Tally], moment: journal.Moment, using: str) -> None:
-    """The parts hold what this moment shows."""
-    Tally.objects.using(using).filter(pk__in=[tally.pk for tally in tallies]).update(
-        cluster=moment.cluster, snapshot=moment.snapshot, applied=moment.applied, read_at=timezone.now()
-    )
-
-
-def _row(kind: TallyKind, tally: Tally, scope: str, part: _Part) -> TallyPart:
+def _row(kind: TallyKind, tally: int, scope: str, part: Part) -> parts.Stored:
     numbers, labels = kind.summary(part.state)
-    return TallyPart(
+    return parts.Stored(
         tally=tally,
         scope=scope,
         workloads=sorted(part.workloads),
         numbers=[number for number, _ in numbers],
         orders=[order for _, order in numbers],
-        labels=labels,
+        labels=json.dumps(labels),
         state=json.dumps(part.state, separators=(",", ":")),
         valid_until=part.valid_until,
     )

@@ -3,7 +3,9 @@
 Ids are given before their transactions end, in any order; so a snapshot, not an id, says how far a tally has grown.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import connections
 
@@ -43,12 +45,14 @@ FROM submissions_tally t JOIN unnest(%s::text[], %s::text[]) AS wanted(name, cod
 """  # noqa: S608 - only constants of this module
 
 _LATER = f"""
-SELECT now.snapshot, {_CLUSTER}, t.id, c.id, c.submission_id, c.workload_id, c.is_new,
-       c.id = ANY(t.applied), pg_visible_in_snapshot(c.transaction::text::xid8, now.snapshot::pg_snapshot)
+SELECT now.snapshot, {_CLUSTER}, t.id, t.name, t.code, c.id, c.submission_id, c.workload_id, c.is_new,
+       c.id = ANY(t.applied), pg_visible_in_snapshot(c.transaction::text::xid8, now.snapshot::pg_snapshot),
+       ARRAY(SELECT p.scope FROM submissions_tallypart p
+             WHERE p.tally_id = t.id AND p.valid_until <= statement_timestamp())
 FROM submissions_tally t
 CROSS JOIN {_SNAPSHOT} AS now
 LEFT JOIN submissions_rowchange c ON {_IS_LATER}
-WHERE t.id = ANY(%s::bigint[])
+WHERE t.name = ANY(%s::text[]) AND t.snapshot IS NOT NULL
 """  # noqa: S608 - only constants of this module
 
 # What is in no snapshot yet belongs to transactions that run, or to our own.
@@ -58,6 +62,11 @@ FROM {_SNAPSHOT} AS now
 LEFT JOIN submissions_rowchange c ON c.transaction >= pg_snapshot_xmin(now.snapshot::pg_snapshot)::text::bigint
     AND NOT pg_visible_in_snapshot(c.transaction::text::xid8, now.snapshot::pg_snapshot)
 """  # noqa: S608 - only constants of this module
+
+_LOCK = """
+SELECT pg_advisory_xact_lock(hashtextextended('tally ' || name, 0))
+FROM (SELECT name FROM unnest(%s::text[]) AS name ORDER BY name) AS ordered
+"""
 
 # A snapshot shows all that is before its xmin.
 _FORGET = """
@@ -84,6 +93,17 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Late:
+    """What has happened since a tally was counted, and its scopes that time alone has changed."""
+
+    tally: int
+    name: str
+    code: str
+    expired: list[str]
+    entries: list[Entry] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """How far a tally has grown: see `Tally`."""
 
@@ -94,40 +114,36 @@ class Moment:
 
 def states_of(codes: dict[str, str], using: str) -> dict[str, State]:
     """By the name of the tally; `codes` are the versions wanted. One query."""
-    with connections[using].cursor() as cursor:
-        cursor.execute(_STATES, [list(codes), list(codes.values())])
-        rows = cursor.fetchall()
+    rows = _prepared(using, _STATES, [list(codes), list(codes.values())])
     return {
         name: State(is_counted, is_counted and not has_entries and not has_expired)
         for name, is_counted, has_entries, has_expired in rows
     }
 
 
-def since(tallies: list[int], using: str) -> tuple[Moment, dict[int, list[Entry]]]:
-    """What has happened since the snapshot of each of these (ids), and the moment up to which that is everything.
+def since(names: list[str], using: str) -> tuple[Moment | None, list[Late]]:
+    """Of those among these tallies that were ever counted, and the moment up to which that is everything.
 
-    One query.
+    None, where none was. One query.
     """
-    with connections[using].cursor() as cursor:
-        cursor.execute(_LATER, [tallies])
-        rows = cursor.fetchall()
-    entries: dict[int, list[Entry]] = {}
+    rows = _prepared(using, _LATER, [names])
+    late: dict[int, Late] = {}
     applied: set[int] = set()
-    for _, _, tally, pk, submission, workload, is_new, is_applied, is_shown in rows:
+    for _, _, tally, name, code, pk, submission, workload, is_new, is_applied, is_shown, expired in rows:
+        own = late.setdefault(tally, Late(tally, name, code, expired))
         if pk is None:
             continue
         if not is_shown:  # nor by any earlier snapshot: the same of each tally
             applied.add(pk)
         if not is_applied:
-            entries.setdefault(tally, []).append(Entry(submission, workload, is_new))
-    return Moment(rows[0][0], rows[0][1], sorted(applied)), entries
+            own.entries.append(Entry(submission, workload, is_new))
+    moment = Moment(rows[0][0], rows[0][1], sorted(applied)) if rows else None
+    return moment, list(late.values())
 
 
 def now(using: str) -> Moment:
     """One query."""
-    with connections[using].cursor() as cursor:
-        cursor.execute(_NOW)
-        rows = cursor.fetchall()
+    rows = _prepared(using, _NOW)
     return Moment(rows[0][0], rows[0][1], [pk for _, _, pk in rows if pk is not None])
 
 
@@ -149,9 +165,12 @@ def add_name(name: str, most: int, using: str) -> None:
 
 def lock(names: list[str], using: str) -> None:
     """Until the transaction ends nobody else counts these tallies; everybody takes them in this order."""
-    with connections[using].cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock(hashtextextended('tally ' || name, 0))"
-            " FROM (SELECT name FROM unnest(%s::text[]) AS name ORDER BY name) AS ordered",
-            [names],
-        )
+    _prepared(using, _LOCK, [names])
+
+
+def _prepared(using: str, statement: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    connection: Any = connections[using]  # benchsite/postgresql
+    with connection.prepared_cursor() as cursor:
+        cursor.execute(statement, params)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows

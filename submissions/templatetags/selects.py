@@ -1,6 +1,7 @@
 """The options of selectors that may have hundreds of them: a template takes longer to render them than a page may."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -28,5 +29,14 @@ def _option(value: str, label: str, selected: str) -> str:
 def workload_options(workloads: Iterable[WorkloadChoice], chosen: WorkloadChoice | None) -> SafeString:
     """Each with how many results it has."""
     fingerprint = chosen.fingerprint if chosen else None
-    labelled = ((one.fingerprint, f"{one.title} ({localize(one.count)})") for one in workloads)
-    return options(labelled, fingerprint)
+    return SafeString(
+        "\n".join(
+            _workload_option(one.fingerprint, one.title, one.count, is_chosen=one.fingerprint == fingerprint)
+            for one in workloads
+        )
+    )
+
+
+@lru_cache(8192)  # those of all selectors: few of them change with an upload
+def _workload_option(fingerprint: str, title: str, count: int, *, is_chosen: bool) -> str:
+    return _option(fingerprint, f"{title} ({localize(count)})", fingerprint if is_chosen else "")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connections, router
 from django.db.models import F, OuterRef, Subquery
@@ -104,7 +104,8 @@ class _Ranked(NamedTuple):
 def _most_cells(tally: GridTally, trust: Trust | None) -> list[_Ranked]:
     """One query."""
     place = SHELVES.index(trust)
-    with connections[router.db_for_read(TallyPart)].cursor() as cursor:
+    connection: Any = connections[router.db_for_read(TallyPart)]  # benchsite/postgresql
+    with connection.prepared_cursor() as cursor:
         cursor.execute(_MOST_CELLS.format(place=place + 1, label=place, most=MOST_FAMILIES), [tally.name])
         rows = [_Ranked(cells, n, (fingerprint, title), scope) for cells, n, fingerprint, title, scope in cursor]
     rows.sort(key=lambda row: (-row.cells, -row.submissions, row.label[1], row.label[0]))

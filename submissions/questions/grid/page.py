@@ -1,6 +1,7 @@
 """Percent difference of a variant against a baseline over two parameters; the address holds the state."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -8,7 +9,9 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions.analysis.grid import Cell, Mean
@@ -32,13 +35,29 @@ from submissions.questions.grid.form import (
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.grid.query import GridChoice, GridResult, grid_result
 from submissions.questions.grid.rows import RowKey
-from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
+from submissions.questions.workload.shelves import CHOICES, DEFAULT, Shelf, chips, whole_shelf
 from submissions.records.cache import cached_of_workloads
 
 TEMPLATE = "submissions/questions/grid/page.html"
-CELLS = "submissions/questions/grid/_cells.html"
+ANSWER = "submissions/questions/grid/_answer.html"
 MOST_SHOWN_ROWS, MOST_SHOWN_COLUMNS = 31, 16  # a chart has at most 500 points
 MOST_VALUES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """As it is sent, and what the fields of the page offer; only of a family without two values it has no `html`."""
+
+    family: FamilyChoice | None
+    html: SafeString = SafeString()
+    charts: tuple[Chart, ...] = ()  # described
+    shelf: Shelf | None = None
+    state: Mapping[str, str] = field(default_factory=dict)
+    side_choices: Sequence[tuple[str, str]] = ()
+    heading: str = ""
+    finding: str = ""
+    csv_address: str = ""
+    json_address: str = ""
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
@@ -62,32 +81,32 @@ def grid(request: HttpRequest) -> HttpResponse:
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
     try:
         asked = grid_layout(form.cleaned_data)
-        context = _cached_context(form.cleaned_data, asked)
+        answer = _cached_answer(request, form.cleaned_data, asked)
     except BadParameter as error:
         raise Http404(error.detail) from error
-    shelf = context.get("shelf") or whole_shelf(asked.trust)
-    context |= _form_context(asked, context["family"])
-    context["chips"] = chips(shelf, partial(_shelf_address, context.get("state", {})))
+    context = _form_context(asked, answer.family) | {"answer": answer, "charts": answer.charts}
+    shelf = answer.shelf or whole_shelf(asked.trust)
+    context["chips"] = chips(shelf, partial(_shelf_address, answer.state))
     return render(request, TEMPLATE, context)
 
 
-def _cached_context(params: Mapping[str, Any], asked: GridLayout) -> dict[str, Any]:
+def _cached_answer(request: HttpRequest, params: Mapping[str, Any], asked: GridLayout) -> ShownAnswer:
     """What the page shows of a family, as long as no result of its workloads comes or changes. Raises BadParameter."""
 
-    def context() -> dict[str, Any]:
+    def answer() -> ShownAnswer:
         question = with_family(params, asked)
-        of_family = {"family": question.family and question.family.choice}
-        return of_family | (_result_context(grid_result(question.choice)) if question.choice else {})
+        family = question.family.choice if question.family else None
+        return _shown(request, family, grid_result(question.choice)) if question.choice else ShownAnswer(family)
 
     members = asked.offered.members(params["workload"])
-    key = ("grid page", asked.layout.key, sorted(params.items()))
-    return cached_of_workloads(members, key, context) if members else context()
+    key = ("grid page", asked.layout.key, sorted(params.items()), request.get_full_path(), timezone.now().date())
+    return cached_of_workloads(members, key, answer) if members else answer()
 
 
 def _charts(result: GridResult) -> Sequence[Chart]:
     if not result.cells:
         return ()
-    figure = grid_figure(result, *_shown(result))
+    figure = grid_figure(result, *_shown_part(result))
     address, subject = _address(result.choice), sentences.heading(result.choice)
     return (Chart("grid", figure, sentences.finding(result), sentences.caveats(result), address, subject=subject),)
 
@@ -109,13 +128,40 @@ def _form_context(asked: GridLayout, family: FamilyChoice | None) -> dict[str, A
     }
 
 
-def _result_context(result: GridResult) -> dict[str, Any]:
-    rows, columns = _shown(result)
-    choice = result.choice
+def _shown(request: HttpRequest, family: FamilyChoice | None, result: GridResult) -> ShownAnswer:
+    choice, charts = result.choice, _charts(result)
     query = urlencode(state(choice))
-    cells = {
+    addresses = {
+        "csv_address": f"{reverse('api:grid')}?{query}&format=csv",
+        "json_address": f"{reverse('api:grid')}?{query}",
+    }
+    context = {
+        "request": request,
         "result": result,
-        "row_title": " / ".join(parameter.fact.label for parameter in choice.layout.rows),
+        "charts": charts,
+        "notes": sentences.notes(result),
+        **(_table(result) if result.cells else {}),
+        "vary": choice.layout.varied.key,
+        "workload": choice.family.fingerprint,
+        **addresses,
+    }
+    return ShownAnswer(
+        family,
+        html=render_to_string(ANSWER, context),
+        charts=tuple(chart.described for chart in charts),
+        shelf=result.shelf,
+        state=state(choice),
+        side_choices=_side_choices(choice),
+        heading=sentences.heading(choice),
+        finding=sentences.finding(result),
+        **addresses,
+    )
+
+
+def _table(result: GridResult) -> dict[str, Any]:
+    rows, columns = _shown_part(result)
+    return {
+        "row_title": " / ".join(parameter.fact.label for parameter in result.choice.layout.rows),
         "column_headings": [result.column_heading(column) for column in columns],
         "table": [_table_row(result, row, columns) for row in rows],
         "column_means": [_mean(result.grid.column_means[column]) for column in columns],
@@ -123,22 +169,9 @@ def _result_context(result: GridResult) -> dict[str, Any]:
         "method": sentences.METHOD,
         "not_shown": sentences.not_shown(len(result.rows) - len(rows), len(result.columns) - len(columns)),
     }
-    return {
-        "result": True,
-        "shelf": result.shelf,
-        "state": state(choice),
-        "side_choices": _side_choices(choice),
-        "heading": sentences.heading(choice),
-        "finding": sentences.finding(result),
-        "notes": sentences.notes(result),
-        "charts": _charts(result),
-        "cells": render_to_string(CELLS, cells) if result.cells else "",
-        "csv_address": f"{reverse('api:grid')}?{query}&format=csv",
-        "json_address": f"{reverse('api:grid')}?{query}",
-    }
 
 
-def _shown(result: GridResult) -> tuple[Sequence[RowKey], Sequence[FactValue]]:
+def _shown_part(result: GridResult) -> tuple[Sequence[RowKey], Sequence[FactValue]]:
     return result.rows[:MOST_SHOWN_ROWS], result.columns[:MOST_SHOWN_COLUMNS]
 
 

@@ -15,7 +15,8 @@ from submissions.questions.grid.families import Family, FamilySorts, family_of, 
 from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Layout
 from submissions.questions.grid.rows import GridGroup, GridWorkload, cell_key, columns_of, grid_submissions, required_of
 from submissions.questions.workload.sorts import Sort
-from submissions.tallies.growth import TallyKind, TallyState
+from submissions.tallies.growth import TallyKind
+from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import SHELVES, Number, is_rankable, trusts_of
 
 

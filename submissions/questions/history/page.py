@@ -1,7 +1,7 @@
 """Results of one workload on equal clusters over time, with change points; the address holds the state."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -9,7 +9,9 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions import facts
@@ -22,6 +24,7 @@ from submissions.questions.history.form import (
     KIND_CHOICES,
     HistoryForm,
     HistoryQuestion,
+    HistoryWorkload,
     history_question,
     history_workload,
     with_line,
@@ -31,8 +34,23 @@ from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whol
 from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/history/page.html"
-POINTS = "submissions/questions/history/_points.html"
+HEAD = "submissions/questions/history/_head.html"
+ANSWER = "submissions/questions/history/_answer.html"
 MOST_SHOWN = 100  # of the results, in the table below the charts
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """As it is sent, and what the fields of the page offer."""
+
+    name: str  # of the line
+    head: SafeString
+    html: SafeString
+    charts: tuple[Chart, ...]  # described
+    line: str  # its token
+    line_choices: list[tuple[str, str]]
+    usual_kind: str  # of a p99
+    feed_address: str
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
@@ -53,28 +71,36 @@ def history(request: HttpRequest) -> HttpResponse:
     form = HistoryForm(request.GET)
     if not form.is_valid():
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
-    context = _cached_context(form)
-    question, shelf = context["question"], context.get("shelf")
-    context |= {
+    asked, answer = _asked(request, form)
+    context: dict[str, Any] = {
+        "question": asked,
+        "answer": answer,
+        "charts": answer.charts if answer else (),
         "state": form.cleaned_data,
+        "kind_choices": KIND_CHOICES,
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
-        "chips": chips(shelf or whole_shelf(question.trust), partial(_shelf_address, question)),
     }
+    if answer is None:
+        context["chips"] = chips(whole_shelf(asked.trust), partial(_shelf_address, _without_line(asked)))
     return render(request, TEMPLATE, context)
 
 
-def _cached_context(form: HistoryForm) -> dict[str, Any]:
-    """Without a result it has no shelf. What is chosen from is that of now; the rest lasts as long as its workload."""
+def _asked(request: HttpRequest, form: HistoryForm) -> tuple[HistoryWorkload, ShownAnswer | None]:
+    """What is chosen from is that of now; the answer lasts as long as its workload. None without a dated result."""
     try:
         asked = history_workload(form.cleaned_data)
         if asked.workload is None:
-            return {"question": with_line(asked)}
-        key = ("history page", *asked.key)
-        context = cached_of_workload(asked.workload.pk, key, lambda: _context(with_line(asked)))
+            return asked, None
+        key = ("history page", *asked.key, request.get_full_path(), timezone.now().date())
+        (answer,) = cached_of_workload(asked.workload.pk, key, lambda: (_shown(request, with_line(asked)),))
+        return asked, answer
     except BadParameter as error:
         raise Http404(error.detail) from error
-    return {**context, "question": replace(context["question"], workloads=asked.workloads, workload=asked.workload)}
+
+
+def _without_line(asked: HistoryWorkload) -> HistoryQuestion:
+    return HistoryQuestion(asked.workloads, asked.workload, (), None, asked.latency_kind, asked.trust)
 
 
 def _shelf_address(question: HistoryQuestion, trust: str) -> str:
@@ -96,27 +122,38 @@ def _result(question: HistoryQuestion) -> HistoryResult | None:
     return history_result(question.workload, question.line, question.latency_kind, question.trust)
 
 
-def _context(question: HistoryQuestion) -> dict[str, Any]:
-    """What the page shows of one workload."""
+def _shown(request: HttpRequest, question: HistoryQuestion) -> ShownAnswer | None:
     result = _result(question)
-    of_workload = replace(question, workloads=(), lines=())
     if result is None:
-        return {"question": of_workload}
+        return None
+    context = _context(question, result) | {"request": request}
+    return ShownAnswer(
+        name=result.line.name,
+        head=render_to_string(HEAD, context),
+        html=render_to_string(ANSWER, context),
+        charts=tuple(chart.described for chart in context["charts"]),
+        line=question.line.token if question.line else "",
+        line_choices=context["line_choices"],
+        usual_kind=context["usual_kind"],
+        feed_address=context["feed_address"],
+    )
+
+
+def _context(question: HistoryQuestion, result: HistoryResult) -> dict[str, Any]:
+    """What the page shows of one workload."""
     query = urlencode(question.state)
     rows = _rows(result)
     return {
-        "question": of_workload,
-        "shelf": result.shelf,
-        "result": {"line": {"name": result.line.name}},
+        "question": question,
+        "result": result,
+        "chips": chips(result.shelf, partial(_shelf_address, question)),
         "finding": sentences.finding(result),
         "notes": sentences.notes(result),
         "line_choices": [(line.token, f"{line.name} ({line.points:,})") for line in question.lines],
-        "kind_choices": KIND_CHOICES,
         "usual_kind": f"{result.latency_kind.label} (most common)" if result.latency.points else "most common",
         "charts": _charts(question, result),
         "panels": [_panel(key, title, history) for key, title, history in _histories(result)],
-        "points": render_to_string(POINTS, {"points": rows[-MOST_SHOWN:], "result": result}),
-        "shown_points": len(rows[-MOST_SHOWN:]),
+        "points": rows[-MOST_SHOWN:],
         "all_points": len(rows),
         "csv_address": f"{reverse('api:history')}?{query}&format=csv",
         "json_address": f"{reverse('api:history')}?{query}",

@@ -9,7 +9,8 @@ from django.db.models import Case, QuerySet, Value, When
 from submissions.choices import PROVEN, Trust
 from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
 from submissions.records.lines import LINE_FACTS, Line
-from submissions.tallies.growth import TallyKind, TallyState
+from submissions.tallies.growth import TallyKind
+from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number, by_shelf, is_rankable, trusts_of
 
 FEWEST_POINTS = 2  # of a line

@@ -14,7 +14,8 @@ from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.points import Point
 from submissions.questions.recommend.tally import RECOMMEND, ClusterKey
 from submissions.records.cache import cached
-from submissions.tallies.growth import TallyState, are_current
+from submissions.tallies.growth import are_current
+from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import SHELVES, trusts_of
 
 MOST_WORKLOADS = 40  # of one question: those with the most results

@@ -15,7 +15,8 @@ from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, Su
 from submissions.questions.recommend.points import Point, points_of_curve, slowest_p99_ms, with_point
 from submissions.questions.recommend.work import work_of
 from submissions.questions.sizing.shapes import shape_key
-from submissions.tallies.growth import TallyKind, TallyState
+from submissions.tallies.growth import TallyKind
+from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number, by_shelf
 
 _LEFT_OUT = frozenset((*(flag.value for flag in EXCLUDING_FLAGS), Flag.STATED_PRICE_OFF.value))

@@ -1,13 +1,16 @@
 """Throughput against the number of nodes within one workload; the address has the state."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
@@ -18,17 +21,29 @@ from submissions.questions.scaling.chart import MOST_CURVES, most_sizes, series_
 from submissions.questions.scaling.form import ScalingForm
 from submissions.questions.scaling.query import (
     ScalingResult,
+    ScalingWorkload,
     Series,
     scaling_result,
     scaling_workload,
     series_result,
 )
-from submissions.questions.workload.choice import with_chosen
+from submissions.questions.workload.choice import WorkloadChoice, with_chosen
 from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
 from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/scaling/page.html"
+FINDING = "submissions/questions/scaling/_finding.html"
+ANSWER = "submissions/questions/scaling/_answer.html"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """As it is sent."""
+
+    finding: SafeString
+    html: SafeString
+    charts: tuple[Chart, ...]  # described
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
@@ -55,16 +70,14 @@ def scaling(request: HttpRequest) -> HttpResponse:
         workload = asked.workload
         if workload is None:
             return render(request, TEMPLATE, {"chips": chips(whole_shelf(form.params.trust), form.address)})
-        key = ("scaling page", workload.fingerprint, asked.is_tallied, sorted(form.cleaned_data.items()))
-        # without what is chosen from: that is of now
-        of_workload = replace(asked, offered=())
-        context = cached_of_workload(workload.pk, key, lambda: _context(form, series_result(form.params, of_workload)))
+        answer = _cached_answer(request, form, asked, workload)
     except BadParameter as error:
         return render(request, TEMPLATE, {"problems": error.problems}, status=404)
-    context |= {
+    context = {
+        "answer": answer,
+        "charts": answer.charts,
         "chosen": workload,
         "workloads": with_chosen(asked.offered, workload),
-        "chips": chips(context["shelf"], partial(_workload_address, form, workload.fingerprint)),
         "state": form.cleaned_data,
         "kind_choices": LatencyKind.pairs(),
         "trust_choices": CHOICES,
@@ -73,16 +86,33 @@ def scaling(request: HttpRequest) -> HttpResponse:
     return render(request, TEMPLATE, context)
 
 
-def _context(form: ScalingForm, result: ScalingResult) -> dict[str, Any]:
-    """What the page shows of one workload."""
+def _cached_answer(
+    request: HttpRequest, form: ScalingForm, asked: ScalingWorkload, workload: WorkloadChoice
+) -> ShownAnswer:
+    """Without what is chosen from, which is of now. Raises BadParameter."""
+    key = ("scaling page", workload.fingerprint, asked.is_tallied, request.get_full_path(), timezone.now().date())
+    of_workload = replace(asked, offered=())
+    return cached_of_workload(
+        workload.pk, key, lambda: _shown(request, form, workload, series_result(form.params, of_workload))
+    )
+
+
+def _shown(request: HttpRequest, form: ScalingForm, workload: WorkloadChoice, result: ScalingResult) -> ShownAnswer:
+    charts = _charts(form, result)
     context = {
         "result": result,
-        "shelf": result.shelf,
+        "chosen": workload,
+        "charts": charts,
         "limit_note": sentences.limit_note(result),
         "excluded": excluded_sentence(result.counts) if result.counts else "",
-        "charts": _charts(form, result),
+        "chips": chips(result.shelf, partial(_workload_address, form, workload.fingerprint)),
+        **(_series_context(form, result, result.chosen) if result.chosen else {}),
     }
-    return context | (_series_context(form, result, result.chosen) if result.chosen else {})
+    return ShownAnswer(
+        finding=render_to_string(FINDING, context),
+        html=render_to_string(ANSWER, context, request),
+        charts=tuple(chart.described for chart in charts),
+    )
 
 
 def _charts(form: ScalingForm, result: ScalingResult) -> Sequence[Chart]:

@@ -8,7 +8,8 @@ from django.db.models import Case, QuerySet, Value, When
 from submissions.choices import PROVEN, Trust
 from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
 from submissions.questions.workload.counts import has_mixed_machines
-from submissions.tallies.growth import TallyKind, TallyState
+from submissions.tallies.growth import TallyKind
+from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number, added, by_shelf, is_rankable, total, trusts_of
 
 FEWEST_SIZES = 2

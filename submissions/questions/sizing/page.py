@@ -1,7 +1,7 @@
 """How many nodes a throughput needs and what they cost a month; the address has the state."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
@@ -24,12 +25,27 @@ from submissions.questions.sizing.query import Candidate, SizingResult, sized, s
 from submissions.questions.sizing.target import Target, relative_bases, target_of
 from submissions.questions.workload.choice import WorkloadChoice, with_chosen
 from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
+from submissions.questions.workload.shelves import CHOICES, DEFAULT, Chip, chips
 from submissions.records.cache import cached_of_workloads
 
 TEMPLATE = "submissions/questions/sizing/page.html"
-TABLE = "submissions/questions/sizing/_candidates.html"
+ANSWER = "submissions/questions/sizing/_answer.html"
 ONLY_SIZES = ("equal_to", "zones", "at", "replication_factor", "latency_kind")  # parameters that a recommendation lacks
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """As it is sent."""
+
+    finding: str
+    chips: list[Chip]
+    html: SafeString
+    charts: tuple[Chart, ...]  # described
+    excluded: str
+    unreachable: str
+    api_address: str
+    then_address: str
+    today_address: str
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
@@ -59,12 +75,10 @@ def size(request: HttpRequest) -> HttpResponse:
         return render(request, TEMPLATE, {"problems": error.problems}, status=404 if error.is_missing else 400)
     context = _form_context(form, target)
     if target.workload is None or target.throughput is None:
-        shelf = SizingResult(form.params, target).shelf
+        context["chips"] = chips(SizingResult(form.params, target).shelf, partial(_address, form, target))
     else:
-        answer = _cached_answer(form, target, target.workload.pk)
-        context |= answer
-        shelf = answer["shelf"]
-    context["chips"] = chips(shelf, partial(_address, form, target))
+        answer = _cached_answer(request, form, target, target.workload.pk)
+        context |= {"answer": answer, "charts": answer.charts, "chips": answer.chips}
     return render(request, TEMPLATE, context)
 
 
@@ -81,14 +95,13 @@ def moved(request: HttpRequest) -> HttpResponse:
     return HttpResponsePermanentRedirect(f"{reverse(view)}{'?' if params else ''}{params.urlencode()}")
 
 
-def _cached_answer(form: SizingForm, target: Target, workload: int) -> dict[str, Any]:
+def _cached_answer(request: HttpRequest, form: SizingForm, target: Target, workload: int) -> ShownAnswer:
     """While neither the workload nor the price book changes, on one day: today's prices have words of their own."""
     # without what is chosen from: that is of now
     of_workload = replace(target, offered=())
-    state = sorted((name, str(value)) for name, value in form.cleaned_data.items())
-    key = ("size page", repr(form.params), state, timezone.now().date(), target.is_tallied)
+    key = ("size page", repr(form.params), request.get_full_path(), timezone.now().date(), target.is_tallied)
     return cached_of_workloads(
-        [workload], key, lambda: _answer_context(form, sized(form.params, of_workload)), subjects=[Subject.PRICES]
+        [workload], key, lambda: _shown(request, form, sized(form.params, of_workload)), subjects=[Subject.PRICES]
     )
 
 
@@ -121,25 +134,30 @@ def _form_context(form: SizingForm, target: Target) -> dict[str, Any]:
     }
 
 
-def _answer_context(form: SizingForm, result: SizingResult) -> dict[str, Any]:
+def _shown(request: HttpRequest, form: SizingForm, result: SizingResult) -> ShownAnswer:
     address = _address(form, result.target)
-    rows = [_row(candidate) for candidate in result.shown]
-    return {
-        "is_answered": True,
-        "shelf": result.shelf,
-        "finding": sentences.finding(result),
-        "shown": len(rows),
+    charts = _charts(form, result)
+    context = {
+        "request": request,
+        "result": result,
+        "target": result.target,
+        "charts": charts,
+        "rows": [_row(candidate) for candidate in result.shown],
         "candidates": len(result.candidates),
-        "table": render_to_string(TABLE, {"rows": rows, "target": result.target, "result": result}),
-        "charts": _charts(form, result),
         "most_bars": MOST_BARS,
-        "excluded": excluded_sentence(result.counts) if result.counts else "",
-        "unreachable": sentences.unreachable(result),
-        "api_address": f"{reverse('api:size')}{address}",
-        "then_address": _address(form, result.target, at=None),
-        "today_address": _address(form, result.target, at=timezone.now().date()),
         "without_limits": _address(form, result.target, max_p99_ms=None, latency_kind="", trust=""),
     }
+    return ShownAnswer(
+        finding=sentences.finding(result),
+        chips=chips(result.shelf, partial(_address, form, result.target)),
+        html=render_to_string(ANSWER, context),
+        charts=tuple(chart.described for chart in charts),
+        excluded=excluded_sentence(result.counts) if result.counts else "",
+        unreachable=sentences.unreachable(result),
+        api_address=f"{reverse('api:size')}{address}",
+        then_address=_address(form, result.target, at=None),
+        today_address=_address(form, result.target, at=timezone.now().date()),
+    )
 
 
 def _address(form: SizingForm, target: Target, **changes: object) -> str:

@@ -14,7 +14,8 @@ from submissions.choices import PROVEN, Flag, Role, Trust
 from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet
 from submissions.questions.sizing.shapes import Cache, Shape, ShapeKey, shape_key
 from submissions.questions.workload.counts import has_mixed_machines
-from submissions.tallies.growth import TallyKind, TallyState
+from submissions.tallies.growth import TallyKind
+from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number, added, by_shelf, is_rankable, total, trusts_of
 
 

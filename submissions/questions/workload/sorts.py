@@ -14,7 +14,8 @@ from django.db.models import Case, Q, QuerySet, Value, When
 from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, LatencyKind, Trust
 from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet, TallyPart
 from submissions.questions.workload.counts import Counts, Reason, has_mixed_machines
-from submissions.tallies.growth import TallyKind, TallyState
+from submissions.tallies.growth import TallyKind
+from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number
 
 _UNRELIABLE = frozenset(flag.value for flag in EXCLUDING_FLAGS)

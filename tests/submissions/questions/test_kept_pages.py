@@ -17,10 +17,10 @@ pytestmark = pytest.mark.django_db
 
 FORM = {"service": "cassandra", "operations": {"write": 1.0}, "replication_factor": 3}
 BOARDS = {
-    "/history/": (history, "_context"),
-    "/scaling/": (scaling, "_context"),
-    "/recommend/sizes/?target_ops_s=1000": (sizing, "_answer_context"),
-    "/compare/grid/?vary=jdk": (grid, "_result_context"),
+    "/history/": history,
+    "/scaling/": scaling,
+    "/recommend/sizes/?target_ops_s=1000": sizing,
+    "/compare/grid/?vary=jdk": grid,
 }
 
 
@@ -52,9 +52,9 @@ def add(workload, nodes=3, jdk="8u51"):
 @pytest.fixture(params=BOARDS.items(), ids=lambda board: board[0].strip("/").partition("/?")[0].replace("/", "_"))
 def board(request, workload, client, monkeypatch, clear_cache):
     """Its address, and how often it was made."""
-    address, (module, name) = request.param
-    made, make = [], getattr(module, name)
-    monkeypatch.setattr(module, name, lambda *args: made.append(1) or make(*args))
+    address, page = request.param
+    made, make = [], page._shown
+    monkeypatch.setattr(page, "_shown", lambda *args: made.append(1) or make(*args))
     address = f"{address}{'&' if '?' in address else '?'}workload={workload.fingerprint}"
 
     def read():
@@ -110,8 +110,8 @@ def test_what_is_chosen_from_is_that_of_now(board):
 
 
 def test_new_prices_make_a_sizing_anew(workload, client, clear_cache, monkeypatch):
-    made, make = [], sizing._answer_context
-    monkeypatch.setattr(sizing, "_answer_context", lambda *args: made.append(1) or make(*args))
+    made, make = [], sizing._shown
+    monkeypatch.setattr(sizing, "_shown", lambda *args: made.append(1) or make(*args))
     address = f"/recommend/sizes/?target_ops_s=1000&workload={workload.fingerprint}"
     client.get(address)
 

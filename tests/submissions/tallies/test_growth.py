@@ -222,7 +222,7 @@ def test_growing_reads_the_new_rows_alone(django_assert_num_queries):
         assert are_current(SORTS)
 
     SubmissionFactory(submitted_by=known.submitted_by)
-    with django_assert_num_queries(13) as queries, transaction.atomic():
+    with django_assert_num_queries(11) as queries, transaction.atomic():
         grow(SORTS)
 
     assert any("IN" in query["sql"] for query in queries)
@@ -236,7 +236,7 @@ def test_several_tallies_grow_at_once_each_from_where_it_was(django_assert_num_q
     assert are_current(SCALING)  # has the second one, the others not
     SubmissionFactory(submitted_by=known.submitted_by)
 
-    with django_assert_num_queries(26):
+    with django_assert_num_queries(24):
         assert are_current(*tallies.all_tallies())
 
     assert list(tallies.differences()) == []
