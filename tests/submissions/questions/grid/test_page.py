@@ -241,9 +241,9 @@ def test_the_address_keeps_the_state_and_leads_back(client):
     first = client.get(URL, {**JDKS, "baseline": "oracle 8", "variant": "openjdk 8"})
     again = client.get(URL + first.context["charts"][0].query)
 
-    assert again.context["state"] == first.context["state"]
-    assert again.context["finding"] == first.context["finding"]
-    assert first.context["state"] == {
+    assert again.context["answer"].state == first.context["answer"].state
+    assert again.context["answer"].finding == first.context["answer"].finding
+    assert first.context["answer"].state == {
         **JDKS,
         "baseline": "oracle 8",
         "variant": "openjdk 8",
