@@ -1,6 +1,9 @@
 """The module that Django looks for in a database backend: its wrapper of a connection."""
 
+import itertools
+import re
 import select
+from functools import lru_cache
 from typing import Any
 
 import psycopg
@@ -10,20 +13,31 @@ base: Any = _base  # of whose classes the types are incomplete
 
 _PREPARED = "prepared"  # a name that asks for such a cursor, where Django passes the name of a server-side one
 _NEVER_UNASKED = 2**31  # executions after which psycopg would prepare a statement by itself
+# What is prepared, and what functions of the database run, finds rows by an index whatever its parameters are: else
+# each is planned five times a connection, and some every time. Those of other statements are not cached at all.
+_PLANNED_ONCE = "-c plan_cache_mode=force_generic_plan"
 
 
-class _PreparedCursor(base.ServerBindingCursor):
+class _PreparedCursor(base.CursorMixin, psycopg.RawCursor[Any]):
     """Each statement is parsed and planned once a connection: the small ones of an upload take longer to plan than run.
 
     A parameter has a type of its own here, so that SQL must say which where nothing else does (`%s::bigint[]`).
     """
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
-        return super().execute(query, params, prepare=True, **options)
+        text = query if params is None else _numbered(query)
+        return super().execute(text, params, prepare=True, **options)
 
     def _convert_query(self, query: Any, params: Any = None) -> Any:
         self._query = super()._convert_query(query, params)  # what Django's log of queries shows
         return self._query
+
+
+@lru_cache(maxsize=500)
+def _numbered(query: str) -> bytes:
+    """With PostgreSQL's own names of parameters. psycopg looks for them at each execution of a long statement."""
+    numbers = itertools.count(1)
+    return re.sub("%[s%]", lambda found: f"${next(numbers)}" if found[0] == "%s" else "%", query).encode()
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -39,6 +53,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         params: dict[str, Any] = super().get_connection_params()
         if not self.is_pooled:
             params["prepare_threshold"] = _NEVER_UNASKED
+            params["options"] = f"{params.get('options') or ''} {_PLANNED_ONCE}".strip()
         return params
 
     def prepared_cursor(self) -> Any:

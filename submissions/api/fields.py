@@ -1,9 +1,10 @@
 """Fields of answers: money as exact text, intervals that are two columns of a CSV, addresses of pages."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.functional import cached_property
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
@@ -80,4 +81,18 @@ def _around_id(request: Request, view_name: str) -> tuple[str, str]:
 
 
 def absolute_url(request: Request, view_name: str, *args: Any) -> str:
-    return str(request.build_absolute_uri(reverse(view_name, args=args)))
+    return str(request.build_absolute_uri(_path(view_name, args, get_script_prefix())))
+
+
+@lru_cache(maxsize=1_000)
+def _path_around(view_name: str, prefix: str) -> tuple[str, str]:
+    """Of an id: what is before and after it."""
+    before, _, after = reverse(view_name, args=(0,)).rpartition("0")
+    return before, after
+
+
+def _path(view_name: str, args: tuple[Any, ...], prefix: str) -> str:
+    if len(args) == 1 and type(args[0]) is int:
+        before, after = _path_around(view_name, prefix)
+        return f"{before}{args[0]}{after}"
+    return reverse(view_name, args=args)

@@ -21,10 +21,16 @@ def as_stored(*rows: Model) -> None:
 def as_jsonb(value: Any) -> Any:
     """A JSON value as PostgreSQL keeps it: keys by length and then by bytes, numbers without exponents."""
     if isinstance(value, dict):
-        return {name: as_jsonb(value[name]) for name in _key_order(tuple(value))}
+        return {
+            name: item if type(item := value[name]) in _AS_IT_IS else as_jsonb(item)
+            for name in _key_order(tuple(value))
+        }
     if isinstance(value, list | tuple):
-        return [as_jsonb(item) for item in value]
+        return [item if type(item) in _AS_IT_IS else as_jsonb(item) for item in value]
     return _as_numeric(value) if isinstance(value, float) else value
+
+
+_AS_IT_IS = frozenset((str, int, bool, type(None)))
 
 
 @lru_cache(maxsize=1000)

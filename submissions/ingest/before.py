@@ -27,7 +27,7 @@ class Before:
 def look_up(batch: Collection[Prepared], submitted_by: User | None) -> Before:
     """Locks the contents of the batch, in the transaction of the caller. One round trip."""
     hashes = [prepared.content_hash for prepared in batch]
-    keys = sorted(int(key[:15], 16) for key in hashes)  # 60 bits fit a bigint
+    keys = sorted(map(key_of, hashes))
     fingerprints = list({prepared.fingerprint for prepared in batch})
     account = submitted_by.pk if submitted_by else None
     with connection.cursor() as cursor:
@@ -41,6 +41,11 @@ def look_up(batch: Collection[Prepared], submitted_by: User | None) -> Before:
         data_version=_version(versions, Subject.DATA),
         pages_version=_version(versions, Subject.PAGES),
     )
+
+
+def key_of(content_hash: str) -> int:
+    """Of the lock of a content: 60 bits, which fit a bigint."""
+    return int(content_hash[:15], 16)
 
 
 def _version(rows: Sequence[Sequence[str]] | None, subject: Subject) -> object:

@@ -62,17 +62,39 @@ def insert(batch: Sequence[NewRows]) -> None:
             artifact.submission = rows.submission
 
 
+def insert_if(condition: str, params: Sequence[Any], rows: NewRows) -> Row | None:
+    """Insert a submission without files under a condition: its row, or None where nothing was written. One round trip.
+
+    `condition` selects a row, or none, with the `workload_id` and `unranked_until` that the submission gets.
+    """
+    rows.submission.created_at = timezone.now()
+    primary: Any = connection  # benchsite/postgresql
+    with primary.prepared_cursor() as cursor:
+        cursor.execute(_statement_if(condition, bool(rows.load_points)), [*params, to_json(_given(rows)).decode()])
+        written = cursor.fetchone()
+        names = [column.name for column in cursor.description]
+    if written is None:
+        return None
+    row = dict(zip(names, written, strict=True))
+    rows.submission.pk = row["id"]
+    for name in _CONDITIONAL:
+        setattr(rows.submission, name, row[name])
+    rows.submission._state.adding, rows.submission._state.db = False, connection.alias
+    return row
+
+
+def _given(rows: NewRows) -> dict[str, Any]:
+    return {
+        "submission": _values(Submission, vars(rows.submission)),
+        "Trial": [_values(Trial, row) for row in rows.trials],
+        "NodeGroup": [_values(NodeGroup, row) for row in rows.node_groups],
+        "Artifact": [_values(Artifact, vars(file)) for file in rows.artifacts],
+        "LoadPoint": [_values(LoadPoint, row) for row in rows.load_points],
+    }
+
+
 def _insert_at_once(cursor: CursorWrapper, batch: Sequence[NewRows]) -> None:
-    given = [
-        {
-            "submission": _values(Submission, vars(rows.submission)),
-            "Trial": [_values(Trial, row) for row in rows.trials],
-            "NodeGroup": [_values(NodeGroup, row) for row in rows.node_groups],
-            "Artifact": [_values(Artifact, vars(file)) for file in rows.artifacts],
-            "LoadPoint": [_values(LoadPoint, row) for row in rows.load_points],
-        }
-        for rows in batch
-    ]
+    given = [_given(rows) for rows in batch]
     has_files = any(rows.artifacts for rows in batch)
     has_points = any(rows.load_points for rows in batch)
     cursor.execute(_statement(has_files, has_points), [to_json(given).decode()])
@@ -82,21 +104,49 @@ def _insert_at_once(cursor: CursorWrapper, batch: Sequence[NewRows]) -> None:
             artifact.pk = key
 
 
+# migrations/sql/parts.sql: trials and machines that come with their submission are counted with it
+_WITH_PARTS = "set_config('submissions.parts_of_new', 'yes', true)"
+
+
 @cache
 def _statement(has_files: bool, has_points: bool) -> str:
     """One INSERT for each table, of a JSON array with an object a submission."""
-    given = f"SELECT {_next_id(Submission)} AS id, value, ordinality FROM json_array_elements(%s) WITH ORDINALITY"
-    record = f"json_populate_record(NULL::{_table(Submission)}, given.value->'submission') r"
     tables = [
-        f"given AS MATERIALIZED ({given})",
-        f"new AS ({_insert(Submission, 'id')} SELECT given.id, {_columns(Submission, 'r.')} FROM given, {record})",
-        *(_insert_parts(model) for model in (Trial, NodeGroup, *((LoadPoint,) if has_points else ()))),
+        f"given AS MATERIALIZED (SELECT {_next_id(Submission)} AS id, value, ordinality, {_WITH_PARTS}"
+        " FROM json_array_elements(%s) WITH ORDINALITY)",
+        *_inserts(has_points, _columns(Submission, "r.")),
     ]
     files = "NULL"
     if has_files:
         tables += _insert_files()
         files = "(SELECT array_agg(file.id ORDER BY file.position) FROM file WHERE file.submission_id = given.id)"
     return f"WITH {', '.join(tables)} SELECT given.id, {files} FROM given ORDER BY given.ordinality"
+
+
+_CONDITIONAL = ("workload_id", "unranked_until")
+
+
+@cache
+def _statement_if(condition: str, has_points: bool) -> str:
+    """The same of one object, if the condition has a row."""
+    columns = ", ".join(
+        f"{'given' if name in _CONDITIONAL else 'r'}.{connection.ops.quote_name(name)}" for name in _written(Submission)
+    )
+    tables = [
+        f"ready AS MATERIALIZED ({condition})",
+        f"given AS MATERIALIZED (SELECT {_next_id(Submission)} AS id, ready.*, %s::json AS value, {_WITH_PARTS}"
+        " FROM ready)",
+        *_inserts(has_points, columns),
+    ]
+    return f"WITH {', '.join(tables)} SELECT given.id, ready.* FROM given, ready"
+
+
+def _inserts(has_points: bool, columns: str) -> list[str]:
+    record = f"json_populate_record(NULL::{_table(Submission)}, given.value->'submission') r"
+    return [
+        f"new AS ({_insert(Submission, 'id')} SELECT given.id, {columns} FROM given, {record})",
+        *(_insert_parts(model) for model in (Trial, NodeGroup, *((LoadPoint,) if has_points else ()))),
+    ]
 
 
 def _insert_parts(model: type[models.Model]) -> str:

@@ -60,6 +60,11 @@ def unranked_until(
     return answers
 
 
+def rights_seen(account: int) -> tuple[object, bool | None]:
+    """The version of what accounts may do at which this process last read any, and whether this one moderated then."""
+    return _known_moderators.last(account)
+
+
 def _moderates(account: int, rights: object) -> bool:
     known = _known_moderators.get(rights, account)
     if known is None:

@@ -43,13 +43,48 @@ def with_outliers_flagged(
 
     With the version of the data, read before, it is known from earlier batches where nothing can.
     """
-    suspects = [prepared for prepared in batch if prepared.trust not in _EXEMPT and prepared.throughput]
+    suspects = [prepared for prepared in batch if is_suspect(prepared)]
     suspects = _without_a_rival(suspects, submitted_by, data_version)
     best = _best_of({prepared.fingerprint for prepared in suspects}, submitted_by) if suspects else {}
     return [
         prepared if prepared.trust in _EXEMPT else _flagged(prepared, best.get(prepared.fingerprint, Best()))
         for prepared in batch
     ]
+
+
+def is_suspect(prepared: Prepared) -> bool:
+    """Whether what others have submitted decides about its flags."""
+    return prepared.trust not in _EXEMPT and prepared.throughput is not None
+
+
+def without_best(prepared: Prepared) -> Prepared:
+    """With the flags that it has whatever others have submitted; all of one for which `is_plausible` holds."""
+    return prepared if prepared.trust in _EXEMPT else _flagged(prepared, Best())
+
+
+def least_of_rivals(prepared: Prepared) -> tuple[float | None, Decimal | None]:
+    """The rate and the value that results of others must have; None: any, or none at all."""
+    if not is_suspect(prepared):
+        return None, None
+    value = _stated_value(prepared)
+    return _least_rate(_rate(prepared)), _least_value(value) if value else None
+
+
+def is_plausible(**places: str) -> tuple[str, list[Any]]:
+    """A condition in SQL and its parameters, of a `workload` and an `account`, and of the least `rate` and `value`.
+
+    Somebody else has these, or too few results are known for the best of them to be a measure.
+    """
+    of = {"workload": places["workload"], "account": places["account"]}
+    rate, of_rate = _TRACED_OF_RATE.sql_of(**of, least=places["rate"])
+    value, of_value = _TRACED_OF_VALUE.sql_of(**of, least=places["value"])
+    few, of_few = _FEW_OF_OTHERS.sql_of(**of)
+    return (
+        f"(({places['rate']} IS NULL OR ({rate}) IS NOT NULL)"  # noqa: S608 - of our own queries
+        f" AND ({places['value']} IS NULL OR ({value}) IS NOT NULL)"
+        f" OR (SELECT count(*) FROM ({few}) few) < {FEWEST_KNOWN})",
+        [*of_rate, *of_value, *of_few],
+    )
 
 
 def has_implausible_rate(prepared: Prepared, best: Best) -> bool:
@@ -83,16 +118,21 @@ def _without_a_rival(suspects: Sequence[Prepared], submitted_by: User | None, da
     for prepared in suspects:
         rate, value = asked.get(prepared.fingerprint, (0.0, Decimal(0)))
         asked[prepared.fingerprint] = max(rate, _rate(prepared)), max(value, _stated_value(prepared) or Decimal(0))
-    least = {
-        key: (rate / MOST_TIMES * _ROUNDING, value / MOST_TIMES * _ROUNDING_VALUE)
-        for key, (rate, value) in asked.items()
-    }
+    least = {key: (_least_rate(rate), _least_value(value)) for key, (rate, value) in asked.items()}
     unknown = {key: pair for key, pair in least.items() if not _is_known(data_version, (key, account), pair)}
     beaten = _beaten(unknown, account) if unknown else {}
     for key, pair in beaten.items():
         if submitted_by is not None and data_version is not None:
             _rivals.set(data_version, (key, account), pair)
     return [each for each in suspects if each.fingerprint in unknown and each.fingerprint not in beaten]
+
+
+def _least_rate(rate: float) -> float:
+    return rate / MOST_TIMES * _ROUNDING
+
+
+def _least_value(value: Decimal) -> Decimal:
+    return value / MOST_TIMES * _ROUNDING_VALUE
 
 
 def _is_known(data_version: object, key: tuple[str, int], least: tuple[float, Decimal]) -> bool:
@@ -156,6 +196,15 @@ _TRACED_OF_VALUE = CompiledQuery(
     workload=-1,
     account=-2,
     least=Decimal(-3),
+)
+
+
+_FEW_OF_OTHERS = CompiledQuery(
+    lambda workload, account: (
+        Submission.objects.rankable().filter(workload=workload).exclude(submitted_by=account).order_by().values("pk")
+    )[:FEWEST_KNOWN],
+    workload=-1,
+    account=-2,
 )
 
 

@@ -32,6 +32,7 @@ class ApiToken(AbstractAuthToken):
 
     last_used_at = models.DateTimeField(null=True)
     prices_version: tuple[object, ...] | None = None  # of the price book, read with the token: see `by_digest`
+    is_believed = False  # not read for this request: submissions/api/believed.py
 
     class Meta:
         ordering = ["-created"]
@@ -42,14 +43,21 @@ class ApiToken(AbstractAuthToken):
 
         With the version of the price book, which most of those who send a token need next.
         """
-        columns = _COLUMNS_OF_TOKEN
+        row = cls.row_of(digest)
+        return cls.of_row(row) if row else None
+
+    @classmethod
+    def row_of(cls, digest: str) -> "tuple[Any, ...] | None":
+        """What `by_digest` reads."""
         rows = _TOKENS.rows(digest=digest)
-        if not rows:
-            return None
-        *values, prices = rows[0]
+        return rows[0] if rows else None
+
+    @classmethod
+    def of_row(cls, row: tuple[Any, ...]) -> "ApiToken":
+        *values, prices = row
         alias = router.db_for_read(cls)
-        token: ApiToken = cls.from_db(alias, columns, values[: len(columns)])
-        user: Any = User.from_db(alias, _COLUMNS_OF_USER, values[len(columns) :])
+        token: ApiToken = cls.from_db(alias, _COLUMNS_OF_TOKEN, values[: len(_COLUMNS_OF_TOKEN)])
+        user: Any = User.from_db(alias, _COLUMNS_OF_USER, values[len(_COLUMNS_OF_TOKEN) :])
         token.user = user
         token.prices_version = tuple(prices)
         return token

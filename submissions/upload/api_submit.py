@@ -10,16 +10,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchsite.strict_json import MAX_DOCUMENT_BYTES
+from submissions.api.believed import BelievesTokens
 from submissions.api.bodies import BoundedBody
 from submissions.api.parameters import flag_parameter, known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.ingest import rows
 from submissions.ingest.as_stored import as_stored
+from submissions.ingest.at_once import Believed, store_at_once
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.pipeline import Prepared, prepare_document
 from submissions.ingest.provenance import SourcedFact
-from submissions.ingest.store import store
+from submissions.ingest.store import Stored, store
 from submissions.licenses import UPLOADS
 from submissions.models import Artifact, LoadPoint, NodeGroup, Submission, Trial, Workload
 from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, stored_json
@@ -60,7 +62,7 @@ class DryRunSerializer(SubmissionSerializer):
         read_only_fields = fields
 
 
-class SubmissionCollection(BoundedBody, SubmissionList):
+class SubmissionCollection(BelievesTokens, BoundedBody, SubmissionList):
     """GET lists submissions, POST adds one."""
 
     permission_classes = (MaySubmit,)
@@ -86,13 +88,28 @@ class SubmissionCollection(BoundedBody, SubmissionList):
         known_parameters(request, "dry_run")
         is_dry_run = flag_parameter(request, "dry_run")
         content: Any = request.data  # what is no object is refused
-        prepared = prepare_document(content, prices_version=getattr(request.auth, "prices_version", None))
         if is_dry_run:
-            return Response(dry_run_json(prepared, request))
-        stored = store(prepared, submitted_by=request.user)  # type: ignore[arg-type] # MaySubmit: an account
+            return Response(dry_run_json(_prepared(content, request), request))
+        stored = self._stored(content, request)
         answer = stored_json(stored, request)
         # 200: the same content was there before
         return Response(answer, status=201 if stored.created else 200, headers={"Location": answer["url"]})
+
+    def _stored(self, content: Any, request: Request) -> Stored:
+        user: Any = request.user  # MaySubmit: an account
+        prepared, token = _prepared(content, request), request.auth
+        believed = Believed(getattr(token, "digest", None), getattr(token, "prices_version", None))
+        rows = store_at_once(prepared, submitted_by=user, believed=believed)
+        if rows is not None:
+            return Stored(rows.submission, created=True, rows=rows)
+        self.confirm(request)
+        if getattr(request.auth, "prices_version", None) != believed.prices_version:
+            prepared = _prepared(content, request)
+        return store(prepared, submitted_by=request.user)  # type: ignore[arg-type]
+
+
+def _prepared(content: Any, request: Request) -> Prepared:
+    return prepare_document(content, prices_version=getattr(request.auth, "prices_version", None))
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,7 @@ RETURNS TABLE (
     GROUP BY 1, 2, 3, 4
 $$;
 
--- Adds submissions to the totals of their workloads, which are locked.
+-- Adds submissions to the totals of their workloads, which are locked. Later replaced: totals_add.sql
 CREATE OR REPLACE FUNCTION submissions_totals_add(submissions bigint[], moment timestamptz) RETURNS void LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$  -- planning takes longer than adding
 BEGIN

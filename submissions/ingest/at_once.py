@@ -1,0 +1,86 @@
+"""What most uploads are, written in one statement: it does nothing unless all that the web process believes is true."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import connection
+
+from submissions import licenses
+from submissions.choices import Trust
+from submissions.ingest import newcomers, outliers, rows
+from submissions.ingest.before import key_of
+from submissions.ingest.insert import NewRows, insert_if
+from submissions.ingest.pipeline import Prepared
+from submissions.models import Submission, Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Believed:
+    """What was true when this process read it; None: nothing is believed."""
+
+    token_digest: str | None = None  # that it is a token of the submitter, and may submit
+    prices_version: tuple[object, ...] | None = None  # by which the document was priced
+
+
+def store_at_once(prepared: Prepared, *, submitted_by: User, believed: Believed) -> NewRows | None:
+    """Write a submission without files; None: nothing was written, and `store` finds out why.
+
+    Of a workload that is known, with a rate and a price that others come near, and of a content that nobody has sent
+    before. All of it is looked up by the statement that writes the rows, with the lock of the content and after it, as
+    `store` does by several.
+    """
+    if prepared.trust != Trust.UPLOADED or prepared.files or any(trial.intervals for trial in prepared.trials):
+        return None
+    flagged = outliers.without_best(prepared)
+    new = NewRows(
+        Submission(submitted_by=submitted_by, license=licenses.UPLOADS.spdx, **rows.submission_columns(flagged)),
+        rows.trial_columns(flagged),
+        rows.node_group_columns(flagged),
+        load_points=rows.load_point_columns(flagged),
+    )
+    condition, params = _condition()
+    rights, moderates = newcomers.rights_seen(submitted_by.pk)
+    given = [
+        key_of(prepared.content_hash),
+        prepared.content_hash,
+        prepared.fingerprint,
+        submitted_by.pk,
+        believed.token_digest,
+        _tokens(believed.prices_version),
+        None if moderates is None else _tokens(rights),
+        moderates,
+        newcomers.WAIT,
+        *outliers.least_of_rivals(prepared),
+    ]
+    row = insert_if(condition, [*given, *params], new)
+    if row is None:
+        return None
+    submitted_by.username = row["username"]
+    names = ("id", "fingerprint", "title", "service")  # in the order of the model
+    values = (row["workload_id"], prepared.fingerprint, row["title"], row["service"])
+    new.submission.workload = Workload.from_db(connection.alias, names, values)
+    return new
+
+
+def _tokens(version: Any) -> list[object] | None:
+    return None if version is None else list(version)
+
+
+@cache
+def _condition() -> tuple[str, list[Any]]:
+    """Of the parameters in `store_at_once`, and its own."""
+    is_plausible, params = outliers.is_plausible(
+        workload="ready.workload_id", account="asked.account", rate="asked.ops_s", value="asked.value"
+    )
+    return (
+        "SELECT ready.* FROM (SELECT"  # noqa: S608 - of our own queries
+        " %s::bigint AS key, %s::text AS hash, %s::text AS workload, %s::integer AS account, %s::text AS digest,"
+        " %s::uuid[] AS prices, %s::uuid[] AS rights, %s::boolean AS moderates, %s::interval AS wait,"
+        " %s::float8 AS ops_s, %s::numeric AS value OFFSET 0) asked,"
+        # migrations/sql/ready.sql
+        " submissions_ready(key, hash, workload, account, digest, prices, rights, moderates, wait) ready"
+        f" WHERE {is_plausible}",
+        params,
+    )

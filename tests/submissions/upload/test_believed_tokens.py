@@ -1,0 +1,83 @@
+"""A token that was read lately is believed until the statement that writes an upload has looked at it."""
+
+import pytest
+
+from submissions.api import believed
+from submissions.models import ApiToken, Submission
+from tests.documents import document
+from tests.factories import PriceFactory, UserFactory
+from tests.submissions.caller import Caller
+
+pytestmark = pytest.mark.django_db
+
+
+def numbered(number):
+    return document({"settings": {"n": str(number)}})
+
+
+@pytest.fixture
+def caller(client):
+    """Whose token this process has read."""
+    caller = Caller(client, UserFactory())
+    for number in range(3):
+        assert caller.submit(numbered(number)).status_code == 201
+    return caller
+
+
+def test_an_upload_is_one_statement(caller, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        assert caller.submit(numbered(4)).status_code == 201
+
+
+def test_the_same_again_answers_the_first(caller):
+    assert caller.submit(numbered(1)).status_code == 200
+    assert Submission.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    "body", [numbered(4), numbered(1), {"service": 7}, b"{"], ids=["new", "same", "wrong", "no JSON"]
+)
+def test_a_revoked_token_is_refused_at_once_whatever_it_sends(caller, body):
+    ApiToken.objects.all().delete()
+
+    assert caller.submit(body).status_code == 401
+    assert caller.submit(body).status_code == 401
+    assert Submission.objects.count() == 3
+
+
+def test_a_token_that_may_no_longer_submit_is_refused(caller):
+    ApiToken.objects.update(scopes=[ApiToken.Scope.RUN])
+
+    assert caller.submit(numbered(4)).status_code == 403
+    assert Submission.objects.count() == 3
+
+
+def test_the_token_of_a_closed_account_is_refused(caller):
+    type(caller.user).objects.update(is_active=False)
+
+    assert [caller.submit(numbered(4)).status_code for _ in range(3)] == [401] * 3
+
+
+def test_a_price_of_since_counts(caller):
+    without = caller.submit(document({"nodes/0/hourly_usd": None, "settings": {"n": "4"}})).json()
+    PriceFactory()
+    priced = caller.submit(document({"nodes/0/hourly_usd": None, "settings": {"n": "5"}})).json()
+
+    assert (without["hourly_usd"], priced["hourly_usd"] is None) == (None, False)
+
+
+def test_another_name_of_the_account_is_answered(caller):
+    type(caller.user).objects.update(username="renamed")
+
+    assert caller.submit(numbered(4)).json()["submitted_by"] == "renamed"
+
+
+def test_after_a_while_it_is_read_again_and_its_use_is_noted(caller, monkeypatch):
+    ApiToken.objects.update(last_used_at=None)
+    caller.submit(numbered(4))
+    assert ApiToken.objects.get().last_used_at is None
+
+    monkeypatch.setattr(believed, "BELIEVED_SECONDS", 0)
+    caller.submit(numbered(5))
+
+    assert ApiToken.objects.get().last_used_at is not None
