@@ -66,6 +66,13 @@ def test_its_rows_are_those_of_the_other_way(user):
     assert other.submission.workload.title == usual.submission.workload.title
 
 
+def test_behind_a_pooler_it_is_the_same_statement(user, monkeypatch, django_assert_num_queries):
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
+
+    with django_assert_num_queries(1):
+        assert at_once(prepared("new"), user, prices_version=()) is not None
+
+
 @pytest.mark.parametrize("by_another", [True, False])
 def test_what_was_sent_before_is_not_written(user, by_another):
     store(prepared("twice"), submitted_by=UserFactory() if by_another else user)
