@@ -1,18 +1,20 @@
 """The runs of a series as dots: a row for each combination, a dot for each run, a line at its mean."""
 
-from runners.series.report import Report
+from runners.series.paths import value_words
+from runners.series.report import Combined, Report
 from submissions.formatting.chart_style import BAR_FRAME_PIXELS, BAR_PIXELS, PALETTE, axis_title, text
 from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.metrics import THROUGHPUT
 
-_MOST_LABEL = 34
+_MOST_LABEL = 34  # characters
+_LEAST_VALUE = 6
 
 
 def runs_figure(report: Report) -> Figure:
     """The first combination on top."""
     figure = new_figure()
     rows = report.with_figures
-    names = {each.number: text(_short(each.number, each.words)) for each in rows}
+    names = {each.number: text(_label(each)) for each in rows}
     dots = [(names[each.number], result) for each in rows for result in each.results if result.throughput_ops_s]
     figure.add_scatter(
         x=[result.throughput_ops_s for _, result in dots],
@@ -37,6 +39,14 @@ def runs_figure(report: Report) -> Figure:
     return plain(figure)
 
 
-def _short(number: int, words: str) -> str:
-    label = f"{number + 1}: {words}"
-    return label if len(label) <= _MOST_LABEL else f"{label[: _MOST_LABEL - 1]}…"
+def _label(each: Combined) -> str:
+    """With the number that the table has. Where the words are too long the values alone, each cut: all facts show."""
+    label = f"{each.number + 1}: {each.words}"
+    if len(label) <= _MOST_LABEL:
+        return label
+    most = _MOST_LABEL // max(len(each.values), 1) - len(", ")
+    return f"{each.number + 1}: {', '.join(_cut(value_words(value), most) for value in each.values.values())}"
+
+
+def _cut(words: str, most: int) -> str:
+    return words if len(words) <= most else f"{words[: max(most, _LEAST_VALUE) - 1]}…"

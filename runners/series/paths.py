@@ -8,7 +8,12 @@ from runners.databases import cassandra_yaml, postgresql_conf
 
 _NAMES_WITH_DOTS = (postgresql_conf.FILE, cassandra_yaml.KEY)
 _SHORT = {"instance": "database.instance_type", "instance_type": "database.instance_type", "nodes": "database.count"}
-_NOUNS = {"database.count": "nodes", "database.instance_type": "instance type", "client.count": "clients"}
+_NOUNS = {
+    "database.count": "nodes",
+    "database.instance_type": "instance type",
+    "client.count": "clients",
+    "settings.jvm_options": "JVM options",
+}
 _MOST_WORDS = 60
 
 

@@ -22,7 +22,7 @@ def finding(report: Report) -> str:
         others = [each for each in report.with_figures if each.number != reference.number]
         second = max(others, key=lambda each: each.throughput_ops_s or 0)
         return f"{lead}. Next is {second.words}: {_verdict_words(second.verdict)}{_by(second)}."
-    return f"{lead}, {_verdict_words(fastest.verdict)} against {reference.words}{_by(fastest)}."
+    return f"{lead}, {_verdict_words(fastest.verdict, f' than {reference.words}')}{_by(fastest)}."
 
 
 def value_finding(report: Report) -> str:
@@ -48,10 +48,10 @@ def _by(each: Combined) -> str:
     return " (unpaired)" if each.unpaired is not None else ""
 
 
-def _verdict_words(judgement: Judgement | None) -> str:
+def _verdict_words(judgement: Judgement | None, than: str = "") -> str:
     if judgement is None:
         return "not compared"
-    change = change_words(judgement)
+    change = f"{change_words(judgement)}{than}"
     return {
         Verdict.BETTER: f"{change}, conclusive",
         Verdict.WORSE: f"{change}, conclusive",
@@ -87,7 +87,7 @@ def caveats(report: Report) -> list[str]:
             in_turns and one_round,
             "A verdict by round needs three rounds that both sides have: the others are unpaired.",
         ),
-        (in_turns and alone, f"{plural(alone, 'run')} ran again alone, and count in no round."),
+        (in_turns and alone, f"Runs that ran again alone, and so count in no round: {alone}."),
         (
             len(workloads) > 1,
             "What varies changes the workload: the cells are different work, and share no leaderboard.",

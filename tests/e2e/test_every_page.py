@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from tests.e2e.steps import LOOKS, NARROW, faults, press, sign_up
+from tests.e2e.steps import LOOKS, NARROW, explore_charts, faults, press, sign_up, tab_to
 from tests.files import stress_log
 
+KILLED = 6  # of the runs of a series
 ACCOUNT_PAGES = ("/account/", "/account/2fa/", "/account/reauthenticate/", "/account/close/")
 
 
@@ -165,6 +166,64 @@ def test_the_pages_of_an_account_are_accessible_and_fit(open_browser, violations
 
     assert found == []
     assert complaints == []
+
+
+@pytest.fixture
+def partial_series(published, monkeypatch, settings):
+    """Two garbage collectors and two column sizes, three times: a load was killed, and that cell has no result yet."""
+    from runners.providers.fake import FakeJob
+    from tests.runners.fake_runs import prepare_cloud, record_prices
+    from tests.runners.series.orders import drive_series, stored
+
+    cloud = prepare_cloud(monkeypatch, settings)
+    record_prices()
+    settings.RUNS_NEED_PERMISSION = False
+    collectors = {"field": "settings.jvm_options", "values": [None, ["-XX:-UseG1GC", "-XX:+UseParallelGC"]]}
+    sizes = {"field": "workload.value_bytes", "values": [34, 400]}
+    printed = stress_log("cs40a2-03-netns").read_bytes()
+
+    def log(number):
+        """No two runs print the same."""
+        return FakeJob(printed.replace(b"236.8 ms", f"{230 + number % 12}.{number % 10} ms".encode()))
+
+    def before_each_run(number):
+        cloud.plan["trial-0"] = FakeJob(printed, exit_status=137) if number == KILLED else log(number)
+
+    def drive(series):
+        return drive_series(series, before_each_run=before_each_run)
+
+    return drive(stored(vary=[collectors, sizes], repetitions=3)), drive
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_the_report_of_a_series_is_accessible_and_fits_and_a_killed_cell_runs_again_by_keyboard(
+    open_browser, violations, partial_series, live_server, client, width, scheme
+):
+    series, drive = partial_series
+    address = series.get_absolute_url()
+    client.force_login(series.owner)
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    with open_browser(width=width, scheme=scheme, cookies=[cookie]) as (page, complaints):
+        found = faults(page, violations, address)
+        assert "1 run ended without a result" in page.locator("#live").inner_text()
+        tab_to(page, "button", "Run the missing again")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        found += faults(page, violations)  # live: it waits for its run
+        drive(series)
+        found += faults(page, violations, address)
+        assert "Succeeded: 12 of 12 runs have ended" in page.locator("#live").inner_text()
+        assert "13 runs ended" in page.locator("#live").inner_text()
+        explore_charts(page)
+        tab_to(page, "select[name=against]")
+        page.keyboard.press("End")
+        tab_to(page, "button", "Show")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        found += faults(page, violations)
+        assert "against=4" in page.url
+
+    assert (found, complaints) == ([], [])
 
 
 WRONG_PAGES = ("/nothing-here/", "/compare/?s=x", "/value/?by=colour", "/workloads/?page=0", "/submissions/?ordering=x")

@@ -1,5 +1,6 @@
 """Series on the fake cloud: real rows, real steps, real logs."""
 
+from collections.abc import Callable
 from typing import Any
 
 from runners import driver
@@ -38,14 +39,17 @@ def finish(run: Run, most: int = 60) -> Run:
     return run
 
 
-def drive_series(series: Series, most: int = 40) -> Series:
-    """Looks at the series and steps of its runs, until it ends."""
+def drive_series(
+    series: Series, most: int = 40, before_each_run: Callable[[int], object] = lambda number: None
+) -> Series:
+    """Looks at the series and steps of its runs, until it ends. `before_each_run`: given how many runs there are."""
     for _ in range(most):
         progress.advance(series.pk)
         series.refresh_from_db()
         if series.is_final:
             break
         for run in Run.objects.open().filter(series_cell__series=series):
+            before_each_run(Run.objects.filter(series_cell__series=series).count())
             finish(run)
     return series
 

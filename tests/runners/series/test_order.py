@@ -98,4 +98,4 @@ def test_a_cell_is_named_by_its_facts():
         "settings.jvm_options": ["-XX:+UseZGC"],
     }
 
-    assert cell_words(values) == "jdk openjdk 17, nodes 3, jvm options -XX:+UseZGC"
+    assert cell_words(values) == "jdk openjdk 17, nodes 3, JVM options -XX:+UseZGC"

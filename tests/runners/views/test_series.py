@@ -57,7 +57,7 @@ def test_the_report_says_who_leads_by_round(client, measured):
 
     assert response.status_code == 200
     assert "Threads 16 is the fastest" in text
-    assert "conclusive against threads 8 (compared round by round, 3 rounds)" in text
+    assert "faster than threads 8, conclusive (compared round by round, 3 rounds)" in text
     assert "offers the best value" in text
     assert f"Benchsite, series {measured.pk}." in text
     assert "@misc{benchsite-series" in text
