@@ -31,7 +31,7 @@ MODULES = (
     "granian.cli",
     "kombu.transport.redis",
 )
-OF_PAGES = ("narwhals", "numpy", "otava.analysis", "plotly.graph_objects", "scipy.optimize", "scipy.stats")
+OF_PAGES = ("numpy", "otava.analysis", "scipy.optimize", "scipy.stats")
 
 
 def preload(*, with_pages: bool = True) -> None:
@@ -61,7 +61,6 @@ def _load_pages() -> None:
     for name in OF_PAGES:
         import_module(name)
     _compile_templates()
-    _draw()
 
 
 def _compile_templates() -> None:
@@ -69,10 +68,3 @@ def _compile_templates() -> None:
     folder = Path(settings.BASE_DIR) / "templates"
     for path in folder.rglob("*.html"):
         get_template(path.relative_to(folder).as_posix())
-
-
-def _draw() -> None:
-    """The first chart loads what checks the properties of all, 13 MB."""
-    from plotly.graph_objects import Figure
-
-    Figure(data=[{"type": kind} for kind in ("scatter", "bar", "heatmap")], layout={"xaxis": {}, "shapes": [{}]})

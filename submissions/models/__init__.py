@@ -3,7 +3,7 @@
 from submissions.models.artifact import Artifact, Upload
 from submissions.models.change import Change
 from submissions.models.cluster import NodeGroup
-from submissions.models.compiled import CompiledQuery
+from submissions.models.compiled import CompiledQuery, given_ids
 from submissions.models.data_version import DataState, DataVersion, ReachedId, data_state
 from submissions.models.dataset import Dataset
 from submissions.models.follow import (
@@ -114,6 +114,7 @@ __all__ = [
     "WorkloadTotals",
     "data_state",
     "fill_search",
+    "given_ids",
     "has_p99_of",
     "has_proven",
     "is_at_rate",

@@ -7,6 +7,12 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, router
 from django.db.models import Model, QuerySet
+from django.db.models.expressions import RawSQL
+
+
+def given_ids(name: str) -> RawSQL:
+    """For `pk__in` of such a query: the list that is given under this name, which is its example too."""
+    return RawSQL("SELECT unnest(%s::bigint[])", [name])
 
 
 class CompiledQuery:

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 
 from django.db import router, transaction
 from django.db.models import Case, CharField, Q, QuerySet, When
-from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast, Least, Now
 
-from submissions.models import CompiledQuery, Submission, SubmissionQuerySet, Tally, TallyPart, Workload
+from submissions.models import CompiledQuery, Submission, SubmissionQuerySet, Tally, TallyPart, Workload, given_ids
 from submissions.tallies import journal, parts
 from submissions.tallies.parts import Part, TallyState
 from submissions.tallies.shelf import Number, total
@@ -291,8 +290,7 @@ def _turns(rows: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
 
 
 def _among(ids: str) -> SubmissionQuerySet:
-    """`ids`: what a compiled query has in the place of their list."""
-    return Submission.objects.filter(pk__in=RawSQL("SELECT unnest(%s::bigint[])", [ids]))
+    return Submission.objects.filter(pk__in=given_ids(ids))
 
 
 _NEW_TURNS = CompiledQuery(lambda ids: _turns(_among(ids)), ids="ids")

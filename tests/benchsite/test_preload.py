@@ -5,8 +5,8 @@ import sys
 
 from tests.benchsite.commands import ROOT, environment
 
-SHARED = ["numpy", "scipy.stats", "plotly.graph_objs._scatter", "plotly.graph_objs._bar", "narwhals", "granian.cli"]
-NOT_SHARED = ["pyarrow", "boto3", "moto", "google"]
+SHARED = ["numpy", "scipy.stats", "granian.cli"]
+NOT_SHARED = ["plotly", "pyarrow", "boto3", "moto", "google"]
 PRELOADED = """
 import os, sys, django
 django.setup()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from json import dumps
 from typing import Any, NamedTuple
 
+from django.db import connections, router
 from django.db.models import Case, CharField, Count, F, IntegerField, Q, Value, When
 from django.db.models.functions import Coalesce
 
@@ -15,6 +16,7 @@ from submissions.ingest.noise import PRECEDENCE, ConfigurationRuns, NoiseBook, c
 from submissions.models import (
     IS_EXCLUDED,
     IS_UNRANKED,
+    CompiledQuery,
     Submission,
     SubmissionQuerySet,
     Trial,
@@ -146,10 +148,17 @@ def newest_of_workloads(submissions: SubmissionQuerySet, workloads: Collection[i
     """Each workload by itself where they are few: an index has its newest, and the others are not read. One query."""
     if not 0 < len(workloads) <= MOST_READ_APART:
         return list(submissions.filter(workload__in=workloads).order_by("-pk").values_list("pk", flat=True)[:limit])
-    first, *others = (
-        submissions.filter(workload=pk).order_by("-pk").values_list("pk", flat=True)[:limit] for pk in sorted(workloads)
+    of_each = CompiledQuery(
+        lambda workload: submissions.filter(workload=workload).order_by("-pk").values_list("pk")[:limit], workload=-1
     )
-    return list(first.union(*others, all=True).order_by("-pk")[:limit] if others else first)
+    newest, params = of_each.sql_of(workload="of_workload")
+    with connections[router.db_for_read(Submission)].cursor() as cursor:
+        cursor.execute(
+            f"SELECT newest.* FROM unnest(%s::bigint[]) AS of_workload, LATERAL ({newest}) AS newest"  # noqa: S608
+            f" ORDER BY 1 DESC LIMIT {limit:d}",
+            [list(workloads), *params],
+        )
+        return [pk for (pk,) in cursor.fetchall()]
 
 
 def on_boards(rows: SubmissionQuerySet, trust: Trust | None) -> SubmissionQuerySet:

@@ -109,6 +109,7 @@ class GridTally(TallyKind):
         self._read({key[0] for key, _ in groups})
         present = {(key[0], key[1]) for key, _ in groups}
         made: dict[frozenset[tuple[int, str]], Family | None] = {}
+        known: dict[tuple[Any, ...], GridGroup] = {}  # what shelves have in common
         families = []
         for shelf in shelves:
             taken = frozenset(
@@ -121,11 +122,19 @@ class GridTally(TallyKind):
                 for (workload, trust, *values), n in groups:
                     if (workload, trust) in taken:
                         own[workload, *values] += n
-                made[taken] = family_of(self.layout, [self._group(key, n) for key, n in own.items()]) if own else None
+                made[taken] = (
+                    family_of(self.layout, [self._group(key, n, known) for key, n in own.items()]) if own else None
+                )
             families.append(made[taken])
         return families
 
-    def _group(self, key: tuple[Any, ...], n: int) -> GridGroup:
+    def _group(self, key: tuple[Any, ...], n: int, known: dict[tuple[Any, ...], GridGroup]) -> GridGroup:
+        group = known.get(key)
+        if group is None:
+            group = known[key] = self._new_group(key, n)
+        return group if group.count == n else replace(group, count=n)
+
+    def _new_group(self, key: tuple[Any, ...], n: int) -> GridGroup:
         workload = self._canonical[key[0]]
         row = dict(zip(self._columns, key[1:], strict=True))
         return GridGroup(

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Min
+from django.db import router
+from django.db.models import Count, Min, QuerySet
 
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
 from submissions.formatting.load import held
-from submissions.models import IS_PRICE_OFF, Submission, SubmissionQuerySet, Workload
+from submissions.models import IS_PRICE_OFF, CompiledQuery, Submission, SubmissionQuerySet, Workload, given_ids
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.sizing.tally import SizingTally
 from submissions.questions.workload.choice import WorkloadChoice, choices
@@ -82,19 +84,32 @@ def target_of(params: SizingParams) -> Target:
 def relative_bases() -> list[Submission]:
     """The first submission of each set that is known only relative to each other, on different machines.
 
-    Two queries at most.
+    Only what names them is read. Two queries at most.
     """
-    sets = (
+    firsts = [pk for *_, pk in _FIRSTS.rows()]
+    if not firsts:
+        return []
+    using = router.db_for_read(Submission)
+    return [Submission.from_db(using, _NAMED_BY, row) for row in _NAMED.rows_from(using, ids=firsts)]
+
+
+def _firsts() -> QuerySet[Submission, Any]:
+    return (
         Submission.objects.published()
         .filter(throughput_ops_s=None)
         .order_by()
-        .values("workload", "relative_base")
+        .values_list("workload", "relative_base")
         .annotate(machines=Count("instance_type", distinct=True), first=Min("pk"))
         .filter(machines__gte=2)
-        .order_by("first")
+        .order_by("first")[:MOST_BASES]
     )
-    firsts = [row["first"] for row in sets[:MOST_BASES]]
-    return list(Submission.objects.defer("document", "notes").filter(pk__in=firsts).order_by("pk")) if firsts else []
+
+
+_NAMED_BY = ("id", "title", "provider", "region", "instance_type", "node_count")
+_FIRSTS = CompiledQuery(_firsts)
+_NAMED = CompiledQuery(
+    lambda ids: Submission.objects.filter(pk__in=given_ids(ids)).order_by("pk").values_list(*_NAMED_BY), ids="ids"
+)
 
 
 def _workloads(replication_factor: int | None, trust: Trust | None, *, is_tallied: bool) -> list[WorkloadChoice]:
@@ -138,7 +153,10 @@ def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> Workload |
     """The stated workload, else the first of those that are offered."""
     if not fingerprint and not offered:
         return None
-    workload = Workload.objects.open().by_fingerprint(fingerprint or offered[0].fingerprint)
+    # what is offered is open
+    choice = next((one for one in offered if fingerprint in ("", one.fingerprint)), None)
+    workload = Workload.objects.filter(pk=choice.pk).first() if choice else None
+    workload = workload or Workload.objects.open().by_fingerprint(fingerprint)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
     return workload

@@ -17,7 +17,7 @@ reason that applies to it. A p99 rule comes after all of them:
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Q, Value, When
 
 from submissions.choices import Choice, LatencyKind, Role, Trust
 from submissions.formatting.text import join_and
@@ -124,6 +124,41 @@ def count(
     has_p99: Q = HAS_P99,
 ) -> Counts:
     """One query. `rows` holds the results to exclude too; a limit implies `needs_p99`, and curves are at its load."""
+    if max_p99_ms is not None:
+        return _count_within(rows, reasons, latency_kind, max_p99_ms)
+    first = Case(
+        *(When(applies, then=Value(place)) for place, applies in enumerate(reasons.values())),
+        default=Value(None),
+        output_field=IntegerField(),
+    )
+    groups = (
+        rows.order_by()
+        .annotate(first_reason=first, is_with_p99=Case(When(has_p99, then=Value(True)), default=Value(False)))
+        .values_list("first_reason", "is_with_p99", "latency_kind", "trust")
+        .annotate(n=Count("pk"))
+    )
+    by_place, historical = dict.fromkeys((None, *range(len(reasons))), 0), 0
+    known = dict.fromkeys(LatencyKind, 0)
+    for place, is_with_p99, kind, trust, n in groups:
+        by_place[place] += n
+        if place is None:
+            historical += n * (trust == Trust.HISTORICAL)
+            known[LatencyKind(kind)] += n * is_with_p99
+    p99_by_kind = {kind: n for kind, n in known.items() if n}
+    return Counts(
+        usable=by_place[None],
+        latency_kind=latency_kind or LatencyKind.usual(p99_by_kind),
+        p99_by_kind=p99_by_kind,
+        own_reasons={reason: by_place[place] for place, reason in enumerate(reasons)},
+        needs_p99=needs_p99,
+        historical=historical,
+    )
+
+
+def _count_within(
+    rows: SubmissionQuerySet, reasons: Mapping[Reason, Q], latency_kind: LatencyKind | None, max_p99_ms: float
+) -> Counts:
+    """With a limit: a load curve may have a p99 of several kinds."""
     usable = Q()
     wanted: dict[str, Count] = {}
     for reason, applies in reasons.items():
@@ -132,10 +167,9 @@ def count(
     wanted["usable"] = Count("pk", filter=usable)
     wanted["historical"] = Count("pk", filter=usable & Q(trust=Trust.HISTORICAL))
     for kind in LatencyKind:
-        known = usable & (has_p99 & Q(latency_kind=kind) if max_p99_ms is None else has_p99_of(kind))
+        known = usable & has_p99_of(kind)
         wanted[f"p99_{kind}"] = Count("pk", filter=known)
-        if max_p99_ms is not None:
-            wanted[f"above_{kind}"] = Count("pk", filter=known & ~keeps_p99(kind, max_p99_ms))
+        wanted[f"above_{kind}"] = Count("pk", filter=known & ~keeps_p99(kind, max_p99_ms))
     numbers: dict[str, int] = rows.order_by().aggregate(**wanted)
     p99_by_kind = {kind: numbers[f"p99_{kind}"] for kind in LatencyKind if numbers[f"p99_{kind}"]}
     kind = latency_kind or LatencyKind.usual(p99_by_kind)
@@ -144,9 +178,9 @@ def count(
         latency_kind=kind,
         p99_by_kind=p99_by_kind,
         own_reasons={reason: numbers[f"reason_{reason}"] for reason in reasons},
-        needs_p99=needs_p99 or max_p99_ms is not None,
+        needs_p99=True,
         max_p99_ms=max_p99_ms,
-        above_limit=numbers.get(f"above_{kind}", 0),
+        above_limit=numbers[f"above_{kind}"],
         historical=numbers["historical"],
     )
 

@@ -1,10 +1,12 @@
 """No chart sends more points than a reader can tell apart: the others are in tables, in CSV and in the API."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 
+import plotly.graph_objects
 import pytest
 
 from runners.load_plan import MAX_STEPS
@@ -14,7 +16,7 @@ from submissions.analysis.histograms import CurvePoint
 from submissions.analysis.history import ChangePoint
 from submissions.analysis.load_curve import AtLimit, LatencyLimit
 from submissions.analysis.scaling import Point, scaling
-from submissions.formatting.figures import MOST_POINTS, point_count, sampled
+from submissions.formatting.figures import MOST_POINTS, new_figure, plain, point_count, sampled
 from submissions.ingest.document.submission import MAX_TRIALS
 from submissions.load_curves.chart import Mark, load_curve_figure
 from submissions.metrics import THROUGHPUT
@@ -147,11 +149,43 @@ BARS = {
 }
 
 
-@pytest.mark.parametrize(
+every_figure = pytest.mark.parametrize(
     "draw", [draw for of_module in FIGURES.values() for draw in of_module], ids=lambda f: f.__name__
 )
+
+
+@every_figure
 def test_no_chart_sends_more_than_500_points(draw):
     assert 50 < point_count(draw()) <= MOST_POINTS
+
+
+@every_figure
+def test_each_figure_is_what_plotly_would_make_of_it(draw):
+    figure = draw()
+
+    made = plotly.graph_objects.Figure(figure).to_plotly_json()  # refuses what its JavaScript does not know
+    made["layout"].pop("template")
+
+    assert as_json(made) == as_json(figure)
+
+
+def as_json(figure):
+    """Plotly leaves out empty lists of a layout."""
+    layout = {name: value for name, value in figure["layout"].items() if value != []}
+    return json.loads(json.dumps(figure | {"layout": layout}, allow_nan=False))
+
+
+def test_changes_of_a_figure_add_up_and_what_is_not_stated_is_left_out():
+    figure = new_figure()
+    figure.add_bar(x=[1, None], name=None, marker={"color": "#000000", "size": None})
+    figure.update_traces(marker={"line": {"width": 1}}, x=[2])
+    figure.update_xaxes(title_text="Nodes", range=None)
+    figure.update_layout(xaxis={"title": {"standoff": 4}, "type": "log"}, shapes=[{"x0": 1, "x1": None}])
+
+    assert plain(figure) == {
+        "data": [{"type": "bar", "x": [2], "marker": {"color": "#000000", "line": {"width": 1}}}],
+        "layout": {"xaxis": {"title": {"text": "Nodes", "standoff": 4}, "type": "log"}, "shapes": [{"x0": 1}]},
+    }
 
 
 def test_every_module_that_draws_is_tested():
