@@ -21,13 +21,18 @@ from django.core.cache import cache
 from django.db.models import Q
 
 from benchsite.code_version import code_version
-from submissions.models import DataState, Submission, WorkloadTotals, data_state
+from submissions.models import CompiledQuery, DataState, Submission, WorkloadTotals, data_state, given_ids
 from submissions.models.data_version import Subject
 
 MOST_SECONDS = 2.0  # how old an answer may be while another reader computes the next one
 CACHED_SECONDS = 3600  # nobody has read it for so long
 LOCKED_SECONDS = 30  # after this who computes is taken for dead
 POLL_SECONDS = 0.02
+
+_TOTALS = CompiledQuery(
+    lambda ids: WorkloadTotals.objects.current().filter(pk__in=given_ids(ids)).values_list("published", "recounts"),
+    ids="ids",
+)
 
 T = TypeVar("T")
 
@@ -96,8 +101,7 @@ def cached_of_workloads(
     Costs two queries more than `compute`, three where the totals of a workload are not true now.
     """
     ids = sorted(workload_ids)
-    totals = WorkloadTotals.objects.current().filter(pk__in=ids)
-    known = list(totals.values_list("published", "recounts"))
+    known = _TOTALS.rows(ids=ids)
     state = of_workloads = _state_now()
     if len(known) == len(ids):
         # both only grow while no stored row changes: states of one version have other sums

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.db import connections, router
-from django.db.models import F, OuterRef, Subquery
 
 from submissions.choices import Trust
 from submissions.ingest.document.fingerprint import fingerprint_of
-from submissions.models import Tally, TallyPart, Workload
+from submissions.models import CompiledQuery, TallyPart, Workload
 from submissions.questions.grid.families import Family, FamilyChoice, family_of, shared_facts
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED, Layout
 from submissions.questions.grid.rows import GridGroup, GridWorkload, grid_groups
@@ -28,6 +27,17 @@ WHERE tally_id = (SELECT id FROM submissions_tally WHERE name = %s) AND orders[{
 ORDER BY numbers[{place}] DESC, orders[{place}] DESC
 FETCH FIRST {most} ROWS WITH TIES
 """
+_OF_EACH = """
+SELECT name, (
+    SELECT numbers[{place}] FROM submissions_tallypart AS part
+    WHERE part.tally_id = tally.id AND numbers[{place}] > 0 ORDER BY numbers[{place}] DESC LIMIT 1
+) FROM submissions_tally AS tally WHERE name = ANY(%s::text[])
+"""
+_MEMBERS = CompiledQuery(
+    lambda name, scope: TallyPart.objects.filter(tally__name=name, scope=scope).values_list("workloads"),
+    name="name",
+    scope="scope",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +58,10 @@ def default_layout(trust: Trust | None) -> Layout:
     tallies = {key: GridTally(DEFAULT_LAYOUTS[key], known) for key in TRIED}
     if not are_current(*tallies.values()):
         return _default_layout_by_rows(trust)
-    cells = f"numbers__{SHELVES.index(trust)}"
-    parts = TallyPart.objects.filter(tally=OuterRef("pk"), **{f"{cells}__gt": 0}).order_by(F(cells).desc())
-    known_tallies = Tally.objects.filter(name__in=[tally.name for tally in tallies.values()])
-    most = dict(known_tallies.annotate(cells=Subquery(parts.values(cells)[:1])).values_list("name", "cells"))
+    connection: Any = connections[router.db_for_read(TallyPart)]  # benchsite/postgresql
+    with connection.prepared_cursor() as cursor:
+        cursor.execute(_OF_EACH.format(place=SHELVES.index(trust) + 1), [[tally.name for tally in tallies.values()]])
+        most = dict(cursor.fetchall())
     return DEFAULT_LAYOUTS[max(TRIED, key=lambda key: most.get(tallies[key].name) or 0)]
 
 
@@ -88,8 +98,9 @@ def _of_tally(tally: GridTally, trust: Trust | None) -> Offered:
         return family if family and fingerprint in ("", *family.fingerprints) else None
 
     def members(fingerprint: str) -> Collection[int]:
-        parts = TallyPart.objects.filter(tally__name=tally.name, scope=scope_of(fingerprint))
-        return parts.values_list("workloads", flat=True).first() or ()
+        if (scope := scope_of(fingerprint)) is None:
+            return ()
+        return next((workloads for (workloads,) in _MEMBERS.rows(name=tally.name, scope=scope)), ())
 
     return Offered([FamilyChoice(*row.label, row.cells, row.submissions) for row in ranked], find, members)
 

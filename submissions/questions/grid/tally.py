@@ -10,7 +10,7 @@ from django.db.models import Case, QuerySet, Value, When
 
 from submissions.choices import PROVEN, Trust
 from submissions.ingest.document.fingerprint import fingerprint_of
-from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet, Workload
+from submissions.models import IS_UNRANKED, CompiledQuery, Submission, SubmissionQuerySet, Workload, given_ids
 from submissions.questions.grid.families import Family, FamilySorts, family_of, shared_facts
 from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Layout
 from submissions.questions.grid.rows import GridGroup, GridWorkload, cell_key, columns_of, grid_submissions, required_of
@@ -18,6 +18,10 @@ from submissions.questions.workload.sorts import Sort
 from submissions.tallies.growth import TallyKind
 from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import SHELVES, Number, is_rankable, trusts_of
+
+_WORKLOADS = CompiledQuery(
+    lambda ids: Workload.objects.filter(pk__in=given_ids(ids)).values_list("pk", "fingerprint", "canonical"), ids="ids"
+)
 
 
 class GridTally(TallyKind):
@@ -147,5 +151,5 @@ class GridTally(TallyKind):
 
     def _read(self, workloads: Iterable[int]) -> None:
         if missing := set(workloads) - self._canonical.keys():
-            known = Workload.objects.filter(pk__in=missing).values_list("pk", "fingerprint", "canonical")
+            known = _WORKLOADS.rows(ids=sorted(missing))
             self._canonical |= {pk: GridWorkload(pk, fingerprint, form) for pk, fingerprint, form in known}
