@@ -28,6 +28,9 @@ class _PreparedCursor(base.CursorMixin, psycopg.RawCursor[Any]):
         text = query if params is None else _numbered(query)
         return super().execute(text, params, prepare=True, **options)
 
+    def executemany(self, query: Any, params_seq: Any, *, returning: bool = False) -> None:
+        super().executemany(_numbered(query), params_seq, returning=returning)  # psycopg prepares it, too
+
     def _convert_query(self, query: Any, params: Any = None) -> Any:
         self._query = super()._convert_query(query, params)  # what Django's log of queries shows
         return self._query

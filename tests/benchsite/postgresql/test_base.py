@@ -40,6 +40,15 @@ def test_a_statement_is_prepared_once_where_that_is_asked_for(own_connection):
         assert value(usual, PREPARED) == ["SELECT $1::integer + 1"]
 
 
+def test_a_statement_for_many_rows_is_prepared_too(own_connection):
+    own = own_connection()
+    with own.cursor() as usual, own.prepared_cursor() as prepared:
+        usual.execute("CREATE TEMPORARY TABLE few (number integer)")
+        prepared.executemany("INSERT INTO few VALUES (%s::integer)", [(1,), (2,)])
+        assert value(usual, "SELECT sum(number) FROM few") == 3
+        assert value(usual, PREPARED) == ["INSERT INTO few VALUES ($1::integer)"]
+
+
 def test_behind_a_pooler_nothing_is_prepared(own_connection):
     own = own_connection(DISABLE_SERVER_SIDE_CURSORS=True)
     with own.prepared_cursor() as cursor:
