@@ -40,7 +40,6 @@ def store_at_once(prepared: Prepared, *, submitted_by: User, believed: Believed)
         rows.node_group_columns(flagged),
         load_points=rows.load_point_columns(flagged),
     )
-    condition, params = _condition()
     rights, moderates = newcomers.rights_seen(submitted_by.pk)
     given = [
         key_of(prepared.content_hash),
@@ -54,7 +53,7 @@ def store_at_once(prepared: Prepared, *, submitted_by: User, believed: Believed)
         newcomers.WAIT,
         *outliers.least_of_rivals(prepared),
     ]
-    row = insert_if(condition, [*given, *params], new)
+    row = insert_if(_condition(), given, new)
     if row is None:
         return None
     submitted_by.username = row["username"]
@@ -69,9 +68,9 @@ def _tokens(version: Any) -> list[object] | None:
 
 
 @cache
-def _condition() -> tuple[str, list[Any]]:
-    """Of the parameters in `store_at_once`, and its own."""
-    is_plausible, params = outliers.is_plausible(
+def _condition() -> str:
+    """Of the parameters in `store_at_once`."""
+    is_plausible = outliers.is_plausible(
         workload="ready.workload_id", account="asked.account", rate="asked.ops_s", value="asked.value"
     )
     return (
@@ -81,6 +80,5 @@ def _condition() -> tuple[str, list[Any]]:
         " %s::float8 AS ops_s, %s::numeric AS value OFFSET 0) asked,"
         # migrations/sql/ready.sql
         " submissions_ready(key, hash, workload, account, digest, prices, rights, moderates, wait) ready"
-        f" WHERE {is_plausible}",
-        params,
+        f" WHERE {is_plausible}"
     )

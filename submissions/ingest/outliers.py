@@ -70,20 +70,19 @@ def least_of_rivals(prepared: Prepared) -> tuple[float | None, Decimal | None]:
     return _least_rate(_rate(prepared)), _least_value(value) if value else None
 
 
-def is_plausible(**places: str) -> tuple[str, list[Any]]:
-    """A condition in SQL and its parameters, of a `workload` and an `account`, and of the least `rate` and `value`.
+def is_plausible(**places: str) -> str:
+    """A condition in SQL, of a `workload` and an `account`, and of the least `rate` and `value`.
 
     Somebody else has these, or too few results are known for the best of them to be a measure.
     """
     of = {"workload": places["workload"], "account": places["account"]}
-    rate, of_rate = _TRACED_OF_RATE.sql_of(**of, least=places["rate"])
-    value, of_value = _TRACED_OF_VALUE.sql_of(**of, least=places["value"])
-    few, of_few = _FEW_OF_OTHERS.sql_of(**of)
+    rate = _TRACED_OF_RATE.literal_sql_of(**of, least=places["rate"])
+    value = _TRACED_OF_VALUE.literal_sql_of(**of, least=places["value"])
+    few = _FEW_OF_OTHERS.literal_sql_of(**of)
     return (
         f"(({places['rate']} IS NULL OR ({rate}) IS NOT NULL)"  # noqa: S608 - of our own queries
         f" AND ({places['value']} IS NULL OR ({value}) IS NOT NULL)"
-        f" OR (SELECT count(*) FROM ({few}) few) < {FEWEST_KNOWN})",
-        [*of_rate, *of_value, *of_few],
+        f" OR (SELECT count(*) FROM ({few}) few) < {FEWEST_KNOWN})"
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS, connections, router
 from django.db.models import Model, QuerySet
 from django.db.models.expressions import RawSQL
+from psycopg.sql import Literal
 
 
 def given_ids(name: str) -> RawSQL:
@@ -41,6 +42,11 @@ class CompiledQuery:
         filled = [expressions[name] if name else "%s" for name, _ in places]
         text = "".join(piece + place for piece, place in zip(pieces, [*filled, ""], strict=True))
         return text, [constant for name, constant in places if not name]
+
+    def literal_sql_of(self, **expressions: str) -> str:
+        """The same with the other parameters written into it, as `%s` is not a parameter of it any more."""
+        text, constants = self.sql_of(**expressions)
+        return (text % tuple(Literal(constant).as_string() for constant in constants)).replace("%", "%%")
 
     def rows(self, **values: Any) -> Sequence[tuple[Any, ...]]:
         """From the database that the request reads; prepared there."""

@@ -30,6 +30,10 @@ def at_once(upload, user, **believed):
     return store_at_once(upload, submitted_by=user, believed=Believed(**believed))
 
 
+def version_of_prices():
+    return tuple(DataVersion.objects.filter(subject=Subject.PRICES).order_by("pk").values_list("token", flat=True))
+
+
 @pytest.fixture
 def known():
     """An account that is known to be no moderator, of whom the workload is."""
@@ -69,8 +73,10 @@ def test_its_rows_are_those_of_the_other_way(user):
 def test_behind_a_pooler_it_is_the_same_statement(user, monkeypatch, django_assert_num_queries):
     monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
 
+    version = version_of_prices()
+
     with django_assert_num_queries(1):
-        assert at_once(prepared("new"), user, prices_version=()) is not None
+        assert at_once(prepared("new"), user, prices_version=version) is not None
 
 
 @pytest.mark.parametrize("by_another", [True, False])
@@ -86,7 +92,7 @@ def test_of_a_new_workload_nothing_is_written(user):
 
 
 def test_prices_that_have_changed_since_write_nothing(user):
-    version = tuple(DataVersion.objects.filter(subject=Subject.PRICES).order_by("pk").values_list("token", flat=True))
+    version = version_of_prices()
     assert at_once(prepared("before"), user, prices_version=version) is not None
 
     PriceFactory()
