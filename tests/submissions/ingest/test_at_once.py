@@ -73,10 +73,10 @@ def test_its_rows_are_those_of_the_other_way(user):
 def test_behind_a_pooler_it_is_the_same_statement(user, monkeypatch, django_assert_num_queries):
     monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
 
-    version = version_of_prices()
+    upload, version = prepared("new"), version_of_prices()
 
     with django_assert_num_queries(1):
-        assert at_once(prepared("new"), user, prices_version=version) is not None
+        assert at_once(upload, user, prices_version=version) is not None
 
 
 @pytest.mark.parametrize("by_another", [True, False])
