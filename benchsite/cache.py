@@ -59,6 +59,11 @@ class _OwnKeysCache(RedisCache):
         super().__init__(server, params)
         self._class = _Clients
 
+    @property
+    def _serializer(self) -> Any:
+        client: Any = self._cache
+        return client._serializer
+
     def clear(self) -> None:
         """Empty this cache alone: Django's empties the database of Redis, where the messages to the workers are too."""
         client = self._cache.get_client(None, write=True)
@@ -69,6 +74,33 @@ class _OwnKeysCache(RedisCache):
         """The answer of a Lua script, which gets these keys of the cache. One round trip."""
         client = self._cache.get_client(None, write=True)
         return _script(script)(keys=[self.make_key(key) for key in keys], args=arguments, client=client)
+
+    def get_or_lock(self, key: str, lock: str, token: str, seconds: float) -> tuple[bool, Any]:
+        """What is cached, and whether the lock is ours from now on, which was nobody's. One round trip."""
+        answer = self.evaluate(_GET_OR_LOCK, [key, lock], [token, int(seconds * 1000)])
+        if answer is None:  # no cache: who asks does the work
+            return True, None
+        is_ours, content = answer
+        return bool(is_ours), None if content is None else self._serializer.loads(content)
+
+    def set_and_unlock(self, key: str, value: Any, seconds: float, lock: str, token: str) -> None:
+        """Caches the value, and leaves the lock where it is still ours. One round trip."""
+        content = self._serializer.dumps(value)
+        self.evaluate(_SET_AND_UNLOCK, [key, lock], [token, content, int(seconds * 1000)])
+
+    def unlock(self, lock: str, token: str) -> None:
+        self.evaluate(_UNLOCK, [lock], [token])
+
+
+_GET_OR_LOCK = """
+local is_ours = redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0
+return {is_ours, redis.call('GET', KEYS[1])}
+"""
+_UNLOCK = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end"
+_SET_AND_UNLOCK = """
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
+"""
 
 
 @cache

@@ -25,7 +25,16 @@ from rest_framework.settings import api_settings
 from benchsite.code_version import code_version
 from benchsite.compression import encoding_of, is_from_anybody
 from benchsite.problems import API_PREFIX
-from benchsite.unchanged import etag_of, is_known_to, is_registered, match_of, recent_state_of, state_of
+from benchsite.unchanged import (
+    answering,
+    etag_of,
+    is_known_to,
+    is_registered,
+    match_of,
+    recent_state_of,
+    request_memory,
+    state_of,
+)
 
 KEPT_SECONDS = 600  # nobody has asked for it since
 MOST_BYTES = 1024 * 1024  # of a kept answer
@@ -67,15 +76,16 @@ class PageCacheMiddleware:
         match = match_of(request)
         if match is None:
             return self.get_response(request)
-        page = _Page(request, match.view_name)
-        response = page.known()
-        if response is not None:
-            request.resolver_match = match  # by its name the request is counted, though no view is called
-            return response
-        try:
-            return page.finished(self.get_response(request))
-        finally:
-            page.unlock()
+        with answering():
+            page = _Page(request, match.view_name)
+            response = page.known()
+            if response is not None:
+                request.resolver_match = match  # by its name the request is counted, though no view is called
+                return response
+            try:
+                return page.finished(self.get_response(request))
+            finally:
+                page.unlock()
 
 
 class _Page:
@@ -124,6 +134,7 @@ class _Page:
             if time.monotonic() > given_up_at:
                 return None
             time.sleep(POLL_SECONDS)
+            request_memory().clear()  # it is from before the wait
             kept = self._kept()
         self.lock = f"{self.key}:lock"
         return None

@@ -4,7 +4,7 @@ A page is read in one query, in two where it crosses the border to the rows whos
 each of them is a plain range of the index (column, id).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urlencode
@@ -71,11 +71,16 @@ def paginate(
     ordering: Ordering,
     cursor: str | None = None,
     size: int = PAGE_SIZE,
+    fetch: "Callable[[Iterable[QuerySet[Row]], int], list[Row]] | None" = None,
 ) -> Page[Row]:
-    """The page after (or before) `cursor`, or the first one. Raises BadCursor."""
+    """The page after (or before) `cursor`, or the first one. Raises BadCursor.
+
+    Rows may be values instead, with names: `pk` and the column of the order. `fetch` reads the first so many rows of
+    the ranges that it is given, one after the other.
+    """
     place = _read(cursor, queryset.model, ordering) if cursor else None
     is_backward = place is not None and place.is_backward
-    rows = _fetch(_ranges(queryset, ordering, place), size + 1)
+    rows = (fetch or _fetch)(_ranges(queryset, ordering, place), size + 1)
     is_more, rows = len(rows) > size, rows[:size]
     if is_backward:
         rows.reverse()
@@ -83,8 +88,8 @@ def paginate(
     has_previous = is_more if is_backward else place is not None
     return Page(
         rows=rows,
-        next_cursor=_write(rows[-1], ordering, backward=False) if rows and has_next else None,
-        previous_cursor=_write(rows[0], ordering, backward=True) if rows and has_previous else None,
+        next_cursor=_write(rows[-1], queryset.model, ordering, backward=False) if rows and has_next else None,
+        previous_cursor=_write(rows[0], queryset.model, ordering, backward=True) if rows and has_previous else None,
     )
 
 
@@ -244,9 +249,9 @@ def _beyond_id(place: _Place, descending: bool) -> Q:
     return Q(id__lt=place.id) if descending else Q(id__gt=place.id)
 
 
-def _write(row: Model, ordering: Ordering, *, backward: bool) -> str:
+def _write(row: Model, model: type[Model], ordering: Ordering, *, backward: bool) -> str:
     value = getattr(row, ordering.column)
-    field: Field[Any, Any] = row._meta.get_field(ordering.column)  # type: ignore[assignment]
+    field: Field[Any, Any] = model._meta.get_field(ordering.column)  # type: ignore[assignment]
     text = None if value is None else field.value_to_string(row)
     return signing.dumps([ordering.name, text, row.pk, int(backward)], salt=_SALT)
 

@@ -8,8 +8,11 @@ a view may look at: its cookies too, so that nobody gets an answer that was anot
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -27,6 +30,25 @@ RECENT_SECONDS = 0.5  # so long a process takes a state for true, for readers wh
 State = Callable[[], str | None]
 _states: dict[str, State] = {}
 _recent: dict[tuple[State, str], tuple[float, str | None]] = {}  # by the database that was read, too: replicas lag
+
+
+_memory: ContextVar[dict[str, Any] | None] = ContextVar("memory of a request", default=None)
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """The time in which a view makes an answer."""
+    outer = _memory.set({})
+    try:
+        yield
+    finally:
+        _memory.reset(outer)
+
+
+def request_memory() -> dict[str, Any]:
+    """What was read for the answer that is being made; outside of one it is forgotten at once."""
+    known = _memory.get()
+    return {} if known is None else known
 
 
 def register(names: Iterable[str], state: State) -> None:

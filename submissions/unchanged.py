@@ -2,7 +2,7 @@
 
 from django.utils import timezone
 
-from submissions.models import data_state
+from submissions.records.cache import state_of_request
 
 PAGES = (
     "home",
@@ -127,5 +127,5 @@ NAMES = [f"submissions:{name}" for name in PAGES] + [f"api:{name}" for name in A
 
 def state() -> str | None:
     """With the hour: some pages name a time until which something can be done, and prices grow old by the day."""
-    stored = data_state()
+    stored = state_of_request()
     return None if stored.reached is None else repr((stored, f"{timezone.now():%Y-%m-%dT%H}"))

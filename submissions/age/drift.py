@@ -1,14 +1,16 @@
 """What the same cluster costs today, beside what it cost when it was measured."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from typing import NamedTuple
 
-from submissions.models import SubmissionQuerySet
-from submissions.pricing.clusters import Cluster, costs_at
+from submissions.models import Submission, SubmissionQuerySet
+from submissions.pricing.clusters import BoughtGroup, Cluster, costs_at
 from submissions.pricing.confirmation import months_unconfirmed
-from submissions.pricing.reprice import bought_groups, comparable
+from submissions.pricing.reprice import bought_groups, bought_groups_of, comparable
 from submissions.pricing.terms import PriceTerms
 
 LEAST_DRIFT = Decimal("0.02")  # of the price when measured; above it a result is marked
@@ -33,6 +35,15 @@ class Drift:
         return self.change is not None and abs(self.change) > LEAST_DRIFT
 
 
+class Priced(NamedTuple):
+    """What a row cost when it was measured, as it is stored."""
+
+    provider: str
+    region: str | None
+    then_usd: Decimal
+    is_stated: bool
+
+
 def drifts(rows: SubmissionQuerySet, today: date) -> dict[int, Drift]:
     """Of those that had a price when measured, by id. Three queries; each distinct cluster is priced once.
 
@@ -40,11 +51,26 @@ def drifts(rows: SubmissionQuerySet, today: date) -> dict[int, Drift]:
     """
     rows = rows.filter(hourly_usd__isnull=False)
     columns = ("pk", "provider", "region", "hourly_usd", "is_price_stated")
+    priced = {pk: Priced(*values) for pk, *values in rows.order_by().values_list(*columns)}
+    return _drifts(priced, bought_groups(rows) if priced else {}, today)
+
+
+def drifts_of(rows: Iterable[Submission], today: date) -> dict[int, Drift]:
+    """The same of a few rows as they were just read. Two queries."""
+    priced = {
+        row.pk: Priced(row.provider, row.region, row.hourly_usd, row.is_price_stated)
+        for row in rows
+        if row.hourly_usd is not None
+    }
+    return _drifts(priced, bought_groups_of(priced) if priced else {}, today)
+
+
+def _drifts(
+    priced: Mapping[int, Priced], groups: Mapping[int, tuple[BoughtGroup, ...]], today: date
+) -> dict[int, Drift]:
     found: dict[int, Drift] = {}
     clusters: dict[Cluster, list[tuple[int, Decimal]]] = defaultdict(list)
-    known = {pk: values for pk, *values in rows.order_by().values_list(*columns)}
-    groups = bought_groups(rows) if known else {}
-    for pk, (provider, region, then_usd, is_stated) in known.items():
+    for pk, (provider, region, then_usd, is_stated) in priced.items():
         if is_stated:
             found[pk] = Drift(then_usd, None, STATED)
         else:

@@ -1,13 +1,14 @@
 """Measured clusters at other prices: one submission, a cluster of another size, all rows of a workload."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from django.db import connections, router
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
@@ -203,10 +204,26 @@ def _stored_costs(rows: QuerySet[Submission]) -> dict[int, _StoredCost]:
 
 def bought_groups(rows: QuerySet[Submission]) -> dict[int, tuple[BoughtGroup, ...]]:
     """The groups of the system under test of each row, in the document's order."""
-    by_row: dict[int, list[BoughtGroup]] = defaultdict(list)
     groups = NodeGroup.objects.filter(submission__in=rows.order_by().values("pk"), role__in=Role.SYSTEM_UNDER_TEST)
     columns = [Cast("disks", TextField()) if name == "disks" else name for name in BoughtGroup._fields]
-    for pk, *values in groups.order_by("submission_id", "position").values_list("submission_id", *columns):
+    return _by_row(groups.order_by("submission_id", "position").values_list("submission_id", *columns))
+
+
+def bought_groups_of(pks: Collection[int]) -> dict[int, tuple[BoughtGroup, ...]]:
+    """The same of a few rows by their ids, in SQL: building the query takes longer than it does."""
+    with connections[router.db_for_read(NodeGroup)].cursor() as cursor:
+        cursor.execute(_GROUPS_OF, [list(pks), list(map(str, Role.SYSTEM_UNDER_TEST))])
+        return _by_row(cursor.fetchall())
+
+
+_GROUPS_OF = """
+SELECT submission_id, role, count, instance_type, disks::text, pricing_model, node_hourly_usd, is_price_stated
+FROM submissions_nodegroup WHERE submission_id = ANY(%s) AND role = ANY(%s) ORDER BY submission_id, position"""
+
+
+def _by_row(groups: Iterable[Sequence[Any]]) -> dict[int, tuple[BoughtGroup, ...]]:
+    by_row: dict[int, list[BoughtGroup]] = defaultdict(list)
+    for pk, *values in groups:
         by_row[pk].append(BoughtGroup(*values))
     return {pk: tuple(groups) for pk, groups in by_row.items()}
 

@@ -15,13 +15,23 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.core.cache import cache
+from django.db import connections, router
 from django.db.models import Q
 
 from benchsite.code_version import code_version
-from submissions.models import CompiledQuery, DataState, Submission, WorkloadTotals, data_state, given_ids
+from benchsite.unchanged import request_memory
+from submissions.models import (
+    CompiledQuery,
+    DataState,
+    DataVersion,
+    Submission,
+    WorkloadTotals,
+    data_state,
+    given_ids,
+)
 from submissions.models.data_version import Subject
 
 MOST_SECONDS = 2.0  # how old an answer may be while another reader computes the next one
@@ -135,12 +145,30 @@ def prices_version() -> str:
     return _state_now().prices
 
 
+def rows_version() -> tuple[str, str] | None:
+    """Of all that stored rows and prices show; None where it cannot be known. Queries as for `prices_version`."""
+    state = _state_now()
+    return None if state.reached is None else (state.data, state.prices)
+
+
 _outer: ContextVar[DataState | None] = ContextVar("outer", default=None)
+_STATE = "state of submissions"  # in the memory of a request
+
+
+def state_of_request() -> DataState:
+    """`data_state()`, of which the answer to this request is then, or newer: nothing asks a second time."""
+    state = data_state()
+    request_memory()[_STATE] = state
+    return state
 
 
 def _state_now() -> DataState:
     """Parts of an answer are of its state, or newer: no query for each."""
-    return _outer.get() or data_state()
+    if outer := _outer.get():
+        return outer
+    # who has written since reads the primary from then on
+    known: DataState | None = request_memory().get(_STATE)
+    return known if known and known.source == router.db_for_read(DataVersion) else data_state()
 
 
 @contextmanager
@@ -179,7 +207,13 @@ def _can_grow(last: _Answer[T], state: DataState) -> bool:
         return False
     if last.reached == state.reached:
         return last.reached_at == state.reached_at
-    return last.reached_at is None or Submission.objects.filter(pk=last.reached, created_at=last.reached_at).exists()
+    return last.reached_at is None or _is_row(last.reached, last.reached_at)
+
+
+def _is_row(pk: int, created_at: datetime) -> bool:
+    with connections[router.db_for_read(Submission)].cursor() as cursor:
+        cursor.execute("SELECT 1 FROM submissions_submission WHERE id = %s AND created_at = %s", [pk, created_at])
+        return bool(cursor.fetchone() is not None)
 
 
 def _label(state: DataState) -> tuple[str, int | None, datetime | None, int]:
@@ -197,21 +231,31 @@ def _answer(key: tuple[object, ...], make: _Make[T], state: DataState) -> T:
 def _make_once(redis_key: str, state: DataState, make: _Make[T]) -> T:
     """By the one who has the lock; the others take what is recent enough, or wait for the lock."""
     lock, token = f"{redis_key}:lock", uuid.uuid4().hex
-    while not cache.add(lock, token, LOCKED_SECONDS):
-        last: _Answer[T] | None = cache.get(redis_key)
+    last: _Answer[T] | None
+    while True:
+        is_ours, last = _get_or_lock(redis_key, lock, token)
+        if is_ours:
+            break
         if last is not None and (last.is_of(state) or last.is_recent()):
             return last.value
         time.sleep(POLL_SECONDS)
+    is_locked = True
     try:
-        last = cache.get(redis_key)
         if last is not None and state.reached is not None and last.is_of(state):  # made while we waited
             return last.value
         answer = make(state, last)
-        cache.set(redis_key, answer, CACHED_SECONDS)
+        cache.set_and_unlock(redis_key, answer, CACHED_SECONDS, lock, token)  # type: ignore[attr-defined]
+        is_locked = False
         return answer.value
     finally:
-        if cache.get(lock) == token:
-            cache.delete(lock)
+        if is_locked:
+            cache.unlock(lock, token)  # type: ignore[attr-defined]
+
+
+def _get_or_lock(redis_key: str, lock: str, token: str) -> tuple[bool, Any]:
+    answer: tuple[bool, Any]
+    answer = cache.get_or_lock(redis_key, lock, token, LOCKED_SECONDS)  # type: ignore[attr-defined] # benchsite/cache
+    return answer
 
 
 def _redis_key(key: tuple[object, ...], state: DataState) -> str:

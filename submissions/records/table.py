@@ -28,6 +28,7 @@ TABLE_COLUMNS = (
     "threads",
     "fixed_rate_ops_s",
     "throttle_ops_s",
+    "load_mode",
     # figures
     "throughput_ops_s",
     "throughput_cv",

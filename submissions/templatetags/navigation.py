@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from types import SimpleNamespace
 
 from django import template
 from django.conf import settings
+from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -46,6 +48,16 @@ _PAGES = {
         ("API", "/api/docs/"),
     ),
 }
+# by `nav_link`, in the header and the footer
+_LINKED = (
+    "submissions:new",
+    "submissions:account",
+    "account_login",
+    "submissions:methodology",
+    "submissions:data",
+    "submissions:moderation",
+)
+_FRAMES = 128  # headers and footers of a process: one of each for a page of the navigation, and what lies below it
 _WITHOUT_SECTION = ("/submissions/new/",)
 
 
@@ -102,10 +114,46 @@ def nav_link(context: template.Context, url_name: str, label: str, css_class: st
     return format_html('<a href="{}"{}{}>{}</a>', address, styled, current, label)
 
 
-@register.simple_tag
-def source_code_url() -> str:
-    """Where the code is published; empty where the setting is."""
-    return settings.SOURCE_CODE_URL or ""
+@register.simple_tag(takes_context=True)
+def site_header(context: template.Context) -> SafeString:
+    """What is above every page: the same for all who are signed in, and for all who are not."""
+    is_authenticated = bool(getattr(context.get("user"), "is_authenticated", False))
+    header = _header.__wrapped__ if settings.DEBUG else _header
+    return header(site_navigation(context), is_authenticated, _linked_path(context))
+
+
+@register.simple_tag(takes_context=True)
+def site_footer(context: template.Context) -> SafeString:
+    """With where the code is published, if it is set."""
+    footer = _footer.__wrapped__ if settings.DEBUG else _footer
+    return footer(settings.SOURCE_CODE_URL or "", _linked_path(context))
+
+
+@lru_cache(_FRAMES)
+def _header(navigation: Navigation, is_authenticated: bool, path: str) -> SafeString:
+    context = {
+        "navigation": navigation,
+        "user": SimpleNamespace(is_authenticated=is_authenticated),
+        "request": SimpleNamespace(path=path),
+    }
+    return render_to_string("components/site_header.html", context)
+
+
+@lru_cache(_FRAMES)
+def _footer(source_address: str, path: str) -> SafeString:
+    context = {"source_address": source_address, "request": SimpleNamespace(path=path)}
+    return render_to_string("components/site_footer.html", context)
+
+
+def _linked_path(context: template.Context) -> str:
+    """The path of a page to which the frame itself links; "" for any other."""
+    path = getattr(context.get("request"), "path", "")
+    return path if path in _linked_paths() else ""
+
+
+@cache
+def _linked_paths() -> frozenset[str]:
+    return frozenset(map(reverse, _LINKED))
 
 
 def _marked(path: str) -> Iterator[Section]:

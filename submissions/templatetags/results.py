@@ -4,7 +4,7 @@ A row is one line; on a phone it is a card of two, by CSS from the same cells. W
 head. What many rows share (clusters, software, workloads, badges) is built once a process. Every text is escaped here.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -32,6 +32,7 @@ from submissions.templatetags.prices import price_confirmed, price_day
 TITLE_CHARACTERS = 100
 _SEVERAL_LISTS = 1024  # values that are built once: those of the lists that people read
 AGED = "aged"  # of a row with any age mark, whose badge has no room for more
+_CUT = "\0"  # in no text that PostgreSQL stores
 _BAR_STEP = 5  # of the width of a bar, in percent: the classes of tables.css
 
 # The row of a list, once for the server and for browsers that filter by themselves; every slot is filled with HTML.
@@ -68,15 +69,37 @@ class _Shared:
     best_value: float | None  # None where values are not comparable
 
 
+@dataclass(frozen=True, slots=True)
+class RowParts:
+    """A row of the list in pieces; between them is what depends on the other rows of its table."""
+
+    pieces: tuple[str, str, str, str]  # around the share of the best value, the kind of latency, the day of the prices
+    workload_id: int
+    value: float | None
+    latency_kind: str | None  # None without a p99
+    has_cost: bool
+    price_day: date | None
+
+    def html(self, shared: _Shared) -> str:
+        before, figures_, cost_, after = self.pieces
+        return "".join((
+            before,
+            share_class(self.value, shared.best_value),
+            figures_,
+            kind(self.latency_kind) if self.latency_kind is not None and not shared.latency_kind else "",
+            cost_,
+            of_day(self.price_day) if self.has_cost and shared.prices_of is None else "",
+            after,
+        ))  # fmt: skip
+
+
 @register.simple_tag
 def result_table(
     rows: Iterable[Submission], is_selectable: bool = False, ages: Mapping[int, Age] | None = None
 ) -> ResultTable:
     """Each result with its software and load, and a box to compare it where `is_selectable`; with its age in `ages`."""
-    listed = list(rows)
-    shared = _shared(listed)
     known = ages or {}
-    return _table([_row(row, shared, is_selectable, age_mark(known.get(row.pk))) for row in listed], shared)
+    return table_of([row_parts(row, is_selectable, age_mark(known.get(row.pk))) for row in rows])
 
 
 @register.simple_tag
@@ -113,21 +136,37 @@ def _table(rows: Iterable[str], shared: _Shared) -> ResultTable:
     return ResultTable(SafeString("\n".join(rows)), shared.latency_kind, shared.prices_of)
 
 
+def table_of(rows: Sequence[RowParts]) -> ResultTable:
+    shared = _shared_by(
+        {row.latency_kind for row in rows if row.latency_kind is not None},
+        {row.price_day for row in rows if row.has_cost},
+        [row.value for row in rows if row.value is not None],
+        {row.workload_id for row in rows},
+    )
+    return _table([row.html(shared) for row in rows], shared)
+
+
 def _shared(rows: Collection[Submission]) -> _Shared:
-    kinds = {row.latency_kind for row in rows if row.latency_p99_ms is not None}
-    days = {price_day(row) for row in rows if row.hourly_usd is not None}
-    values = [float(row.ops_per_usd) for row in rows if row.ops_per_usd is not None]
-    is_comparable = len({row.workload_id for row in rows}) == 1
-    return _Shared(
-        latency_kind=figures.latency_short(kinds.pop()) if len(kinds) == 1 else "",
-        prices_of=days.pop() if len(days) == 1 else None,
-        best_value=max(values) if is_comparable and len(values) > 1 else None,
+    return _shared_by(
+        {row.latency_kind for row in rows if row.latency_p99_ms is not None},
+        {price_day(row) for row in rows if row.hourly_usd is not None},
+        [float(row.ops_per_usd) for row in rows if row.ops_per_usd is not None],
+        {row.workload_id for row in rows},
     )
 
 
-def _row(row: Submission, shared: _Shared, is_selectable: bool, marks: str) -> str:
+def _shared_by(kinds: set[str], days: set[date | None], values: Sequence[float], workloads: set[int]) -> _Shared:
+    return _Shared(
+        latency_kind=figures.latency_short(kinds.pop()) if len(kinds) == 1 else "",
+        prices_of=days.pop() if len(days) == 1 else None,
+        best_value=max(values) if len(workloads) == 1 and len(values) > 1 else None,
+    )
+
+
+def row_parts(row: Submission, is_selectable: bool, marks: str) -> RowParts:
     title = short_title(row)
-    return ROW.format(
+    before, between, after = cost_parts(row)
+    text = ROW.format(
         box=BOX.format(id=row.pk, title=title) if is_selectable else "",
         badges=badges(row.trust, tuple(row.flags)),
         address=escape(row.get_absolute_url()),
@@ -138,17 +177,26 @@ def _row(row: Submission, shared: _Shared, is_selectable: bool, marks: str) -> s
         workload=workload(row.operation, row.consistency_level, row.replication_factor),
         load=load(row),
         marks=marks,
-        share=share_class(row.ops_per_usd, shared.best_value),
+        share=_CUT,
         value=figures.millions(row.ops_per_usd),
         throughput=_throughput(row),
         spread=_spread(row),
         n=row.averaged_over or row.trials_count,
         p99=figures.ms(row.latency_p99_ms),
-        kind=kind(row.latency_kind) if row.latency_p99_ms is not None and not shared.latency_kind else "",
+        kind=_CUT,
         mark=distorted(row) if row.latency_p99_ms is not None else "",
-        cost=_cost(row, shared),
+        cost=f"{before}{known_cost(row)}{between}{_CUT}{after}",
         measured=figures.month(row.measured_at and row.measured_at.date()),
         slo=at_slo(row) if is_selectable else "",
+    )
+    first, second, third, last = text.split(_CUT)
+    return RowParts(
+        pieces=(first, second, third, last),
+        workload_id=row.workload_id,
+        value=None if row.ops_per_usd is None else float(row.ops_per_usd),
+        latency_kind=row.latency_kind if row.latency_p99_ms is not None else None,
+        has_cost=row.hourly_usd is not None,
+        price_day=price_day(row),
     )
 
 

@@ -68,3 +68,25 @@ def test_pages_and_the_api_are_read_without_redis(client, without_redis, address
     SubmissionFactory()
 
     assert client.get(address).status_code == 200
+
+
+def test_a_lock_is_of_whoever_asks_first_until_the_value_is_there():
+    assert working.get_or_lock("value", "lock", "one", 30) == (True, None)
+    assert working.get_or_lock("value", "lock", "two", 30) == (False, None)
+
+    working.set_and_unlock("value", ["made"], 60, "lock", "one")
+
+    assert working.get("value") == ["made"]
+    assert working.get_or_lock("value", "lock", "two", 30) == (True, ["made"])
+    working.unlock("lock", "one")  # whose it is no more
+    assert working.get_or_lock("value", "lock", "three", 30) == (False, ["made"])
+    working.unlock("lock", "two")
+    assert working.get_or_lock("value", "lock", "three", 30) == (True, ["made"])
+
+
+def test_without_redis_everybody_has_the_lock():
+    cache = FailOpenCache(NOWHERE, {})
+
+    assert [cache.get_or_lock("value", "lock", str(number), 30) for number in range(2)] == [(True, None)] * 2
+    cache.set_and_unlock("value", "made", 60, "lock", "0")
+    cache.unlock("lock", "0")

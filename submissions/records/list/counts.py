@@ -32,7 +32,7 @@ def list_counts(filterset: SubmissionFilter) -> ListCounts:
     choices = (filterset.today, prices_version(), *chosen)  # ages are of a day, and of a price book
 
     def all_rows() -> FacetCounts:
-        return counted(("facets", *choices), lambda ids: facet_counts(filterset, ids.q()), FacetCounts.__add__)
+        return counted(("facets", *choices), lambda ids: facet_counts(filterset, ids), FacetCounts.__add__)
 
     return cached(("list", *choices), lambda: _list_counts(facets_of(all_rows(), filterset)))
 

@@ -1,17 +1,25 @@
-"""Rows by value of each facet, under the choices made in all other facets: one statement."""
+"""Rows by value of each facet, under the choices made in all other facets: one statement.
+
+The database counts many rows. A few new ones are read and counted here: of these, planning so many sums costs more.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import Any
 
 from django.db import connections, router
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Value
 
 from submissions.age.conditions import marks_in, marks_text
+from submissions.age.marks import age_of
+from submissions.age.retired import retired_of
 from submissions.api.filters import UNKNOWN
+from submissions.choices import AgeMark
 from submissions.facts import FACTS
 from submissions.models import Submission
+from submissions.records.cache import Ids, prices_version
 from submissions.records.list.filters import SubmissionFilter
 
 # Parameters of the filter, in the order of the page; the limits are between the first ones and the others.
@@ -37,7 +45,12 @@ _SHOWN = (
 _OWN_COLUMNS = {"workload": "workload_id", "age": "age"}  # the marks of the day are no column of the table
 FACET_COLUMNS = {name: _OWN_COLUMNS.get(name) or FACTS[name].column for name in _SHOWN}
 
-_ALL = Q()
+FEW = 200  # ids: so many rows at most are counted here
+_ALL = Ids()
+Statement = tuple[str, Sequence[Any]]  # SQL and its parameters
+_Select = Callable[[QuerySet[Submission], Sequence[str], str], Statement]
+# in the place of the ids for which a statement is built once
+_AFTER, _UPTO = 2**62 + 1, 2**62 + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,32 +70,108 @@ class FacetCounts:
         return FacetCounts(both, self.total + other.total)
 
 
-def facet_counts(filterset: SubmissionFilter, among: Q = _ALL) -> FacetCounts:
+def facet_counts(filterset: SubmissionFilter, ids: Ids = _ALL) -> FacetCounts:
     """One query. `filterset` is valid; its queryset is what would be listed without any choice.
 
     Facets without a choice share one scan (GROUPING SETS); each facet with one is counted again
     without its own choice.
     """
-    active = [name for name in FACET_COLUMNS if filterset.form.cleaned_data[name]]
-    passive = [name for name in FACET_COLUMNS if name not in active]
-    parts = [_grouped(_with_age(_chosen_rows(filterset, among), filterset, passive), passive)]
-    for name in active:
-        rows = _with_age(_chosen_rows(filterset, among, without=name), filterset, [name])
-        parts.append(_grouped(rows, [name], total=False))
+    if ids.upto is not None and ids.upto - ids.after <= FEW:
+        return _few_counts(filterset, ids)
     by_facet: dict[str, Counter[str]] = {name: Counter() for name in FACET_COLUMNS}
     total = 0
-    with connections[router.db_for_read(Submission)].cursor() as cursor:
-        cursor.execute(" UNION ALL ".join(sql for sql, _ in parts), [value for _, values in parts for value in values])
-        for name, value, count in cursor.fetchall():
-            if name is None:
-                total = count
-            elif name == "flag":
-                by_facet[name].update({flag: count for flag in value.split(",") if flag})
-            elif name == "age":
-                by_facet[name].update({str(mark): count for mark in marks_in(value)})
-            else:
-                by_facet[name][UNKNOWN if value is None else value] += count
+    for name, value, count in _rows(_union(filterset, ids.q(), _grouped)):
+        if name is None:
+            total = count
+        else:
+            for part in _parts_of(name, value):
+                by_facet[name][part] += count
     return FacetCounts(by_facet, total)
+
+
+def _few_counts(filterset: SubmissionFilter, ids: Ids) -> FacetCounts:
+    """The same, of the values of each row."""
+    statement = filterset.statements.get("few facets")
+    if statement is None:
+        counts_marks = _counts_marks(filterset, _by_choice(filterset)[1])
+        statement = _union(filterset, Q(pk__gt=_AFTER, pk__lte=_UPTO), _listed, counts_marks=counts_marks)
+        filterset.statements["few facets"] = statement
+    sql, constants = statement
+    limits = {_AFTER: ids.after, _UPTO: ids.upto}
+    rows = _rows((sql, [limits.get(value, value) if type(value) is int else value for value in constants]))
+    by_facet: dict[str, Counter[str]] = {name: Counter() for name in FACET_COLUMNS}
+    _, passive = _by_choice(filterset)
+    has_marks = _counts_marks(filterset, passive)
+    for without, values, *aging in rows:
+        names = [without] if without else passive
+        for name, value in zip(names, values, strict=True):
+            text = _marks_text(_Aging(0, *aging), filterset) if name == "age" and has_marks and not without else value
+            by_facet[name].update(_parts_of(name, text))
+    return FacetCounts(by_facet, total=sum(1 for without, *_ in rows if not without))
+
+
+@dataclass(slots=True)
+class _Aging:
+    """What age marks are counted from, but for that of the price."""
+
+    pk: int
+    measured_at: datetime | None
+    service: str
+    service_version: str | None
+    jdk_vendor: str | None
+    jdk_version: str | None
+    provider: str
+    region: str | None
+    instance_type: str
+
+
+_AGING = tuple(field.name for field in fields(_Aging))[1:]
+
+
+def _counts_marks(filterset: SubmissionFilter, passive: Sequence[str]) -> bool:
+    """Whether the marks of a few rows are counted here: their conditions are long, and have no price in them."""
+    return "age" in passive and AgeMark.PRICE_DRIFT not in filterset.age_conditions
+
+
+def _marks_text(row: _Aging, filterset: SubmissionFilter) -> str:
+    return age_of(row, filterset.today, retired_of(prices_version()), {}).marks_text
+
+
+def _rows(statement: Statement) -> Sequence[tuple[Any, ...]]:
+    with connections[router.db_for_read(Submission)].cursor() as cursor:
+        cursor.execute(*statement)
+        rows: Sequence[tuple[Any, ...]] = cursor.fetchall()
+        return rows
+
+
+def _parts_of(name: str, value: str | None) -> Sequence[str]:
+    """A row's values of a facet, as in the address; of flags and age marks there may be none or several."""
+    if name == "flag":
+        return [flag for flag in (value or "").split(",") if flag]
+    if name == "age":
+        return list(map(str, marks_in(value or "")))
+    return [UNKNOWN if value is None else value]
+
+
+def _by_choice(filterset: SubmissionFilter) -> tuple[list[str], list[str]]:
+    """The facets with a choice, and those without."""
+    active = [name for name in FACET_COLUMNS if filterset.form.cleaned_data[name]]
+    return active, [name for name in FACET_COLUMNS if name not in active]
+
+
+def _union(filterset: SubmissionFilter, among: Q, select: _Select, *, counts_marks: bool = False) -> Statement:
+    """`select` of the rows under all choices, for the facets without one, and of those without each choice.
+
+    `counts_marks`: who reads the rows counts the marks of these, which are no column then.
+    """
+    active, passive = _by_choice(filterset)
+    rows = _chosen_rows(filterset, among)
+    rows = rows.annotate(age=Value("")) if counts_marks else _with_age(rows, filterset, passive)
+    parts = [select(rows, passive, "")]
+    for name in active:
+        rows = _with_age(_chosen_rows(filterset, among, without=name), filterset, [name])
+        parts.append(select(rows, [name], name))
+    return " UNION ALL ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
 
 
 def _chosen_rows(filterset: SubmissionFilter, among: Q, without: str | None = None) -> QuerySet[Submission]:
@@ -97,8 +186,19 @@ def _with_age(rows: QuerySet[Submission], filterset: SubmissionFilter, names: Se
     return rows.annotate(age=marks_text(filterset.age_conditions)) if "age" in names else rows
 
 
-def _grouped(rows: QuerySet[Submission], names: Sequence[str], *, total: bool = True) -> tuple[str, Sequence[Any]]:
-    """SQL with rows (facet, value, count); the total has the facet NULL. Names are our own."""
+def _listed(rows: QuerySet[Submission], names: Sequence[str], without: str) -> Statement:
+    """SQL with rows (the facet whose choice they are without, or NULL; their values of `names`; those of _AGING)."""
+    columns = [FACET_COLUMNS[name] for name in names]
+    inner, values = rows.values(*dict.fromkeys([*columns, *_AGING])).query.sql_with_params()
+    texts = ", ".join(map(_text_of, columns))
+    facet = f"'{without}'" if without else "NULL"
+    # the text holds only names of FACET_COLUMNS and _AGING; what a reader chose goes in as parameters
+    sql = f"SELECT {facet}::text, ARRAY[{texts}]::text[], {', '.join(_AGING)} FROM ({inner}) AS rows"  # noqa: S608
+    return sql, values
+
+
+def _grouped(rows: QuerySet[Submission], names: Sequence[str], without: str) -> Statement:
+    """SQL with rows (facet, value, count); the total has the facet NULL, and is of all choices. Names are our own."""
     columns = [FACET_COLUMNS[name] for name in names]
     inner, values = rows.values(*columns).query.sql_with_params()
     if not columns:
@@ -109,7 +209,7 @@ def _grouped(rows: QuerySet[Submission], names: Sequence[str], *, total: bool = 
     masks = [every - 2 ** (len(columns) - 1 - place) for place in range(len(columns))]
     facet = " ".join(f"WHEN {mask} THEN '{name}'" for mask, name in zip(masks, names, strict=True))
     value = " ".join(f"WHEN {mask} THEN {_text_of(column)}" for mask, column in zip(masks, columns, strict=True))
-    sets = ", ".join([f"({column})" for column in columns] + ["()"] * total)
+    sets = ", ".join([f"({column})" for column in columns] + ["()"] * (not without))
     # the text holds only names of FACET_COLUMNS; what a reader chose goes in as parameters
     sql = (
         f"SELECT CASE {which} {facet} END, CASE {which} {value} END, count(*)"  # noqa: S608

@@ -1,6 +1,7 @@
 """The facets of the list as HTML, built in Python: up to a thousand boxes, kept with their counts."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 
 from django.utils.safestring import SafeString
@@ -15,6 +16,7 @@ BOX = (
     '<span class="value">{label}</span> <span class="count">{count}</span></label>'
 )
 MORE = "<details><summary>{count} more</summary>{boxes}{hidden}</details>"
+_BOXES = 4096  # of a process: after a new result, most counts are what they were
 HIDDEN = '<p class="note">{values} not listed: add another filter to see more.</p>'
 
 
@@ -34,13 +36,10 @@ def _more(facet: Facet) -> str:
 
 
 def _boxes(name: str, values: Iterable[FacetValue]) -> str:
-    return "".join(
-        BOX.format(
-            name=name,
-            value=escape(value.value),
-            checked=" checked" if value.is_selected else "",
-            label=escape(value.label),
-            count=value.count,
-        )
-        for value in values
-    )
+    return "".join(_box(name, value.value, value.label, value.is_selected, value.count) for value in values)
+
+
+@lru_cache(_BOXES)
+def _box(name: str, value: str, label: str, is_selected: bool, count: int) -> str:
+    checked = " checked" if is_selected else ""
+    return BOX.format(name=name, value=escape(value), checked=checked, label=escape(label), count=count)

@@ -10,7 +10,8 @@ from submissions.api.filters import UNKNOWN
 from submissions.choices import AgeMark, ConsistencyLevel, Trust
 from submissions.facts import FACTS
 from submissions.formatting.names import provider_name, service_name, tool_name
-from submissions.models import Workload
+from submissions.models import VersionMemory, Workload
+from submissions.records.cache import rows_version
 from submissions.records.list.facet_counts import FACET_COLUMNS, FacetCounts
 from submissions.records.list.filters import SubmissionFilter
 
@@ -24,6 +25,7 @@ _IN_ORDER: dict[str, Sequence[str]] = {
 }
 _NUMERIC = ("replication_factor", "node_count")
 _DISPLAY_NAMES = {"provider": provider_name, "service": service_name, "tool": tool_name}
+_known_titles: VersionMemory[int, tuple[str, str]] = VersionMemory(2_000)  # fingerprint and title
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,7 @@ class Facet:
 
     @property
     def more(self) -> tuple[FacetValue, ...]:
-        shown = set(self.shown)
-        return tuple(value for value in self.values if value not in shown)
+        return tuple(value for value in self.values[SHOWN_VALUES:] if not value.is_selected)
 
     @property
     def selected(self) -> tuple[FacetValue, ...]:
@@ -85,12 +86,26 @@ def facets_of(counted: FacetCounts, filterset: SubmissionFilter) -> Facets:
 def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Counter[str], dict[str, str]]:
     """Counts of the most frequent workloads by fingerprint, and the titles of these."""
     ids = nsmallest(MOST_VALUES, map(int, by_id), key=lambda pk: (-by_id[str(pk)], pk))
-    known = Workload.objects.filter(pk__in=ids)
+    rows = _titles(ids)
     if chosen:
-        known |= Workload.objects.open().filter(fingerprint__in=chosen)
-    rows = list(known.values_list("pk", "fingerprint", "title"))
+        wanted = Workload.objects.open().filter(fingerprint__in=chosen).exclude(pk__in=ids)
+        rows += wanted.values_list("pk", "fingerprint", "title")
     counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in rows})
     return counts, _distinct_titles({fingerprint: title for _, fingerprint, title in rows})
+
+
+def _titles(ids: Sequence[int]) -> list[tuple[int, str, str]]:
+    """(id, fingerprint, title): from memory, else read; a title that changes starts a new version."""
+    version = rows_version()
+    known = {pk: None if version is None else _known_titles.get(version, pk) for pk in ids}
+    missing = [pk for pk, words in known.items() if words is None]
+    if missing:
+        columns = ("pk", "fingerprint", "title")
+        for pk, fingerprint, title in Workload.objects.filter(pk__in=missing).order_by().values_list(*columns):
+            known[pk] = fingerprint, title
+            if version is not None:
+                _known_titles.set(version, pk, (fingerprint, title))
+    return [(pk, *words) for pk, words in known.items() if words is not None]
 
 
 def _distinct_titles(titles: dict[str, str]) -> dict[str, str]:

@@ -6,21 +6,20 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from benchsite.pagination import BadCursor, link_to, paginate
+from benchsite.pagination import BadCursor, link_to
 from benchsite.problems import problem
 from benchsite.refusals import Fault
 from submissions.choices import LatencyKind
 from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
-from submissions.models import Submission
-from submissions.records.ages import ages_of_published
 from submissions.records.cache import of_one_state
 from submissions.records.list.columns import list_columns
 from submissions.records.list.counts import ListCounts, list_counts
 from submissions.records.list.facets import FacetValue
 from submissions.records.list.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter
+from submissions.records.list.listing import filter_of
+from submissions.records.list.rows import listed_rows, page_of
 from submissions.records.list.state import BEST_FIRST, ListState
-from submissions.records.table import in_table
 
 TEMPLATE = "submissions/records/list/page.html"
 COLUMNS = "submissions/records/list/columns.json"
@@ -30,7 +29,7 @@ COLUMNS = "submissions/records/list/columns.json"
 @require_safe
 @of_one_state()
 def submissions(request: HttpRequest) -> HttpResponse:
-    filterset = SubmissionFilter(request.GET, Submission.objects.listed().with_rate())
+    filterset = filter_of(request.GET)
     state = ListState(request.GET, request.path)
     problems = _problems(filterset, state.ordering)
     if problems:
@@ -39,12 +38,12 @@ def submissions(request: HttpRequest) -> HttpResponse:
     if _mixes_latency_kinds(state, counts):
         return redirect(state.address(latency_kind=_most_frequent_kind(counts)))
     try:
-        page = paginate(in_table(filterset.qs), ordering=ORDERINGS[state.ordering], cursor=request.GET.get("cursor"))
+        page = page_of(filterset, ORDERINGS[state.ordering], request.GET.get("cursor"))
     except BadCursor as error:
         return _refused(request, {"cursor": [str(error)]})
     context = {
         "page": page,
-        "ages": ages_of_published(page.rows, filterset.today),
+        "listed": listed_rows(page, filterset.today),
         "next_address": link_to(request, page.next_cursor),
         "previous_address": link_to(request, page.previous_cursor),
         "first_address": state.address() if page.previous_cursor else None,
@@ -64,9 +63,10 @@ def submissions(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@of_one_state()
 def columns(request: HttpRequest) -> HttpResponse:
     """The rows of a list for a browser that filters them by itself; {"row": null} for more than it takes."""
-    filterset = SubmissionFilter(request.GET, Submission.objects.listed().with_rate())
+    filterset = filter_of(request.GET)
     problems = _problems(filterset, DEFAULT_ORDERING)
     if problems:
         return problem(400, [Fault(name, " ".join(messages)) for name, messages in problems.items()])

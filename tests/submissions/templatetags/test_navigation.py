@@ -62,3 +62,26 @@ def test_the_menu_of_phones_has_every_page_and_the_upload_is_the_one_filled_butt
             assert f'href="{page.address}"' in menu
     assert header.count('class="filled"') == 1
     assert 'class="filled">Upload<' in header
+
+
+def test_the_header_is_the_same_for_all_but_for_where_they_are_and_whether_they_are_signed_in():
+    def header(path, is_authenticated=False):
+        user = SimpleNamespace(is_authenticated=is_authenticated)
+        return navigation.site_header(Context({"request": SimpleNamespace(path=path), "user": user}))
+
+    assert header("/submissions/72/") is header("/submissions/73/")
+    assert header("/submissions/") != header("/submissions/72/") != header("/value/")
+    assert "Sign in" in header("/value/")
+    assert "Sign in" not in header("/value/", is_authenticated=True)
+    assert 'href="/submissions/new/" class="filled" aria-current="page"' in header("/submissions/new/")
+    assert "Sign in" in navigation.site_header(Context())  # an error page has neither
+
+
+def test_the_footer_marks_its_own_pages_and_names_the_source_code(settings):
+    def footer(path):
+        return navigation.site_footer(Context({"request": SimpleNamespace(path=path)}))
+
+    assert 'aria-current="page">All data' in footer("/data/")
+    assert "aria-current" not in footer("/value/")
+    settings.SOURCE_CODE_URL = "https://example.org/code"
+    assert 'href="https://example.org/code"' in footer("/value/")

@@ -1,0 +1,82 @@
+"""The rows of a page of the list: which they are is read each time, what they show only where nobody knows it."""
+
+from collections import namedtuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+from typing import Any
+
+from django.db import connections, router
+from django.db.models import QuerySet
+
+from benchsite.pagination import Ordering, Page, paginate
+from submissions.models import Submission
+from submissions.records.ages import Ages, ages_of_stored
+from submissions.records.cache import rows_version
+from submissions.records.list.filters import SubmissionFilter
+from submissions.records.table import TABLE_COLUMNS
+
+_FIELDS: dict[str, Any] = {field.name: field for field in Submission._meta.concrete_fields}
+_COLUMNS = ", ".join(f'"{_FIELDS[name].column}"' for name in ("id", *TABLE_COLUMNS))
+_SQL = f'SELECT {_COLUMNS} FROM "{Submission._meta.db_table}" WHERE id = ANY(%s)'  # noqa: S608 - names of columns
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRows:
+    """`keys`: id and creation of each row, in their order.
+
+    What a row shows is the same for all keys that are equal, as long as `version` is; None: it is unknown how long.
+    """
+
+    keys: Sequence[tuple[int, datetime]]
+    version: tuple[object, ...] | None
+    today: date
+
+    def read(self, pks: Collection[int]) -> tuple[Mapping[int, Submission], Ages]:
+        """The rows with these ids that are still published, and the ages of these. Three queries, none without ids."""
+        rows = Submission.objects.raw(_SQL, [list(pks)]) if pks else ()
+        known = {row.pk: row for row in rows if row.is_open and row.retracted_at is None}
+        return known, ages_of_stored(list(known.values()), self.today)
+
+
+def listed_rows(page: Page[Any], today: date) -> ListedRows:
+    version = rows_version()
+    return ListedRows([(row.pk, row.created_at) for row in page.rows], version and (*version, today), today)
+
+
+def page_of(filterset: SubmissionFilter, ordering: Ordering, cursor: str | None) -> Page[Any]:
+    """Of each row `pk`, `created_at` and the column of the order. Raises BadCursor."""
+    columns = dict.fromkeys(("pk", "created_at", ordering.column))
+    rows: QuerySet[Any, Any] = filterset.qs.values_list(*columns, named=True)
+    fetch = None if cursor else _fetch_of(filterset, ordering, tuple(columns))
+    return paginate(rows, ordering=ordering, cursor=cursor, fetch=fetch)
+
+
+@cache
+def _row_type(columns: tuple[str, ...]) -> Any:
+    return namedtuple("Row", columns)
+
+
+def _fetch_of(
+    filterset: SubmissionFilter, ordering: Ordering, columns: tuple[str, ...]
+) -> Callable[[Iterable[QuerySet[Any, Any]], int], list[Any]]:
+    """Reads the first page by statements that are built once for its filter."""
+    row_type = _row_type(columns)
+
+    def fetch(ranges: Iterable[QuerySet[Any, Any]], wanted: int) -> list[Any]:
+        key = (ordering, wanted)
+        statements = filterset.statements.get(key)
+        if statements is None:
+            statements = [part[:wanted].query.sql_with_params() for part in ranges]
+            filterset.statements[key] = statements
+        rows: list[Any] = []
+        with connections[router.db_for_read(Submission)].cursor() as cursor:
+            for sql, params in statements:
+                cursor.execute(sql, params)
+                rows += map(row_type._make, cursor.fetchall())
+                if len(rows) >= wanted:
+                    break
+        return rows[:wanted]
+
+    return fetch

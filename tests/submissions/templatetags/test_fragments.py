@@ -1,0 +1,25 @@
+"""Parts of pages that are rendered once for equal values."""
+
+from datetime import date
+
+from submissions.records.list.state import SortLink
+from submissions.templatetags.fragments import fragment
+
+HEAD = "components/sortable_head.html"
+
+
+def test_equal_values_are_rendered_once_and_others_anew():
+    first = fragment(HEAD, name="Value", unit="M ops/$", link=SortLink("/submissions/?ordering=x", ""))
+
+    assert fragment(HEAD, name="Value", unit="M ops/$", link=SortLink("/submissions/?ordering=x", "")) is first
+    assert "↓" in fragment(HEAD, name="Value", unit="M ops/$", link=SortLink("/submissions/?ordering=x", "descending"))
+    assert "2015-09-01" in fragment(HEAD, name="Cost", unit="per hour", link="", prices_of=date(2015, 9, 1))
+
+
+def test_values_are_escaped():
+    assert "<b>" not in fragment("components/number.html", label="<b>", name="n", value="<b>")
+
+
+def test_values_that_are_equal_but_of_other_types_are_not_mixed():
+    assert 'value="1"' in fragment("components/number.html", label="a", name="n", value=1)
+    assert 'value="True"' in fragment("components/number.html", label="a", name="n", value=True)
