@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from django.db.models import Count, Q
 
@@ -11,6 +13,7 @@ from submissions.models import (
     HAS_RATE,
     IS_PRICE_OFF,
     IS_UNPRICED,
+    CompiledQuery,
     Submission,
     SubmissionQuerySet,
     Workload,
@@ -32,6 +35,16 @@ NEWEST = 5
 WORKLOAD_CHOICES = 8
 
 _CountedTotals = tuple[int, frozenset[str], frozenset[str]]  # submissions, services, providers
+
+
+FEW = 200  # new results that are read one by one
+_PLACES = CompiledQuery(
+    lambda after, upto: (
+        Submission.objects.with_rate().filter(pk__gt=after, pk__lte=upto).order_by().values_list("service", "provider")
+    ),
+    after=2**62 + 1,
+    upto=2**62 + 2,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +150,22 @@ def _shelf(workload_id: int) -> Shelf:
 def summary(workloads: int) -> Summary:
     """Totals, and the workloads with most to compare: those of two machine types or more before others.
 
-    Four queries, one while it is cached.
+    Three queries, one while it is cached.
     """
     return cached(("summary", workloads), lambda: Summary(totals(), _most_compared(workloads)))
 
 
 def newest(count: int) -> list[Submission]:
     """The last ones that were published here. One query."""
-    return list(in_table(Submission.objects.newest().filter(HAS_RATE))[:count])
+    return list(Submission.objects.raw(*_newest_statement(count)))
+
+
+@cache
+def _newest_statement(count: int) -> tuple[str, Sequence[Any]]:
+    """SQL and its parameters: building them takes longer than the query."""
+    statement: tuple[str, Sequence[Any]]
+    statement = in_table(Submission.objects.newest().filter(HAS_RATE))[:count].query.sql_with_params()
+    return statement
 
 
 def totals() -> Totals:
@@ -154,6 +175,9 @@ def totals() -> Totals:
 
 
 def _counted_totals(ids: Ids) -> _CountedTotals:
+    if ids.upto is not None and ids.upto - ids.after <= FEW:
+        places = _PLACES.rows(after=ids.after, upto=ids.upto)
+        return len(places), frozenset(service for service, _ in places), frozenset(name for _, name in places)
     rows = Submission.objects.with_rate().filter(ids.q()).order_by()
     counts = list(rows.values_list("service", "provider").annotate(n=Count("id")))
     services, providers = frozenset(service for service, *_ in counts), frozenset(name for _, name, _ in counts)
@@ -165,25 +189,29 @@ def _added(one: _CountedTotals, other: _CountedTotals) -> _CountedTotals:
 
 
 def _most_compared(count: int) -> tuple[WorkloadCount, ...]:
-    """Three queries; more where totals are not current."""
+    """Two queries; more where totals are not current."""
     known = readable()
-    if known is None:
-        numbers = _compared(Submission.objects.all())
-    else:
+    found: dict[int, tuple[int, WorkloadCount]] = {}  # with the machine types
+    if known is not None:
         totals = known.totals.filter(valued__gt=0).annotate(several=Q(machine_types__gt=1))
-        first = totals.order_by("-several", "-valued", "-workload_id").values_list(
-            "workload_id", "machine_types", "valued"
-        )
-        numbers = {pk: (machine_types, valued) for pk, machine_types, valued in first[:count]}
-        if known.others:
-            numbers |= _compared(Submission.objects.filter(workload__in=known.others))
-    most = sorted(numbers, key=lambda pk: (numbers[pk][0] > 1, numbers[pk][1], pk), reverse=True)[:count]
-    rows = Workload.objects.filter(pk__in=most).annotate(has_logs=has_proven("pk"))
-    known_workloads = {pk: row for pk, *row in rows.values_list("pk", "fingerprint", "title", "has_logs")}
-    return tuple(
-        WorkloadCount(pk, fingerprint, title, numbers[pk][1], has_logs)
-        for pk, (fingerprint, title, has_logs) in ((pk, known_workloads[pk]) for pk in most)
-    )
+        columns = ("workload_id", "workload__fingerprint", "workload__title", "valued", "proven", "machine_types")
+        first = totals.order_by("-several", "-valued", "-workload_id").values_list(*columns)[:count]
+        for pk, fingerprint, title, valued, proven, machine_types in first:
+            found[pk] = machine_types, WorkloadCount(pk, fingerprint, title, valued, has_logs=proven > 0)
+    if known is None or known.others:
+        found |= _counted(Submission.objects.filter(workload__in=known.others) if known else Submission.objects.all())
+    most = sorted(found.values(), key=lambda one: (one[0] > 1, one[1].submissions, one[1].pk), reverse=True)
+    return tuple(workload for _, workload in most[:count])
+
+
+def _counted(rows: SubmissionQuerySet) -> dict[int, tuple[int, WorkloadCount]]:
+    """By workload its machine types, and itself. Two queries."""
+    numbers = _compared(rows)
+    workloads = Workload.objects.filter(pk__in=numbers).annotate(has_logs=has_proven("pk"))
+    return {
+        pk: (numbers[pk][0], WorkloadCount(pk, fingerprint, title, numbers[pk][1], has_logs))
+        for pk, fingerprint, title, has_logs in workloads.values_list("pk", "fingerprint", "title", "has_logs")
+    }
 
 
 def _compared(rows: SubmissionQuerySet) -> dict[int, tuple[int, int]]:
