@@ -4,12 +4,14 @@ import hashlib
 from base64 import b32encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from django.conf import settings
 from django.db import IntegrityError
 from django.http import Http404, QueryDict
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, ResolverMatch, resolve
 from django.utils.encoding import iri_to_uri
 from django.utils.http import url_has_allowed_host_and_scheme
 
@@ -19,6 +21,7 @@ from submissions.models.short_link import LONGEST_PATH
 from submissions.records.unpublished import keys_of
 
 SHORTEST_SECRET = 26  # 130 bits: of an address that has the key of an unlisted result
+_PATHS = 1024  # whose pages a process knows
 SHORTEST_KEY = 8  # base32 digits, five bits each; a key grows where another path has its first digits
 
 
@@ -80,13 +83,19 @@ def known_view(address: str) -> View:
     if len(path) > LONGEST_PATH:
         raise NotShareableError(f"Addresses of more than {LONGEST_PATH:,} characters cannot be shared.")
     try:
-        match = resolve(unquote(parts.path))
+        match = _match(unquote(parts.path), settings.ROOT_URLCONF)
     except Resolver404 as error:
         raise NotShareableError("There is no such page on this site.") from error
     shareable: Shareable | None = getattr(match.func, "shareable", None)
     if shareable is None:
         raise NotShareableError("This page is not public: not everybody sees the same.")
     return View(path, shareable, match.kwargs)
+
+
+@lru_cache(_PATHS)
+def _match(path: str, urlconf: str) -> ResolverMatch:
+    """A page asks for its own several times."""
+    return resolve(path, urlconf)
 
 
 def view_of(address: str) -> View | None:

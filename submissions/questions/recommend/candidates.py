@@ -4,10 +4,14 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
 from submissions.api.forms import BadParameter
-from submissions.models import Submission, SubmissionQuerySet, TallyPart, Workload
+from submissions.models import CompiledQuery, Submission, SubmissionQuerySet, TallyPart, Workload
 from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.reprice import RowCost, costs_of_rows
 from submissions.questions.recommend.form import RecommendParams
@@ -179,8 +183,20 @@ def _workload(fingerprint: str) -> Workload | None:
 
 
 def _offered_of_tally() -> Offered:
-    rows = TallyPart.objects.filter(tally__name=RECOMMEND.name).values_list("labels", "numbers")
-    return _of_summaries((numbers, labels) for labels, numbers in rows)
+    return _of_summaries((numbers, _read(labels)) for labels, numbers in _LABELS.rows(tally=RECOMMEND.name))
+
+
+_LABELS = CompiledQuery(
+    lambda tally: TallyPart.objects.filter(tally__name=tally).values_list(Cast("labels", TextField()), "numbers"),
+    tally="of this name",
+)
+
+
+@lru_cache(1000)
+def _read(labels: str) -> Sequence[Any]:
+    """After a new result, those of most workloads are what they were."""
+    read: Sequence[Any] = json.loads(labels)
+    return read
 
 
 def _offered_of_rows() -> Offered:
