@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db import connection
+from django.db import connection, connections, router
 from django.db.models import Exists, F, QuerySet
 from django.db.models.expressions import Combinable
 from django.utils import timezone
@@ -25,8 +25,10 @@ def readable() -> Readable | None:
     if connection.in_atomic_block and not WorkloadTotals.has_settled():
         return None
     moment = timezone.now()
-    ended = WorkloadTotals.objects.filter(valid_until__lte=moment).values_list("workload_id", flat=True)
-    return Readable(WorkloadTotals.objects.current_at(moment), list(ended))
+    with connections[router.db_for_read(WorkloadTotals)].cursor() as cursor:
+        cursor.execute("SELECT workload_id FROM submissions_workloadtotals WHERE valid_until <= %s", [moment])
+        ended = [pk for (pk,) in cursor.fetchall()]
+    return Readable(WorkloadTotals.objects.current_at(moment), ended)
 
 
 def published_beside(submission: Submission) -> int:
