@@ -55,7 +55,7 @@ from submissions.models.totals import (
 )
 from submissions.models.trial import Trial
 from submissions.models.version_memory import VersionMemory
-from submissions.models.workload import Workload, title_words
+from submissions.models.workload import Workload, open_workload, title_words
 
 __all__ = [
     "HAS_RATE",
@@ -124,6 +124,7 @@ __all__ = [
     "is_published",
     "keeps_p99",
     "new_link_key",
+    "open_workload",
     "priced_places",
     "rate_at",
     "recount",

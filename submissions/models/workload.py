@@ -6,6 +6,7 @@ from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Exists, F, Func, OuterRef
 
+from submissions.models.compiled import CompiledQuery
 from submissions.models.data_version import changed_triggers
 from submissions.models.publication import is_public
 from submissions.models.submission import Submission
@@ -57,3 +58,14 @@ class Workload(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+def open_workload(fingerprint: str) -> Workload | None:
+    """`Workload.objects.open().by_fingerprint(fingerprint)`, whose usual query is built once."""
+    found = list(Workload.objects.raw(_OPEN.sql, _OPEN.params(fingerprint=fingerprint)))
+    return found[0] if found else Workload.objects.open().filter(former_fingerprints__contains=[fingerprint]).first()
+
+
+_OPEN = CompiledQuery(
+    lambda fingerprint: Workload.objects.open().filter(fingerprint=fingerprint).order_by(), fingerprint="a fingerprint"
+)

@@ -19,6 +19,7 @@ from submissions.models import (
     SubmissionQuerySet,
     Workload,
     is_at_rate,
+    open_workload,
 )
 from submissions.questions.leaderboard.best import (
     HAS_P99,
@@ -119,7 +120,7 @@ def leaderboard_result(params: LeaderboardParams) -> LeaderboardResult:
 
 def workload_of(params: LeaderboardParams) -> Workload:
     """One query. Raises BadParameter for an unknown workload."""
-    workload = Workload.objects.open().by_fingerprint(params.workload)
+    workload = open_workload(params.workload)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
     return workload

@@ -7,7 +7,7 @@ from django.db.models import Count, QuerySet
 
 from submissions.api.forms import BadParameter
 from submissions.choices import Trust
-from submissions.models import Submission, Workload
+from submissions.models import Submission, Workload, open_workload
 from submissions.summaries.workloads import readable, valued
 
 MOST_CHOICES = 300
@@ -63,7 +63,7 @@ def choose_workload(
     for choice in offered:
         if choice.fingerprint == fingerprint:
             return choice
-    workload = Workload.objects.open().by_fingerprint(fingerprint)
+    workload = open_workload(fingerprint)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
     return WorkloadChoice(workload.fingerprint, workload.title, rows.filter(workload=workload).count(), workload.pk)

@@ -125,7 +125,7 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
 
     # state, totals (1), workloads (5), the ranking of machines (8), chart (4), newest; what can be asked (2);
     # session and account
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(23):
         assert client.get("/").status_code == 200
     # all but state, session and account is of the first reader
     with django_assert_num_queries(3):

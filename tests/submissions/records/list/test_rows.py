@@ -99,7 +99,7 @@ def test_a_row_of_the_same_id_in_a_restored_database_is_another(client, listed):
 def test_a_new_price_marks_a_row_that_was_shown(client):
     today = timezone.now().date()
     unknown = dict.fromkeys(("service_version", "jdk_vendor", "jdk_version"))
-    SubmissionFactory(measured_at=timezone.now(), hourly_usd=Decimal("1.596"), instance_type="m5.xlarge", **unknown)
+    SubmissionFactory(measured_at=timezone.now(), hourly_usd=Decimal("1.596"), **unknown)
     PriceFactory(valid_from=date(2025, 12, 1), last_seen=today)
     assert 'class="badge age"' not in client.get(URL).content.decode()
 
