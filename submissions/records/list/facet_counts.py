@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connections, router
 from django.db.models import Q, QuerySet, Value
 
@@ -138,6 +139,8 @@ def _marks_text(row: _Aging, filterset: SubmissionFilter) -> str:
 
 
 def _rows(statement: Statement) -> Sequence[tuple[Any, ...]]:
+    if not statement[0]:
+        return []
     with connections[router.db_for_read(Submission)].cursor() as cursor:
         cursor.execute(*statement)
         rows: Sequence[tuple[Any, ...]] = cursor.fetchall()
@@ -167,11 +170,19 @@ def _union(filterset: SubmissionFilter, among: Q, select: _Select, *, counts_mar
     active, passive = _by_choice(filterset)
     rows = _chosen_rows(filterset, among)
     rows = rows.annotate(age=Value("")) if counts_marks else _with_age(rows, filterset, passive)
-    parts = [select(rows, passive, "")]
+    parts = _parts(select, rows, passive, "")
     for name in active:
         rows = _with_age(_chosen_rows(filterset, among, without=name), filterset, [name])
-        parts.append(select(rows, [name], name))
+        parts += _parts(select, rows, [name], name)
     return " UNION ALL ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
+
+
+def _parts(select: _Select, rows: QuerySet[Submission], names: Sequence[str], without: str) -> list[Statement]:
+    """None where the choices can have no row: those of an age mark that nothing has."""
+    try:
+        return [select(rows, names, without)]
+    except EmptyResultSet:
+        return []
 
 
 def _chosen_rows(filterset: SubmissionFilter, among: Q, without: str | None = None) -> QuerySet[Submission]:

@@ -1,12 +1,14 @@
 """The rows of a page of the list: which they are is read each time, what they show only where nobody knows it."""
 
 from collections import namedtuple
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
 from typing import Any
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connections, router
 from django.db.models import QuerySet
 
@@ -53,6 +55,12 @@ def page_of(filterset: SubmissionFilter, ordering: Ordering, cursor: str | None)
     return paginate(rows, ordering=ordering, cursor=cursor, fetch=fetch)
 
 
+def _statements(ranges: Iterable[QuerySet[Any, Any]], wanted: int) -> Iterator[tuple[str, Sequence[Any]]]:
+    for part in ranges:
+        with suppress(EmptyResultSet):  # the choices can have no row
+            yield part[:wanted].query.sql_with_params()
+
+
 @cache
 def _row_type(columns: tuple[str, ...]) -> Any:
     return namedtuple("Row", columns)
@@ -68,8 +76,7 @@ def _fetch_of(
         key = (ordering, wanted)
         statements = filterset.statements.get(key)
         if statements is None:
-            statements = [part[:wanted].query.sql_with_params() for part in ranges]
-            filterset.statements[key] = statements
+            statements = filterset.statements[key] = list(_statements(ranges, wanted))
         rows: list[Any] = []
         with connections[router.db_for_read(Submission)].cursor() as cursor:
             for sql, params in statements:

@@ -261,3 +261,15 @@ def test_a_column_has_the_rate_and_the_cost_at_the_limit_of_load_curves(client):
         "40 k p99 ≤ 5 ms, $2,190.00 a month, $0.021 per M",
         "110 k $2,190.00 a month, $0.0076 per M",
     ]
+
+
+@pytest.mark.parametrize("query", ["age=type_retired", "age=type_retired&provider=aws", "age=price_drift&workload={}"])
+def test_a_mark_that_nothing_has_is_an_empty_list(client, query):
+    row = SubmissionFactory()
+
+    response = client.get(f"{URL}?{query.format(row.workload.fingerprint)}")
+
+    assert response.status_code == 200
+    assert "No result matches these filters." in text(response)
+    SubmissionFactory()
+    assert "No result matches these filters." in text(client.get(f"{URL}?{query.format(row.workload.fingerprint)}"))
