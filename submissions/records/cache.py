@@ -23,7 +23,6 @@ from django.db.models import Q
 
 from benchsite.code_version import code_version
 from benchsite.unchanged import request_memory
-from benchsite.unchanged import request_memory
 from submissions.models import (
     CompiledQuery,
     DataState,
