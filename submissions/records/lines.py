@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,11 +64,15 @@ def points(trust: Trust | None) -> SubmissionQuerySet:
     return Submission.objects.listed().rankable().on_shelf(trust).filter(measured_at__isnull=False)
 
 
-def has_history(submission: Submission) -> bool:
-    """Whether its line has two points; one query, none for a submission that can be on no line."""
+def has_history(submission: Submission, levels: Sequence[Trust]) -> bool:
+    """Whether its line has two points of its shelf's levels of trust.
+
+    One query, none for a submission that can be on no line.
+    """
     if submission.throughput_ops_s is None or submission.retracted_at:
         return False
-    on_line = points(submission.shelf).filter(line_of(submission).condition, workload=submission.workload_id)
+    of_shelf = Submission.objects.listed().rankable().filter(trust__in=levels, measured_at__isnull=False)
+    on_line = of_shelf.filter(line_of(submission).condition, workload=submission.workload_id)
     return len(on_line.order_by().values_list("pk")[:2]) == 2
 
 

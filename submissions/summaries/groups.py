@@ -77,9 +77,16 @@ def shelf_levels(workload_id: int, trust: Trust | None) -> tuple[Trust, ...]:
     shelf, two where the totals are not current.
     """
     if trust is not None:
-        return (trust,) if trust == Trust.HISTORICAL else trust.and_higher
+        return levels_on(trust, has_proven=True)
     levels = levels_of(workload_id, None)
     if levels is None:
-        proven = Submission.objects.rankable().filter(workload=workload_id, trust__in=PROVEN).exists()
-        levels = PROVEN if proven else (Trust.HISTORICAL,)
-    return levels if levels == PROVEN else (*PROVEN, *levels)
+        has_proven = Submission.objects.rankable().filter(workload=workload_id, trust__in=PROVEN).exists()
+        return levels_on(None, has_proven=has_proven)
+    return levels_on(None, has_proven=levels == PROVEN)
+
+
+def levels_on(trust: Trust | None, *, has_proven: bool) -> tuple[Trust, ...]:
+    """Of a workload that has ranked results with a raw log, or has none."""
+    if trust is not None:
+        return (trust,) if trust == Trust.HISTORICAL else trust.and_higher
+    return PROVEN if has_proven else (*PROVEN, Trust.HISTORICAL)

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from submissions.choices import Trust
 from submissions.models import Submission, WorkloadTotals
+from submissions.summaries.groups import levels_on, shelf_levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +32,25 @@ def readable() -> Readable | None:
     return Readable(WorkloadTotals.objects.current_at(moment), ended)
 
 
-def published_beside(submission: Submission) -> int:
-    """How many other results its workload has. One query; two where the rows are to be read."""
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The other results of a submission's workload."""
+
+    published: int
+    levels: tuple[Trust, ...]  # of trust, of those on its shelf
+
+
+def beside(submission: Submission) -> Beside:
+    """One query; two or three where the rows are to be read."""
     published = Submission.objects.published()
     totals = WorkloadTotals.objects.current().filter(pk=submission.workload_id)
-    counts = totals.annotate(own=Exists(published.filter(pk=submission.pk))).values_list("published", "own").first()
+    own = Exists(published.filter(pk=submission.pk))
+    counts = totals.annotate(own=own).values_list("published", "own", "proven").first()
     if counts is None:
-        return published.filter(workload=submission.workload_id).exclude(pk=submission.pk).count()
-    count, own = counts
-    return count - own
+        count = published.filter(workload=submission.workload_id).exclude(pk=submission.pk).count()
+        return Beside(count, shelf_levels(submission.workload_id, submission.shelf))
+    count, is_published, proven = counts
+    return Beside(count - is_published, levels_on(submission.shelf, has_proven=bool(proven)))
 
 
 def valued(trust: Trust | None) -> Combinable:

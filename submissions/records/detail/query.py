@@ -30,7 +30,7 @@ from submissions.records.detail.load_curve import LoadCurve, load_curve
 from submissions.records.detail.profiles import Profile, profiles_of
 from submissions.records.hosts import host_summary
 from submissions.records.lines import has_history
-from submissions.summaries.workloads import published_beside
+from submissions.summaries.workloads import beside
 
 PEERS = 5
 TAKES_AWAY = (Outcome.UNRANKED, Outcome.HIDDEN, Outcome.BYTES_REMOVED)
@@ -143,6 +143,7 @@ def submission_detail(submission: Submission, limit_form: LimitForm | None = Non
     artifacts = list(submission.artifacts.all())
     stated = facts_of_document(submission.document)
     others = Submission.objects.listed().filter(workload=submission.workload_id).exclude(pk=submission.pk)
+    around = beside(submission)
     flags = tuple(Flag(flag) for flag in submission.flags)
     repetitions = {trial.index for trial in trials if trial.is_at_peak}
     histograms = list(submission.trials.repetitions().values_list("histograms", flat=True))
@@ -171,9 +172,9 @@ def submission_detail(submission: Submission, limit_form: LimitForm | None = Non
         hosts=hosts,
         profiles=profiles_of(artifacts),
         not_stated=_not_stated(submission),
-        peers=tuple(others.rankable().exclude(IS_PRICE_OFF).on_shelf(submission.shelf).by_value()[:PEERS]),
-        peer_count=published_beside(submission),
-        has_history=has_history(submission),
+        peers=tuple(others.rankable().filter(trust__in=around.levels).exclude(IS_PRICE_OFF).by_value()[:PEERS]),
+        peer_count=around.published,
+        has_history=has_history(submission, around.levels),
         reproduced_by=tuple(reproduced_by(submission)) if submission.trust == Trust.REPRODUCED else (),
         agreeing_accounts=max(2, agreeing_accounts(submission)) if submission.trust == Trust.REPRODUCED else 0,
     )
