@@ -45,6 +45,7 @@ class FakeCloud:
     lose_answer: bool = False  # the next launch goes through, its answer does not
     jobs: dict[tuple[str, str], FakeJob] = field(default_factory=dict)  # (node, job)
     plan: dict[str, FakeJob] = field(default_factory=dict)  # job name -> what it will be
+    commands: dict[tuple[str, str], str] = field(default_factory=dict)  # (node, job) -> how it was started
     files: dict[tuple[str, str], bytes] = field(default_factory=dict)  # (node, path)
     printed: dict[str, bytes] = field(default_factory=dict)  # node -> what it answers to `read`
     asked: list[dict[str, str]] = field(default_factory=list)  # the commands of each `read`
@@ -189,6 +190,7 @@ class FakeHosts(Hosts):
         self._reach(jobs)
         for name in list(jobs)[: CLOUD.reach]:
             self.put({name: files.get(name, {})})
+            CLOUD.commands[name, job] = jobs[name]
             CLOUD.jobs.setdefault((name, job), CLOUD.plan.get(f"{name}/{job}", CLOUD.plan.get(job, FakeJob())))
 
     def set_aside(self, names: Sequence[str], *, job: str) -> Collection[str]:

@@ -54,7 +54,7 @@ def end(run, dice):
     status, reason = dice.choice([("succeeded", "completed")] * 3 + [("failed", "stress_failed")])
     if run.cancel_requested_at:
         status, reason = "cancelled", "cancelled_by_user"
-    usd = f"{dice.uniform(0.1, 1.2):.2f}"
+    usd = f"{min(dice.uniform(0.1, 1.2), float(run.worst_case_usd)):.2f}"  # its own budget ends a run before
     Run.objects.filter(pk=run.pk).update(
         status=status,
         end_reason=reason,
