@@ -6,7 +6,6 @@ from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 
-import plotly.graph_objects
 import pytest
 
 from runners.load_plan import MAX_STEPS
@@ -16,7 +15,7 @@ from submissions.analysis.histograms import CurvePoint
 from submissions.analysis.history import ChangePoint
 from submissions.analysis.load_curve import AtLimit, LatencyLimit
 from submissions.analysis.scaling import Point, scaling
-from submissions.formatting.figures import MOST_POINTS, new_figure, plain, point_count, sampled
+from submissions.formatting.figures import MOST_POINTS, checked, new_figure, plain, point_count, sampled
 from submissions.ingest.document.submission import MAX_TRIALS
 from submissions.load_curves.chart import Mark, load_curve_figure
 from submissions.metrics import THROUGHPUT
@@ -163,10 +162,17 @@ def test_no_chart_sends_more_than_500_points(draw):
 def test_each_figure_is_what_plotly_would_make_of_it(draw):
     figure = draw()
 
-    made = plotly.graph_objects.Figure(figure).to_plotly_json()  # refuses what its JavaScript does not know
-    made["layout"].pop("template")
+    assert as_json(checked(figure)) == as_json(figure)
 
-    assert as_json(made) == as_json(figure)
+
+def test_a_property_that_plotly_does_not_know_is_refused_while_the_site_is_developed(settings):
+    figure = new_figure()
+    figure.add_scatter(x=[1], y=[1], colour="#000000")
+
+    settings.DEBUG = True
+
+    with pytest.raises(ValueError, match="colour"):
+        plain(figure)
 
 
 def as_json(figure):

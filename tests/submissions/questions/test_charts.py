@@ -5,13 +5,13 @@ import json
 from decimal import Decimal
 from pathlib import Path
 
-import plotly.graph_objects
 import pytest
 from django.contrib.staticfiles import finders
 from plotly.offline import get_plotlyjs_version
 
 from submissions.charts.svg import page_svgs
 from submissions.formatting.chart_style import provider_styles
+from submissions.formatting.figures import checked
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.questions.compare.chart import ResultBar, compare_bars
 from submissions.questions.sizing.chart import CostBar, sizing_bars
@@ -169,10 +169,7 @@ def test_intervals_draw_throughput_and_p99_and_leave_out_what_no_row_has():
     ],
 )
 def test_figures_are_json_as_plotly_would_make_it_without_a_template_of_its_own(figure):
-    made = plotly.graph_objects.Figure(figure).to_plotly_json()
-    made["layout"].pop("template")
-
-    assert json.loads(json.dumps(made, allow_nan=False)) == json.loads(json.dumps(figure, allow_nan=False))
+    assert json.loads(json.dumps(checked(figure), allow_nan=False)) == json.loads(json.dumps(figure, allow_nan=False))
 
 
 def test_the_vendored_bundle_is_the_version_that_figures_are_made_for():
