@@ -10,6 +10,7 @@ from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
 from runners.choices import RunStatus
+from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunQuerySet
 
 _USD: "DecimalField[Decimal, Decimal]" = DecimalField(max_digits=14, decimal_places=4)
@@ -43,13 +44,20 @@ def month_refusal(runs: RunQuerySet, owner_id: int, usd: Decimal) -> str | None:
 
 
 def charged_usd(run: Run) -> Decimal:
-    """What a run has cost, or may cost at most: its receipt, else its worst case; nothing if it never had a machine."""
+    """What a run has cost, or may cost at most: its receipt, else its worst case; nothing if it never had a machine.
+
+    Of one that only waits for another one to take its machines over, what it has cost until now.
+    """
     total = (run.receipt or {}).get("total_usd")
     if total is not None:
         return Decimal(total)
     if run.is_final and run.launched_at is None:
         return Decimal(0)
-    return run.worst_case_usd or Decimal(0)
+    worst = run.worst_case_usd or Decimal(0)
+    if not run.offers_machines:
+        return worst
+    so_far = cost_so_far(run)
+    return worst if so_far is None else so_far
 
 
 def committed_usd(runs: RunQuerySet, now: datetime) -> Decimal:
@@ -60,5 +68,9 @@ def committed_usd(runs: RunQuerySet, now: datetime) -> Decimal:
     # without a known total, the worst case counts: unknown is not free
     cost = Coalesce(Cast(KT("receipt__total_usd"), _USD), F("worst_case_usd"), output_field=_USD)
     spent = ended.aggregate(usd=Sum(cost))["usd"] or Decimal(0)
-    reserved = started.open().aggregate(usd=Sum("worst_case_usd"))["usd"] or Decimal(0)
-    return Decimal(spent) + Decimal(reserved)
+    # a run that only waits for another one to take its machines over has hardly more to cost
+    offering = list(started.offering())
+    waiting = sum((charged_usd(run) for run in offering), Decimal(0))
+    working = started.open().exclude(pk__in=[run.pk for run in offering])
+    reserved = working.aggregate(usd=Sum("worst_case_usd"))["usd"] or Decimal(0)
+    return Decimal(spent) + waiting + Decimal(reserved)

@@ -79,6 +79,7 @@ class NodeState(Choice):
     RUNNING = "running"
     LOST = "lost"
     TERMINATED = "terminated"
+    HANDED_OVER = "handed_over"  # to the next run of its series, which has a row of its own for it
 
 
 class EventKind(Choice):
@@ -116,6 +117,13 @@ class CellOrder(Choice):
 
     INTERLEAVED = "interleaved"  # round by round: A B C, C B A, A B C
     IN_TURN = "in_turn"  # all repetitions of a cell, then those of the next: A A A, B B B, C C C
+
+
+class Clusters(Choice):
+    """Whether runs of a series that need the same machines use them one after another."""
+
+    SHARED = "shared"  # within a round: each round begins with machines of its own
+    SEPARATE = "separate"  # each run launches its own
 
 
 class Every(Choice):

@@ -55,7 +55,7 @@ def order_of(run: Run) -> NodeOrder:
     plan = plan_of(run)
     authorized = public_key(unseal(run.ssh_key))
     return NodeOrder(
-        tag=run.tag,
+        tag=run.cloud_tag,
         owner=run.owner.get_username(),
         expires_at=run.expires_at,
         region=plan.region,

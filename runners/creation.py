@@ -100,11 +100,12 @@ def _refuse_secrets(content: Mapping[str, Any]) -> None:
         raise Refusal([Fault(place, reason) for place in sorted(places)])
 
 
-def estimate_of(plan: RunPlan, on: date | None = None) -> Estimate:
-    """The cost of the plan at the prices of a day, by default today."""
+def estimate_of(plan: RunPlan, on: date | None = None, *, has_machines: bool = False) -> Estimate:
+    """The cost of the plan at the prices of a day, by default today; `has_machines`: another run's, taken over."""
     day = on or timezone.now().date()
     groups = groups_of(plan, on=day)
-    return estimate(plan, for_plan(plan), groups, ceilings(plan, groups), traffic_rate(plan, on=day), on=day)
+    prices = ceilings(plan, groups), traffic_rate(plan, on=day)
+    return estimate(plan, for_plan(plan), groups, *prices, on=day, has_machines=has_machines)
 
 
 class QueueFull(Refusal):
@@ -145,13 +146,18 @@ def order_of(
     owner: User,
     notify: Mapping[str, Any] | None = None,
     publication: Mapping[str, Any] | None = None,
+    *,
+    has_machines: bool = False,
 ) -> Order:
-    """What `create_run` stores. It asks the cloud: no transaction should wait for that. Raises Refusal."""
+    """What `create_run` stores. It asks the cloud: no transaction should wait for that. Raises Refusal.
+
+    `has_machines`: those of another run wait for it, so that there is nothing to ask.
+    """
     plan = validated(content)
     refuse_strangers(plan, owner)
     notification, shown_to = notification_of(notify, owner), publication_of(publication)
     access = account_of(owner, plan.provider)
-    warnings = survey.check(plan, access)
+    warnings = [] if has_machines else survey.check(plan, access)
     cost = estimate_of(plan)
     return Order(plan, owner, access, cost.with_warnings(warnings), notification, shown_to)
 

@@ -25,13 +25,13 @@ def refusal(run: Run) -> str | None:
     return f"you have {waiting} runs in the queue, and the limit is {limit}: wait for one to start, or cancel one"
 
 
-def has_turn(run: Run) -> bool:
-    """Whether the run is the next to start.
+def has_turn(run: Run, in_place_of: Run | None = None) -> bool:
+    """Whether the run is the next to start, where another one makes room for it.
 
     The users take turns: of the runs that could start now, the first is that of the user who has waited longest
     since the start of an earlier run; a user without any comes before all others.
     """
-    return next(_startable(), None) == run.pk
+    return next(_startable(in_place_of), None) == run.pk
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,16 @@ class _Waiting:
         return self.launched_at is not None, self.launched_at or self.created_at, self.pk
 
 
-def _startable() -> Iterator[int]:
+def _startable(leaving: Run | None) -> Iterator[int]:
     """The oldest queued run of each user that nothing but the order holds back, in the order of their turns.
 
     Two queries, however many wait.
     """
     fields = ("owner_id", "provider", "blocked_since")
-    busy = list(Run.objects.filter(status__in=RunStatus.NODES_MAY_EXIST).values_list(*fields))
+    open_runs = Run.objects.filter(status__in=RunStatus.NODES_MAY_EXIST)
+    if leaving is not None:
+        open_runs = open_runs.exclude(pk=leaving.pk)
+    busy = list(open_runs.values_list(*fields))
     of_owner = Counter(owner for owner, _, blocked_since in busy if blocked_since is None)
     if of_owner.total() >= settings.MAX_OPEN_RUNS:
         return

@@ -90,10 +90,14 @@ def _by_tag(leftovers: Iterable[Leftover]) -> dict[tuple[str, str | None], list[
 
 
 def _is_orphan(tag: str, leftovers: list[Leftover], now: datetime) -> bool:
-    """Whether the leftovers have expired, or their run has ended; those of an unknown run must expire first."""
+    """Whether the leftovers have expired, or their run has ended, and every run that took them over from it.
+
+    Those of an unknown run must expire first. Runs that have all ended hand nothing over any more.
+    """
     if any(leftover.expires_at is not None and leftover.expires_at <= now for leftover in leftovers):
         return True
-    return Run.objects.filter(tag=tag, status__in=RunStatus.FINAL, ended_at__lte=now - GRACE).exists()
+    its = list(Run.objects.on_machines_of(tag).values_list("status", "ended_at"))
+    return bool(its) and all(status in RunStatus.FINAL and ended and ended <= now - GRACE for status, ended in its)
 
 
 def _clear(provider: Provider, tag: str, region: str | None) -> bool:

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from runners.choices import CellOrder, SeriesStatus
+from runners.choices import CellOrder, Clusters, SeriesStatus
 from runners.creation import may_see_details
 from runners.endings.signed import for_everyone
 from runners.models import Run, RunEvent, RunNode, Series
@@ -92,6 +92,7 @@ class RunSerializer(RunRowSerializer):
             "progress",
             "deadline_at",
             "receipt",
+            "took_over_from",
             "diagnosis",
             "events",
             "nodes",
@@ -126,6 +127,7 @@ class SeriesRowSerializer(serializers.ModelSerializer[Series]):
     url = serializers.SerializerMethodField()
     status = serializers.CharField(help_text=f"One of: {', '.join(SeriesStatus)}")
     order = serializers.CharField(help_text=f"One of: {', '.join(CellOrder)}")
+    clusters = serializers.CharField(help_text=f"One of: {', '.join(Clusters)}")
     visibility = serializers.CharField(help_text="Of the series and its results")
     owner = serializers.CharField(source="owner.username")
 
@@ -139,6 +141,7 @@ class SeriesRowSerializer(serializers.ModelSerializer[Series]):
             "status",
             "repetitions",
             "order",
+            "clusters",
             "max_usd",
             "max_minutes",
             "created_at",
@@ -166,6 +169,9 @@ class SeriesCellSerializer(serializers.Serializer[VisibleCell]):
     refusal = serializers.CharField(source="cell.refusal", help_text="Why it was skipped")
     is_current = serializers.BooleanField(source="cell.is_current", help_text="False: another attempt replaces it")
     run = serializers.IntegerField(source="run.pk", allow_null=True, default=None)
+    took_over_from = serializers.IntegerField(
+        source="run.took_over_from_id", allow_null=True, default=None, help_text="The run that had its machines before"
+    )
     submission = serializers.IntegerField(source="submission.pk", allow_null=True, default=None)
 
 

@@ -45,9 +45,11 @@ class SeriesList(generics.ListAPIView[Series]):
         summary="Start a series of runs",
         description=(
             "The plan is run once for each combination of the values in `vary` and each repetition: each is a run "
-            "of its own, on machines of its own. `max_usd` and `max_minutes` are of all runs together; `max_usd` is "
-            "the confirmation. Every combination is validated first: a refusal names the value that is to blame. "
-            "`visibility` and `embargo_until` are those of the series and of all its results."
+            "of its own. `clusters`: shared (the default) lets the cells of a round that need the same machines in a "
+            "cloud use them one after another, cleared in between; separate launches machines for each run. `max_usd` "
+            "and `max_minutes` are of all runs together; `max_usd` is the confirmation. Every combination is validated "
+            "first: a refusal names the value that is to blame. `visibility` and `embargo_until` are those of the "
+            "series and of all its results."
         ),
         request=SeriesOrder,
         responses={201: SeriesSerializer},

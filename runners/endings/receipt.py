@@ -17,8 +17,13 @@ def cost_so_far(run: Run, now: datetime | None = None) -> Decimal | None:
     return _cost(run, list(run.nodes.all()), now or clock.now()).usd
 
 
-def receipt_of(run: Run, *, verified_at: datetime, left_behind: Sequence[str] = ()) -> dict[str, Any]:
+def receipt_of(
+    run: Run, *, verified_at: datetime, left_behind: Sequence[str] = (), handed_over_to: int | None = None
+) -> dict[str, Any]:
     """The receipt: a line for each machine that existed, the total, and that nothing is left, or what.
+
+    Of machines that another run had before or has afterwards, only the time of this run. `handed_over_to` is that
+    other run.
 
     Money is a string; `total_usd` is null when the price of a machine is unknown. Traffic between zones
     is not metered: it is in the estimate, not here.
@@ -34,6 +39,8 @@ def receipt_of(run: Run, *, verified_at: datetime, left_behind: Sequence[str] = 
         "left": len(left_behind),
         "left_behind": list(left_behind),
         "verified_at": verified_at.isoformat(),
+        **({"took_over_from": run.took_over_from_id} if run.took_over_from_id else {}),
+        **({"handed_over_to": handed_over_to} if handed_over_to else {}),
     }
 
 

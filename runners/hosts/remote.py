@@ -260,8 +260,14 @@ def hosts_of(run: "Run") -> SshHosts:
         {node.name: node.address for node in run.nodes.all() if node.address},
         private_key=unseal(run.ssh_key),
         host_key=public_key(unseal(run.host_key)),
+        folder=folder_of(run),
         limits=KEPT,
     )
+
+
+def folder_of(run: "Run") -> str:
+    """On each host. A run that took its machines over has another one: a late worker of the run before reaches none."""
+    return f"{FOLDER}-{run.pk}" if run.took_over_from_id else FOLDER
 
 
 async def _within(seconds: float, work: Coroutine[Any, Any, object]) -> None:

@@ -31,6 +31,15 @@ class RunQuerySet(models.QuerySet["Run"]):
             .filter(Q(held_until=None) | Q(held_until__lte=now))
         )
 
+    def on_machines_of(self, tag: str) -> "RunQuerySet":
+        """The run that launched what carries this tag in a cloud, and those that took its machines over."""
+        return self.filter(Q(tag=tag) | Q(launch_tag=tag))
+
+    def offering(self) -> "RunQuerySet":
+        """Those with `offers_machines`."""
+        is_offered = Q(state__has_key="offered_at") & ~Q(state__has_key="withdrawn")
+        return self.filter(is_offered, status=RunStatus.TEARING_DOWN, handed_over_to=None)
+
     def visible_to(self, user: User | AnonymousUser) -> "RunQuerySet":
         """Those whose result everybody may see, or would; the user's own; a moderator's is all."""
         if is_moderator(user):
@@ -63,6 +72,10 @@ class Run(models.Model):
     worst_case_usd = models.DecimalField(max_digits=12, decimal_places=4, null=True)
 
     tag = models.CharField(max_length=63, unique=True)  # on everything the run creates in a cloud
+    # that of the run that launched its machines, where it took them over; "" where it launches its own
+    launch_tag = models.CharField(max_length=63, blank=True, default="", db_default="")
+    # the run that had its machines before; no two runs take over the same
+    took_over_from = models.OneToOneField("self", on_delete=models.RESTRICT, null=True, related_name="handed_over_to")
     state = models.JSONField(default=dict)
     progress = models.JSONField(default=dict)  # what the live page shows
     receipt = models.JSONField(null=True)
@@ -99,6 +112,7 @@ class Run(models.Model):
         indexes = [
             models.Index(fields=["due_at"], name="run_due", condition=~Q(status__in=sorted(RunStatus.FINAL))),
             models.Index(fields=["owner", "-id"], name="run_owner"),
+            models.Index(fields=["launch_tag"], name="run_launch_tag", condition=~Q(launch_tag="")),
         ]
         constraints = [
             models.CheckConstraint(
@@ -118,6 +132,27 @@ class Run(models.Model):
     def link_query(self) -> str:
         """That of its result: as long as an unlisted run has none, it is for its owner."""
         return self.submission.link_query if self.submission else ""
+
+    @property
+    def cloud_tag(self) -> str:
+        """What its machines, and all that was created with them, carry in the cloud."""
+        return self.launch_tag or self.tag
+
+    @property
+    def successor(self) -> "Run | None":
+        """The run that took its machines over."""
+        return getattr(self, "handed_over_to", None)
+
+    @property
+    def offers_machines(self) -> bool:
+        """Whether its tear-down waits for the next run of its series: see steps/handover.py."""
+        is_offered = "offered_at" in self.state and "withdrawn" not in self.state
+        return self.status == RunStatus.TEARING_DOWN and is_offered and self.successor is None
+
+    @property
+    def has_released_machines(self) -> bool:
+        """Whether another run has them, or may: this one measures nothing any more."""
+        return self.successor is not None or self.offers_machines
 
     @property
     def title(self) -> str:

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from runners.choices import CellOrder, SeriesStatus
+from runners.choices import CellOrder, Clusters, SeriesStatus
 from submissions.choices import Visibility
 from submissions.models import Submission, is_moderator, is_public
 
@@ -39,6 +39,7 @@ class Series(models.Model):
     vary = models.JSONField()  # [{"fields": [dotted path], "values": [[value of each field]]}]
     repetitions = models.PositiveSmallIntegerField()
     order = models.CharField(max_length=11, choices=CellOrder.pairs, default=CellOrder.INTERLEAVED)
+    clusters = models.CharField(max_length=8, choices=Clusters.pairs, default=Clusters.SHARED)
     max_usd = models.DecimalField(max_digits=12, decimal_places=4)  # of all its runs together
     max_minutes = models.PositiveIntegerField()  # from `started_at`: then no other run starts
     estimate = models.JSONField()

@@ -18,6 +18,8 @@ from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost,
 LAUNCH_SECONDS = 120
 COLLECT_SECONDS = 60
 TEARDOWN_SECONDS = 90
+# In the place of launching and deleting, for machines that another run of a series had before: to clear the hosts.
+HANDOVER_SECONDS = 30
 # The same on a machine that exists already.
 LOCAL_SECONDS = 15
 # How long after its deadline a run may still copy outputs before its machines are deleted (steps/queue.py).
@@ -72,11 +74,14 @@ def estimate(
     traffic: Rate,
     *,
     on: date,
+    has_machines: bool = False,
 ) -> Estimate:
     """Expected: every job takes its expected time. Worst case: every machine runs until the deadline, and then for as
     long as copying the outputs may take; a machine without a price costs its ceiling, by instance type.
     """
     expected_s = expected_seconds(plan, workload)
+    if has_machines:
+        expected_s += HANDOVER_SECONDS - LAUNCH_SECONDS - TEARDOWN_SECONDS
     worst_s = float(plan.max_duration_minutes * 60 + WIND_DOWN_SECONDS)
     is_too_long = expected_s > plan.max_duration_minutes * 60
     # the deadline ends a plan whose jobs would take longer

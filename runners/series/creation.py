@@ -12,12 +12,13 @@ from django.db import transaction
 
 from benchsite.refusals import Fault, NotPermitted, RateExceeded, Refusal
 from runners import budget, clock, creation
-from runners.choices import CellOrder
+from runners.choices import CellOrder, Clusters
 from runners.creation import NOT_ON_THIS_MACHINE, may_run_on
 from runners.models import Run, Series, SeriesCell
 from runners.plan import RunPlan, as_json
 from runners.plans.estimate import Estimate
 from runners.plans.order import Notify, notification_of
+from runners.plans.sharing import can_share, machines_key
 from runners.providers.registry import offered, provider_for
 from runners.series.order import Combination, SeriesOrder, combinations_of, order_from, starts_of
 from runners.series.paths import cell_words, covers, noun_of
@@ -34,6 +35,7 @@ class Cell:
     values: Mapping[str, Any]
     plan: RunPlan
     cost: Estimate
+    later: Estimate | None = None  # of a run on machines that another one of its round had before; None: of no such
 
     def as_json(self, repetitions: int) -> dict[str, Any]:
         cost = self.cost.as_json()
@@ -68,10 +70,31 @@ class Prepared:
         return len(self.cells) * self.order.repetitions
 
     @property
+    def launches(self) -> int:
+        """How often machines are launched, or made ready here, if every run ends well."""
+        return len(self._by_machines) * self.order.repetitions
+
+    @property
     def expected_seconds(self) -> float:
-        """Of all runs, as many beside each other as the user may have."""
+        """Of all runs, as many beside each other as the user may have; those that share machines in turn."""
         at_once = min(at_once_on(cell.plan.provider) for cell in self.cells)
-        return sum(cell.cost.expected_seconds for cell in self.cells) * self.order.repetitions / at_once
+        in_turn = [sum(cost.expected_seconds for cost in _costs(cells)) for cells in self._by_machines]
+        return max(sum(in_turn) / at_once, *in_turn) * self.order.repetitions
+
+    @property
+    def expected_usd(self) -> Decimal | None:
+        """Of all runs; None where a price is unknown."""
+        return self.total_usd(cost.expected.usd for cells in self._by_machines for cost in _costs(cells))
+
+    @property
+    def _by_machines(self) -> list[list[Cell]]:
+        """The cells of a round that use the same machines, in the order of the combinations."""
+        groups: dict[str, list[Cell]] = {}
+        is_shared = self.order.clusters == Clusters.SHARED and self.order.order == CellOrder.INTERLEAVED
+        for cell in self.cells:
+            key = machines_key(as_json(cell.plan)) if is_shared and can_share(cell.plan.provider) else str(cell.number)
+            groups.setdefault(key, []).append(cell)
+        return list(groups.values())
 
     def estimate(self) -> dict[str, Any]:
         """A row for each cell, for one of its runs; the totals are of all runs. Money is a string, null if unknown."""
@@ -79,7 +102,8 @@ class Prepared:
         return {
             "cells": [cell.as_json(self.order.repetitions) for cell in self.cells],
             "runs": self.runs,
-            "expected_usd": decimal_text(self.total_usd(cell.cost.expected.usd for cell in self.cells)),
+            "launches": self.launches,
+            "expected_usd": decimal_text(self.expected_usd),
             "worst_case_usd": decimal_text(self.total_usd(cell.cost.worst.usd for cell in self.cells)),
             "expected_seconds": round(self.expected_seconds),
             "warnings": [*warnings, *self._may_stop()],
@@ -100,6 +124,11 @@ class Prepared:
             f"if every run took as long as it may, all would cost {worst:.2f} USD: no run starts for which "
             f"the budget of {self.order.max_usd:.2f} USD does not suffice"
         ]
+
+
+def _costs(cells: Sequence[Cell]) -> list[Estimate]:
+    """Of cells on the same machines: the first launches them."""
+    return [cell.cost if index == 0 or cell.later is None else cell.later for index, cell in enumerate(cells)]
 
 
 def at_once_on(provider: str) -> int:
@@ -130,7 +159,7 @@ def refusal_of(prepared: Prepared, owner: User) -> Refusal | None:
         if fault := _too_expensive(cell, order):
             faults.append(Fault("#/max_usd", fault))
             break
-    expected = prepared.total_usd(cell.cost.expected.usd for cell in prepared.cells)
+    expected = prepared.expected_usd
     if not faults and expected is not None:
         if expected > order.max_usd:
             words = f"{plural(prepared.runs, 'run')} are expected to cost {expected:.2f} USD"
@@ -167,6 +196,7 @@ def _store(prepared: Prepared, owner: User) -> Series:
         vary=[{"fields": list(vary.paths), "values": [list(row) for row in vary.rows]} for vary in order.vary],
         repetitions=order.repetitions,
         order=order.order.value,
+        clusters=order.clusters.value,
         max_usd=order.max_usd,
         max_minutes=order.max_minutes,
         estimate=prepared.estimate(),
@@ -218,7 +248,8 @@ def _cells(order: SeriesOrder) -> list[Cell]:
         else:
             title = f"{creation.title_of(plan)}: {cell_words(combination.values)}"[:_MOST_TITLE]
             plan = plan.model_copy(update={"title": title})
-            cells.append(Cell(combination.number, combination.values, plan, creation.estimate_of(plan)))
+            later = creation.estimate_of(plan, has_machines=True) if can_share(plan.provider) else None
+            cells.append(Cell(combination.number, combination.values, plan, creation.estimate_of(plan), later))
     if faults:
         raise Refusal(_placed(order, faults, len(combinations)))
     return cells

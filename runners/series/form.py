@@ -7,12 +7,18 @@ from typing import Any
 
 from django import forms
 
-from runners.choices import CellOrder
+from runners.choices import CellOrder, Clusters
 
 _BETWEEN = "|"  # of values
 _ORDERS = (
     (CellOrder.INTERLEAVED.value, "Interleaved: A B C, C B A, ..."),
     (CellOrder.IN_TURN.value, "In turn: A A A, B B B, ..."),
+)
+
+
+_CLUSTERS = (
+    (Clusters.SHARED.value, "Shared within a round, where the cells allow it"),
+    (Clusters.SEPARATE.value, "Separate: each run launches its own"),
 )
 
 
@@ -34,6 +40,14 @@ class SeriesForm(forms.Form):
     )
     repetitions = forms.IntegerField(label="Repetitions", min_value=1, max_value=20, initial=3)
     order = forms.ChoiceField(label="Order", choices=_ORDERS, widget=forms.Select(attrs={"data-wide": "true"}))
+    clusters = forms.ChoiceField(
+        label="Machines",
+        choices=_CLUSTERS,
+        initial=Clusters.SHARED.value,
+        required=False,
+        widget=forms.Select(attrs={"data-wide": "true"}),
+        help_text="In clouds: cells of a round that need the same machines use them one after another.",
+    )
     max_usd = forms.DecimalField(label="Budget of all runs (USD)", min_value=0, max_digits=12, decimal_places=4)
     max_minutes = forms.IntegerField(label="Time for all runs (minutes)", min_value=1)
     email = forms.BooleanField(label="Email me at the end", required=False)
@@ -44,7 +58,11 @@ class SeriesForm(forms.Form):
         return {
             "plan": json.dumps(order["plan"], indent=2),
             "vary": "\n".join(_line(vary) for vary in order["vary"]),
-            **{name: order[name] for name in ("repetitions", "order", "max_usd", "max_minutes") if name in order},
+            **{
+                name: order[name]
+                for name in ("repetitions", "order", "clusters", "max_usd", "max_minutes")
+                if name in order
+            },
         }
 
     def clean_plan(self) -> dict[str, Any]:
@@ -66,6 +84,7 @@ class SeriesForm(forms.Form):
         notify = {"notify": {"email": True}} if values["email"] else {}
         return {
             **{name: values[name] for name in ("plan", "vary", "repetitions", "order", "max_minutes")},
+            "clusters": values["clusters"] or Clusters.SHARED.value,
             "max_usd": str(Decimal(values["max_usd"])),
             **notify,
         }

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError, model_validator
 
 from benchsite.refusals import Refusal
-from runners.choices import CellOrder
+from runners.choices import CellOrder, Clusters
 from runners.plan import MAX_RUN_USD, Part
 from runners.plans.order import Notify
 from runners.series.paths import full_path, with_value
@@ -63,6 +63,11 @@ class SeriesOrder(Publication):
     vary: tuple[Vary, ...] = Field(min_length=1, max_length=4)
     repetitions: Annotated[int, NUMBER, Field(ge=1, le=20, strict=True)] = 3
     order: Annotated[CellOrder, STRING] = CellOrder.INTERLEAVED
+    clusters: Annotated[
+        Clusters,
+        STRING,
+        Field(description="shared: cells of a round that need the same machines use them one after another"),
+    ] = Clusters.SHARED
     max_usd: Annotated[Decimal, Field(ge=0, le=MAX_RUN_USD, max_digits=12, decimal_places=4)]
     max_minutes: Annotated[int, NUMBER, Field(ge=1, le=MOST_MINUTES, strict=True)]
     notify: Notify | None = None

@@ -18,6 +18,7 @@ from runners.creation import MAY_NOT_START, may_start
 from runners.endings import mails
 from runners.models import Run, Series, SeriesCell
 from runners.plan import RunPlan
+from runners.plans.sharing import beside, machines_key, shares
 from runners.series.creation import at_once_on
 from submissions.choices import Visibility
 
@@ -45,7 +46,7 @@ def advance(series_id: int) -> None:
         cells = current_cells(series)
         if series.cancel_requested_at:
             return _cancel(series, cells)
-        cell = _next(cells)
+        cell = _next(series, cells)
         if cell is None:
             return None if any(each.is_running for each in cells) else _finish(series)
         if not _start(series, cell):
@@ -56,18 +57,26 @@ def advance(series_id: int) -> None:
 
 def current_cells(series: Series) -> list[SeriesCell]:
     """In the order of their starts, without attempts that others have replaced."""
-    return list(series.cells.filter(is_current=True).select_related("run").order_by("place"))
+    return list(series.cells.filter(is_current=True).select_related("run__handed_over_to").order_by("place"))
 
 
-def _next(cells: Sequence[SeriesCell]) -> SeriesCell | None:
-    """The cell that may start now. A round begins when the one before it has ended, so that rounds do not overlap."""
-    waiting = next((cell for cell in cells if cell.is_waiting), None)
+def _next(series: Series, cells: Sequence[SeriesCell]) -> SeriesCell | None:
+    """The cell that may start now. A round begins when the one before it has ended, so that rounds do not overlap.
+
+    Cells that share machines wait for each other, and a run that offers its machines to the next makes room for it.
+    """
+    first = next((cell for cell in cells if cell.is_waiting), None)
     running = [cell for cell in cells if cell.is_running]
-    if waiting is None or len(running) >= at_once_on(waiting.provider):
+    if first is None or any(cell.round != first.round for cell in running):
         return None
-    if any(cell.round != waiting.round for cell in running):
-        return None
-    return waiting
+    busy = [cell for cell in running if cell.run is not None and not cell.run.has_released_machines]
+    shared = {machines_key(cell.plan) for cell in busy if shares(series, cell)}
+    for cell in cells:
+        if not cell.is_waiting or cell.round != first.round:
+            continue
+        if not shares(series, cell) or machines_key(cell.plan) not in shared:
+            return cell if len(busy) < at_once_on(cell.provider) else None
+    return None
 
 
 def _start(series: Series, cell: SeriesCell) -> bool:
@@ -75,7 +84,13 @@ def _start(series: Series, cell: SeriesCell) -> bool:
     if not (series.owner.is_active and may_start(series.owner)):
         return _refuse(cell, MAY_NOT_START)
     try:
-        order = creation.order_of(cell.plan, series.owner, publication=_publication(series))  # may ask a cloud
+        # may ask a cloud; not for machines that exist, and that its quotas would count twice
+        order = creation.order_of(
+            cell.plan,
+            series.owner,
+            publication=_publication(series),
+            has_machines=any(other.run and other.run.offers_machines for other in beside(series, cell)),
+        )
         with transaction.atomic():
             locked = Series.objects.select_for_update().get(pk=series.pk)
             row = SeriesCell.objects.get(pk=cell.pk)

@@ -90,6 +90,11 @@ class Report:
         return sum(cell.cell.has_ended_badly for cell in self.current)
 
     @property
+    def on_shared_machines(self) -> int:
+        """Runs that took over the machines of another one."""
+        return sum(bool(cell.run and cell.run.took_over_from_id) for cell in self.attempts)
+
+    @property
     def with_figures(self) -> list[Combined]:
         return [each for each in self.combined if each.throughput_ops_s is not None]
 

@@ -1,6 +1,6 @@
 """What a series found, in sentences for readers who know no statistics."""
 
-from runners.choices import CellOrder, SeriesStatus
+from runners.choices import CellOrder, Clusters, SeriesStatus
 from runners.series.report import Combined, Report
 from submissions.analysis.verdicts import Judgement, Verdict
 from submissions.formatting.numbers import percent, significant
@@ -74,6 +74,16 @@ def interval_words(judgement: Judgement) -> str:
     return f"{low} to {high}"
 
 
+def machines(report: Report) -> str:
+    """Who launched which machines, for the order of the series."""
+    shared = report.on_shared_machines
+    if report.series.clusters == Clusters.SEPARATE:
+        return "separate: each run launches its own"
+    launched = sum(each.run is not None for each in report.attempts) - shared
+    took = f"; {plural(launched, 'run')} launched machines, {shared} took them over" if shared else ""
+    return f"shared within a round where the cells allow it{took}"
+
+
 def caveats(report: Report) -> list[str]:
     """What a reader of the verdicts must know."""
     series = report.series
@@ -96,7 +106,13 @@ def caveats(report: Report) -> list[str]:
             any(each.paired for each in report.combined),
             "Changes are of geometric means, and by round only of rounds that both have: means of all runs may differ.",
         ),
-        (True, "Each run has machines of its own: no cluster is shared between cells."),
+        (not report.on_shared_machines, "Each run has machines of its own: no cluster is shared between cells."),
+        (
+            report.on_shared_machines,
+            f"{plural(report.on_shared_machines, 'run')} took over the machines of the run before in the same round: a "
+            "verdict by round compares those within one cluster, without the noise between launches, which is the same "
+            "for both. Rounds, and so the repetitions of a cell, have machines of their own.",
+        ),
         (
             report.with_figures and report.best_value is None,
             "No value per dollar: the machines have no known price.",

@@ -13,7 +13,7 @@ from runners.load_tools import for_plan
 from runners.load_tools.base import Job
 from runners.models import Run, RunNode
 from runners.providers.registry import hosts_for
-from runners.steps import jobs, machines, replacement
+from runners.steps import jobs, machines, replacement, reset
 
 FACTS_JOB = "facts"  # prints one JSON object for its host
 
@@ -21,7 +21,8 @@ FACTS_JOB = "facts"  # prints one JSON object for its host
 def step(run: Run) -> RunStatus | None:
     """Start or follow the current job; go to the next one when every host has finished."""
     plan = cluster.plan_of(run)
-    job_list = for_plan(plan).bootstrap_jobs(plan.heaviest, cluster.members_of(run.nodes.all(), plan))
+    members = cluster.members_of(run.nodes.all(), plan)
+    job_list = [*reset.jobs(run, members), *for_plan(plan).bootstrap_jobs(plan.heaviest, members)]
     index = run.state.get("job", 0)
     if index >= len(job_list):
         return RunStatus.STRESSING

@@ -14,7 +14,7 @@ from runners.models import Run, RunNode
 from runners.plans.pricing import hourly_usd_by_role
 from runners.providers.base import NoCapacity, NodeOrder
 from runners.providers.registry import hosts_for, provider_for
-from runners.steps import elsewhere, machines, replacement
+from runners.steps import elsewhere, handover, machines, replacement
 
 # A machine that accepts no commands by then never will: clouds need one to three minutes.
 READY_LIMIT = timedelta(minutes=10)
@@ -53,6 +53,8 @@ def _launch_missing(run: Run) -> None:
     """Order all machines, or those that take the places of others."""
     order = replace(cluster.order_of(run), **elsewhere.places(run.progress))
     new = replacement.missing(run)
+    if new is None and run.took_over_from_id:
+        new = []  # all of them are there
     if new is not None:
         order = replace(order, nodes=cluster.requests_of(cluster.plan_of(run), new))
     try:
@@ -77,7 +79,7 @@ def _launch(run: Run, order: NodeOrder) -> None:
     try:
         launched = provider.launch(replace(order, is_wanted=partial(_is_current, run, elsewhere.places(run.progress))))
     finally:
-        if not lifecycle.is_still_needed(run):
+        if not lifecycle.is_still_needed(run) and not handover.may_be_passed_on(run):
             provider.terminate(order.tag, order.region)
     machines.record(run, {machine.name: machine for machine in launched})
 

@@ -38,7 +38,7 @@ def what_is_left(run: Run) -> list[str]:
     """As the cloud lists it; if it does not, the machines that are not known to have ended. Never empty."""
     try:
         listed = provider_for(run.provider, run).leftovers(run.plan.get("region"), {})
-        if things := sorted(f"{left.kind} {left.provider_id}" for left in listed if left.tag == run.tag):
+        if things := sorted(f"{left.kind} {left.provider_id}" for left in listed if left.tag == run.cloud_tag):
             return things
     except Exception as error:  # the tear-down has failed for the same reason
         log.info("run %s: what is left cannot be listed: %s", run.pk, error)
@@ -53,4 +53,4 @@ def sentence(run: Run, things: Sequence[str]) -> str:
     if run.cloud_access is not None:
         where += f" in the account of {run.cloud_access.principal}"
     more = f" and {len(things) - NAMED} more" if len(things) > NAMED else ""
-    return f"left behind{where}: {', '.join(things[:NAMED])}{more} (tag {run.tag})"
+    return f"left behind{where}: {', '.join(things[:NAMED])}{more} (tag {run.cloud_tag})"

@@ -27,7 +27,7 @@ _FIELDS = (
 
 def look(run: Run) -> Mapping[str, Machine]:
     """The machines that exist now, by name, without those that were replaced; updates the nodes."""
-    listed = provider_for(run.provider, run).machines(run.tag, run.plan.get("region"))
+    listed = provider_for(run.provider, run).machines(run.cloud_tag, run.plan.get("region"))
     by_name = {machine.name: machine for machine in listed}
     replaced = record(run, by_name)
     return {name: machine for name, machine in by_name.items() if name not in replaced}
@@ -35,7 +35,7 @@ def look(run: Run) -> Mapping[str, Machine]:
 
 def look_back(run: Run) -> None:
     """Write every machine that ever existed to its node: the receipt and the budget count them all."""
-    ever = provider_for(run.provider, run).history(run.tag, run.plan.get("region"))
+    ever = provider_for(run.provider, run).history(run.cloud_tag, run.plan.get("region"))
     record(run, {machine.name: machine for machine in ever})
 
 

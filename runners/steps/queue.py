@@ -13,6 +13,7 @@ from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.models import Run
 from runners.plan import RunPlan
 from runners.providers.registry import offered
+from runners.steps import handover
 
 # Time to copy the outputs and delete the machines of a run that reached its deadline.
 WIND_DOWN = timedelta(minutes=15)
@@ -29,10 +30,11 @@ def step(run: Run) -> RunStatus | None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_BUDGET_LOCK])
         refusal = budget.refusal(run)
-        if refusal is None and not queue.has_turn(run):
+        giver = handover.giver_for(run)
+        if refusal is None and not queue.has_turn(run, in_place_of=giver):
             return None
         if refusal is None:
-            _start(run)
+            _start(run, giver)
     if refusal is not None:
         lifecycle.end(run, EndReason.BUDGET_EXCEEDED, refusal)
     return None
@@ -53,18 +55,22 @@ def _obstacle(run: Run) -> str | None:
     return None
 
 
-def _start(run: Run) -> None:
+def _start(run: Run, giver: Run | None) -> None:
     plan = RunPlan.model_validate(run.plan)
-    keys = make_keys()
     now = clock.now()
     deadline = now + timedelta(minutes=plan.max_duration_minutes)
+    if giver is not None:
+        handover.take_over(run, giver, now, deadline)
+        return
+    keys = make_keys()
+    expires = deadline + WIND_DOWN + timedelta(minutes=settings.RUN_SWEEP_MARGIN_MINUTES)
     lifecycle.advance(
         run,
         RunStatus.LAUNCHING,
         launched_at=now,
         deadline_at=deadline,
         # the tag by which a sweep deletes what is left if no worker is running
-        expires_at=deadline + WIND_DOWN + timedelta(minutes=settings.RUN_SWEEP_MARGIN_MINUTES),
+        expires_at=expires + handover.more_time(run, now, expires - now),
         ssh_key=seal(keys.private),
         host_key=seal(keys.host_private),
     )

@@ -61,7 +61,7 @@ def clear(run: Run) -> bool:
     names = sorted(old.values_list("name", flat=True))
     if not names:
         return True
-    if not provider_for(run.provider, run).remove(run.tag, run.plan.get("region"), names):
+    if not provider_for(run.provider, run).remove(run.cloud_tag, run.plan.get("region"), names):
         return False
     machines.look_back(run)
     its = run.nodes.filter(name__in=names)

@@ -29,6 +29,10 @@ from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.store import ExtraFile, attach, store
 
 STORAGE_LIMIT = timedelta(days=1)  # no machine waits: only a file that is gone for good takes longer
+_AFTER = (
+    "Measured on the machines of run {run} of the same series, after it: no separate launch. The database and all its "
+    "data and settings were removed in between."
+)
 _PARSED = (OutputKind.LOG, OutputKind.HDR)
 
 
@@ -125,6 +129,8 @@ def _import(run: Run, outputs: Sequence[RunOutput], summary: Hosts | None) -> Pr
     offered = [replace(log, member=_with_original(log.member, originals)) for log in offered]
     document = {**for_plan(plan).document(plan, facts), **_publication(run), **_series(run), **_limit(plan)}
     document |= summary.records if summary else {}
+    if run.took_over_from_id:
+        document["notes"] = " ".join(filter(None, [document.get("notes"), _AFTER.format(run=run.took_over_from_id)]))
     prepared = prepare_import(document, offered, trust=trust_of(run))
     if len(prepared) != 1:
         raise ResultsRejected(f"the outputs contain {len(prepared)} submissions instead of one")

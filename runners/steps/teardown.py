@@ -13,15 +13,23 @@ from runners.lifecycle import save_state, time_since
 from runners.models import Run
 from runners.providers.base import ProviderError
 from runners.providers.registry import provider_for
-from runners.steps import left_behind, machines
+from runners.steps import handover, left_behind, machines
 
 
 def step(run: Run) -> RunStatus | None:
-    """Terminate; an empty list counts as proof only after the cloud has had time to become consistent."""
+    """Terminate; an empty list counts as proof only after the cloud has had time to become consistent.
+
+    Machines that another run takes over are its own to delete.
+    """
+    successor = handover.successor_of(run)
+    if successor is not None:
+        return _without_machines(run, successor)
     try:
         if "looked_back" not in run.state:  # before anything is deleted: a launch that failed has recorded nothing
             _look_back(run)
         if not keep.is_done(run):
+            return None
+        if handover.is_offered(run):
             return None
         if not _is_clear(run):
             is_overdue = "clear_since" not in run.state and left_behind.is_given_up(run, "the cloud lists it still")
@@ -42,9 +50,17 @@ def step(run: Run) -> RunStatus | None:
     return _next(run)
 
 
+def _without_machines(run: Run, successor: Run) -> RunStatus:
+    """The receipt ends where that of the next run begins."""
+    receipt = receipt_of(run, verified_at=successor.launched_at or clock.now(), handed_over_to=successor.pk)
+    Run.objects.filter(pk=run.pk).update(receipt=receipt)
+    lifecycle.refresh(run)
+    return _next(run)
+
+
 def _is_clear(run: Run) -> bool:
     """Whether nothing is left, for as long as the cloud needs to list everything."""
-    if not provider_for(run.provider, run).terminate(run.tag, run.plan.get("region")):
+    if not provider_for(run.provider, run).terminate(run.cloud_tag, run.plan.get("region")):
         return False
     return time_since(run, "clear_since") >= _settling(run)
 

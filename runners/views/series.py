@@ -92,7 +92,7 @@ def _initial(request: HttpRequest) -> dict[str, Any]:
             {"fields": each["fields"], "values": [row if len(row) > 1 else row[0] for row in each["values"]]}
             for each in series.vary
         ]
-        names = ("plan", "repetitions", "order", "max_usd", "max_minutes")
+        names = ("plan", "repetitions", "order", "clusters", "max_usd", "max_minutes")
         return {**{name: getattr(series, name) for name in names}, "vary": vary}
     ready = ready_by_slug(request.GET.get("ready", "")) or next(iter(offered_series()), READY[0])
     return dict(ready.order)
@@ -145,6 +145,7 @@ def _report_page(request: HttpRequest, pk: int, template: str) -> HttpResponse:
         "value_finding": sentences.value_finding(report),
         "caveats": sentences.caveats(report),
         "varied": varied_words(series),
+        "machines": sentences.machines(report),
         "plan_json": json.dumps(series.plan, indent=2),
         "charts": _charts(report, curves),
         "scaling": [(curve, scaling_sentences.finding(curve)) for curve in curves],

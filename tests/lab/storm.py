@@ -13,11 +13,12 @@ from django.db import connection
 
 from runners import lifecycle
 from runners.hosts.hosts import HostLost
-from runners.models import Run
+from runners.models import Run, SeriesCell
 from tests.factories import UserFactory
 from tests.lab.storm_clock import Clock
 from tests.lab.storm_clouds import AWAY, FORBIDDEN, LOST, NO_CAPACITY, NO_QUOTA, THROTTLED, Cloud
 from tests.lab.storm_runs import CANCEL, HOST_LOST, NOT_ALLOWED, TAKEN_BACK, StormRun, queued
+from tests.lab.storm_runs import series as series_of
 from tests.lab.storm_worker import BEFORE, DIE, DONE, FAIL, GO, HOST, STORAGE, Worker
 
 WORKERS = 3  # beside those that are left standing
@@ -42,6 +43,7 @@ class Storm:
     kills: Counter[tuple[str, str]] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     runs: dict[int, StormRun] = field(default_factory=dict)
+    cells: list[tuple[int, Cloud, SeriesCell]] = field(default_factory=list)  # whose runs are not made yet
     is_calm: bool = False  # at the end: nothing more goes wrong
 
     def __post_init__(self) -> None:
@@ -49,7 +51,7 @@ class Storm:
         self.workers: list[Worker] = []
         self.next_sweep = self.clock.time() + SWEEP_SECONDS
 
-    def rage(self, wanted: dict[str, int]) -> None:
+    def rage(self, wanted: Mapping[str, int], series: Mapping[str, int]) -> None:
         """Queue the runs, and let workers do them until all have ended and nothing moves."""
         slugs = [slug for slug, count in wanted.items() for _ in range(count)]
         self.dice.shuffle(slugs)
@@ -58,6 +60,11 @@ class Storm:
         for number, slug in enumerate(slugs):
             its = queued(number + 1, by_slug[slug], self.dice.choice(owners), self.clock, self.dice)
             self.runs[its.run.pk] = its
+        for slug in sorted(wanted):
+            for _ in range(series.get(slug, 0)):
+                first = 1 + len(self.runs) + len(self.cells)
+                cells = series_of(first, by_slug[slug], self.dice.choice(owners), self.clock, self.dice)
+                self.cells += [(first + index, by_slug[slug], cell) for index, cell in enumerate(cells)]
         try:
             self._until_all_ended()
             self._calm_down()
@@ -67,7 +74,7 @@ class Storm:
 
     def _until_all_ended(self) -> None:
         latest = self.clock.time() + HOURS * 3600
-        while Run.objects.open().filter(pk__in=self.runs).exists() and self.clock.time() < latest:
+        while self._start_cells() and self.clock.time() < latest:
             self._wake(by=self.clock.time())
             due = list(Run.objects.due(self.clock.now()).order_by("pk").values_list("pk", flat=True))
             if self.clock.time() >= self.next_sweep:
@@ -80,6 +87,18 @@ class Storm:
             if self.dice.random() < 0.05:  # a message that came twice, or late
                 self.counts["doubled messages"] += 1
                 self._deliver("drive", self.dice.choice(list(self.runs)))
+
+    def _start_cells(self) -> bool:
+        """Start the runs whose turn it is in their series, as runners/series does; whether any run is open."""
+        for number, cloud, cell in list(self.cells):
+            before = SeriesCell.objects.filter(series=cell.series, place=cell.place - 1).select_related("run").first()
+            run = before and before.run
+            if before and not (run and (run.is_final or run.has_released_machines)):
+                continue
+            its = queued(number, cloud, cell.series.owner, self.clock, self.dice, cell=cell)
+            self.runs[its.run.pk] = its
+            self.cells.remove((number, cloud, cell))
+        return Run.objects.open().filter(pk__in=self.runs).exists()
 
     def _idle(self) -> None:
         """To the next moment at which something can happen."""
@@ -159,8 +178,10 @@ class Storm:
             self.wrong.append(f"a worker raised {error}: {text[-1500:]}")
 
     def _answer(self, worker: Worker, what: str, args: Sequence[object]) -> object:
+        its = self.runs[worker.run_id]
+        its.hosts.tag = its.tag
         try:
-            return self.runs[worker.run_id].hosts.answer(what, *args)
+            return its.hosts.answer(what, *args)
         except HostLost as error:
             return error
 
@@ -217,7 +238,7 @@ class Storm:
             self.counts["cancels"] += 1
         if its.has_struck or not what.startswith("host ") or not self._happens(STRIKE):
             return
-        alive = [life for life in its.cloud.lives() if life.tag == its.run.tag and life.ended is None]
+        alive = [life for life in its.cloud.lives() if life.tag == its.tag and life.ended is None]
         if alive and its.fate == TAKEN_BACK:
             its.has_struck = True
             its.cloud.take_back(self.dice.choice(alive))

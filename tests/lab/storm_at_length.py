@@ -14,24 +14,25 @@ from typing import Any
 
 import pytest
 
-LENGTH = {"aws": 300, "gce": 100, "local": 30}
+LENGTH = {"aws": 300, "gce": 100, "local": 30, "series": 40}
 AT_ONCE = 24  # runs of one storm: what a cloud has to remember makes every list slower
 HERE_AT_ONCE = 5  # on this machine they run one after another
 
 
 def parts(wanted: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    """Storms of at most AT_ONCE runs, those for this machine apart.
+    """Storms of at most AT_ONCE runs, those for this machine apart; `series` are as many in each cloud.
 
     Those of the clouds are the same again with the same seed.
     """
     count = -(-(wanted["aws"] + wanted["gce"]) // AT_ONCE)
     for number in range(count):
         share = {slug: (wanted[slug] + number) // count for slug in ("aws", "gce")}
+        share["series"] = (wanted["series"] + number) // count
         yield {**share, "local": 0, "seed": wanted["seed"] + number}
     here = -(-wanted["local"] // HERE_AT_ONCE)
     for number in range(here):
         local = (wanted["local"] + number) // here
-        yield {"aws": 0, "gce": 0, "local": local, "seed": wanted["seed"] + count + number}
+        yield {"aws": 0, "gce": 0, "local": local, "series": 0, "seed": wanted["seed"] + count + number}
 
 
 def table(storms: Iterable[Any]) -> str:
@@ -50,6 +51,9 @@ def table(storms: Iterable[Any]) -> str:
             reasons[its.run.provider, str(its.run.end_reason)] += 1
         replaced = RunNode.objects.filter(run__in=storm.runs).exclude(replaced_at=None)
         counts["machines replaced"] += replaced.count()
+        counts["runs that took machines over"] += sum(
+            its.run.took_over_from_id is not None for its in storm.runs.values()
+        )
         counts["other instance types taken"] += sum("instance_types" in its.run.progress for its in storm.runs.values())
         machines.update({cloud.slug: len(cloud.lives()) for cloud in storm.clouds})
     lines = [f"seeds {storms[0].seed} to {storms[-1].seed}", ""]

@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import pairwise
@@ -12,8 +12,8 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from runners import lifecycle
-from runners.choices import EndReason, RunStatus
-from runners.models import Run
+from runners.choices import EndReason, RunStatus, SeriesStatus
+from runners.models import Run, Series, SeriesCell
 from runners.plan import THIS_MACHINE, RunPlan
 from submissions.models import InstanceType
 from tests.factories import PriceFactory
@@ -47,6 +47,8 @@ FATES: dict[str, tuple[int, tuple[EndReason, ...]]] = {
     SICK: (6, ()),
 }
 ON_THIS_MACHINE = ("", CANCEL)
+OF_A_SERIES = ("", CANCEL, NO_CAPACITY, HOST_LOST, ENDLESS, TOOL_FAILS, NOT_ALLOWED)
+CELLS = 4
 LEAST_SECONDS = 60  # that both clouds bill for a machine
 TOLERANCE = 1.0  # seconds: EC2 tells the end of a machine without fractions
 
@@ -62,13 +64,18 @@ class StormRun:
     notes: list[str] = field(default_factory=list)
 
     @property
+    def tag(self) -> str:
+        """What its machines carry now."""
+        return Run.objects.get(pk=self.run.pk).cloud_tag
+
+    @property
     def may_end_by(self) -> Sequence[str]:
         return (R.COMPLETED, *FATES[self.fate][1])
 
     def faults(self, lives: Sequence[Life]) -> Iterator[str]:
         """What is wrong with the ended run; `lives` are those of its cloud."""
         run = Run.objects.get(pk=self.run.pk)
-        mine = [life for life in lives if life.tag == run.tag]
+        mine = list(_in_its_time(run, [life for life in lives if life.tag == run.cloud_tag]))
         if not run.is_final:
             yield f"stuck: {run.status} {run.state}"
             return
@@ -82,6 +89,17 @@ class StormRun:
         yield from _receipt_faults(run, mine)
         if run.ssh_key or run.host_key:
             yield "its keys are stored still"
+
+
+def _in_its_time(run: Run, lives: Sequence[Life]) -> Iterator[Life]:
+    """Of machines that another run had before or afterwards, the part that is on this one's bill."""
+    begin = run.launched_at.timestamp() if run.took_over_from_id else 0.0
+    successor = run.successor
+    end = successor.launched_at.timestamp() if successor else math.inf
+    for life in lives:
+        if life.began < end and (life.ended is None or life.ended > begin):
+            ended = end if life.ended is None or life.ended > end else life.ended
+            yield replace(life, began=max(life.began, begin), ended=None if ended == math.inf else ended)
 
 
 def _doubled(mine: Sequence[Life]) -> Iterator[str]:
@@ -134,11 +152,19 @@ def _receipt_faults(run: Run, mine: Sequence[Life]) -> Iterator[str]:
         yield f"{stated} USD instead of {total:.4f} {run.receipt['missing']}"
 
 
-def queued(number: int, cloud: Cloud, owner: User, clock: Clock, dice: random.Random) -> StormRun:
-    """A confirmed run with a fate."""
-    fates = ON_THIS_MACHINE if cloud.slug == "local" else tuple(FATES)
+def queued(
+    number: int,
+    cloud: Cloud,
+    owner: User,
+    clock: Clock,
+    dice: random.Random,
+    *,
+    cell: SeriesCell | None = None,
+) -> StormRun:
+    """A confirmed run with a fate; of a cell, with its plan."""
+    fates = ON_THIS_MACHINE if cloud.slug == "local" else OF_A_SERIES if cell else tuple(FATES)
     [fate] = dice.choices(fates, [FATES[fate][0] for fate in fates])
-    plan = _plan(number, cloud.slug, dice, is_spot=fate == TAKEN_BACK)
+    plan = cell.plan if cell else _plan(number, cloud.slug, dice, is_spot=fate == TAKEN_BACK)
     RunPlan.model_validate(plan)
     run = Run.objects.create(
         owner=owner,
@@ -146,8 +172,11 @@ def queued(number: int, cloud: Cloud, owner: User, clock: Clock, dice: random.Ra
         plan=plan,
         max_usd=Decimal(plan["max_usd"]),
         worst_case_usd=Decimal("0.1"),
+        estimate={"worst_case_seconds": 60} if cell else None,
         tag=f"storm-{number}-{int(clock.time())}",
     )
+    if cell is not None:
+        SeriesCell.objects.filter(pk=cell.pk).update(run=run)
     lifecycle.advance(run, RunStatus.QUEUED, confirmed_at=clock.now())
     hosts = Hosts(cloud, run.tag, clock, random.Random(dice.random()))
     last = f"trial-{TRIALS - 1}"
@@ -157,6 +186,39 @@ def queued(number: int, cloud: Cloud, owner: User, clock: Clock, dice: random.Ra
     hosts.lost |= {bad} if fate == SILENT else set()
     hosts.sick = bad if fate == SICK else ""
     return StormRun(run, cloud, hosts, fate)
+
+
+def series(number: int, cloud: Cloud, owner: User, clock: Clock, dice: random.Random) -> list[SeriesCell]:
+    """The cells of one round, whose runs may use the same machines; their runs come one after another."""
+    plan = _plan(number, cloud.slug, dice, is_spot=False)
+    made = Series.objects.create(
+        owner=owner,
+        title=f"storm {number}",
+        status=SeriesStatus.RUNNING,
+        plan=plan,
+        vary=[],
+        repetitions=1,
+        max_usd=1000,
+        max_minutes=10_000,
+        estimate={"cells": [{"expected_seconds": 600}] * CELLS},
+        started_at=clock.now(),
+    )
+    return [
+        SeriesCell.objects.create(
+            series=made,
+            number=index,
+            repetition=1,
+            values={},
+            plan={
+                **plan,
+                "title": f"storm {number + index}",
+                "workload": {**plan["workload"], "threads": 8 + index},
+            },
+            place=index,
+            round=1,
+        )
+        for index in range(CELLS)
+    ]
 
 
 def _plan(number: int, slug: str, dice: random.Random, *, is_spot: bool) -> dict[str, Any]:

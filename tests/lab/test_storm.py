@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-SHORT = {"seed": 10, "aws": 6, "gce": 3, "local": 1}
+SHORT = {"seed": 10, "aws": 6, "gce": 3, "local": 1, "series": 1}
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -67,7 +67,8 @@ def storms(site, apis):
                 record_prices()
                 clouds = [Ec2Sky(apis[0], clock), GceSky(apis[1], clock), ThisMachine(site.DATA_DIR / "runs", clock)]
                 storm = Storm(part["seed"], clouds, clock, restarts)
-                storm.rage({cloud.slug: part[cloud.slug] for cloud in clouds})
+                series = {slug: part["series"] for slug in ("aws", "gce")}
+                storm.rage({cloud.slug: part[cloud.slug] for cloud in clouds}, series)
                 yield storm
 
     return rage

@@ -74,7 +74,13 @@ def test_the_estimate_has_a_row_for_each_cell_and_the_sum_of_all_runs():
     assert [row["values"] for row in estimate["cells"]] == [{"workload.threads": 8}, {"workload.threads": 16}]
     assert estimate["runs"] == 4
     rows = sum(Decimal(row["expected_usd"]) * row["runs"] for row in estimate["cells"])
-    assert Decimal(estimate["expected_usd"]) == rows > 0
+    # each round saves a launch of 120 s and a deletion of 90 s, less 30 s to clear the hosts, of 0.672 USD an hour
+    assert estimate["launches"] == 2
+    assert round(rows - Decimal(estimate["expected_usd"]), 6) == round(2 * Decimal(180) / 3600 * Decimal("0.672"), 6)
+    separate = creation.prepare(body(clusters="separate"), UserFactory()).estimate()
+    assert Decimal(separate["expected_usd"]) == rows > 0
+    assert separate["launches"] == 4
+    assert separate["expected_seconds"] - estimate["expected_seconds"] == 2 * 180
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_of_one_owner_runs_wait_for_each_other():
 
 def test_a_round_runs_beside_each_other_where_the_quota_allows_and_the_next_begins_when_it_has_ended(settings):
     settings.MAX_USER_OPEN_RUNS = 4
-    series = stored()
+    series = stored(clusters="separate")
     progress.advance(series.pk)
     assert starts(series) == [(8, 1), (16, 1)]
 
@@ -99,8 +99,18 @@ def test_a_cancelled_series_ends_with_its_open_run_and_starts_no_other():
     assert [cell.status for cell in series.cells.all()] == ["cancelled", "skipped", "skipped", "skipped"]
 
 
+def test_cells_that_share_machines_wait_for_each_other_and_others_do_not(settings):
+    settings.MAX_USER_OPEN_RUNS = 4
+    types = {"field": "database.instance_type", "values": ["m5.xlarge", "m5.large"]}
+    series = stored(vary=[{"field": "workload.threads", "values": [8, 16]}, types])
+    progress.advance(series.pk)
+
+    assert [run.plan["database"]["instance_type"] for run in Run.objects.order_by("pk")] == ["m5.xlarge", "m5.large"]
+    assert starts(series) == [(8, 1), (8, 1)]
+
+
 def test_no_run_starts_for_which_the_budget_does_not_suffice():
-    series = stored()
+    series = stored(clusters="separate")
     drive_until_two = series.cells.count() // 2
     for _ in range(drive_until_two):
         progress.advance(series.pk)
