@@ -67,7 +67,7 @@ def storms(site, apis):
                 record_prices()
                 clouds = [Ec2Sky(apis[0], clock), GceSky(apis[1], clock), ThisMachine(site.DATA_DIR / "runs", clock)]
                 storm = Storm(part["seed"], clouds, clock, restarts)
-                series = {slug: part["series"] for slug in ("aws", "gce")}
+                series = dict.fromkeys(("aws", "gce"), part["series"])
                 storm.rage({cloud.slug: part[cloud.slug] for cloud in clouds}, series)
                 yield storm
 
