@@ -101,8 +101,11 @@ def more_time(run: Run, now: datetime, usual: timedelta) -> timedelta:
         return timedelta(0)
     series = cell.series
     waiting = [other for other in beside(series, cell) if other.run_id is None and not other.refusal]
-    seconds = sum(_expected_seconds(series, other) for other in waiting) * SLACK
-    limits = [timedelta(seconds=seconds), timedelta(minutes=MAX_DURATION_MINUTES) - usual]
+    if not waiting:
+        return timedelta(0)
+    until_last = sum(_expected_seconds(series, each) for each in (cell, *waiting[:-1])) * SLACK
+    longer = max(each.plan["max_duration_minutes"] for each in (cell, *waiting)) - cell.plan["max_duration_minutes"]
+    limits = [timedelta(seconds=until_last, minutes=longer), timedelta(minutes=MAX_DURATION_MINUTES) - usual]
     if series.started_at is not None:
         limits.append(series.started_at + timedelta(minutes=series.max_minutes) - now)
     limits.append(_paid_time(run, series) - usual)

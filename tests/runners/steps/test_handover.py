@@ -18,7 +18,7 @@ from runners.steps import launch
 from runners.steps.handover import OFFER_LIMIT
 from runners.sweep import sweep
 from tests.files import stress_log
-from tests.runners.fake_runs import drive_until, pretend_later
+from tests.runners.fake_runs import PLAN, drive_until, pretend_later
 from tests.runners.series.orders import drive_series, stored
 from tests.runners.series.test_storm import DiesAt, WorkerDied
 
@@ -159,6 +159,23 @@ def test_no_machine_outlives_the_money_of_its_series():
     hourly = sum(node.hourly_usd for node in run.nodes.all())
     hours = Decimal((run.expires_at - run.launched_at).total_seconds()) / 3600
     assert hourly * hours < series.max_usd
+
+
+def test_machines_exist_long_enough_for_a_short_run_after_a_long_one():
+    series = stored(
+        repetitions=1,
+        max_usd="100",
+        plan={**PLAN, "zones": ["us-east-1a"], "trials": 1, "max_usd": "20", "max_duration_minutes": 240},
+        vary=[
+            {"field": "workload.duration_seconds", "values": [7200, 60]},
+            {"field": "workload.operations", "values": [None]},
+        ],
+    )
+    progress.advance(series.pk)
+    run = drive_until(Run.objects.get(), RunStatus.BOOTSTRAPPING)
+
+    usual = timedelta(minutes=15 + 15)
+    assert run.expires_at - run.deadline_at - usual > timedelta(seconds=1.5 * 7200)
 
 
 def test_a_run_alone_expires_as_ever(make_run, settings):
