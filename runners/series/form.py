@@ -17,8 +17,8 @@ _ORDERS = (
 
 
 _CLUSTERS = (
-    (Clusters.SHARED.value, "Shared within a round, where the cells allow it"),
-    (Clusters.SEPARATE.value, "Separate: each run launches its own"),
+    (Clusters.SHARED.value, "Shared within a round"),
+    (Clusters.SEPARATE.value, "Separate for each run"),
 )
 
 
@@ -46,7 +46,7 @@ class SeriesForm(forms.Form):
         initial=Clusters.SHARED.value,
         required=False,
         widget=forms.Select(attrs={"data-wide": "true"}),
-        help_text="In clouds: cells of a round that need the same machines use them one after another.",
+        help_text="In clouds: cells of a round that need the same machines use them in turn, cleared in between.",
     )
     max_usd = forms.DecimalField(label="Budget of all runs (USD)", min_value=0, max_digits=12, decimal_places=4)
     max_minutes = forms.IntegerField(label="Time for all runs (minutes)", min_value=1)

@@ -81,7 +81,7 @@ def machines(report: Report) -> str:
         return "separate: each run launches its own"
     launched = sum(each.run is not None for each in report.attempts) - shared
     took = f"; {plural(launched, 'run')} launched machines, {shared} took them over" if shared else ""
-    return f"shared within a round where the cells allow it{took}"
+    return f"shared within a round, where the cells need the same{took}"
 
 
 def caveats(report: Report) -> list[str]:
