@@ -1,7 +1,7 @@
 """Loads in one process what all processes of a site use: its forks start at once and share the memory.
 
-What computes and draws is loaded here, too, though a web worker needs it only for its first chart: each would load
-it for itself. pyarrow is not: it starts threads, which do not survive a fork.
+What computes is loaded here, too, though a web worker needs it only for its first interval: each would load it for
+itself. pyarrow is not: it starts threads, which do not survive a fork.
 """
 
 import ctypes
@@ -35,7 +35,7 @@ OF_PAGES = ("numpy", "otava.analysis", "scipy.optimize", "scipy.stats")
 
 
 def preload(*, with_pages: bool = True) -> None:
-    """Connects to nothing and starts no thread: neither must be shared. `with_pages`: what computes and draws, too."""
+    """Connects to nothing and starts no thread: neither must be shared. `with_pages`: numpy and templates, too."""
     from benchsite.celery import app
 
     malloc.give_memory_back()

@@ -5,16 +5,16 @@ The database counts many rows. A few new ones are read and counted here: of thes
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, cast
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connections, router
 from django.db.models import Q, QuerySet, Value
 
 from submissions.age.conditions import marks_in, marks_text
-from submissions.age.marks import age_of
+from submissions.age.marks import Aging, age_of
 from submissions.age.retired import retired_of
 from submissions.api.filters import UNKNOWN
 from submissions.choices import AgeMark
@@ -106,27 +106,12 @@ def _few_counts(filterset: SubmissionFilter, ids: Ids) -> FacetCounts:
     for without, values, *aging in rows:
         names = [without] if without else passive
         for name, value in zip(names, values, strict=True):
-            text = _marks_text(_Aging(0, *aging), filterset) if name == "age" and has_marks and not without else value
+            text = _marks_text(aging, filterset) if name == "age" and has_marks and not without else value
             by_facet[name].update(_parts_of(name, text))
     return FacetCounts(by_facet, total=sum(1 for without, *_ in rows if not without))
 
 
-@dataclass(slots=True)
-class _Aging:
-    """What age marks are counted from, but for that of the price."""
-
-    pk: int
-    measured_at: datetime | None
-    service: str
-    service_version: str | None
-    jdk_vendor: str | None
-    jdk_version: str | None
-    provider: str
-    region: str | None
-    instance_type: str
-
-
-_AGING = tuple(field.name for field in fields(_Aging))[1:]
+_AGING = tuple(name for name in Aging.__annotations__ if name != "pk")
 
 
 def _counts_marks(filterset: SubmissionFilter, passive: Sequence[str]) -> bool:
@@ -134,7 +119,9 @@ def _counts_marks(filterset: SubmissionFilter, passive: Sequence[str]) -> bool:
     return "age" in passive and AgeMark.PRICE_DRIFT not in filterset.age_conditions
 
 
-def _marks_text(row: _Aging, filterset: SubmissionFilter) -> str:
+def _marks_text(aging: Sequence[Any], filterset: SubmissionFilter) -> str:
+    """From the columns `_AGING`; no mark that is counted here needs the key."""
+    row = cast(Aging, SimpleNamespace(pk=0, **dict(zip(_AGING, aging, strict=True))))
     return age_of(row, filterset.today, retired_of(prices_version()), {}).marks_text
 
 
