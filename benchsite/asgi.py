@@ -27,13 +27,15 @@ def gateway() -> "Gateway":
     sys.setswitchinterval(TURN_SECONDS)
     databases.limit_statements(settings.STATEMENT_SECONDS, idle_seconds=IDLE_SECONDS)
     django_application = _django()
-    from benchsite.web.gateway import Gateway  # needs Django set up
+    from benchsite.page_cache import answer_at_once  # these need Django set up
+    from benchsite.web.gateway import Gateway
 
     return Gateway(
         django_application,
         threads=settings.WEB_THREADS,
         most_bytes=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
         large_bodies=settings.LARGE_BODIES,
+        answer_at_once=answer_at_once,
     )
 
 

@@ -8,22 +8,24 @@ kept: nothing for a reader with a cookie or a token, nothing that sets a cookie 
 PAGE_CACHE_SECONDS=0: each answer is made anew and has no ETag.
 """
 
-import hashlib
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from io import BytesIO
 from types import SimpleNamespace
 from typing import Any, cast
 
 from django.conf import settings
 from django.core.cache import cache
+from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils.cache import get_max_age, patch_cache_control, patch_vary_headers
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 
-from benchsite.code_version import code_version
-from benchsite.compression import encoding_of, is_from_anybody
+from benchsite import kept_answers
+from benchsite.compression import is_from_anybody
+from benchsite.databases import replicas_of
+from benchsite.kept_answers import Kept
 from benchsite.problems import API_PREFIX
 from benchsite.unchanged import (
     answering,
@@ -32,6 +34,7 @@ from benchsite.unchanged import (
     is_registered,
     match_of,
     recent_state_of,
+    remembered_state_of,
     request_memory,
     state_of,
 )
@@ -41,29 +44,24 @@ MOST_BYTES = 1024 * 1024  # of a kept answer
 REVALIDATED_SECONDS = 10  # how long a CDN may send what it has while it asks for the next
 LOCKED_SECONDS = 15  # after this who makes a page is taken for dead
 POLL_SECONDS = 0.02
+SAFE_METHODS = ("GET", "HEAD")
+AT_ONCE = "benchsite.at_once"  # in the environment of a request: the answer that `answer_at_once` gave
 # What an answer may depend on: all of it is in the key of what is kept
 _IN_KEY = {"accept", "accept-encoding", "authorization", "cookie", "hx-request"}
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """An answer with its headers; `marks` are what the content security policy reads from a response."""
+def answer_at_once(environ: Mapping[str, Any]) -> HttpResponse | None:
+    """What this process can answer to a page's reader without reading anything: the event loop sends it by itself.
 
-    content: bytes
-    headers: dict[str, str]
-    marks: dict[str, Any]
-    etag: str
-    state: str | None
-    made_at: float
-
-    @property
-    def age(self) -> float:
-        return time.time() - self.made_at
-
-    def response(self) -> HttpResponse:
-        response = HttpResponse(self.content, headers=self.headers)
-        vars(response).update(self.marks)
-        return response
+    None: a thread has to see to it. `environ` is that of WSGI, without its body.
+    """
+    is_page = environ["REQUEST_METHOD"] in SAFE_METHODS and not environ["PATH_INFO"].startswith(API_PREFIX)
+    has_body = "CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ
+    if not is_page or has_body or not settings.PAGE_CACHE_SECONDS or replicas_of(settings.DATABASES):
+        return None
+    request = WSGIRequest({**environ, "wsgi.input": BytesIO()})
+    match = match_of(request) if is_from_anybody(request) else None
+    return _Page(request, match.view_name).known_at_once() if match else None
 
 
 class PageCacheMiddleware:
@@ -71,11 +69,15 @@ class PageCacheMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not settings.PAGE_CACHE_SECONDS or request.method not in ("GET", "HEAD"):
+        if not settings.PAGE_CACHE_SECONDS or request.method not in SAFE_METHODS:
             return self.get_response(request)
         match = match_of(request)
         if match is None:
             return self.get_response(request)
+        known: HttpResponse | None = request.META.get(AT_ONCE)
+        if known is not None:
+            request.resolver_match = match
+            return known
         with answering():
             page = _Page(request, match.view_name)
             response = page.known()
@@ -98,7 +100,7 @@ class _Page:
         self.is_public = is_from_anybody(request)
         self.state: str | None = None
         self.etag = ""
-        self.key = _key(request) if self.is_public else ""
+        self.key = kept_answers.key_of(request) if self.is_public else ""
         self.lock = ""
 
     def known(self) -> HttpResponse | None:
@@ -115,13 +117,24 @@ class _Page:
             return self._sent(kept)
         return self._of_another_reader(kept)
 
+    def known_at_once(self) -> HttpResponse | None:
+        """The same from memory alone, while the state of the data was looked at a moment ago."""
+        self.state = remembered_state_of(self.name)
+        if self.state is None:
+            return None
+        self.etag = etag_of(self.request, self.state)
+        if is_known_to(self.request, self.etag):
+            return _not_modified(self.etag, self.is_public, self.is_of_api)
+        kept = kept_answers.remembered(self.key)
+        return self._sent(kept) if kept and self._is_true(kept) else None
+
     def _is_true(self, kept: Kept) -> bool:
         """Or so young that nobody begins to make the next one."""
         is_young = not self.is_of_api and kept.age < settings.PAGE_CACHE_SECONDS / 2
         return is_young or (self.state is not None and kept.state == self.state)
 
     def _kept(self) -> Kept | None:
-        return cast("Kept | None", cache.get(self.key)) if self.key else None
+        return kept_answers.read(self.key) if self.key else None
 
     def _of_another_reader(self, kept: Kept | None) -> HttpResponse | None:
         """The last answer, or the next one, while another makes it; None: this reader makes it."""
@@ -179,20 +192,12 @@ class _Page:
         if seconds:
             marks = {name: value for name, value in vars(response).items() if name.startswith("_csp_")}
             headers = dict(response.items())
-            cache.set(self.key, Kept(response.content, headers, marks, self.etag, self.state, time.time()), seconds)
+            kept = Kept(response.content, headers, marks, self.etag, self.state, time.time())
+            kept_answers.keep(self.key, kept, seconds)
 
     def unlock(self) -> None:
         if self.lock:
             cache.delete(self.lock)
-
-
-def _key(request: HttpRequest) -> str:
-    """Of all that an answer for anybody may depend on."""
-    seen = [request.META.get(name, "") for name in ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_HX_REQUEST")]
-    if not request.path.startswith(API_PREFIX):
-        seen[1] = ""  # browsers differ in it, and pages do not
-    parts = [code_version(), request.scheme or "", request.get_full_path(), encoding_of(request), *seen]
-    return f"page:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
 
 
 def _is_private(response: HttpResponse) -> bool:

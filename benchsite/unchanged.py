@@ -88,12 +88,18 @@ def recent_state_of(name: str) -> str | None:
     state = _states.get(name)
     if state is None:
         return None
-    key = state, reading_from()
-    known_at, known = _recent.get(key, (0.0, None))
-    if known is None or not 0 <= time.time() - known_at <= RECENT_SECONDS:
+    known = remembered_state_of(name)
+    if known is None:
         known_at, known = time.time(), state_of(name)
-        _recent[key] = known_at, known
+        _recent[state, reading_from()] = known_at, known
     return known
+
+
+def remembered_state_of(name: str) -> str | None:
+    """The same where it needs no query; else None."""
+    state = _states.get(name)
+    known_at, known = _recent.get((state, reading_from()), (0.0, None)) if state else (0.0, None)
+    return known if 0 <= time.time() - known_at <= RECENT_SECONDS else None
 
 
 def etag_of(request: HttpRequest, state: str) -> str:

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
+from io import BytesIO
 from typing import Any
 
 from django.db import close_old_connections
@@ -16,6 +17,7 @@ from django.http import HttpResponse
 
 from benchsite import health, outages, problems
 from benchsite.body_size import announced_bytes
+from benchsite.page_cache import AT_ONCE
 from benchsite.web import admission
 from benchsite.web.bodies import Body, BodyLimits, BodyRefused, Disconnected, Receive, read_body
 from benchsite.web.environ import Environ, Scope, environ_of
@@ -24,8 +26,10 @@ from benchsite.web.probes import ReadyProbe
 from benchsite.web.replies import Abandoned, FileToSend, Headers, Reply, Send
 
 CROWDED_SECONDS = 2
+WATCHED_AFTER_SECONDS = 0.05
 
 WSGIApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+AnswerAtOnce = Callable[[Environ], HttpResponse | None]
 
 log = logging.getLogger(__name__)
 
@@ -39,16 +43,19 @@ class Gateway:
         most_bytes: int,
         large_bodies: Mapping[str, int],
         limits: BodyLimits | None = None,
+        answer_at_once: AnswerAtOnce = lambda _: None,
     ):
         """`large_bodies`: the addresses that take more than `most_bytes`.
 
-        Reading has `threads`, writing twice as many.
+        Reading has `threads`, writing twice as many. What `answer_at_once` answers without waiting for anything
+        needs none: the application gets it as `environ[AT_ONCE]`.
         """
         self._application = application
         self._lanes = Lanes(threads)
         self._most_bytes = most_bytes
         self._large_bodies = large_bodies
         self._limits = limits or BodyLimits()
+        self._answer_at_once = answer_at_once
         self._ready = ReadyProbe()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -62,8 +69,16 @@ class Gateway:
             environ = environ_of(scope)
             if "\x00" in environ["PATH_INFO"]:  # which PostgreSQL takes in no text
                 await _send_response(send, problems.refused_early(environ["PATH_INFO"], 404, "no such address"))
+            elif known := self._answer_at_once(environ):
+                await self._send_known(environ, known, send)
             else:
                 await self._serve(environ, receive, send)
+
+    async def _send_known(self, environ: Environ, known: HttpResponse, send: Send) -> None:
+        """Through the application, so that the answer is what a thread would have made of it."""
+        reply = Reply(asyncio.get_running_loop())
+        self._run({**environ, "wsgi.input": BytesIO(), AT_ONCE: known}, reply)
+        await reply.send_to(send)
 
     async def _serve(self, environ: Environ, receive: Receive, send: Send) -> None:
         body = Body()
@@ -106,8 +121,7 @@ class Gateway:
             reply.close()
             await _send_response(send, _crowded(environ["PATH_INFO"]))
             return
-        gone = asyncio.ensure_future(receive())  # the next message says that the client has gone
-        gone.add_done_callback(lambda _: reply.abandon())
+        watch = _Watch(receive, reply)
         try:
             await reply.send_to(send)
         except (Abandoned, TimeoutError):
@@ -115,14 +129,15 @@ class Gateway:
                 await _send_response(send, _failure(environ["PATH_INFO"], None))
             # else the web server closes the connection of an answer without end
         finally:
-            gone.cancel()
-            if not work.cancel():
+            watch.end()
+            if not work.cancel() and not work.done():
                 await asyncio.wrap_future(work)  # it reads the body, which is closed after this
 
     def _run(self, environ: Environ, reply: Reply) -> None:
-        """In a request thread."""
+        """In a request thread, but for what needs no waiting."""
         environ["wsgi.file_wrapper"] = FileToSend
-        environ["benchsite.waited_seconds"] = time.monotonic() - environ["benchsite.handed_over_at"]
+        now = time.monotonic()
+        environ["benchsite.waited_seconds"] = now - environ.get("benchsite.handed_over_at", now)
         file = None
         try:
             result = self._application(environ, lambda status, headers, *_: reply.start(*_head(status, headers)))
@@ -136,6 +151,24 @@ class Gateway:
         except Exception:
             log.exception("no answer to %s", environ["PATH_INFO"])
             reply.fail()
+
+
+class _Watch:
+    """Abandons the reply when the client has gone; most are sent before it begins to look."""
+
+    def __init__(self, receive: Receive, reply: Reply):
+        self._receive, self._reply = receive, reply
+        self._message: asyncio.Future[Any] | None = None
+        self._timer = asyncio.get_running_loop().call_later(WATCHED_AFTER_SECONDS, self._begin)
+
+    def _begin(self) -> None:
+        self._message = asyncio.ensure_future(self._receive())  # after the body the next says that the client has gone
+        self._message.add_done_callback(lambda _: self._reply.abandon())
+
+    def end(self) -> None:
+        self._timer.cancel()
+        if self._message is not None:
+            self._message.cancel()
 
 
 def _refusal(environ: Environ) -> HttpResponse | None:

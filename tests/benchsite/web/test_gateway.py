@@ -8,6 +8,7 @@ from io import FileIO
 import pytest
 from django.http import HttpResponse
 
+from benchsite.page_cache import AT_ONCE
 from benchsite.web import admission
 from benchsite.web.bodies import BodyLimits
 from benchsite.web.environ import environ_of
@@ -216,6 +217,41 @@ def test_what_nobody_waits_for_any_more_is_not_begun():
     run(main)
 
     assert begun == ["/first/"]
+
+
+def test_what_is_known_at_once_waits_for_no_thread():
+    begun, may_end = threading.Event(), threading.Event()
+
+    def work(environ, start_response):
+        if known := environ.get(AT_ONCE):
+            start_response("200 OK", [])
+            return known
+        begun.set()
+        may_end.wait(10)
+        return echo(environ, start_response)
+
+    def answer_at_once(environ):
+        return HttpResponse("known") if environ["PATH_INFO"] == "/known/" else None
+
+    async def main():
+        site = Gateway(work, threads=1, most_bytes=1000, large_bodies={}, answer_at_once=answer_at_once)
+        slow, known, head = (
+            Client(sends(b""), method=method, path=path)
+            for method, path in (("GET", "/slow/"), ("GET", "/known/"), ("HEAD", "/known/"))
+        )
+        working = asyncio.create_task(site(slow.scope, slow.receive, slow.send))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        for client in (known, head):
+            await site(client.scope, client.receive, client.send)
+        may_end.set()
+        await working
+        return known, head
+
+    known, head = run(main)
+
+    assert (known.status, known.body) == (200, b"known")
+    assert (head.status, head.body) == (200, b"")
 
 
 def test_a_reader_that_takes_nothing_holds_no_thread():

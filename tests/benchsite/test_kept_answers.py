@@ -1,0 +1,126 @@
+"""What a process knows to be true is sent by its event loop: the same answer, without a query or a request thread."""
+
+import pytest
+from django.core.cache import cache
+from django.core.handlers.wsgi import WSGIHandler
+from django.db import connection
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+
+from benchsite import kept_answers, page_cache, unchanged
+from benchsite.kept_answers import Kept
+from benchsite.page_cache import AT_ONCE, answer_at_once
+from tests.factories import SubmissionFactory
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/submissions/"
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch, settings, clear_cache):
+    """What the page cache takes for now: it stays, until a test moves it."""
+    settings.PAGE_CACHE_SECONDS = 4
+    unchanged._recent.clear()
+    now = [page_cache.time.time()]
+    monkeypatch.setattr(page_cache.time, "time", lambda: now[0])
+
+    def move(seconds):
+        now[0] += seconds
+
+    return move
+
+
+def environ(address=LIST, method="get", **more):
+    made = getattr(RequestFactory(), method)(address, **more).environ
+    return {name: value for name, value in made.items() if name not in ("HTTP_COOKIE", "CONTENT_LENGTH")}
+
+
+def headers_of(response):
+    return {name: value for name, value in response.items() if name != "X-Request-ID"}
+
+
+@pytest.mark.parametrize("is_unchanged", [False, True])
+def test_it_is_the_answer_that_a_thread_would_send(is_unchanged):
+    SubmissionFactory()
+    first = Client().get(LIST)
+    asked = {"HTTP_IF_NONE_MATCH": first["ETag"]} if is_unchanged else {}
+    by_thread = Client().get(LIST, **asked)
+
+    cache.clear()  # it needs nothing that is elsewhere
+    with CaptureQueriesContext(connection) as queries:
+        known = answer_at_once(environ(**asked))
+        sent = WSGIHandler()({**environ(**asked), AT_ONCE: known}, lambda *_: None)
+    assert not queries
+    assert sent.status_code == (304 if is_unchanged else 200)
+    assert sent.content == by_thread.content
+    assert headers_of(sent) == headers_of(by_thread)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"HTTP_COOKIE": "sessionid=x"},
+        {"HTTP_AUTHORIZATION": "Bearer x"},
+        {"HTTP_HX_REQUEST": "true"},
+        {"HTTP_HOST": "127.0.0.1"},
+        {"HTTP_ACCEPT_ENCODING": "gzip"},
+        {"CONTENT_LENGTH": "5"},
+        {"HTTP_TRANSFER_ENCODING": "chunked"},
+        {"REQUEST_METHOD": "POST"},
+        {"QUERY_STRING": "service=cassandra"},
+        {"PATH_INFO": "/nowhere/"},
+    ],
+)
+def test_for_any_other_request_a_thread_has_to_see_to_it(other):
+    Client().get(LIST)
+    assert answer_at_once(environ())
+    assert answer_at_once({**environ(), **other}) is None
+
+
+def test_an_answer_of_the_api_is_never_older_than_the_data():
+    Client().get("/api/v1/submissions/")
+    assert answer_at_once(environ("/api/v1/submissions/")) is None
+
+
+def test_where_replicas_are_read_which_of_them_is_chosen_first(monkeypatch):
+    Client().get(LIST)
+    monkeypatch.setattr(page_cache, "replicas_of", lambda _: ["replica_1"])
+    assert answer_at_once(environ()) is None
+
+
+def test_half_a_second_later_the_state_of_the_data_is_looked_at_again(clock):
+    Client().get(LIST)
+    clock(0.4)
+    assert answer_at_once(environ())
+    clock(0.2)
+    assert answer_at_once(environ()) is None
+    Client().get(LIST)
+    assert answer_at_once(environ())
+
+
+def test_after_a_change_it_is_as_old_as_any_kept_page_may_be(clock):
+    first = Client().get(LIST)
+    SubmissionFactory(title="Came a moment ago")
+    clock(0.6)
+    Client().get("/workloads/")  # looks at the state
+    assert answer_at_once(environ()).content == first.content
+    clock(1.5)
+    Client().get("/workloads/")
+    assert answer_at_once(environ()) is None
+    assert b"Came a moment ago" in Client().get(LIST).content
+    assert b"Came a moment ago" in answer_at_once(environ()).content
+
+
+def test_a_process_remembers_so_much_and_then_begins_anew(monkeypatch):
+    monkeypatch.setattr(kept_answers, "MEMORY_BYTES", 100)
+    answers = [Kept(b"x" * 40, {}, {}, "", "", 0.0) for _ in range(4)]
+    for number in (0, 1, 1):
+        kept_answers.keep(f"page:{number}", answers[number], 60)
+    assert kept_answers.remembered("page:0") is answers[0]
+    assert kept_answers.remembered("page:1") is answers[1]
+
+    kept_answers.keep("page:2", answers[2], 60)
+    assert kept_answers.remembered("page:0") is None
+    assert kept_answers.remembered("page:2") is answers[2]
+    assert kept_answers.read("page:0") == answers[0]  # of all processes
