@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from submissions.analysis.ranking import RankedEntry
 from submissions.metrics import OPS_PER_USD
@@ -13,10 +13,10 @@ from submissions.models import (
     HAS_RATE,
     IS_PRICE_OFF,
     IS_UNPRICED,
-    CompiledQuery,
     Submission,
     SubmissionQuerySet,
     Workload,
+    WorkloadTotals,
     has_proven,
 )
 from submissions.questions.leaderboard.query import leaderboard
@@ -27,24 +27,13 @@ from submissions.questions.workload.counts import Reason, board_reasons
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.likeness import Circumstances, circumstances_of
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
-from submissions.records.cache import Ids, cached, cached_of_workload, counted
+from submissions.records.cache import cached_of_workload
+from submissions.records.places import places
 from submissions.records.table import in_table
 from submissions.summaries.workloads import readable
 
 NEWEST = 5
 WORKLOAD_CHOICES = 8
-
-_CountedTotals = tuple[int, frozenset[str], frozenset[str]]  # submissions, services, providers
-
-
-FEW = 200  # new results that are read one by one
-_PLACES = CompiledQuery(
-    lambda after, upto: (
-        Submission.objects.with_rate().filter(pk__gt=after, pk__lte=upto).order_by().values_list("service", "provider")
-    ),
-    after=2**62 + 1,
-    upto=2**62 + 2,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +137,8 @@ def _shelf(workload_id: int) -> Shelf:
 
 
 def summary(workloads: int) -> Summary:
-    """Totals, and the workloads with most to compare: those of two machine types or more before others.
-
-    Three queries, one while it is cached.
-    """
-    return cached(("summary", workloads), lambda: Summary(totals(), _most_compared(workloads)))
+    """Totals, and the workloads with most to compare: those of two machine types or more before others."""
+    return Summary(totals(), _most_compared(workloads))
 
 
 def newest(count: int) -> list[Submission]:
@@ -170,38 +156,33 @@ def _newest_statement(count: int) -> tuple[str, Sequence[Any]]:
 
 def totals() -> Totals:
     """Two queries, one while they are counted."""
-    submissions, services, providers = counted(("totals",), _counted_totals, _added)
-    return Totals(submissions, len(services), len(providers))
-
-
-def _counted_totals(ids: Ids) -> _CountedTotals:
-    if ids.upto is not None and ids.upto - ids.after <= FEW:
-        places = _PLACES.rows(after=ids.after, upto=ids.upto)
-        return len(places), frozenset(service for service, _ in places), frozenset(name for _, name in places)
-    rows = Submission.objects.with_rate().filter(ids.q()).order_by()
-    counts = list(rows.values_list("service", "provider").annotate(n=Count("id")))
-    services, providers = frozenset(service for service, *_ in counts), frozenset(name for _, name, _ in counts)
-    return sum(n for *_, n in counts), services, providers
-
-
-def _added(one: _CountedTotals, other: _CountedTotals) -> _CountedTotals:
-    return one[0] + other[0], one[1] | other[1], one[2] | other[2]
+    counts = places()
+    services, providers = {place.service for place in counts}, {place.provider for place in counts}
+    return Totals(counts.total(), len(services), len(providers))
 
 
 def _most_compared(count: int) -> tuple[WorkloadCount, ...]:
-    """Two queries; more where totals are not current."""
+    """Two queries; more where totals are not current, or few workloads have several machine types."""
     known = readable()
     found: dict[int, tuple[int, WorkloadCount]] = {}  # with the machine types
     if known is not None:
-        totals = known.totals.filter(valued__gt=0).annotate(several=Q(machine_types__gt=1))
-        columns = ("workload_id", "workload__fingerprint", "workload__title", "valued", "proven", "machine_types")
-        first = totals.order_by("-several", "-valued", "-workload_id").values_list(*columns)[:count]
-        for pk, fingerprint, title, valued, proven, machine_types in first:
-            found[pk] = machine_types, WorkloadCount(pk, fingerprint, title, valued, has_logs=proven > 0)
+        # the index has no machine types: those of several first, others where these are too few
+        for is_compared in (Q(machine_types__gt=1), Q(machine_types__lte=1)):
+            found |= _first(known.totals.filter(is_compared), count - len(found)) if len(found) < count else {}
     if known is None or known.others:
         found |= _counted(Submission.objects.filter(workload__in=known.others) if known else Submission.objects.all())
     most = sorted(found.values(), key=lambda one: (one[0] > 1, one[1].submissions, one[1].pk), reverse=True)
     return tuple(workload for _, workload in most[:count])
+
+
+def _first(totals: QuerySet[WorkloadTotals], count: int) -> dict[int, tuple[int, WorkloadCount]]:
+    """Those with the most results. One query."""
+    columns = ("workload_id", "workload__fingerprint", "workload__title", "valued", "proven", "machine_types")
+    most = totals.filter(valued__gt=0).order_by("-valued", "-workload_id").values_list(*columns)[:count]
+    return {
+        pk: (machine_types, WorkloadCount(pk, fingerprint, title, valued, has_logs=proven > 0))
+        for pk, fingerprint, title, valued, proven, machine_types in most
+    }
 
 
 def _counted(rows: SubmissionQuerySet) -> dict[int, tuple[int, WorkloadCount]]:

@@ -42,7 +42,7 @@ OF_SEVERAL = ("submissions:compare", "api:compare")  # one result alone is an er
 
 # Queries of the first reader, when nothing is kept of an answer before; limits, a little above what they are
 MOST_QUERIES = {
-    "submissions:home": 29,
+    "submissions:home": 28,
     "submissions:list": 10,
     "submissions:columns": 10,
     "submissions:detail": 16,

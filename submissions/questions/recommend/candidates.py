@@ -4,20 +4,14 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
-from typing import Any
-
-from django.db.models import TextField
-from django.db.models.functions import Cast
 
 from submissions.api.forms import BadParameter
-from submissions.models import CompiledQuery, Submission, SubmissionQuerySet, TallyPart, Workload
+from submissions.models import Submission, SubmissionQuerySet, TallyPart, Workload
 from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.reprice import RowCost, costs_of_rows
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.points import Point
 from submissions.questions.recommend.tally import RECOMMEND, ClusterKey
-from submissions.records.cache import cached
 from submissions.tallies.growth import are_current
 from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import SHELVES, trusts_of
@@ -93,22 +87,9 @@ def _ratio(figure: float | None, limit: float | Decimal | None) -> float:
     return UNKNOWN_MISS if figure is None or not limit else figure / float(limit)
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """What the form offers: databases, those with the most results first; regions by provider."""
-
-    services: tuple[str, ...]
-    places: tuple[tuple[str, tuple[str, ...]], ...]
-
-
 def is_tallied() -> bool:
     """Whether the tally can be read; one query where nothing has happened."""
     return are_current(RECOMMEND)
-
-
-def offered(*, tallied: bool) -> Offered:
-    """Two queries, one while it is cached."""
-    return cached(("recommend offers",), _offered_of_tally if tallied else _offered_of_rows)
 
 
 def known_workloads(params: RecommendParams, *, tallied: bool) -> list[Known]:
@@ -182,51 +163,8 @@ def _workload(fingerprint: str) -> Workload | None:
     return workload
 
 
-def _offered_of_tally() -> Offered:
-    return _of_summaries((numbers, _read(labels)) for labels, numbers in _LABELS.rows(tally=RECOMMEND.name))
-
-
-_LABELS = CompiledQuery(
-    lambda tally: TallyPart.objects.filter(tally__name=tally).values_list(Cast("labels", TextField()), "numbers"),
-    tally="of this name",
-)
-
-
-@lru_cache(1000)
-def _read(labels: str) -> Sequence[Any]:
-    """After a new result, those of most workloads are what they were."""
-    read: Sequence[Any] = json.loads(labels)
-    return read
-
-
-def _offered_of_rows() -> Offered:
-    summaries = [RECOMMEND.summary(known.state) for known in _of_rows(Submission.objects.all())]
-    return _of_summaries(([number for number, _ in numbers], labels) for numbers, labels in summaries)
-
-
 def _of_rows(rows: SubmissionQuerySet) -> list[Known]:
     states: dict[int, TallyState] = {}
     for row in RECOMMEND.rows(rows).iterator():
         RECOMMEND.add(states.setdefault(row[0], {}), row)
     return [Known(pk, state) for pk, state in states.items()]
-
-
-def _of_summaries(summaries: Iterable[tuple[Sequence[Any], Sequence[Any]]]) -> Offered:
-    """Of the numbers of results by shelf, and the labels, of each workload."""
-    counted: dict[str, int] = {}
-    places: set[tuple[str, str]] = set()
-    for numbers, (service, _, own) in summaries:
-        if most := max(numbers, default=0):
-            counted[service] = counted.get(service, 0) + most
-            places.update((provider, region) for provider, region in own)
-    return _offer(counted, places)
-
-
-def _offer(counted: Mapping[str, int], places: Iterable[tuple[str, str]]) -> Offered:
-    by_provider: dict[str, list[str]] = {}
-    for provider, region in sorted(places):
-        by_provider.setdefault(provider, []).append(region)
-    services = sorted(counted, key=lambda service: (-counted[service], service))
-    return Offered(
-        tuple(services), tuple((provider, tuple(filter(None, own))) for provider, own in by_provider.items())
-    )

@@ -14,9 +14,10 @@ from submissions.formatting.text import trials_words
 from submissions.models import Submission
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.answer import run_address
-from submissions.questions.recommend.candidates import Offered, is_tallied, offered
+from submissions.questions.recommend.candidates import is_tallied
 from submissions.questions.recommend.extrapolation import Estimate
 from submissions.questions.recommend.form import RecommendForm
+from submissions.questions.recommend.offers import Offers, offers
 from submissions.questions.recommend.query import Answer, RecommendResult, recommend_result
 from submissions.questions.recommend.work import Work
 from submissions.questions.workload.shelves import chips
@@ -31,28 +32,28 @@ def panel(params: QueryDict, *, needs_service: bool = False) -> tuple[dict[str, 
     """
     if needs_service and not params.get("service"):
         params = QueryDict()
-    form, tallied = RecommendForm(params), is_tallied()
-    fields = _fields(form, offered(tallied=tallied))
+    form = RecommendForm(params)
+    fields = _fields(form, offers())
     if not form.is_valid():
         return {"fields": fields, "problems": form.errors}, 400
     context: dict[str, Any] = {"fields": fields, "is_asked": form.is_asked}
     if not form.is_asked:
         return context, 200
     try:
-        result = recommend_result(form.params, tallied=tallied)
+        result = recommend_result(form.params, tallied=is_tallied())
     except BadParameter as error:
         return {**context, "problems": error.problems}, 404 if error.is_missing else 400
     return {**context, **_answers(form, result)}, 200
 
 
-def _fields(form: RecommendForm, offers: Offered) -> dict[str, Any]:
+def _fields(form: RecommendForm, offered: Offers) -> dict[str, Any]:
     """What is chosen, as far as it is valid, and what can be."""
     state = {name: "" if name in form.errors else form.data.get(name, "") for name in form.fields}
-    if not form.data and offers.services:
-        state["service"] = offers.services[0]
-    services = [(slug, service_name(slug)) for slug in _with_chosen(offers.services, state["service"])]
-    providers = _with_chosen([provider for provider, _ in offers.places], state["provider"])
-    regions = [(provider_name(provider), [(name, name) for name in own]) for provider, own in offers.places if own]
+    if not form.data and offered.services:
+        state["service"] = offered.services[0]
+    services = [(slug, service_name(slug)) for slug in _with_chosen(offered.services, state["service"])]
+    providers = _with_chosen([provider for provider, _ in offered.places], state["provider"])
+    regions = [(provider_name(provider), [(name, name) for name in own]) for provider, own in offered.places if own]
     return {
         "state": {**state, "basis": state["basis"] or PricingModel.ON_DEMAND.value},
         "services": services,

@@ -10,16 +10,17 @@ from django.db.models import Case, JSONField, OuterRef, QuerySet, Value, When
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import JSONObject
 
-from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, NodeKind, Role
+from submissions.choices import PROVEN, Flag, NodeKind, Role
 from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet, Trial
 from submissions.questions.recommend.points import Point, points_of_curve, slowest_p99_ms, with_point
 from submissions.questions.recommend.work import work_of
 from submissions.questions.sizing.shapes import shape_key
+from submissions.records.places import UNSOUND_FLAGS
 from submissions.tallies.growth import TallyKind
 from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number, by_shelf
 
-_LEFT_OUT = frozenset((*(flag.value for flag in EXCLUDING_FLAGS), Flag.STATED_PRICE_OFF.value))
+_LEFT_OUT = frozenset(flag.value for flag in UNSOUND_FLAGS)
 
 
 class ClusterKey(NamedTuple):

@@ -123,9 +123,8 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
     settle()
 
-    # state, totals (1), workloads (5), the ranking of machines (8), chart (4), newest; what can be asked (2);
-    # session and account
-    with django_assert_num_queries(23):
+    # state, totals (1), workloads (6), the ranking of machines (8), chart (4), newest; session and account
+    with django_assert_num_queries(22):
         assert client.get("/").status_code == 200
     # all but state, session and account is of the first reader
     with django_assert_num_queries(3):

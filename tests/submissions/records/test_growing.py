@@ -14,6 +14,8 @@ from submissions.choices import AgeMark
 from submissions.home.query import Totals, totals
 from submissions.ingest.retract import retract
 from submissions.models import Submission
+from submissions.questions.recommend.offers import Offers, offers
+from submissions.questions.recommend.tally import RECOMMEND
 from submissions.records.ages import ages_of
 from submissions.records.cache import Ids
 from submissions.records.list.counts import list_counts
@@ -82,6 +84,22 @@ def check_all():
     assert dict(numbers.workloads) == Counter(of_service.values_list("workload", flat=True))
     services, providers = (set(published.values_list(name, flat=True)) for name in ("service", "provider"))
     assert totals() == Totals(published.count(), len(services), len(providers))
+    assert offers() == plain_offers()
+
+
+def plain_offers():
+    """Of the rows that the tally of recommendations counts."""
+    counted, places = Counter(), set()
+    services = dict(Submission.objects.values_list("pk", "service"))
+    for row in RECOMMEND.rows(Submission.objects.all()):
+        state = {}
+        RECOMMEND.add(state, row)
+        _, pk, _, _, _, _, _, provider, region, *_ = row
+        if state.get("n"):
+            counted[services[pk]] += 1
+            places.add((provider, region))
+    regions = {name: tuple(sorted(region for own, region in places if own == name and region)) for name, _ in places}
+    return Offers(tuple(sorted(counted, key=lambda name: (-counted[name], name))), tuple(sorted(regions.items())))
 
 
 def change_one(chance, workloads):
@@ -94,8 +112,10 @@ def change_one(chance, workloads):
             service=chance.choice(["cassandra", "cassandra", "scylladb"]),
             service_version=chance.choice(["4.1", "5.0", None]),
             provider=chance.choice(["aws", "gce", "local"]),
+            region=chance.choice(["eu-west-1", "us-east-1", None]),
             jdk_vendor=chance.choice(["oracle", None]),
-            flags=chance.choice([[], ["short"], ["short", "errors"]]),
+            flags=chance.choice([[], ["short"], ["short", "errors"], ["throttled"], ["stated_price_off"]]),
+            unranked_until=chance.choice([None, None, timezone.now() + hour]),
             throughput_ops_s=chance.choice([10.0, 100.0]),
             latency_kind=chance.choice(["service_time", "response_time"]),
             visibility=chance.choice(["public", "public", "private"]),
