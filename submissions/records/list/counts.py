@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from submissions.records.cache import cached, counted, of_one_state, prices_version
+from submissions.records.cache import made_of_count, of_one_state, prices_version
 from submissions.records.list.facet_counts import FIRST, FacetCounts, facet_counts
 from submissions.records.list.facet_html import facets_html
 from submissions.records.list.facets import Facet, Facets, FacetValue, facets_of
@@ -29,12 +29,12 @@ def list_counts(filterset: SubmissionFilter) -> ListCounts:
     `filterset` is valid; its queryset is what would be listed without any choice.
     """
     chosen = sorted((name, str(value)) for name, value in filterset.form.cleaned_data.items())
-    choices = (filterset.today, prices_version(), *chosen)  # ages are of a day, and of a price book
-
-    def all_rows() -> FacetCounts:
-        return counted(("facets", *choices), lambda ids: facet_counts(filterset, ids), FacetCounts.__add__)
-
-    return cached(("list", *choices), lambda: _list_counts(facets_of(all_rows(), filterset)))
+    return made_of_count(
+        ("list", filterset.today, prices_version(), *chosen),  # ages are of a day, and of a price book
+        lambda ids: facet_counts(filterset, ids),
+        FacetCounts.__add__,
+        lambda counts: _list_counts(facets_of(counts, filterset)),
+    )
 
 
 def _list_counts(facets: Facets) -> ListCounts:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from heapq import nsmallest
 from typing import Any
 
 from submissions.api.filters import UNKNOWN
@@ -85,13 +84,20 @@ def facets_of(counted: FacetCounts, filterset: SubmissionFilter) -> Facets:
 
 def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Counter[str], dict[str, str]]:
     """Counts of the most frequent workloads by fingerprint, and the titles of these."""
-    ids = nsmallest(MOST_VALUES, map(int, by_id), key=lambda pk: (-by_id[str(pk)], pk))
+    ids = _most_frequent(by_id)
     rows = _titles(ids)
     if chosen:
         wanted = Workload.objects.open().filter(fingerprint__in=chosen).exclude(pk__in=ids)
         rows += wanted.values_list("pk", "fingerprint", "title")
     counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in rows})
     return counts, _distinct_titles({fingerprint: title for _, fingerprint, title in rows})
+
+
+def _most_frequent(by_id: Counter[str]) -> list[int]:
+    """At most MOST_VALUES, most first. There may be thousands: only those with enough rows are put in order."""
+    least = sorted(by_id.values())[-MOST_VALUES:][:1]
+    ids = [int(pk) for pk, count in by_id.items() if count >= least[0]]
+    return sorted(ids, key=lambda pk: (-by_id[str(pk)], pk))[:MOST_VALUES]
 
 
 def _titles(ids: Sequence[int]) -> list[tuple[int, str, str]]:

@@ -114,6 +114,22 @@ def test_after_new_rows_only_these_are_counted():
     assert second.pk < third.pk
 
 
+def test_a_few_new_rows_are_added_to_what_the_process_knows_and_redis_gets_the_sum_now_and_then(monkeypatch):
+    services, others = Services(), Services()
+    SubmissionFactory()
+    services()
+    cache.clear()
+    row = SubmissionFactory(service="scylladb")
+
+    assert services() == services() == plain()
+    assert services.read[1:] == [Ids(after=row.pk - 1, upto=row.pk)]
+
+    monkeypatch.setattr(module, "REFRESHED_SECONDS", -1)
+    assert others() == plain()  # Redis has nothing yet
+    assert others() == plain()
+    assert others.read == [Ids(upto=row.pk)]
+
+
 @pytest.mark.parametrize(
     "change",
     [
