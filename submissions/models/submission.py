@@ -65,8 +65,11 @@ def is_published(prefix: str = "") -> Q:
 
 def _is_superseded(prefix: str = "") -> Q:
     """By a public one: an unpublished successor leaves no trace, and one that is retracted gives the place back."""
-    successors = Submission.objects.filter(is_public(), supersedes__isnull=False, retracted_at=None, hidden_at=None)
-    return Q(**{f"{prefix}pk__in": successors.values("supersedes")})
+    return Q(**{f"{prefix}pk__in": _successors().values("supersedes")})
+
+
+def _successors() -> "SubmissionQuerySet":
+    return Submission.objects.filter(is_public(), supersedes__isnull=False, retracted_at=None, hidden_at=None)
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -104,6 +107,17 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def with_rate(self) -> "SubmissionQuerySet":
         """Published, with an absolute rate; relative figures of an article are never ranked."""
         return self.published().filter(HAS_RATE)
+
+    def few_with_rate(self) -> "SubmissionQuerySet":
+        """`with_rate`, for the first rows of an order: the successors of each are looked up, not all there are."""
+        successors = _successors().filter(supersedes=OuterRef("pk"))
+        return self._open().filter(~Exists(successors), HAS_RATE, retracted_at=None)
+
+    def few_with_rate_among(self, after: int, upto: int) -> "SubmissionQuerySet":
+        """`with_rate` of after < id <= upto: of the successors only those of these rows are looked up."""
+        own = {"supersedes__gt": after, "supersedes__lte": upto}
+        rows = self._open().filter(HAS_RATE, pk__gt=after, pk__lte=upto, retracted_at=None)
+        return rows.exclude(pk__in=_successors().filter(**own).values("supersedes"))
 
     def rankable(self) -> "SubmissionQuerySet":
         """Published, with a rate that is the system's capacity as far as flags tell, not held back by moderation."""

@@ -26,7 +26,7 @@ def list_counts(filterset: SubmissionFilter) -> ListCounts:
     """One query while they are cached; four after new submissions, which are added to the counts. Of one workload
     three more: it, and how many results it has, of which a few are priced today.
 
-    `filterset` is valid; its queryset is what would be listed without any choice.
+    `filterset` is valid.
     """
     chosen = sorted((name, str(value)) for name, value in filterset.form.cleaned_data.items())
     return made_of_count(

@@ -3,6 +3,7 @@
 The database counts many rows. A few new ones are read and counted here: of these, planning so many sums costs more.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any, cast
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connections, router
-from django.db.models import Q, QuerySet, Value
+from django.db.models import QuerySet, Value
 
 from submissions.age.conditions import marks_in, marks_text
 from submissions.age.marks import Aging, age_of
@@ -52,6 +53,8 @@ Statement = tuple[str, Sequence[Any]]  # SQL and its parameters
 _Select = Callable[[QuerySet[Submission], Sequence[str], str], Statement]
 # in the place of the ids for which a statement is built once
 _AFTER, _UPTO = 2**62 + 1, 2**62 + 2
+_TABLE = Submission._meta.db_table
+_FROM_TABLE = re.compile(rf'FROM "{_TABLE}"(?! U\d)')  # U0 and so on are the tables of subqueries
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ class FacetCounts:
 
 
 def facet_counts(filterset: SubmissionFilter, ids: Ids = _ALL) -> FacetCounts:
-    """One query. `filterset` is valid; its queryset is what would be listed without any choice.
+    """One query: of the results with a rate, which the list has, by the choices of `filterset`. That is valid.
 
     Facets without a choice share one scan (GROUPING SETS); each facet with one is counted again
     without its own choice.
@@ -81,7 +84,7 @@ def facet_counts(filterset: SubmissionFilter, ids: Ids = _ALL) -> FacetCounts:
         return _few_counts(filterset, ids)
     by_facet: dict[str, Counter[str]] = {name: Counter() for name in FACET_COLUMNS}
     total = 0
-    for name, value, count in _rows(_union(filterset, ids.q(), _grouped)):
+    for name, value, count in _rows(_union(filterset, Submission.objects.with_rate().filter(ids.q()), _grouped)):
         if name is None:
             total = count
         else:
@@ -94,14 +97,13 @@ def _few_counts(filterset: SubmissionFilter, ids: Ids) -> FacetCounts:
     """The same, of the values of each row."""
     statement = filterset.statements.get("few facets")
     if statement is None:
-        counts_marks = _counts_marks(filterset, _by_choice(filterset)[1])
-        statement = _union(filterset, Q(pk__gt=_AFTER, pk__lte=_UPTO), _listed, counts_marks=counts_marks)
-        filterset.statements["few facets"] = statement
+        statement = filterset.statements["few facets"] = _few_statement(filterset)
     sql, constants = statement
     limits = {_AFTER: ids.after, _UPTO: ids.upto}
-    rows = _rows((sql, [limits.get(value, value) if type(value) is int else value for value in constants]))
+    params = [limits.get(value, value) if type(value) is int else value for value in constants]
     by_facet: dict[str, Counter[str]] = {name: Counter() for name in FACET_COLUMNS}
     _, passive = _by_choice(filterset)
+    rows = _rows((sql, params), is_prepared=not filterset.has_choices)
     has_marks = _counts_marks(filterset, passive)
     for without, values, *aging in rows:
         names = [without] if without else passive
@@ -109,6 +111,16 @@ def _few_counts(filterset: SubmissionFilter, ids: Ids) -> FacetCounts:
             text = _marks_text(aging, filterset) if name == "age" and has_marks and not without else value
             by_facet[name].update(_parts_of(name, text))
     return FacetCounts(by_facet, total=sum(1 for without, *_ in rows if not without))
+
+
+def _few_statement(filterset: SubmissionFilter) -> Statement:
+    """The rows are read once, by their ids, for all facets: planned without the other indexes of the table."""
+    counts_marks = _counts_marks(filterset, _by_choice(filterset)[1])
+    sql, values = _union(filterset, Submission.objects.all(), _listed, counts_marks=counts_marks)
+    if not sql:
+        return sql, values
+    of_new, limits = Submission.objects.few_with_rate_among(_AFTER, _UPTO).query.sql_with_params()
+    return f"WITH new AS MATERIALIZED ({of_new}) {sql}", [*limits, *values]
 
 
 _AGING = tuple(name for name in Aging.__annotations__ if name != "pk")
@@ -125,10 +137,11 @@ def _marks_text(aging: Sequence[Any], filterset: SubmissionFilter) -> str:
     return age_of(row, filterset.today, retired_of(prices_version()), {}).marks_text
 
 
-def _rows(statement: Statement) -> Sequence[tuple[Any, ...]]:
+def _rows(statement: Statement, *, is_prepared: bool = False) -> Sequence[tuple[Any, ...]]:
     if not statement[0]:
         return []
-    with connections[router.db_for_read(Submission)].cursor() as cursor:
+    connection: Any = connections[router.db_for_read(Submission)]  # benchsite/postgresql
+    with connection.prepared_cursor() if is_prepared else connection.cursor() as cursor:
         cursor.execute(*statement)
         rows: Sequence[tuple[Any, ...]] = cursor.fetchall()
         return rows
@@ -149,7 +162,9 @@ def _by_choice(filterset: SubmissionFilter) -> tuple[list[str], list[str]]:
     return active, [name for name in FACET_COLUMNS if name not in active]
 
 
-def _union(filterset: SubmissionFilter, among: Q, select: _Select, *, counts_marks: bool = False) -> Statement:
+def _union(
+    filterset: SubmissionFilter, among: QuerySet[Submission], select: _Select, *, counts_marks: bool = False
+) -> Statement:
     """`select` of the rows under all choices, for the facets without one, and of those without each choice.
 
     `counts_marks`: who reads the rows counts the marks of these, which are no column then.
@@ -172,8 +187,10 @@ def _parts(select: _Select, rows: QuerySet[Submission], names: Sequence[str], wi
         return []
 
 
-def _chosen_rows(filterset: SubmissionFilter, among: Q, without: str | None = None) -> QuerySet[Submission]:
-    rows: QuerySet[Submission] = filterset.queryset.filter(among).order_by()
+def _chosen_rows(
+    filterset: SubmissionFilter, among: QuerySet[Submission], without: str | None = None
+) -> QuerySet[Submission]:
+    rows = among.order_by()
     for name, value in filterset.form.cleaned_data.items():
         if name != without:
             rows = filterset.filters[name].filter(rows, value)
@@ -185,9 +202,10 @@ def _with_age(rows: QuerySet[Submission], filterset: SubmissionFilter, names: Se
 
 
 def _listed(rows: QuerySet[Submission], names: Sequence[str], without: str) -> Statement:
-    """SQL with rows (the facet whose choice they are without, or NULL; their values of `names`; those of _AGING)."""
+    """SQL with rows of `new` (the facet without whose choice they are, or NULL; values of `names`; of _AGING)."""
     columns = [FACET_COLUMNS[name] for name in names]
     inner, values = rows.values(*dict.fromkeys([*columns, *_AGING])).query.sql_with_params()
+    inner = _FROM_TABLE.sub(f'FROM new AS "{_TABLE}"', inner)
     texts = ", ".join(map(_text_of, columns))
     facet = f"'{without}'" if without else "NULL"
     # the text holds only names of FACET_COLUMNS and _AGING; what a reader chose goes in as parameters

@@ -174,6 +174,11 @@ class SubmissionFilter(django_filters.FilterSet):
         self.statements: dict[object, Any] = {}  # SQL that was built for it, by what it is for
 
     @cached_property
+    def has_choices(self) -> bool:
+        """Without any, statements are the same for all readers, and worth being prepared."""
+        return any(value not in (None, "", []) for value in self.form.cleaned_data.values())
+
+    @cached_property
     def age_conditions(self) -> Mapping[AgeMark, Q]:
         """Of the marks that can be chosen: that of the price in one workload, if it is chosen or cheap to find."""
         return conditions_on(self.today, self._priced_workload)

@@ -36,7 +36,7 @@ def _shared(choices: str, today: date, prices: str) -> SubmissionFilter:
 
 def _made(choices: str, today: date) -> SubmissionFilter:
     """Complete: no thread meets a form that another is cleaning."""
-    filterset = SubmissionFilter(QueryDict(choices), Submission.objects.with_rate())
+    filterset = SubmissionFilter(QueryDict(choices), Submission.objects.few_with_rate())
     filterset.today = today
     if filterset.form.is_valid():
         filterset.qs  # noqa: B018 - it is built here
