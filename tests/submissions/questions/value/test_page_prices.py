@@ -8,6 +8,7 @@ import pytest
 from submissions.age.retired import retired_of
 from submissions.choices import Flag, PricingModel, Role, Trust
 from submissions.models import Price, settle
+from submissions.questions.value import tally
 from submissions.records.cache import prices_version
 from tests.factories import NodeGroupFactory, PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, text
@@ -204,7 +205,8 @@ def test_what_was_never_priced_may_have_a_price_today(client, pair):
     assert response.context["unpriced"] == 0
 
 
-def test_the_stored_prices_and_the_book_of_their_day_give_the_same_page(client, book):
+def test_the_stored_prices_and_the_book_of_their_day_give_the_same_page(client, book, monkeypatch):
+    monkeypatch.setattr(tally, "SLICE_ROWS", 5)
     for number in range(12):
         SubmissionFactory(
             throughput_ops_s=1000.0 + number * 37 % 400,
