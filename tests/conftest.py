@@ -8,7 +8,7 @@ import os
 import shutil
 from pathlib import Path
 
-pytest_plugins = ["tests.lab.fixtures", "tests.benchsite.data_folders"]
+pytest_plugins = ["tests.flushing", "tests.lab.fixtures", "tests.benchsite.data_folders"]
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
@@ -42,6 +42,7 @@ from benchsite import embedded  # noqa: E402
 
 embedded.use_configured()
 settings.STATIC_ROOT.mkdir(exist_ok=True)  # WhiteNoise warns when it is missing
+settings.WHITENOISE_AUTOREFRESH = True  # else every client of a test lists all static files, which takes 20 ms
 # A real hash takes a third of a second on purpose; the tests make thousands of accounts.
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # The first example of a process reads all of our source for constants: seconds on a busy machine, whatever the test.
