@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from heapq import nlargest
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
@@ -16,14 +17,14 @@ from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import SAME_NUMBERS, Chart, Preview, shareable
 from submissions.home import sentences
-from submissions.home.query import HomeResult, WorkloadCount, WorkloadValue, home_result, systems_in_chart
+from submissions.home.query import WorkloadCount, WorkloadValue, home_result, systems_in_chart, value_of
 from submissions.models import Submission
 from submissions.models.data_version import Subject
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.panel import panel
 from submissions.questions.value.chart import systems, value_scatter
 from submissions.questions.value.front import Systems
-from submissions.questions.workload.shelves import chips
+from submissions.questions.workload.shelves import chips, whole_shelf
 from submissions.records.cache import cached, cached_of_workload, of_one_state
 
 MOST_CLUSTERS = 50  # in the table below the chart
@@ -32,25 +33,30 @@ ABOUT = "The public record of what a database costs to run fast."
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterChart:
-    """Cost against throughput, and its tables, as they are sent: of the front, and of all, or the best by value."""
+class ShownValue:
+    """The best value within a workload as it is sent: the sentence and what it rests on, the chart with its tables."""
 
-    chart: Chart  # described
-    drawn: SafeString
-    clusters: int  # in the chart
-    front: SafeString
-    table: SafeString  # empty where the front has them all
-    rows: int  # of the table
+    finding: str = ""  # empty where nothing of the workload is priced, as all else
+    chart: Chart | None = None  # described
+    lead: SafeString = SafeString()
+    clusters: SafeString = SafeString()
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
-    value = home_result(params.get("workload", "")).value
+    value = _value_of(params)
     return [_drawn(value.workload)[0]] if value else ()
 
 
 def preview(params: QueryDict) -> Preview:
-    value = home_result(params.get("workload", "")).value
-    return _preview(value, _drawn(value.workload)[0] if value else None)
+    value = _value_of(params)
+    if value is None:
+        return _preview(None, ShownValue())
+    return _preview(value.workload, ShownValue(sentences.finding(value), _drawn(value.workload)[0]))
+
+
+def _value_of(params: QueryDict) -> WorkloadValue | None:
+    workload = home_result(params.get("workload", "")).workload
+    return value_of(workload) if workload else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,45 +85,53 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _body(request: HttpRequest) -> Body:
     result = home_result(request.GET.get("workload", ""))
-    value = result.value
-    clusters = _cluster_chart(request, result)
+    value = _shown_value(request, result.workload) if result.workload else ShownValue()
     question, status = panel(request.GET, needs_service=True)
     context = {
         **question,
         "home": result,
         "value": value,
-        "value_chips": chips(result.shelf, partial(_value_address, result)),
-        "value_finding": sentences.finding(value) if value else "",
+        "value_chips": () if value.finding else chips(whole_shelf(None), _value_address),
         "workload_choices": [
             (workload.fingerprint, f"{workload.title} ({workload.submissions:,})") for workload in result.workloads
         ],
-        "clusters": clusters,
     }
     return Body(
         SafeString(render_to_string("submissions/home/_body.html", context)),
-        (clusters.chart,) if clusters else (),
-        _preview(value, clusters.chart if clusters else None),
+        (value.chart,) if value.chart else (),
+        _preview(result.workload, value),
         status,
     )
 
 
-def _preview(value: WorkloadValue | None, chart: Chart | None) -> Preview:
-    return Preview(TITLE, f"{value.workload.title}: {sentences.finding(value)}" if value else ABOUT, chart)
+def _preview(workload: WorkloadCount | None, value: ShownValue) -> Preview:
+    return Preview(TITLE, f"{workload.title}: {value.finding}" if workload and value.finding else ABOUT, value.chart)
 
 
-def _value_address(result: HomeResult, trust: str) -> str:
+def _value_address(trust: str, **workload: str) -> str:
     """Other shelves are on the page of values."""
-    workload = {"workload": result.value.workload.fingerprint} if result.value else {}
     return f"{reverse('submissions:value')}?{urlencode({**workload, 'trust': trust})}"
 
 
-def _cluster_chart(request: HttpRequest, result: HomeResult) -> ClusterChart | None:
-    """At most five queries, one while it is cached; none where no workload has a priced result."""
-    if result.value is None:
-        return None
-    workload = result.value.workload
-    key = ("clusters", workload.fingerprint, request.path, timezone.now().date())
-    return cached_of_workload(workload.pk, key, lambda: _shown(request, *_drawn(workload)))
+def _shown_value(request: HttpRequest, workload: WorkloadCount) -> ShownValue:
+    """Two queries while it is cached."""
+    key = ("home value", workload.fingerprint, workload.title, request.path, timezone.now().date())
+    return cached_of_workload(workload.pk, key, lambda: _rendered(request, workload))
+
+
+def _rendered(request: HttpRequest, workload: WorkloadCount) -> ShownValue:
+    value = value_of(workload)
+    if value is None:
+        return ShownValue()
+    finding, (chart, found) = sentences.finding(value), _drawn(workload)
+    address = partial(_value_address, workload=workload.fingerprint)
+    lead = {"best": value.lead.best, "finding": finding, "chips": chips(value.lead.shelf, address)}
+    return ShownValue(
+        finding=finding,
+        chart=chart.described,
+        lead=render_to_string("submissions/home/_lead.html", {"workload": workload, **lead}),
+        clusters=render_to_string("submissions/home/_clusters.html", _clusters(request, workload, chart, found)),
+    )
 
 
 def _drawn(workload: WorkloadCount) -> tuple[Chart, Systems]:
@@ -142,18 +156,20 @@ def _in_table(found: Systems) -> Sequence[Submission]:
     return found.shown if is_complete else nlargest(MOST_CLUSTERS, found.shown, key=_value)
 
 
-def _shown(request: HttpRequest, chart: Chart, found: Systems) -> ClusterChart:
+def _clusters(request: HttpRequest, workload: WorkloadCount, chart: Chart, found: Systems) -> dict[str, Any]:
+    """The chart and its tables: of the front, and of all, or the best by value."""
     rows = _in_table(found)
     is_complete = len(rows) == len(found.shown)
     label = "All clusters in the chart" if is_complete else "The best clusters by value"
-    return ClusterChart(
-        chart=chart.described,
-        drawn=render_to_string("submissions/home/_chart.html", {"request": request, "charts": [chart]}),
-        clusters=len(found.shown),
-        front=_table(found.front, "Best value at each price"),
-        table=_table(rows, label) if len(found.shown) > len(found.front) else SafeString(),
-        rows=len(rows),
-    )
+    return {
+        "request": request,
+        "charts": [chart],
+        "workload": workload,
+        "clusters": len(found.shown),
+        "front": _table(found.front, "Best value at each price"),
+        "table": _table(rows, label) if len(found.shown) > len(found.front) else "",
+        "rows": len(rows),
+    }
 
 
 def _value(row: Submission) -> tuple[float, int]:

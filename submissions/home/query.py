@@ -26,7 +26,7 @@ from submissions.questions.workload.board_counts import board_counts
 from submissions.questions.workload.counts import Reason, board_reasons
 from submissions.questions.workload.grouping import GroupBy
 from submissions.questions.workload.likeness import Circumstances, circumstances_of
-from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
+from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.cache import cached_of_workload
 from submissions.records.places import places
 from submissions.records.table import in_table
@@ -82,12 +82,8 @@ class WorkloadValue:
 class HomeResult:
     totals: Totals
     workloads: Sequence[WorkloadCount]  # that can be chosen
-    value: WorkloadValue | None  # of the chosen one; None where no workload has a priced result
+    workload: WorkloadCount | None  # the chosen one; None where no workload has a priced result
     newest: Sequence[Submission]
-
-    @property
-    def shelf(self) -> Shelf:
-        return self.value.lead.shelf if self.value else whole_shelf(None)
 
 
 def home_result(fingerprint: str) -> HomeResult:
@@ -96,8 +92,7 @@ def home_result(fingerprint: str) -> HomeResult:
     by_fingerprint = {workload.fingerprint: workload for workload in counts.workloads}
     workload = by_fingerprint.get(fingerprint) or _formerly(fingerprint, counts.workloads)
     workload = workload or min(counts.workloads, key=lambda known: not known.has_logs, default=None)
-    value = _value_of(workload) if workload else None
-    return HomeResult(counts.totals, counts.workloads, value, newest(NEWEST))
+    return HomeResult(counts.totals, counts.workloads, workload, newest(NEWEST))
 
 
 def _formerly(fingerprint: str, workloads: Sequence[WorkloadCount]) -> WorkloadCount | None:
@@ -119,7 +114,8 @@ def _value_lead(workload_id: int) -> ValueLead:
     return ValueLead(tuple((group.name, group.entry) for group in groups), known, best, _shelf(workload_id))
 
 
-def _value_of(workload: WorkloadCount) -> WorkloadValue | None:
+def value_of(workload: WorkloadCount) -> WorkloadValue | None:
+    """As `value_lead`."""
     lead = value_lead(workload.pk)
     if lead is None:
         return None

@@ -71,7 +71,7 @@ def test_another_workload_can_be_chosen_by_its_address(client):
 
     response = client.get("/", {"workload": reads.fingerprint})
 
-    assert response.context["value"].workload.pk == reads.pk
+    assert response.context["home"].workload.pk == reads.pk
     assert client.get("/", {"workload": "no such"}).status_code == 200
 
 

@@ -88,13 +88,13 @@ def test_an_article_is_no_headline_where_something_has_a_raw_log():
     article = WorkloadFactory(title="of an article")
     for name in ("a", "b", "c"):
         priced(1, 100, workload=article, instance_type=name, trust="historical")
-    assert home_result("").value.workload.title == "of an article"
+    assert home_result("").workload.title == "of an article"
 
     logs = WorkloadFactory(title="with raw logs")
     priced(1, 100, workload=logs, trust="log_verified")
 
-    assert home_result("").value.workload.title == "with raw logs"
-    assert home_result(article.fingerprint).value.workload.title == "of an article"
+    assert home_result("").workload.title == "with raw logs"
+    assert home_result(article.fingerprint).workload.title == "of an article"
 
 
 def test_totals_leave_out_the_retracted():

@@ -18,12 +18,12 @@ def priced(hourly_usd, throughput, **fields):
 def test_the_chart_says_how_many_clusters_are_outperformed():
     priced(1, 100)
     priced(2, 200)
-    assert sentences.chart_finding(systems_in_chart(home_result("").value.workload.pk)) == (
+    assert sentences.chart_finding(systems_in_chart(home_result("").workload.pk)) == (
         "Cost against throughput: 2 clusters, none outperformed by one that costs no more."
     )
 
     priced(2, 150)
-    assert sentences.chart_finding(systems_in_chart(home_result("").value.workload.pk)) == (
+    assert sentences.chart_finding(systems_in_chart(home_result("").workload.pk)) == (
         "Cost against throughput: 1 of 3 clusters is outperformed by one that costs no more."
     )
 
@@ -31,7 +31,7 @@ def test_the_chart_says_how_many_clusters_are_outperformed():
 def test_the_caveats_say_what_is_excluded():
     priced(1, 100)
 
-    assert sentences.chart_caveats(systems_in_chart(home_result("").value.workload.pk))[-1] == (
+    assert sentences.chart_caveats(systems_in_chart(home_result("").workload.pk))[-1] == (
         "Excluded: results without a price, without a raw log, or with a data-quality flag that makes their rate "
         "or price unreliable."
     )
