@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from submissions.api.filters import UNKNOWN
@@ -16,6 +17,7 @@ from submissions.records.list.filters import SubmissionFilter
 
 SHOWN_VALUES = 8  # the others of a facet are behind "more"
 MOST_VALUES = 60
+_LABELS = 1024  # of a process: those of the lists that people read
 
 _IN_ORDER: dict[str, Sequence[str]] = {
     "trust": list(Trust),
@@ -131,7 +133,7 @@ def _facet(name: str, counts: Counter[str], chosen: Sequence[str], titles: dict[
         name=name,
         label=facet_label(name),
         values=tuple(
-            FacetValue(value, labels.get(value) or value_label(name, value), counts[value], value in chosen)
+            FacetValue(value, labels.get(value) or _known_label(name, value), counts[value], value in chosen)
             for value in values
         ),
         hidden_count=len(ranked) - len(values),
@@ -151,6 +153,9 @@ def value_label(name: str, value: str) -> str:
     if closed_list and value in list(closed_list):
         return closed_list(value).label
     return value
+
+
+_known_label = lru_cache(_LABELS)(value_label)
 
 
 def has_own_order(name: str) -> bool:

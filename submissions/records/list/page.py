@@ -1,9 +1,12 @@
 """The list of results with its facets; its whole state is in the address."""
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.views.decorators.http import require_safe
 
 from benchsite.pagination import BadCursor, link_to
@@ -41,7 +44,9 @@ def submissions(request: HttpRequest) -> HttpResponse:
         page = page_of(filterset, ORDERINGS[state.ordering], request.GET.get("cursor"))
     except BadCursor as error:
         return _refused(request, {"cursor": [str(error)]})
+    paths = _paths(get_script_prefix())
     context = {
+        "paths": paths,
         "page": page,
         "listed": listed_rows(page, filterset.today),
         "next_address": link_to(request, page.next_cursor),
@@ -50,14 +55,14 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "counts": counts,
         "state": state,
         "chips": state.chips({value.value: value.label for value in counts.chosen_workloads}),
-        "columns": state.columns(reverse("submissions:columns"), counts.total),
+        "columns": state.columns(paths["columns"], counts.total),
         "workload": _only_workload(counts),
         "sort_links": state.sort_links(),
         "metric": METRICS.get(state.ordering.lstrip("-")),
         "other_kinds": _other_kinds(state, counts),
-        "csv_address": state.export(reverse("api:submission-list"), "csv"),
-        "feed_address": state.feed(reverse("submissions:list_feed"), reverse("submissions:feed")),
-        "json_address": state.export(reverse("api:submission-list"), "json"),
+        "csv_address": state.export(paths["api"], "csv"),
+        "feed_address": state.feed(paths["list_feed"], paths["feed"]),
+        "json_address": state.export(paths["api"], "json"),
     }
     return render(request, TEMPLATE, context)
 
@@ -74,6 +79,13 @@ def columns(request: HttpRequest) -> HttpResponse:
     return HttpResponse(render_to_string(COLUMNS, context), content_type="application/json")
 
 
+@lru_cache(4)
+def _paths(script_prefix: str) -> Mapping[str, str]:
+    """The addresses that every list has, which take longer to make than its statements."""
+    names = ("list", "columns", "compare", "new", "feed", "list_feed")
+    return {"api": reverse("api:submission-list"), **{name: reverse(f"submissions:{name}") for name in names}}
+
+
 def _problems(filterset: SubmissionFilter, ordering: str) -> dict[str, list[str]]:
     """What is wrong with each bad parameter."""
     problems = {name: list(map(str, messages)) for name, messages in filterset.form.errors.items()}
@@ -83,7 +95,7 @@ def _problems(filterset: SubmissionFilter, ordering: str) -> dict[str, list[str]
 
 
 def _refused(request: HttpRequest, problems: dict[str, list[str]]) -> HttpResponse:
-    return render(request, TEMPLATE, {"problems": problems}, status=400)
+    return render(request, TEMPLATE, {"problems": problems, "paths": _paths(get_script_prefix())}, status=400)
 
 
 def _mixes_latency_kinds(state: ListState, counts: ListCounts) -> bool:

@@ -13,15 +13,17 @@ from django.db import connections, router
 from django.db.models import QuerySet
 
 from benchsite.pagination import Ordering, Page, paginate
-from submissions.models import Submission
+from submissions.models import CompiledQuery, Submission, given_ids
 from submissions.records.ages import Ages, ages_of_stored
 from submissions.records.cache import rows_version
 from submissions.records.list.filters import SubmissionFilter
 from submissions.records.table import TABLE_COLUMNS
 
-_FIELDS: dict[str, Any] = {field.name: field for field in Submission._meta.concrete_fields}
-_COLUMNS = ", ".join(f'"{_FIELDS[name].column}"' for name in ("id", *TABLE_COLUMNS))
-_SQL = f'SELECT {_COLUMNS} FROM "{Submission._meta.db_table}" WHERE id = ANY(%s)'  # noqa: S608 - names of columns
+_SHOWN = {"id", *TABLE_COLUMNS}
+_COLUMNS = [field.attname for field in Submission._meta.concrete_fields if field.name in _SHOWN]
+_ROWS = CompiledQuery(
+    lambda ids: Submission.objects.filter(pk__in=given_ids(ids)).order_by().values_list(*_COLUMNS), ids="ids"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,9 @@ class ListedRows:
 
     def read(self, pks: Collection[int]) -> tuple[Mapping[int, Submission], Ages]:
         """The rows with these ids that are still published, and the ages of these. Three queries, none without ids."""
-        rows = Submission.objects.raw(_SQL, [list(pks)]) if pks else ()
+        using = router.db_for_read(Submission)
+        values = _ROWS.rows_from(using, ids=list(pks)) if pks else ()
+        rows = (Submission.from_db(using, _COLUMNS, row) for row in values)
         known = {row.pk: row for row in rows if row.is_open and row.retracted_at is None}
         return known, ages_of_stored(list(known.values()), self.today)
 
