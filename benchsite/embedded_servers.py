@@ -23,7 +23,7 @@ STOP_SECONDS = 30
 # Set for all that `serve` starts, but the servers: they outlive a killed `serve`, for the next one to find.
 SERVED_FROM = "BENCHSITE_SERVED_FROM"
 # Of malloc: without it a connection keeps the most that any of its queries ever took (see preload.py)
-MALLOC = {"MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "262144"}
+MALLOC = {"MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "1048576"}
 SERVICE_USER = "pgserver"  # PostgreSQL refuses to run as root; the wheel's own name for the account
 
 

@@ -4,12 +4,14 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, ClassVar
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from pydantic_core import to_json
 from rest_framework.exceptions import APIException, MethodNotAllowed, NotAcceptable
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from benchsite import disk
 from benchsite.body_size import announced_bytes
@@ -109,6 +111,16 @@ class StreamedFormats:
         method = "GET" if self.request.method == "HEAD" else self.request.method  # type: ignore[attr-defined]
         renderers: tuple[type[BaseRenderer], ...] = (JSONRenderer, *self.streamed.get(method, ()))
         return [renderer() for renderer in renderers]
+
+
+def json_response(
+    request: Request, content: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None
+) -> HttpResponse:
+    """As `Response`, of JSON values only: in a tenth of the time, where the caller did not ask for a form of it."""
+    if request.accepted_media_type != JSONRenderer.media_type:
+        return Response(content, status=status, headers=headers)
+    text = to_json(content)
+    return HttpResponse(text, status=status, headers=headers, content_type=JSONRenderer.media_type)
 
 
 class FormatOrAccept(DefaultContentNegotiation):

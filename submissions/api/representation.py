@@ -1,6 +1,7 @@
 """Answers of serializers whose fields are built once a process: REST framework builds them for every object."""
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -32,6 +33,21 @@ class FieldsBuiltOnce:
         answer: dict[str, Any] = represent(instance)
         return answer
 
+    # `cls(instance, context=context).data`, without what REST framework does for a serializer that may get input: a
+    # new field changes the class of all fields, and Python forgets what it knows of each of them.
+    @classmethod
+    def answer_of(cls, instance: Any, context: Mapping[str, Any]) -> dict[str, Any]:
+        kind: Any = cls
+        serializer = copy(_unbound(kind))
+        serializer._context = context
+        answer: dict[str, Any] = _of_request(_steps(kind), serializer, context)(instance)
+        return answer
+
+
+@cache
+def _unbound(serializer_class: Any) -> Any:
+    return serializer_class()
+
 
 class _Step(NamedTuple):
     """A field of an answer."""
@@ -46,7 +62,8 @@ class _Step(NamedTuple):
 
 @cache
 def _steps(serializer_class: type[Any]) -> tuple[_Step, ...]:
-    return _steps_of(serializer_class())
+    kind: Any = serializer_class
+    return _steps_of(_unbound(kind))
 
 
 def _steps_of(serializer: Any) -> tuple[_Step, ...]:

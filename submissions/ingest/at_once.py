@@ -1,5 +1,6 @@
 """What most uploads are, written in one statement: it does nothing unless all that the web process believes is true."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -11,7 +12,7 @@ from submissions import licenses
 from submissions.choices import Trust
 from submissions.ingest import newcomers, outliers, rows
 from submissions.ingest.before import key_of
-from submissions.ingest.insert import NewRows, insert_if
+from submissions.ingest.insert import NewRows, insert_if, new_row
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Submission, Workload
 
@@ -35,7 +36,7 @@ def store_at_once(prepared: Prepared, *, submitted_by: User, believed: Believed)
         return None
     flagged = outliers.without_best(prepared)
     new = NewRows(
-        Submission(submitted_by=submitted_by, license=licenses.UPLOADS.spdx, **rows.submission_columns(flagged)),
+        _submission(rows.submission_columns(flagged), submitted_by),
         rows.trial_columns(flagged),
         rows.node_group_columns(flagged),
         load_points=rows.load_point_columns(flagged),
@@ -61,6 +62,12 @@ def store_at_once(prepared: Prepared, *, submitted_by: User, believed: Believed)
     values = (row["workload_id"], prepared.fingerprint, row["title"], row["service"])
     new.submission.workload = Workload.from_db(connection.alias, names, values)
     return new
+
+
+def _submission(columns: Mapping[str, Any], submitted_by: User) -> Submission:
+    row = new_row(Submission, {"submitted_by_id": submitted_by.pk, "license": licenses.UPLOADS.spdx, **columns})
+    row.submitted_by = submitted_by
+    return row
 
 
 def _tokens(version: Any) -> list[object] | None:

@@ -2,9 +2,9 @@
 
 Triggers on submissions, trials and node groups note what a transaction adds or changes; when it commits, what it added
 is added to the totals, and workloads of which it changed a row are counted again. The functions are in
-migrations/sql/totals.sql. `submissions.summaries` reads the tables, and says which workloads have totals that are true
-now: a time that has passed since (`valid_until`), or a change of the open transaction itself, sends a reader to the
-rows. `manage.py check_summaries` compares them with plain counts.
+migrations/sql/totals.sql and totals_at_once.sql. `submissions.summaries` reads the tables, and says which workloads
+have totals that are true now: a time that has passed since (`valid_until`), or a change of the open transaction
+itself, sends a reader to the rows. `manage.py check_summaries` compares them with plain counts.
 """
 
 from collections.abc import Collection

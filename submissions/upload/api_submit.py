@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,7 +12,7 @@ from rest_framework.response import Response
 
 from benchsite.strict_json import MAX_DOCUMENT_BYTES
 from submissions.api.believed import BelievesTokens
-from submissions.api.bodies import BoundedBody
+from submissions.api.bodies import BoundedBody, json_response
 from submissions.api.parameters import flag_parameter, known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.ingest import rows
@@ -84,7 +85,7 @@ class SubmissionCollection(BelievesTokens, BoundedBody, SubmissionList):
             ),
         },
     )
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> HttpResponse:
         known_parameters(request, "dry_run")
         is_dry_run = flag_parameter(request, "dry_run")
         content: Any = request.data  # what is no object is refused
@@ -93,7 +94,7 @@ class SubmissionCollection(BelievesTokens, BoundedBody, SubmissionList):
         stored = self._stored(content, request)
         answer = stored_json(stored, request)
         # 200: the same content was there before
-        return Response(answer, status=201 if stored.created else 200, headers={"Location": answer["url"]})
+        return json_response(request, answer, 201 if stored.created else 200, {"Location": answer["url"]})
 
     def _stored(self, content: Any, request: Request) -> Stored:
         user: Any = request.user  # MaySubmit: an account

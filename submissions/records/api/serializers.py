@@ -208,15 +208,13 @@ class SubmissionSerializer(SubmissionRowSerializer):
     def get_missing(self, resource: "SubmissionResource") -> dict[str, Any]:
         row, request = resource.submission, self.context["request"]
         until = None if row.pk is None else may_be_added_until(row)
-        content: dict[str, Any] = MissingSerializer(
-            {
-                "facts": missing_facts(row),
-                "add_until": until,
-                "add_url": until and absolute_url(request, "api:submission-detail", row.pk),
-                "page_url": until and absolute_url(request, "submissions:change", row.pk),
-            }
-        ).data
-        return content
+        missing = {
+            "facts": missing_facts(row),
+            "add_until": until,
+            "add_url": until and absolute_url(request, "api:submission-detail", row.pk),
+            "page_url": until and absolute_url(request, "submissions:change", row.pk),
+        }
+        return MissingSerializer.answer_of(missing, self.context)
 
     def _visible(self) -> "QuerySet[Submission]":
         return Submission.objects.visible_to(self.context["request"].user).only(*PUBLICATION_FIELDS)
@@ -306,8 +304,7 @@ def points_of(submission: Submission) -> list[LoadPoint]:
 
 
 def _json(resource: Any, request: Request) -> dict[str, Any]:
-    content: dict[str, Any] = SubmissionSerializer(resource, context={"request": request}).data
-    return content
+    return SubmissionSerializer.answer_of(resource, {"request": request})
 
 
 def page_url(submission: Submission, request: Request) -> str:

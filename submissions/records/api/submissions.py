@@ -21,7 +21,7 @@ from benchsite.pagination import KeysetPagination, Ordering
 from benchsite.refusals import Refusal
 from benchsite.strict_json import MAX_DOCUMENT_BYTES
 from submissions.analysis.load_curve import LatencyLimit
-from submissions.api.bodies import BoundedBody, CSVRenderer, StreamedFormats
+from submissions.api.bodies import BoundedBody, CSVRenderer, StreamedFormats, json_response
 from submissions.api.forms import openapi_parameters
 from submissions.api.lists import CSVListView
 from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
@@ -78,10 +78,10 @@ class SubmissionDetail(BoundedBody, APIView):
         parameters=[LINK_KEY_PARAMETER, *openapi_parameters(LimitForm)],
         responses=SubmissionSerializer,
     )
-    def get(self, request: Request, pk: int) -> Response:
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
         submission = opened(pk, request)
         limit = _limit(submission, request)
-        return for_its_readers(Response(full_json(submission, request, limit)), submission)
+        return for_its_readers(json_response(request, full_json(submission, request, limit)), submission)
 
     @extend_schema(
         summary="Change your submission",
@@ -94,7 +94,7 @@ class SubmissionDetail(BoundedBody, APIView):
         request=AmendmentBody,
         responses=SubmissionSerializer,
     )
-    def patch(self, request: Request, pk: int) -> Response:
+    def patch(self, request: Request, pk: int) -> HttpResponseBase:
         known_parameters(request, LINK_KEY)
         submission = opened(pk, request)
         user: Any = request.user  # MaySubmit: an account
@@ -102,7 +102,7 @@ class SubmissionDetail(BoundedBody, APIView):
             raise PermissionDenied("only the account that submitted it may change it")
         if not isinstance(request.data, Mapping):
             raise Refusal.at("#", "must be a JSON object")
-        return Response(full_json(change(submission, request.data, by=user), request))
+        return json_response(request, full_json(change(submission, request.data, by=user), request))
 
 
 def _limit(submission: Submission, request: Request) -> LatencyLimit | None:
@@ -261,7 +261,7 @@ class Retraction(BoundedBody, APIView):
     max_body_bytes = 64 * 1024
 
     @extend_schema(request=RetractionSerializer, responses=SubmissionSerializer)
-    def post(self, request: Request, pk: int) -> Response:
+    def post(self, request: Request, pk: int) -> HttpResponseBase:
         known_parameters(request, LINK_KEY)
         submission = get_object_or_404(Submission.objects.by_link(request.user, link_keys(request.query_params)), pk=pk)
         if submission.submitted_by_id != request.user.pk:
@@ -269,4 +269,4 @@ class Retraction(BoundedBody, APIView):
         body = RetractionSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         retract(submission, reason=body.validated_data["reason"])
-        return Response(submission_json(pk, request))
+        return json_response(request, submission_json(pk, request))

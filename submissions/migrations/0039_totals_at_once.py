@@ -1,0 +1,32 @@
+"""What an upload adds to the totals is one statement; nothing that an upload runs reads a whole table."""
+
+from pathlib import Path
+
+from django.db import migrations
+
+_SQL = Path(__file__).parent / "sql"
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('submissions', '0038_successors_by_index'),
+    ]
+
+    operations = [
+        migrations.RunSQL((_SQL / "totals_at_once.sql").read_text(encoding="utf-8"), migrations.RunSQL.noop),
+        migrations.RunSQL(
+            "DROP FUNCTION submissions_totals_of_traits, submissions_totals_of_groups", migrations.RunSQL.noop
+        ),
+        # An account with most of all submissions has some at the beginning of the table, or none
+        migrations.RunSQL(
+            """
+            DO $$ DECLARE signature regprocedure;
+            BEGIN
+                SELECT p.oid INTO STRICT signature FROM pg_proc p WHERE p.proname = 'submissions_ready';
+                EXECUTE 'ALTER FUNCTION ' || signature || ' SET enable_seqscan = off';
+            END $$
+            """,
+            migrations.RunSQL.noop,
+        ),
+    ]
