@@ -98,7 +98,9 @@ class ListState:
 
     def sort_links(self) -> dict[str, SortLink]:
         """By column: a click sorts it best first, a second one reverses the order."""
-        return {column: self._sort_link(column, best) for column, best in BEST_FIRST.items()}
+        others = urlencode([pair for pair in self._pairs if pair[0] != "ordering"])
+        start = f"{self._path}?{others}&" if others else f"{self._path}?"
+        return {column: self._sort_link(column, best, start) for column, best in BEST_FIRST.items()}
 
     @property
     def q(self) -> str:
@@ -125,13 +127,13 @@ class ListState:
             if name == "ordering" or name not in LOCAL:
                 yield name, value
 
-    def _sort_link(self, column: str, best_first: str) -> SortLink:
+    def _sort_link(self, column: str, best_first: str, start: str) -> SortLink:
         if self.ordering.lstrip("-") != column:
-            return SortLink(self.address(ordering=best_first), "")
+            return SortLink(f"{start}ordering={best_first}", "")
         is_descending = self.ordering.startswith("-")
         reverse = column if is_descending else f"-{column}"
         state = "descending" if is_descending else "ascending"
-        return SortLink(self.address(ordering=reverse), state)
+        return SortLink(f"{start}ordering={reverse}", state)
 
     def _at(self, pairs: Iterable[tuple[str, str]]) -> str:
         query = urlencode(list(pairs))
