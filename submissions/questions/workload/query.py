@@ -1,5 +1,6 @@
 """All workloads with how many results each has."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -56,8 +57,18 @@ def _service_counts() -> Mapping[str, ServiceCounts]:
         for row in workload_counts():
             by_service.setdefault(row.service, []).append(row.submissions)
         return {service: ServiceCounts(len(counts), sum(counts)) for service, counts in by_service.items()}
-    totals = known.totals.filter(_has_rates(), published__gt=0).order_by().values_list("workload__service")
-    return {service: ServiceCounts(n, total) for service, n, total in totals.annotate(Count("pk"), Sum("published"))}
+    totals = known.totals.filter(published__gt=0).order_by()
+    # what has a value has a rate: only the other workloads are looked up, each by an index
+    with_rates, others = (
+        part.values_list("workload__service").annotate(Count("pk"), Sum("published"))
+        for part in (totals.filter(valued__gt=0), totals.filter(_has_rates(), valued=0))
+    )
+    workloads: Counter[str] = Counter()
+    submissions: Counter[str] = Counter()
+    for service, n, total in with_rates.union(others, all=True):
+        workloads[service] += n
+        submissions[service] += total
+    return {service: ServiceCounts(n, submissions[service]) for service, n in workloads.items()}
 
 
 def _workloads_between(service: str, first: int, end: int) -> tuple[WorkloadCounts, ...]:
