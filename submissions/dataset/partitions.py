@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 PARTITION_COLUMN = "service"  # of the files; the path has it
-MOST_BYTES = 8 * 1024 * 1024  # of rows that wait to be written, all partitions together
+MOST_BYTES = 4 * 1024 * 1024  # of rows that wait to be written, all partitions together
 MOST_OPEN = 64  # files; a partition that comes again after it was closed goes on in part-1
 
 
@@ -111,4 +111,12 @@ class Partitions:
         number = self._parts[partition] = self._parts.get(partition, -1) + 1
         name = f"{partition.folder(self._table)}/part-{number}.parquet"
         (self._place / name).parent.mkdir(parents=True, exist_ok=True)
-        return name, pq.ParquetWriter(self._place / name, self._schema, compression="zstd")
+        return name, parquet_writer(self._place / name, self._schema)
+
+
+def parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    """Without the least and largest text of each row group: they stay in memory until the file is closed."""
+    with_statistics = [
+        field.name for field in schema if not (pa.types.is_string(field.type) or pa.types.is_list(field.type))
+    ]
+    return pq.ParquetWriter(path, schema, compression="zstd", write_statistics=with_statistics)
