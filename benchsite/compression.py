@@ -12,11 +12,14 @@ import brotli
 from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.cache import patch_vary_headers
 from django.utils.text import compress_sequence, compress_string
+from zlib_ng import zlib_ng
 
 from benchsite.unchanged import is_registered
 
 LEAST_BYTES = 500
-BROTLI_QUALITY = 4  # as fast as gzip, and a sixth smaller
+BROTLI_QUALITY = 4  # a sixth smaller than gzip
+GZIP_LEVEL = 6  # by zlib-ng, in half the time of zlib
+GZIP_FORMAT = 16 + 15  # for `wbits`: with the header of a file, and the largest window
 RANDOM_BYTES = 100
 _TEXTS = ("text/", "application/json", "application/problem+json", "application/atom+xml", "application/x-ndjson")
 _SAFE_METHODS = ("GET", "HEAD")
@@ -90,7 +93,7 @@ def _compress(request: HttpRequest, response: HttpResponse | StreamingHttpRespon
 
 _ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "br": lambda content: bytes(brotli.compress(content, quality=BROTLI_QUALITY)),
-    "gzip": compress_string,
+    "gzip": lambda content: zlib_ng.compress(content, GZIP_LEVEL, GZIP_FORMAT),
     "": lambda content: content,
 }
 

@@ -71,13 +71,21 @@ class AnswerView(StreamedFormats, APIView):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
         form = validated(self.form_class, request, **self.form_options(request))
         try:
-            result = self.result(form)
+            if request.accepted_renderer.format != CSVRenderer.format:
+                return Response(self.data(request, form))
+            answer = self.answer(request, form, self.result(form))
         except BadParameter as error:
             raise ValidationError(error.problems) from error
-        answer = self.answer_class(result, context={"request": request, "form": form})
-        if isinstance(answer, AnswerSerializer) and request.accepted_renderer.format == CSVRenderer.format:
+        if isinstance(answer, AnswerSerializer):
             return csv_response(*answer.csv_table(), answer.csv_filename)
         return Response(answer.data)
+
+    def data(self, request: Request, form: Any) -> Any:
+        """What the JSON says; may be cached. May raise BadParameter."""
+        return self.answer(request, form, self.result(form)).data
+
+    def answer(self, request: Request, form: Any, result: Any) -> serializers.Serializer[Any]:
+        return self.answer_class(result, context={"request": request, "form": form})
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -101,10 +101,15 @@ def cached(key: tuple[object, ...], compute: Callable[[], T], *, subjects: Colle
 
 
 def cached_of_workload(
-    workload_id: int, key: tuple[object, ...], compute: Callable[[], T], *, subjects: Collection[Subject] = ()
+    workload_id: int,
+    key: tuple[object, ...],
+    compute: Callable[[], T],
+    *,
+    subjects: Collection[Subject] = (),
+    may_be_old: bool = True,
 ) -> T:
     """As `cached`, for what only the published submissions of this workload decide: new ones of others leave it."""
-    return cached_of_workloads([workload_id], key, compute, subjects=subjects)
+    return cached_of_workloads([workload_id], key, compute, subjects=subjects, may_be_old=may_be_old)
 
 
 def cached_of_workloads(
@@ -113,9 +118,11 @@ def cached_of_workloads(
     compute: Callable[[], T],
     *,
     subjects: Collection[Subject] = (),
+    may_be_old: bool = True,
 ) -> T:
     """As `cached_of_workload`, of several. `subjects` decide too: the price book, what pages show beside submissions.
 
+    Without `may_be_old` nobody gets the last answer while another computes: a program reads what it has just written.
     Costs two queries more than `compute`, three where the totals of a workload are not true now.
     """
     ids = sorted(workload_ids)
@@ -126,7 +133,7 @@ def cached_of_workloads(
         published, recounts = (sum(numbers) for numbers in zip(*known, strict=True)) if known else (0, 0)
         of_workloads = replace(state, reached=published, reached_at=None, above=recounts)
     versions = [getattr(state, subject) for subject in subjects]
-    return _answer(("of workloads", *ids, *key, *versions), _anew(state, compute), of_workloads)
+    return _answer(("of workloads", *ids, *key, *versions), _anew(state, compute), of_workloads, may_be_old=may_be_old)
 
 
 def counted(key: tuple[object, ...], count: Callable[[Ids], T], add: Callable[[T, T], T]) -> T:
@@ -256,18 +263,18 @@ def _label(state: DataState) -> tuple[str, int | None, datetime | None, int]:
     return state.data, state.reached, state.reached_at, state.above
 
 
-def _answer(key: tuple[object, ...], make: _Make[T], state: DataState) -> T:
-    return _latest(_redis_key(key, state), make, state).value
+def _answer(key: tuple[object, ...], make: _Make[T], state: DataState, *, may_be_old: bool = True) -> T:
+    return _latest(_redis_key(key, state), make, state, may_be_old=may_be_old).value
 
 
-def _latest(redis_key: str, make: _Make[T], state: DataState) -> _Answer[T]:
+def _latest(redis_key: str, make: _Make[T], state: DataState, *, may_be_old: bool = True) -> _Answer[T]:
     last: _Answer[T] | None = cache.get(redis_key)
     if last is not None and state.reached is not None and last.is_of(state):
         return last
-    return _make_once(redis_key, state, make)
+    return _make_once(redis_key, state, make, may_be_old=may_be_old)
 
 
-def _make_once(redis_key: str, state: DataState, make: _Make[T]) -> _Answer[T]:
+def _make_once(redis_key: str, state: DataState, make: _Make[T], *, may_be_old: bool) -> _Answer[T]:
     """By the one who has the lock; the others take what is recent enough, or wait for the lock."""
     lock, token = f"{redis_key}:lock", uuid.uuid4().hex
     last: _Answer[T] | None
@@ -275,7 +282,7 @@ def _make_once(redis_key: str, state: DataState, make: _Make[T]) -> _Answer[T]:
         is_ours, last = _get_or_lock(redis_key, lock, token)
         if is_ours:
             break
-        if last is not None and (last.is_of(state) or last.is_recent()):
+        if last is not None and (last.is_of(state) or (may_be_old and last.is_recent())):
             return last
         time.sleep(POLL_SECONDS)
     is_locked = True

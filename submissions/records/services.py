@@ -20,6 +20,7 @@ from submissions.formatting.names import service_name
 from submissions.formatting.text import plural
 from submissions.models import Submission, Workload
 from submissions.records.cache import Ids, cached, counted
+from submissions.records.table import in_table
 
 WORKLOADS = 50  # on a service's page; the list of results has them all as a facet
 
@@ -64,7 +65,7 @@ class _Service(NamedTuple):
 
 
 _Services = Mapping[str, _Service]
-_Pairs = Counter[tuple[str | None, int]]  # submissions of a version and a workload
+_Numbers = tuple[Counter[str | None], Counter[int]]  # submissions of a version, of a workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +128,7 @@ def service_summaries() -> list[ServiceSummary]:
 
 def service_counts(service: str) -> ServiceCounts:
     """Two queries, one while they are counted."""
-    pairs: _Pairs = counted(("service", service), lambda ids: _pairs(service, ids), Counter.__add__)
-    versions: Counter[str | None] = Counter()
-    workloads: Counter[int] = Counter()
-    for (version, workload_id), n in pairs.items():
-        versions[version] += n
-        workloads[workload_id] += n
+    versions, workloads = counted(("service", service), lambda ids: _numbers(service, ids), _sums)
     return ServiceCounts(
         versions=tuple(sorted(versions.items(), key=lambda item: (-item[1], item[0] is None, item[0] or ""))),
         workloads=tuple(sorted(workloads.items(), key=lambda item: (-item[1], -item[0]))),
@@ -145,7 +141,7 @@ def workload_summaries(counts: Sequence[tuple[int, int]]) -> list[WorkloadSummar
     best = ranked.filter(workload=OuterRef("pk")).by_value().values("pk")[:1]
     workloads: dict[int, Any] = Workload.objects.annotate(best_id=Subquery(best)).in_bulk([pk for pk, _ in counts])
     best_ids = [workload.best_id for workload in workloads.values() if workload.best_id is not None]
-    rows = Submission.objects.listed().in_bulk(best_ids)
+    rows = in_table(Submission.objects.listed()).in_bulk(best_ids)
     return [WorkloadSummary(workloads[pk], submissions, rows.get(workloads[pk].best_id)) for pk, submissions in counts]
 
 
@@ -179,8 +175,16 @@ def _summary(name: str, service: _Service) -> ServiceSummary:
     return ServiceSummary(name, service.submissions, len(service.workloads), len(service.providers), service.newest)
 
 
-def _pairs(service: str, ids: Ids) -> _Pairs:
+def _numbers(service: str, ids: Ids) -> _Numbers:
     """One query."""
     rows = Submission.objects.with_rate().filter(ids.q(), service=service).order_by()
-    pairs = rows.values_list("service_version", "workload").annotate(n=Count("id"))
-    return Counter({(version, workload_id): n for version, workload_id, n in pairs})
+    versions: Counter[str | None] = Counter()
+    workloads: Counter[int] = Counter()
+    for version, workload_id, n in rows.values_list("service_version", "workload").annotate(n=Count("id")):
+        versions[version] += n
+        workloads[workload_id] += n
+    return versions, workloads
+
+
+def _sums(one: _Numbers, other: _Numbers) -> _Numbers:
+    return one[0] + other[0], one[1] + other[1]

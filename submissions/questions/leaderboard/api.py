@@ -1,9 +1,16 @@
 """Who leads a workload, with ties: GET /api/v1/leaderboard/."""
 
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.request import Request
+
 from submissions.api.answers import AnswerView
+from submissions.models.data_version import Subject
 from submissions.questions.leaderboard.answer import LeaderboardSerializer
 from submissions.questions.leaderboard.form import LeaderboardForm
-from submissions.questions.leaderboard.query import LeaderboardResult, leaderboard_result
+from submissions.questions.leaderboard.query import LeaderboardResult, leaderboard_of, leaderboard_result, workload_of
+from submissions.records.cache import cached_of_workload
 
 
 class LeaderboardView(AnswerView):
@@ -12,6 +19,18 @@ class LeaderboardView(AnswerView):
     summary = "Rank one workload, with ties"
     form_class = LeaderboardForm
     answer_class = LeaderboardSerializer
+
+    def data(self, request: Request, form: LeaderboardForm) -> Any:
+        """Cached until a result of the workload comes or changes."""
+        workload = workload_of(form.params)
+        key = ("leaderboard", workload.fingerprint, workload.title, request.build_absolute_uri(), timezone.now().date())
+        return cached_of_workload(
+            workload.pk,
+            key,
+            lambda: self.answer(request, form, leaderboard_of(workload, form.params)).data,
+            subjects=[Subject.PRICES],
+            may_be_old=False,
+        )
 
     def result(self, form: LeaderboardForm) -> LeaderboardResult:
         return leaderboard_result(form.params)

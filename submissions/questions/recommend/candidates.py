@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from django.db.models import QuerySet
+
 from submissions.api.forms import BadParameter
 from submissions.models import Submission, SubmissionQuerySet, TallyPart, Workload
 from submissions.pricing.cost import HOURS_PER_MONTH
@@ -18,6 +20,7 @@ from submissions.tallies.shelf import SHELVES, trusts_of
 
 MOST_WORKLOADS = 40  # of one question: those with the most results
 MOST_PRICED = 2_000  # results of one question whose price is looked up
+_RATE = Point._fields.index("rate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +38,24 @@ class Known:
         counted: Mapping[str, int] = self.state.get("n", {})
         return sum(counted.get(trust, 0) for trust in trusts)
 
-    def candidates(self, trusts: Collection[str], params: RecommendParams) -> Iterable["Candidate"]:
-        """Where the question allows, of these levels of trust."""
+    def candidates(
+        self, trusts: Collection[str], params: RecommendParams, *, least_rate: float = 0.0
+    ) -> Iterable["Candidate"]:
+        """Where the question allows, of these levels of trust, of this throughput at least."""
         for text, sizes in self.state.get("clusters", {}).items():
-            key = ClusterKey(*json.loads(text))
-            if params.provider not in ("", key.provider) or params.region not in ("", key.region):
+            points = [
+                (int(nodes), point)
+                for nodes, by_trust in sizes.items()
+                for trust, own in by_trust.items()
+                if trust in trusts
+                for point in own
+                if point[_RATE] >= least_rate
+            ]
+            if not points:  # most clusters of a large workload: their keys are not read
                 continue
-            for nodes, by_trust in sizes.items():
-                for trust, points in by_trust.items():
-                    if trust in trusts:
-                        yield from (Candidate(self.workload_id, key, int(nodes), Point(*one)) for one in points)
+            key = ClusterKey(*json.loads(text))
+            if params.provider in ("", key.provider) and params.region in ("", key.region):
+                yield from (Candidate(self.workload_id, key, nodes, Point(*point)) for nodes, point in points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +103,20 @@ def is_tallied() -> bool:
     return are_current(RECOMMEND)
 
 
+def tallied_workloads(params: RecommendParams) -> list[int]:
+    """As `known_workloads`, from the tally. At most three queries. Raises BadParameter for an unknown workload."""
+    return [int(scope) for scope in _parts(params).values_list("scope", flat=True)[:MOST_WORKLOADS]]
+
+
 def known_workloads(params: RecommendParams, *, tallied: bool) -> list[Known]:
     """Those that the question is about, the ones with the most results first. At most three queries.
 
     Raises BadParameter for a workload that does not exist.
     """
-    workload = _workload(params.workload)
     if tallied:
-        return _of_tally(params, workload)
+        parts = _parts(params).values_list("scope", "state")[:MOST_WORKLOADS]
+        return [Known(int(scope), json.loads(state)) for scope, state in parts]
+    workload = _workload(params.workload)
     rows = Submission.objects.filter(workload=workload) if workload else Submission.objects.all()
     if params.service:
         rows = rows.filter(service=params.service)
@@ -116,7 +133,8 @@ def trusts_for(params: RecommendParams, known: Iterable[Known]) -> frozenset[str
 
 
 def priced(candidates: Sequence[Candidate], params: RecommendParams) -> list[Candidate]:
-    """With their costs, those at most MOST_PRICED that are nearest to the question. One query; three at other prices.
+    """With their costs, those at most MOST_PRICED that are nearest to the question. One query; at other
+    prices three more.
 
     The stored costs are those of the pricing model by which the machines were bought.
     """
@@ -134,26 +152,27 @@ def costs_at_basis(pks: Collection[int], params: RecommendParams) -> Mapping[int
 
 
 def _costs(candidates: Sequence[Candidate], params: RecommendParams) -> Mapping[int, Decimal]:
-    pks = [one.point.pk for one in candidates]
-    if not pks:
-        return {}
-    if all(one.key.bought == params.terms.basis for one in candidates):
-        stored = Submission.objects.filter(pk__in=pks).order_by().values_list("pk", "hourly_usd")
-        return {pk: usd for pk, usd in stored if usd is not None}
-    return {pk: cost.hourly_usd for pk, cost in costs_at_basis(pks, params).items()}
+    as_asked = [one.point.pk for one in candidates if one.key.bought == params.terms.basis]
+    otherwise = [one.point.pk for one in candidates if one.key.bought != params.terms.basis]
+    costs: dict[int, Decimal] = {}
+    if as_asked:
+        stored = Submission.objects.filter(pk__in=as_asked).order_by().values_list("pk", "hourly_usd")
+        costs.update({pk: usd for pk, usd in stored if usd is not None})
+    if otherwise:
+        costs.update({pk: cost.hourly_usd for pk, cost in costs_at_basis(otherwise, params).items()})
+    return costs
 
 
-def _of_tally(params: RecommendParams, workload: Workload | None) -> list[Known]:
-    place = SHELVES.index(params.trust)
+def _parts(params: RecommendParams) -> QuerySet[TallyPart]:
+    """Of the tally, those of the workloads that the question is about, the ones with the most results first."""
     parts = TallyPart.objects.filter(tally__name=RECOMMEND.name)
-    if workload is not None:
+    if workload := _workload(params.workload):
         parts = parts.filter(scope=str(workload.pk))
     if params.service:
         parts = parts.filter(labels__0=params.service)
     if params.work is not None:
         parts = parts.filter(labels__1=params.work.value)
-    rows = parts.order_by(f"-numbers__{place}", "scope").values_list("scope", "state")[:MOST_WORKLOADS]
-    return [Known(int(scope), json.loads(state)) for scope, state in rows]
+    return parts.order_by(f"-numbers__{SHELVES.index(params.trust)}", "scope")
 
 
 def _workload(fingerprint: str) -> Workload | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 
 from django.utils import timezone
 
@@ -17,6 +18,7 @@ from submissions.questions.recommend.candidates import (
     costs_at_basis,
     known_workloads,
     priced,
+    tallied_workloads,
     trusts_for,
 )
 from submissions.questions.recommend.extrapolation import Estimate, estimates
@@ -25,7 +27,7 @@ from submissions.questions.recommend.outlook import Likelihood, Measured, likeli
 from submissions.questions.recommend.points import Point
 from submissions.questions.workload.shelves import Shelf
 from submissions.records.ages import ages_of
-from submissions.records.cache import cached
+from submissions.records.cache import cached, cached_of_workloads
 
 FINALISTS = 5  # of each kind; the first whose runs hold on average is the answer
 MOST_NEAREST = 3
@@ -92,9 +94,12 @@ class RecommendResult:
 
 
 def recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResult:
-    """The answer, with its rows; one query while it is cached. Raises BadParameter."""
+    """The answer, with its rows; one query while it is cached, three or four with the tally. Raises BadParameter."""
     key = ("recommend", params, timezone.now().date())
-    return cached(key, lambda: _recommend_result(params, tallied=tallied), subjects=[Subject.PRICES])
+    answer = partial(_recommend_result, params, tallied=tallied)
+    if not tallied:
+        return cached(key, answer, subjects=[Subject.PRICES])
+    return cached_of_workloads(tallied_workloads(params), key, answer, subjects=[Subject.PRICES])
 
 
 def _recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResult:
@@ -106,16 +111,21 @@ def _recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendRes
     known = known_workloads(params, tallied=tallied)
     trusts = trusts_for(params, known)
     shelf = _shelf(params, known, trusts)
-    candidates = [one for of_workload in known for one in of_workload.candidates(trusts, params)]
-    if not candidates:
-        return RecommendResult(params, shelf)
-    reaching = priced([one for one in candidates if one.reaches(params)], params)
-    able = [one for one in reaching if one.is_within_budget(params)]
-    results = {one.workload_id: one.results(trusts) for one in known}
-    chosen = _best_documented(able or candidates, results)
-    own = [one for one in candidates if one.workload_id == chosen]
-    answers = _answers([one for one in able if one.workload_id == chosen], params)
+    reaching = [
+        one
+        for of_workload in known
+        for one in of_workload.candidates(trusts, params, least_rate=params.target_ops_s or 0)
+        if one.reaches(params)
+    ]
+    able = [one for one in priced(reaching, params) if one.is_within_budget(params)]
     able_workloads = {one.workload_id for one in able}
+    with_any = able_workloads or {one.workload_id for one in known if any(one.candidates(trusts, params))}
+    if not with_any:
+        return RecommendResult(params, shelf)
+    results = {one.workload_id: one.results(trusts) for one in known}
+    chosen = max(with_any, key=lambda pk: (results[pk], pk))
+    own = [one for each in known if each.workload_id == chosen for one in each.candidates(trusts, params)]
+    answers = _answers([one for one in able if one.workload_id == chosen], params)
     nearest = () if answers else _nearest(own, params)
     workloads = Workload.objects.in_bulk(_most(results, chosen, able_workloads))
     return RecommendResult(
@@ -129,10 +139,6 @@ def _recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendRes
         others=_others(workloads, chosen, results, able_workloads),
         ages=ages_of([answer.row for answer in (*answers, *nearest)], timezone.now().date()),
     )
-
-
-def _best_documented(candidates: Sequence[Candidate], results: dict[int, int]) -> int:
-    return max({one.workload_id for one in candidates}, key=lambda pk: (results[pk], pk))
 
 
 def _answers(able: Sequence[Candidate], params: RecommendParams) -> tuple[Answer, ...]:

@@ -1,12 +1,17 @@
 """What a dollar buys within one workload: GET /api/v1/value/."""
 
+from typing import Any
+
 from django.utils import timezone
+from rest_framework.request import Request
 
 from submissions.api.answers import AnswerView
 from submissions.api.forms import BadParameter
+from submissions.models.data_version import Subject
 from submissions.questions.value.answer import ValueSerializer
 from submissions.questions.value.form import ValueForm
-from submissions.questions.value.query import ValueResult, value_result, with_ages
+from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer, with_ages
+from submissions.records.cache import cached_of_workload
 
 
 class ValueView(AnswerView):
@@ -16,8 +21,29 @@ class ValueView(AnswerView):
     form_class = ValueForm
     answer_class = ValueSerializer
 
+    def data(self, request: Request, form: ValueForm) -> Any:
+        """Cached until a result of the workload comes or changes, or a price."""
+        offer = _offer(form)
+        workload = offer.workload
+        key = ("value", workload.fingerprint, workload.title, request.build_absolute_uri(), timezone.now().date())
+        return cached_of_workload(
+            workload.pk,
+            key,
+            lambda: self.answer(request, form, _result(form, offer)).data,
+            subjects=[Subject.PRICES],
+            may_be_old=False,
+        )
+
     def result(self, form: ValueForm) -> ValueResult:
-        result = value_result(form.params)
-        if result is None:
-            raise BadParameter("workload", "no workload has a priced submission yet", is_missing=True)
-        return with_ages(result, timezone.now().date())
+        return _result(form, _offer(form))
+
+
+def _result(form: ValueForm, offer: Offer) -> ValueResult:
+    return with_ages(value_of(form.params, offer), timezone.now().date())
+
+
+def _offer(form: ValueForm) -> Offer:
+    offer = value_offer(form.params)
+    if offer is None:
+        raise BadParameter("workload", "no workload has a priced submission yet", is_missing=True)
+    return offer

@@ -247,13 +247,22 @@ class TestSeveralReaders:
             assert [each.result() for each in answers] == ["answer"] * 4
         assert computed == [1]
 
-    @pytest.mark.parametrize(("age", "answer"), [(0, "old"), (module.MOST_SECONDS + 1, "new")])
-    def test_meanwhile_the_others_get_the_last_answer_if_it_is_recent(self, age, answer, clear_cache, monkeypatch):
-        SubmissionFactory()
+    @pytest.mark.parametrize(
+        ("age", "may_be_old", "answer"),
+        [(0, True, "old"), (module.MOST_SECONDS + 1, True, "new"), (0, False, "new")],
+    )
+    def test_meanwhile_the_others_get_the_last_answer_if_it_is_recent_and_may_be_old(
+        self, age, may_be_old, answer, clear_cache, monkeypatch
+    ):
+        workload = SubmissionFactory().workload
+
+        def value(compute):
+            return cached_of_workload(workload.pk, ("value",), compute, may_be_old=may_be_old)
+
         now = module.time.time()
         monkeypatch.setattr(module.time, "time", lambda: now)
-        assert cached(("value",), lambda: "old") == "old"
-        SubmissionFactory()
+        assert value(lambda: "old") == "old"
+        SubmissionFactory(workload=workload)
         monkeypatch.setattr(module.time, "time", lambda: now + age)
         began, may_end = threading.Event(), threading.Event()
 
@@ -264,7 +273,7 @@ class TestSeveralReaders:
 
         def read(compute):
             try:
-                return cached(("value",), compute)
+                return value(compute)
             finally:
                 connections.close_all()
 
