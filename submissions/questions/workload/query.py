@@ -1,13 +1,12 @@
 """All workloads with how many results each has."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, Max, OuterRef, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 
-from submissions.models import HAS_RATE, Submission, SubmissionQuerySet, Workload
+from submissions.models import HAS_RATE, Submission, SubmissionQuerySet, Workload, WorkloadTotals
 from submissions.records.cache import cached
 from submissions.summaries.workloads import readable
 
@@ -57,25 +56,15 @@ def _service_counts() -> Mapping[str, ServiceCounts]:
         for row in workload_counts():
             by_service.setdefault(row.service, []).append(row.submissions)
         return {service: ServiceCounts(len(counts), sum(counts)) for service, counts in by_service.items()}
-    totals = known.totals.filter(published__gt=0).order_by()
-    # what has a value has a rate: only the other workloads are looked up, each by an index
-    with_rates, others = (
-        part.values_list("workload__service").annotate(Count("pk"), Sum("published"))
-        for part in (totals.filter(valued__gt=0), totals.filter(_has_rates(), valued=0))
-    )
-    workloads: Counter[str] = Counter()
-    submissions: Counter[str] = Counter()
-    for service, n, total in with_rates.union(others, all=True):
-        workloads[service] += n
-        submissions[service] += total
-    return {service: ServiceCounts(n, submissions[service]) for service, n in workloads.items()}
+    totals = _with_rates(known.totals).order_by().values_list("workload__service")
+    return {service: ServiceCounts(n, total) for service, n, total in totals.annotate(Count("pk"), Sum("published"))}
 
 
 def _workloads_between(service: str, first: int, end: int) -> tuple[WorkloadCounts, ...]:
     known = readable()
     if known is None or known.others:
         return tuple(row for row in workload_counts() if not service or row.service == service)[first:end]
-    totals = known.totals.filter(_has_rates(), published__gt=0, **({"workload__service": service} if service else {}))
+    totals = _with_rates(known.totals).filter(**({"workload__service": service} if service else {}))
     most_first = totals.order_by("-published", "-workload_id").values_list(*_COLUMNS)
     return tuple(WorkloadCounts(*row) for row in most_first[first:end])
 
@@ -85,10 +74,7 @@ def workload_counts() -> tuple[WorkloadCounts, ...]:
     known = readable()
     if known is None:
         return _most_first(_counted(Submission.objects.all()))
-    counts = {
-        row[0]: WorkloadCounts(*row)
-        for row in known.totals.filter(_has_rates(), published__gt=0).values_list(*_COLUMNS)
-    }
+    counts = {row[0]: WorkloadCounts(*row) for row in _with_rates(known.totals).values_list(*_COLUMNS)}
     if known.others:
         counts |= {row.workload_id: row for row in _counted(Submission.objects.filter(workload__in=known.others))}
     return _most_first(counts.values())
@@ -96,6 +82,11 @@ def workload_counts() -> tuple[WorkloadCounts, ...]:
 
 def _most_first(rows: Iterable[WorkloadCounts]) -> tuple[WorkloadCounts, ...]:
     return tuple(sorted(rows, key=lambda row: (-row.submissions, -row.workload_id)))
+
+
+def _with_rates(totals: QuerySet[WorkloadTotals]) -> QuerySet[WorkloadTotals]:
+    """What has a value has a rate: only the other workloads are looked up."""
+    return totals.filter(Q(valued__gt=0) | _has_rates(), published__gt=0)
 
 
 def _has_rates() -> Exists:
