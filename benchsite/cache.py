@@ -1,6 +1,7 @@
 """The cache in Redis, without which the site goes on: nothing is cached then, and nothing throttled."""
 
 import logging
+import os
 import time
 from collections.abc import Callable, Sequence
 from functools import cache, wraps
@@ -10,6 +11,8 @@ from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis import Redis, RedisError
 from redis.backoff import NoBackoff
 from redis.commands.core import Script
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import NoScriptError, ResponseError
 from redis.retry import Retry
 
 RETRY_SECONDS = 2  # until then Redis is not asked again: each request would wait for it several times
@@ -47,11 +50,33 @@ class _Clients(RedisCacheClient):
     def __init__(self, servers: Any, **options: Any):
         super().__init__(servers, **options)
         self._made: dict[bool, Any] = {}
+        self._own: list[Any] = []  # connections that nobody uses now
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
         if write not in self._made:
             self._made[write] = super().get_client(key, write=write)
         return self._made[write]
+
+    def ask(self, *command: Any) -> Any:
+        """The answer to a command, on a connection that is kept for it. Raises RedisError.
+
+        A client looks at its pool and at the connection before each command, and listens to events of both: that takes
+        as long as the command.
+        """
+        own = self._own.pop() if self._own else None
+        if own is None or own.pid != os.getpid():  # of the process that has forked this one
+            own = self.get_client(write=True).connection_pool.make_connection()
+        try:
+            own.send_command(*command)
+            answer = own.read_response()
+        except ResponseError:
+            self._own.append(own)
+            raise
+        except BaseException:
+            own.disconnect()
+            raise
+        self._own.append(own)
+        return answer
 
 
 class _OwnKeysCache(RedisCache):
@@ -72,8 +97,13 @@ class _OwnKeysCache(RedisCache):
 
     def evaluate(self, script: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
         """The answer of a Lua script, which gets these keys of the cache. One round trip."""
-        client = self._cache.get_client(None, write=True)
-        return _script(script)(keys=[self.make_key(key) for key in keys], args=arguments, client=client)
+        clients: Any = self._cache
+        names = [self.make_key(key) for key in keys]
+        try:
+            return clients.ask("EVALSHA", _script(script).sha, len(names), *names, *arguments)
+        except (NoScriptError, RedisConnectionError):  # Redis has been started again
+            client = clients.get_client(None, write=True)
+            return _script(script)(keys=names, args=arguments, client=client)
 
     def get_or_lock(self, key: str, lock: str, token: str, seconds: float) -> tuple[bool, Any]:
         """What is cached, and whether the lock is ours from now on, which was nobody's. One round trip."""

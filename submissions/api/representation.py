@@ -38,8 +38,7 @@ class FieldsBuiltOnce:
     @classmethod
     def answer_of(cls, instance: Any, context: Mapping[str, Any]) -> dict[str, Any]:
         kind: Any = cls
-        serializer = copy(_unbound(kind))
-        serializer._context = context
+        serializer = _with_context(kind, context)
         answer: dict[str, Any] = _of_request(_steps(kind), serializer, context)(instance)
         return answer
 
@@ -47,6 +46,12 @@ class FieldsBuiltOnce:
 @cache
 def _unbound(serializer_class: Any) -> Any:
     return serializer_class()
+
+
+def _with_context(serializer_class: Any, context: Mapping[str, Any]) -> Any:
+    serializer = copy(_unbound(serializer_class))
+    serializer._context = context
+    return serializer
 
 
 class _Step(NamedTuple):
@@ -103,7 +108,7 @@ def _nested(step: _Step, serializer: Any, is_list: bool) -> _Step:
     if not any(each.of_request for each in steps):
         return step._replace(convert=shaped(lambda instance: _answer(steps, instance)))
     return step._replace(
-        of_request=lambda _, context: shaped(_of_request(steps, type(serializer)(context=context), context))
+        of_request=lambda _, context: shaped(_of_request(steps, _with_context(type(serializer), context), context))
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
+from pydantic_core import to_json
 
 from submissions import licenses
 from submissions.choices import Trust
@@ -28,9 +29,9 @@ class Believed:
 def store_at_once(prepared: Prepared, *, submitted_by: User, believed: Believed) -> NewRows | None:
     """Write a submission without files; None: nothing was written, and `store` finds out why.
 
-    Of a workload that is known, with a rate and a price that others come near, and of a content that nobody has sent
-    before. All of it is looked up by the statement that writes the rows, with the lock of the content and after it, as
-    `store` does by several.
+    With a rate and a price that others come near, and of a content that nobody has sent before; a new workload is
+    written with it. All of it is looked up by the statement that writes the rows, with the lock of the content and
+    after it, as `store` does by several.
     """
     if prepared.trust != Trust.UPLOADED or prepared.files or any(trial.intervals for trial in prepared.trials):
         return None
@@ -52,6 +53,7 @@ def store_at_once(prepared: Prepared, *, submitted_by: User, believed: Believed)
         None if moderates is None else _tokens(rights),
         moderates,
         newcomers.WAIT,
+        *_new_workload(prepared),
         *outliers.least_of_rivals(prepared),
     ]
     row = insert_if(_condition(), given, new)
@@ -62,6 +64,12 @@ def store_at_once(prepared: Prepared, *, submitted_by: User, believed: Believed)
     values = (row["workload_id"], prepared.fingerprint, row["title"], row["service"])
     new.submission.workload = Workload.from_db(connection.alias, names, values)
     return new
+
+
+def _new_workload(prepared: Prepared) -> tuple[str, str, str]:
+    """What is written of a workload that nobody has sent a result of."""
+    columns = rows.workload_columns(prepared)
+    return to_json(columns["canonical"]).decode(), columns["title"], columns["service"]
 
 
 def _submission(columns: Mapping[str, Any], submitted_by: User) -> Submission:
@@ -84,8 +92,10 @@ def _condition() -> str:
         "SELECT ready.* FROM (SELECT"  # noqa: S608 - of our own queries
         " %s::bigint AS key, %s::text AS hash, %s::text AS workload, %s::integer AS account, %s::text AS digest,"
         " %s::uuid[] AS prices, %s::uuid[] AS rights, %s::boolean AS moderates, %s::interval AS wait,"
+        " %s::jsonb AS new_canonical, %s::text AS new_title, %s::text AS new_service,"
         " %s::float8 AS ops_s, %s::numeric AS value OFFSET 0) asked,"
-        # migrations/sql/ready.sql
-        " submissions_ready(key, hash, workload, account, digest, prices, rights, moderates, wait) ready"
+        # migrations/sql/ready_new_workload.sql
+        " submissions_ready(key, hash, workload, account, digest, prices, rights, moderates, wait,"
+        " new_canonical, new_title, new_service) ready"
         f" WHERE {is_plausible}"
     )

@@ -12,6 +12,7 @@ from submissions.ingest.at_once import Believed, store_at_once
 from submissions.ingest.newcomers import FIRST, WAIT
 from submissions.ingest.outliers import FEWEST_KNOWN, MOST_TIMES
 from submissions.ingest.pipeline import prepare_document
+from submissions.ingest.rows import workload_columns
 from submissions.ingest.store import store
 from submissions.models import ApiToken, DataVersion, NodeGroup, Submission, Trial, Workload
 from submissions.models.data_version import Subject
@@ -86,8 +87,22 @@ def test_what_was_sent_before_is_not_written(user, by_another):
     assert at_once(prepared("twice"), user) is None
 
 
-def test_of_a_new_workload_nothing_is_written(user):
-    assert at_once(prepare_document(document({"service/name": "scylladb"})), user) is None
+def test_a_new_workload_is_written_with_its_first_submission(user, django_assert_num_queries):
+    others = prepare_document(document({"service/name": "scylladb"}))
+    with django_assert_num_queries(1):
+        first = at_once(others, user).submission
+
+    assert Workload.objects.count() == 2
+    written, usual = Workload.objects.get(pk=first.workload_id), Workload(**workload_columns(others))
+    for name in ("fingerprint", "canonical", "title", "service", "former_fingerprints"):
+        assert getattr(written, name) == getattr(usual, name)
+    assert (first.workload.pk, first.workload.title) == (written.pk, written.title)
+    again = at_once(prepare_document(document({"service/name": "scylladb", "settings": {"n": "2"}})), user)
+    assert again.submission.workload_id == written.pk
+
+
+def test_what_is_not_written_leaves_no_workload(user):
+    assert at_once(prepare_document(document({"service/name": "scylladb"})), user, prices_version=(uuid4(),)) is None
     assert Workload.objects.count() == 1
 
 
