@@ -21,7 +21,7 @@ from submissions.home.query import WorkloadCount, WorkloadValue, home_result, sy
 from submissions.models import Submission
 from submissions.models.data_version import Subject
 from submissions.questions.recommend.form import RecommendForm
-from submissions.questions.recommend.panel import panel
+from submissions.questions.recommend.panel import panel, unasked
 from submissions.questions.value.chart import systems, value_scatter
 from submissions.questions.value.front import Systems
 from submissions.questions.workload.shelves import chips, whole_shelf
@@ -86,9 +86,11 @@ def home(request: HttpRequest) -> HttpResponse:
 def _body(request: HttpRequest) -> Body:
     result = home_result(request.GET.get("workload", ""))
     value = _shown_value(request, result.workload) if result.workload else ShownValue()
-    question, status = panel(request.GET, needs_service=True)
+    # a workload alone is no question: it chooses what is shown below
+    question, status = panel(request.GET) if request.GET.get("service") else ({}, 200)
     context = {
         **question,
+        "unasked": "" if question else unasked(reverse("submissions:home")),
         "home": result,
         "value": value,
         "value_chips": () if value.finding else chips(whole_shelf(None), _value_address),

@@ -1,11 +1,12 @@
 """What the first page shows: totals, the best value within one workload, the newest results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db import router
+from django.db.models import Count, Q
 
 from submissions.analysis.ranking import RankedEntry
 from submissions.metrics import OPS_PER_USD
@@ -13,6 +14,7 @@ from submissions.models import (
     HAS_RATE,
     IS_PRICE_OFF,
     IS_UNPRICED,
+    CompiledQuery,
     Submission,
     SubmissionQuerySet,
     Workload,
@@ -29,7 +31,7 @@ from submissions.questions.workload.likeness import Circumstances, circumstances
 from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.cache import cached_of_workload
 from submissions.records.places import places
-from submissions.records.table import in_table
+from submissions.records.table import ROW_COLUMNS
 from submissions.summaries.workloads import readable
 
 NEWEST = 5
@@ -92,7 +94,7 @@ def home_result(fingerprint: str) -> HomeResult:
     by_fingerprint = {workload.fingerprint: workload for workload in counts.workloads}
     workload = by_fingerprint.get(fingerprint) or _formerly(fingerprint, counts.workloads)
     workload = workload or min(counts.workloads, key=lambda known: not known.has_logs, default=None)
-    return HomeResult(counts.totals, counts.workloads, workload, newest(NEWEST))
+    return HomeResult(counts.totals, counts.workloads, workload, newest())
 
 
 def _formerly(fingerprint: str, workloads: Sequence[WorkloadCount]) -> WorkloadCount | None:
@@ -137,17 +139,13 @@ def summary(workloads: int) -> Summary:
     return Summary(totals(), _most_compared(workloads))
 
 
-def newest(count: int) -> list[Submission]:
+_NEWEST = CompiledQuery(lambda: Submission.objects.newest().filter(HAS_RATE).values_list(*ROW_COLUMNS)[:NEWEST])
+
+
+def newest() -> list[Submission]:
     """The last ones that were published here. One query."""
-    return list(Submission.objects.raw(*_newest_statement(count)))
-
-
-@cache
-def _newest_statement(count: int) -> tuple[str, Sequence[Any]]:
-    """SQL and its parameters: building them takes longer than the query."""
-    statement: tuple[str, Sequence[Any]]
-    statement = in_table(Submission.objects.newest().filter(HAS_RATE))[:count].query.sql_with_params()
-    return statement
+    using = router.db_for_read(Submission)
+    return [Submission.from_db(using, ROW_COLUMNS, row) for row in _NEWEST.rows_from(using)]
 
 
 def totals() -> Totals:
@@ -163,21 +161,34 @@ def _most_compared(count: int) -> tuple[WorkloadCount, ...]:
     found: dict[int, tuple[int, WorkloadCount]] = {}  # with the machine types
     if known is not None:
         # the index has no machine types: those of several first, others where these are too few
-        for is_compared in (Q(machine_types__gt=1), Q(machine_types__lte=1)):
-            found |= _first(known.totals.filter(is_compared), count - len(found)) if len(found) < count else {}
+        for query in (_OF_SEVERAL, _OF_ONE):
+            found |= _first(query.rows(moment=known.moment)) if len(found) < count else {}
     if known is None or known.others:
         found |= _counted(Submission.objects.filter(workload__in=known.others) if known else Submission.objects.all())
     most = sorted(found.values(), key=lambda one: (one[0] > 1, one[1].submissions, one[1].pk), reverse=True)
     return tuple(workload for _, workload in most[:count])
 
 
-def _first(totals: QuerySet[WorkloadTotals], count: int) -> dict[int, tuple[int, WorkloadCount]]:
-    """Those with the most results. One query."""
+def _most_results(of: Q) -> CompiledQuery:
     columns = ("workload_id", "workload__fingerprint", "workload__title", "valued", "proven", "machine_types")
-    most = totals.filter(valued__gt=0).order_by("-valued", "-workload_id").values_list(*columns)[:count]
+    return CompiledQuery(
+        lambda moment: (
+            WorkloadTotals.objects.current_at(moment)
+            .filter(of, valued__gt=0)
+            .order_by("-valued", "-workload_id")
+            .values_list(*columns)[:WORKLOAD_CHOICES]
+        ),
+        moment=datetime(2000, 1, 1, tzinfo=UTC),
+    )
+
+
+_OF_SEVERAL, _OF_ONE = _most_results(Q(machine_types__gt=1)), _most_results(Q(machine_types__lte=1))
+
+
+def _first(rows: Iterable[tuple[Any, ...]]) -> dict[int, tuple[int, WorkloadCount]]:
     return {
         pk: (machine_types, WorkloadCount(pk, fingerprint, title, valued, has_logs=proven > 0))
-        for pk, fingerprint, title, valued, proven, machine_types in most
+        for pk, fingerprint, title, valued, proven, machine_types in rows
     }
 
 

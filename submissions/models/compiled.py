@@ -1,6 +1,7 @@
 """A query whose SQL is built once: for most small queries building it costs more than running it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -86,4 +87,4 @@ class CompiledQuery:
 
 
 def _is_scalar(value: Any) -> bool:
-    return isinstance(value, str | int | float | Decimal)
+    return isinstance(value, str | int | float | Decimal | datetime)

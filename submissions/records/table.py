@@ -1,6 +1,6 @@
 """What a table of results shows of each: the columns that its rows are read with."""
 
-from submissions.models import SubmissionQuerySet
+from submissions.models import Submission, SubmissionQuerySet
 from submissions.models.publication import PUBLICATION_FIELDS
 
 # A column that a row shows and this lacks costs a query a row: the tests of the pages count them.
@@ -48,6 +48,9 @@ TABLE_COLUMNS = (
     "at_slo",
     "measured_at",
 )
+
+# The same with the id, in the order in which `Submission.from_db` takes them
+ROW_COLUMNS = tuple(field.attname for field in Submission._meta.concrete_fields if field.name in ("id", *TABLE_COLUMNS))
 
 
 def in_table(rows: SubmissionQuerySet) -> SubmissionQuerySet:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import connection, connections, router
 from django.db.models import Exists, F, QuerySet
@@ -15,10 +16,14 @@ from submissions.summaries.groups import levels_on, shelf_levels
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """`totals` are true now; of the workloads in `others` the rows are to be read."""
+    """`totals` are true at this moment, which is now; of the workloads in `others` the rows are to be read."""
 
-    totals: QuerySet[WorkloadTotals]
+    moment: datetime
     others: Sequence[int]
+
+    @property
+    def totals(self) -> QuerySet[WorkloadTotals]:
+        return WorkloadTotals.objects.current_at(self.moment)
 
 
 def readable() -> Readable | None:
@@ -29,7 +34,7 @@ def readable() -> Readable | None:
     with connections[router.db_for_read(WorkloadTotals)].cursor() as cursor:
         cursor.execute("SELECT workload_id FROM submissions_workloadtotals WHERE valid_until <= %s", [moment])
         ended = [pk for (pk,) in cursor.fetchall()]
-    return Readable(WorkloadTotals.objects.current_at(moment), ended)
+    return Readable(moment, ended)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """The question and its answers as a part of a page: of its own, and of the first one."""
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from django.http import QueryDict
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 
 from submissions.api.forms import BadParameter
 from submissions.choices import PricingModel
@@ -25,13 +27,22 @@ from submissions.questions.workload.shelves import chips
 _MORE = ("provider", "region", "basis", "workload", "trust")
 
 
-def panel(params: QueryDict, *, needs_service: bool = False) -> tuple[dict[str, Any], int]:
-    """The context of templates/submissions/questions/recommend/_panel.html, and the status of its page.
+_TEMPLATE = "submissions/questions/recommend/_panel.html"
 
-    `needs_service`: a workload alone is no question, because the page has other uses for it.
-    """
-    if needs_service and not params.get("service"):
-        params = QueryDict()
+
+def unasked(address: str) -> SafeString:
+    """The panel while nothing is asked, for the page with this address."""
+    return _unasked(offers(), address)
+
+
+@lru_cache(4)
+def _unasked(offered: Offers, address: str) -> SafeString:
+    """New results seldom change what is offered."""
+    return render_to_string(_TEMPLATE, {"fields": _fields(RecommendForm(QueryDict()), offered), "action": address})
+
+
+def panel(params: QueryDict) -> tuple[dict[str, Any], int]:
+    """The context of templates/submissions/questions/recommend/_panel.html, and the status of its page."""
     form = RecommendForm(params)
     fields = _fields(form, offers())
     if not form.is_valid():

@@ -17,12 +17,10 @@ from submissions.models import CompiledQuery, Submission, given_ids
 from submissions.records.ages import Ages, ages_of_stored
 from submissions.records.cache import rows_version
 from submissions.records.list.filters import SubmissionFilter
-from submissions.records.table import TABLE_COLUMNS
+from submissions.records.table import ROW_COLUMNS
 
-_SHOWN = {"id", *TABLE_COLUMNS}
-_COLUMNS = [field.attname for field in Submission._meta.concrete_fields if field.name in _SHOWN]
 _ROWS = CompiledQuery(
-    lambda ids: Submission.objects.filter(pk__in=given_ids(ids)).order_by().values_list(*_COLUMNS), ids="ids"
+    lambda ids: Submission.objects.filter(pk__in=given_ids(ids)).order_by().values_list(*ROW_COLUMNS), ids="ids"
 )
 
 
@@ -41,7 +39,7 @@ class ListedRows:
         """The rows with these ids that are still published, and the ages of these. Three queries, none without ids."""
         using = router.db_for_read(Submission)
         values = _ROWS.rows_from(using, ids=list(pks)) if pks else ()
-        rows = (Submission.from_db(using, _COLUMNS, row) for row in values)
+        rows = (Submission.from_db(using, ROW_COLUMNS, row) for row in values)
         known = {row.pk: row for row in rows if row.is_open and row.retracted_at is None}
         return known, ages_of_stored(list(known.values()), self.today)
 
