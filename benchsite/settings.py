@@ -64,7 +64,7 @@ SIGNING_KEY = env("SIGNING_KEY", ed25519, default="")  # of bundles and receipts
 
 PORT = env("PORT", whole, default=8000)
 WEB_WORKERS = env("WEB_WORKERS", whole, default=min(machine.processors(), 4))
-WEB_THREADS = env("WEB_THREADS", positive, default=4)  # of each web worker for reading; twice as many for writing
+WEB_THREADS = env("WEB_THREADS", positive, default=4)  # of each web worker for reading; as many for writing
 METRICS_PORT = env("METRICS_PORT", whole, default=0)  # for Prometheus, on the inner network only; 0: off
 METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")
 TASK_WORKERS = env("TASK_WORKERS", whole, default=min(machine.processors(), 2))

@@ -47,7 +47,7 @@ class Gateway:
     ):
         """`large_bodies`: the addresses that take more than `most_bytes`.
 
-        Reading has `threads`, writing twice as many. What `answer_at_once` answers without waiting for anything
+        Reading has `threads`, writing as many. What `answer_at_once` answers without waiting for anything
         needs none: the application gets it as `environ[AT_ONCE]`.
         """
         self._application = application

@@ -24,7 +24,7 @@ class Lanes:
 
     def __init__(self, threads: int, *, most_waiting: int = MOST_WAITING):
         self._reading = ThreadPoolExecutor(threads, "read")
-        self._writing = ThreadPoolExecutor(2 * threads, "write")
+        self._writing = ThreadPoolExecutor(threads, "write")
         self._threads = threads
         self._most_waiting = most_waiting
         self._change = threading.Condition()

@@ -194,8 +194,13 @@ def commands(host: str, port: int) -> dict[str, list[str]]:
 
 
 def _worker(celery: list[str], queue: str, concurrency: int) -> list[str]:
-    """Each queue has processes of its own: no import takes the place of a run, and no run that of an import."""
-    options = ["--queues", queue, "--concurrency", str(concurrency), "--hostname", f"{queue}@%h", "--without-mingle"]
+    """Each queue has processes of its own: no import takes the place of a run, and no run that of an import.
+
+    Those of runs, which have a task every other second, stay; the others are forked when a task comes.
+    """
+    is_of_runs = queue == settings.RUNS_QUEUE
+    processes = ["--concurrency", str(concurrency)] if is_of_runs else ["--autoscale", f"{concurrency},0"]
+    options = ["--queues", queue, *processes, "--hostname", f"{queue}@%h", "--without-mingle"]
     options += ["--max-tasks-per-child", str(TASKS_OF_A_PROCESS[queue]), "--max-memory-per-child", str(TASK_MEMORY_KB)]
     return [*celery, "worker", *options]
 

@@ -231,6 +231,7 @@ def test_runs_have_workers_of_their_own(settings):
     serves = {}
     for name in ("worker", "runs"):
         words = commands("127.0.0.1", 8000)[name]
-        serves[name] = tuple(words[words.index(option) + 1] for option in ("--queues", "--concurrency", "--hostname"))
+        processes = "--concurrency" if name == "runs" else "--autoscale"
+        serves[name] = tuple(words[words.index(option) + 1] for option in ("--queues", processes, "--hostname"))
 
-    assert serves == {"worker": ("celery", "3", "celery@%h"), "runs": ("runs", "2", "runs@%h")}
+    assert serves == {"worker": ("celery", "3,0", "celery@%h"), "runs": ("runs", "2", "runs@%h")}
