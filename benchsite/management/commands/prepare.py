@@ -1,9 +1,11 @@
 """`manage.py prepare`: brings database, static files and published data to the state of this version. Repeatable."""
 
+import gc
 import hashlib
 import secrets
 from argparse import ArgumentParser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -29,7 +31,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, admin: bool, no_static: bool, **options: Any) -> None:
         clear_abandoned()
         self._say("migrating")
-        call_command("migrate", interactive=False, verbosity=0)
+        with _little_garbage_collection():
+            call_command("migrate", interactive=False, verbosity=0)
         if not no_static:
             collect_static(self._say)
         for command, arguments in SEEDS:
@@ -42,6 +45,19 @@ class Command(BaseCommand):
     def _say(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
+
+
+@contextmanager
+def _little_garbage_collection() -> Iterator[None]:
+    """On an empty database Django makes thousands of model classes: looking for garbage is a third of the time."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 def collect_static(say: Callable[[str], None]) -> None:
