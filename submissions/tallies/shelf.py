@@ -1,6 +1,7 @@
 """The shelves of boards in numbers, as `SubmissionQuerySet.on_shelf` takes them from rows."""
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from math import fsum
 
 from submissions.choices import NO_CAPACITY_FLAGS, PROVEN, Trust
@@ -10,6 +11,7 @@ SHELVES: tuple[Trust | None, ...] = (None, *Trust)  # what an address may ask fo
 _NO_CAPACITY = frozenset(flag.value for flag in NO_CAPACITY_FLAGS)
 
 
+@cache
 def trusts_of(shelf: Trust | None, *, has_proven: bool) -> frozenset[str]:
     """The trust levels that the shelf takes of a workload, which has results with a raw log or has none."""
     if shelf is None:

@@ -133,6 +133,8 @@ def _cells_by_pair(
     """In how many cells two values meet under the same required facts, whatever these are."""
     cells: dict[frozenset[FactValue], set[CellKey]] = {}
     for (cell, _), present in values.items():
+        if len(present) == 1:  # most cells
+            continue
         frequent = sorted(present, key=lambda value: (-by_value[value], _as_text(value)))[:MOST_VALUES]
         for pair in combinations(frequent, 2):
             cells.setdefault(frozenset(pair), set()).add(cell)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from submissions import facts
@@ -107,7 +108,7 @@ AXES = {parameter.key: parameter for parameter in (*_OF_WORKLOAD, *_OF_SYSTEM)}
 ALSO_REPORTED = (Parameter(facts.TOOL_VERSION),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Layout:
     """Which facts a grid is about; `rows` has one or two."""
 
@@ -132,7 +133,7 @@ class Layout:
     def key(self) -> str:
         return " ".join(parameter.key for parameter in self.parameters)
 
-    @property
+    @cached_property
     def columns_read(self) -> frozenset[str]:
         """The columns of a submission that its parameters are read from."""
         return frozenset(column for parameter in self.parameters for column in parameter.columns)

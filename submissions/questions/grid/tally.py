@@ -136,7 +136,10 @@ class GridTally(TallyKind):
         group = known.get(key)
         if group is None:
             group = known[key] = self._new_group(key, n)
-        return group if group.count == n else replace(group, count=n)
+        if group.count == n:
+            return group
+        # many, and `replace` is slow
+        return GridGroup(group.workload, n, group.varied, group.cell, group.required)
 
     def _new_group(self, key: tuple[Any, ...], n: int) -> GridGroup:
         workload = self._canonical[key[0]]
