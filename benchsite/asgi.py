@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from benchsite import databases
+from benchsite import databases, malloc
 
 if TYPE_CHECKING:
     from benchsite.web.gateway import Gateway, WSGIApplication
@@ -19,12 +19,14 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 # time and answers the probes, waits for one such turn of each busy thread. Python's default is 5 ms.
 TURN_SECONDS = 0.001
 IDLE_SECONDS = 60  # of a connection to PostgreSQL, whose process there has some 8 MB: a crowd leaves dozens behind
+TRIM_SECONDS = 10
 MOST_FILES = 16_384  # a connection is one; many systems begin with 1024
 
 
 def gateway() -> "Gateway":
     _allow_many_connections()
     sys.setswitchinterval(TURN_SECONDS)
+    malloc.give_back_every(TRIM_SECONDS)
     databases.limit_statements(settings.STATEMENT_SECONDS, idle_seconds=IDLE_SECONDS)
     django_application = _django()
     from benchsite.page_cache import answer_at_once  # these need Django set up

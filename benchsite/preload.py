@@ -4,10 +4,8 @@ What computes is loaded here, too, though a web worker needs it only for its fir
 itself. pyarrow is not: it starts threads, which do not survive a fork.
 """
 
-import ctypes
 import gc
 import os
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -52,8 +50,7 @@ def preload(*, with_pages: bool = True) -> None:
     if with_pages:
         _load_pages()
     gc.collect()
-    with suppress(AttributeError, OSError):
-        ctypes.CDLL(None).malloc_trim(0)
+    malloc.give_back_now()
     gc.freeze()  # the collector writes to each object that it looks at, and what is written to is no longer shared
 
 
