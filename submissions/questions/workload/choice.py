@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
 
 from django.db.models import Count, QuerySet
 
 from submissions.api.forms import BadParameter
 from submissions.choices import Trust
-from submissions.models import Submission, Workload, open_workload
+from submissions.models import CompiledQuery, Submission, Workload, WorkloadTotals, open_workload
 from submissions.summaries.workloads import readable, valued
 
 MOST_CHOICES = 300
@@ -40,15 +43,22 @@ def valued_choices(trust: Trust | None, rows: QuerySet[Submission]) -> list[Work
     known = readable()
     if known is None:
         return choices(rows)
-    totals = known.totals.annotate(n=valued(trust)).filter(n__gt=0)
-    first = totals.order_by("-n", "workload__title", "workload__fingerprint")
-    columns = ("workload__fingerprint", "workload__title", "n", "workload_id")
-    offered = [WorkloadChoice(*row) for row in first.values_list(*columns)[:MOST_CHOICES]]
+    offered = [WorkloadChoice(*row) for row in _most_valued(trust).rows(moment=known.moment)]
     if not known.others:
         return offered
     by_pk = {choice.pk: choice for choice in (*choices(rows.filter(workload__in=known.others)), *offered)}
     by_title = Workload.objects.filter(pk__in=by_pk).order_by("title", "fingerprint").values_list("pk", flat=True)
     return sorted((by_pk[pk] for pk in by_title), key=lambda choice: -choice.count)[:MOST_CHOICES]
+
+
+@cache
+def _most_valued(trust: Trust | None) -> CompiledQuery:
+    def rows(moment: Any) -> QuerySet[WorkloadTotals, tuple[str, str, int, int]]:
+        totals = WorkloadTotals.objects.current_at(moment).annotate(n=valued(trust)).filter(n__gt=0)
+        first = totals.order_by("-n", "workload__title", "workload__fingerprint")
+        return first.values_list("workload__fingerprint", "workload__title", "n", "workload_id")[:MOST_CHOICES]
+
+    return CompiledQuery(rows, moment=datetime(2000, 1, 1, tzinfo=UTC))
 
 
 def choose_workload(
