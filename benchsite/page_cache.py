@@ -23,6 +23,7 @@ from rest_framework.request import Request
 from rest_framework.settings import api_settings
 
 from benchsite import kept_answers
+from benchsite.body_size import announced_bytes
 from benchsite.compression import is_from_anybody
 from benchsite.databases import replicas_of
 from benchsite.kept_answers import Kept
@@ -56,7 +57,7 @@ def answer_at_once(environ: Mapping[str, Any]) -> HttpResponse | None:
     None: a thread has to see to it. `environ` is that of WSGI, without its body.
     """
     is_page = environ["REQUEST_METHOD"] in SAFE_METHODS and not environ["PATH_INFO"].startswith(API_PREFIX)
-    has_body = "CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ
+    has_body = announced_bytes(environ) or "HTTP_TRANSFER_ENCODING" in environ
     if not is_page or has_body or not settings.PAGE_CACHE_SECONDS or replicas_of(settings.DATABASES):
         return None
     request = WSGIRequest({**environ, "wsgi.input": BytesIO()})

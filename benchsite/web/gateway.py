@@ -166,9 +166,11 @@ class _Watch:
         self._message.add_done_callback(lambda _: self._reply.abandon())
 
     def end(self) -> None:
+        """The web server's future holds what it calls, unseen by the collector: it must not be held in turn."""
         self._timer.cancel()
-        if self._message is not None:
-            self._message.cancel()
+        message, self._message = self._message, None
+        if message is not None:
+            message.cancel()
 
 
 def _refusal(environ: Environ) -> HttpResponse | None:
