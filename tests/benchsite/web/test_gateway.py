@@ -10,6 +10,7 @@ from django.http import HttpResponse
 
 from benchsite.page_cache import AT_ONCE
 from benchsite.web import admission
+from benchsite.web import gateway as gateway_module
 from benchsite.web.bodies import BodyLimits
 from benchsite.web.environ import environ_of
 from benchsite.web.gateway import Gateway
@@ -252,6 +253,30 @@ def test_what_is_known_at_once_waits_for_no_thread():
 
     assert (known.status, known.body) == (200, b"known")
     assert (head.status, head.body) == (200, b"")
+
+
+def test_of_a_crowd_the_event_loop_answers_a_few_each_turn(monkeypatch):
+    monkeypatch.setattr(gateway_module, "MOST_A_TURN", 2)
+    threads = []
+
+    def work(environ, start_response):
+        threads.append(threading.current_thread().name)
+        return echo(environ, start_response)
+
+    async def main():
+        site = Gateway(
+            work, threads=1, most_bytes=1000, large_bodies={}, answer_at_once=lambda environ: HttpResponse("known")
+        )
+        for _ in range(2):
+            crowd = [Client(sends(b""), method="GET") for _ in range(3)]
+            await asyncio.gather(*(site(client.scope, client.receive, client.send) for client in crowd))
+            assert [client.status for client in crowd] == [200] * 3
+            await asyncio.sleep(0)
+
+    run(main)
+
+    assert sum(name.startswith("read") for name in threads) == 2
+    assert len(threads) == 6
 
 
 def test_a_reader_that_takes_nothing_holds_no_thread():
