@@ -4,6 +4,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache, wraps
 from typing import Any, ClassVar
 
@@ -63,7 +64,9 @@ class _Clients(RedisCacheClient):
         A client looks at its pool and at the connection before each command, and listens to events of both: that takes
         as long as the command.
         """
-        own = self._own.pop() if self._own else None
+        own = None
+        with suppress(IndexError):  # not looked at before: another thread may take the last one in between
+            own = self._own.pop()
         if own is None or own.pid != os.getpid():  # of the process that has forked this one
             own = self.get_client(write=True).connection_pool.make_connection()
         try:

@@ -70,6 +70,18 @@ def test_pages_and_the_api_are_read_without_redis(client, without_redis, address
     assert client.get(address).status_code == 200
 
 
+def test_who_finds_that_another_thread_took_the_last_connection_makes_one():
+    class TakenMeanwhile(list):
+        def __bool__(self):
+            return True
+
+    clients = working._class(working._servers, **working._options)
+    clients._own = TakenMeanwhile()
+
+    assert clients.ask("ECHO", "a") == b"a"
+    assert len(clients._own) == 1
+
+
 def test_a_lock_is_of_whoever_asks_first_until_the_value_is_there():
     assert working.get_or_lock("value", "lock", "one", 30) == (True, None)
     assert working.get_or_lock("value", "lock", "two", 30) == (False, None)
