@@ -18,7 +18,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 # How long a thread computes before it hands over when another wants to: the event loop, which has little to do each
 # time and answers the probes, waits for one such turn of each busy thread. Python's default is 5 ms.
 TURN_SECONDS = 0.001
-IDLE_SECONDS = 60  # of a connection to PostgreSQL, whose process there has some 8 MB: a crowd leaves dozens behind
+IDLE_SECONDS = 20  # of a connection to PostgreSQL, whose process there has some 8 MB: a crowd leaves dozens behind
 TRIM_SECONDS = 10
 MOST_FILES = 16_384  # a connection is one; many systems begin with 1024
 

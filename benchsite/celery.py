@@ -10,7 +10,7 @@ from celery.signals import beat_init, celeryd_init, setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 # Seconds without a task after which a process of an autoscaled worker ends: the next one is a fork of milliseconds
-os.environ.setdefault("AUTOSCALE_KEEPALIVE", "5")
+os.environ.setdefault("AUTOSCALE_KEEPALIVE", "2")
 
 # Celery warns root because of pickled messages; ours are JSON only, and a container has no other user to lose.
 warnings.filterwarnings("ignore", category=SecurityWarning)

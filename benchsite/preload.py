@@ -10,12 +10,14 @@ from importlib import import_module
 from pathlib import Path
 
 from django.conf import settings
+from django.db import connections
 from django.template import engines
 from django.template.loader import get_template
-from django.urls import get_resolver
+from django.urls import get_resolver, reverse
 from django.utils.module_loading import import_string
 
 from benchsite import malloc
+from benchsite.code_version import code_version
 
 MODULES = (
     "benchsite.web.gateway",
@@ -28,6 +30,7 @@ MODULES = (
     "django.contrib.messages.storage.fallback",
     "granian.cli",
     "kombu.transport.redis",
+    "whitenoise.storage",
 )
 OF_PAGES = ("numpy", "otava.analysis", "scipy.optimize", "scipy.stats")
 
@@ -47,11 +50,21 @@ def preload(*, with_pages: bool = True) -> None:
         import_module(name)
     for name in settings.MIDDLEWARE:
         import_string(name)
+    _make_what_all_make()
     if with_pages:
         _load_pages()
     gc.collect()
     malloc.give_back_now()
+    malloc.give_back_libraries()
     gc.freeze()  # the collector writes to each object that it looks at, and what is written to is no longer shared
+
+
+def _make_what_all_make() -> None:
+    """Once for all processes what each makes for its first request or task, and keeps."""
+    reverse(settings.LOGIN_URL)  # by a table of all addresses
+    code_version()
+    for connection in connections.all():
+        connection.get_connection_params()  # which types there are, and how each is read
 
 
 def _load_pages() -> None:

@@ -2,6 +2,8 @@
 
 import os
 
+from django.apps import apps
+from django.core.handlers.wsgi import WSGIHandler
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
@@ -9,4 +11,5 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 from benchsite import embedded
 
 embedded.use_configured()
-application = get_wsgi_application()
+# a fork of `serve` is set up: to do it again would write to memory that it shares
+application = WSGIHandler() if apps.ready else get_wsgi_application()

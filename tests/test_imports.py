@@ -20,6 +20,7 @@ HEAVY = [
     "moto",
     "pandas",
     "resvg_py",
+    "asyncssh",
 ]
 ALL = """
 import sys, django

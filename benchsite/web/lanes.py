@@ -2,9 +2,11 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
+
+from benchsite.web.threads import LastFirst
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MOST_WAITING = 1000  # readers of a process; with more each would wait for longer than anybody does
@@ -23,8 +25,8 @@ class Lanes:
     """
 
     def __init__(self, threads: int, *, most_waiting: int = MOST_WAITING):
-        self._reading = ThreadPoolExecutor(threads, "read")
-        self._writing = ThreadPoolExecutor(threads, "write")
+        self._reading = LastFirst(threads, "read")
+        self._writing = LastFirst(threads, "write")
         self._threads = threads
         self._most_waiting = most_waiting
         self._change = threading.Condition()

@@ -15,7 +15,6 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 
-import asyncssh
 import yaml
 from cryptography.fernet import Fernet
 from django.conf import settings
@@ -50,6 +49,8 @@ def make_keys() -> RunKeys:
 
 def public_key(private: bytes) -> str:
     """The public half as one line of authorized_keys."""
+    import asyncssh  # here, as below: 10 MB of each process of the site
+
     return asyncssh.import_private_key(private).export_public_key("openssh").decode().strip()
 
 
@@ -95,6 +96,8 @@ def _fernet() -> Fernet:
 
 
 def _new(comment: str) -> bytes:
+    import asyncssh
+
     return asyncssh.generate_private_key(KEY_TYPE, comment=comment).export_private_key("openssh")
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from runners.hosts.remote import folder_of
 from runners.load_tools.base import Job, Member
 from runners.load_tools.job_parts import job, scripts
 from runners.models import Run
@@ -14,6 +13,8 @@ def jobs(run: Run, members: Sequence[Member]) -> list[Job]:
     """None for a run that launched its machines."""
     if run.took_over_from is None:
         return []
+    from runners.hosts.remote import folder_of  # here: it loads asyncssh, 10 MB of each process of the site
+
     command = f"sh bin/reset.sh {folder_of(run.took_over_from)}"
     files = {member.name: scripts(["reset.sh"]) for member in members}
     names = dict.fromkeys((member.name for member in members), command)

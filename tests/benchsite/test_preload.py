@@ -6,7 +6,7 @@ import sys
 from tests.benchsite.commands import ROOT, environment
 
 SHARED = ["numpy", "scipy.stats", "granian.cli"]
-NOT_SHARED = ["plotly", "pyarrow", "boto3", "moto", "google"]
+NOT_SHARED = ["plotly", "pyarrow", "asyncssh", "boto3", "moto", "google"]
 PRELOADED = """
 import os, sys, django
 django.setup()
