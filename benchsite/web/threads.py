@@ -35,7 +35,7 @@ class _LastWaiting:
         waiting.item = item
         waiting.gate.release()
 
-    def get(self, block: bool = True) -> Any:  # noqa: FBT001, FBT002  as `queue.Queue` has it
+    def get(self, block: bool = True) -> Any:
         with self._lock:
             if self._items:
                 return self._items.popleft()
