@@ -36,7 +36,7 @@ def packed(trials: Sequence[TrialResult]) -> bytes | None:
     content = {
         "columns": COLUMNS,
         "trials": [
-            {"index": index, "clients": [[row_of(interval) for interval in series] for series in trial.intervals]}
+            {"index": index, "clients": [(row_of(interval) for interval in series) for series in trial.intervals]}
             for index, trial in enumerate(trials)
         ],
     }
@@ -60,10 +60,10 @@ def json_pieces(stored: IO[bytes]) -> Iterator[bytes]:
             yield piece
 
 
-def row_of(interval: Interval) -> list[Any]:
+def row_of(interval: Interval) -> tuple[Any, ...]:
     """The values of COLUMNS."""
     latency = interval.latency
-    return [
+    return (
         interval.operation,
         interval.elapsed_seconds,
         interval.operations,
@@ -77,7 +77,7 @@ def row_of(interval: Interval) -> list[Any]:
         latency.max,
         interval.gc_count,
         interval.gc_ms,
-    ]
+    )
 
 
 def interval_of(row: Sequence[Any]) -> Interval:

@@ -12,6 +12,7 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import IO
 
+from submissions.ingest.files.gunzip import Damaged
 from submissions.ingest.files.limits import Refused, RefusedTooLarge
 
 # What follows the magic bytes at offset 0 is packed; a tar has its mark at offset 257.
@@ -40,6 +41,7 @@ UNREADABLE = (
     zipfile.BadZipFile,
     tarfile.TarError,
     zlib.error,
+    Damaged,
     EOFError,
     NotImplementedError,
     OSError,

@@ -1,12 +1,13 @@
 """One log of an upload that was opened and checked: read as often as needed, never held in memory."""
 
-import gzip
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from io import IncrementalNewlineDecoder
-from typing import IO, Any
+from typing import IO
+
+from submissions.ingest.files.gunzip import open_gzip
 
 _CHUNK_BYTES = 240 * 1024  # copies of larger ones would each be new pages from the system (benchsite/machine.py)
 
@@ -43,7 +44,7 @@ class Member:
         """The text in pieces, with one kind of line end."""
         decoder = IncrementalNewlineDecoder(getincrementaldecoder(self.encoding)("replace"), translate=True)
         with self.open_raw() as raw:
-            stream: Any = gzip.GzipFile(fileobj=raw) if self.is_gzip else raw
+            stream = open_gzip(raw) if self.is_gzip else raw
             while data := stream.read(_CHUNK_BYTES):
                 yield decoder.decode(data)
         yield decoder.decode(b"", final=True)

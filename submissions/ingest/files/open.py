@@ -18,7 +18,7 @@ from submissions.ingest.files.spool import chunks, spool
 from submissions.ingest.files.unpack import UnpackedLog, unpack
 from submissions.ingest.secrets.mask import mask_text
 from submissions.ingest.secrets.sentences import masked_in_file
-from submissions.ingest.secrets.stream import MOST_SPOTS, masked_chunks, spots_in
+from submissions.ingest.secrets.stream import MOST_SPOTS, Spot, masked_chunks, watched
 
 
 class UploadedFile(Protocol):
@@ -116,12 +116,12 @@ def _logs_in(file: UploadedFile, meter: Meter) -> Iterator[tuple[UnpackedLog, da
 
 
 def _member(log: UnpackedLog, pointer: str, limits: UploadLimits, modified_at: datetime | None) -> Member:
-    encoding, is_broken = check_text(log.name, log.content)
+    spots: list[Spot] = []
+    encoding, is_broken = check_text(log.name, watched(log.content, spots))
     name = mask_text(log.name)
     warnings = []
     if is_broken:
         warnings.append(f"{name}: bytes that are not {encoding[:6].upper()} were replaced by U+FFFD")
-    spots = spots_in(log.raw.open)
     if len(spots) >= MOST_SPOTS:  # no log: only made to keep us busy
         raise Refused(f"{name} has {MOST_SPOTS:,} passwords or keys, or more: remove them first")
     if spots:

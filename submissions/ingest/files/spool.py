@@ -10,7 +10,7 @@ from typing import Protocol
 
 from benchsite.temporary import temporary_folder
 
-_CHUNK_BYTES = 64 * 1024
+_CHUNK_BYTES = 240 * 1024  # for the reason of member.py
 
 
 class Readable(Protocol):

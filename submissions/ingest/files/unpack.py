@@ -1,7 +1,6 @@
 """The logs in one sent file: itself, its gzipped content, or the files in its archive."""
 
 import errno
-import gzip
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from datetime import datetime
 
 from submissions.ingest.files import archives
 from submissions.ingest.files.check import check_name
+from submissions.ingest.files.gunzip import open_gzip
 from submissions.ingest.files.limits import Meter, Refused
 from submissions.ingest.files.spool import Spooled, chunks, spool
 
@@ -39,14 +39,14 @@ def unpack(name: str, sent: Spooled, meter: Meter) -> Generator[UnpackedLog, Non
 
 
 def _unpack_gzip(name: str, sent: Spooled, meter: Meter) -> Iterator[UnpackedLog]:
-    with _refusing_damage(name), gzip.open(sent.path) as stream:
+    with _refusing_damage(name), open_gzip(sent.path) as stream:
         inner = archives.packed_as(stream.read(archives.MAGIC_BYTES))
     if inner == "tar":
         yield from _unpack_archive(name, _unpack_tar(name, sent, meter), inner, meter)
     elif inner:
         raise Refused(f"{name} contains {inner} inside gzip: pack logs once")
     else:
-        with gzip.open(sent.path) as stream:
+        with open_gzip(sent.path) as stream:
             content = _undamaged(name, meter.log(name, chunks(stream)))
             yield UnpackedLog(name, sent, content, is_gzip=True, modified_at=_gzip_time(sent))
 
@@ -58,7 +58,7 @@ def _gzip_time(sent: Spooled) -> datetime | None:
 
 
 def _unpack_tar(name: str, sent: Spooled, meter: Meter) -> Spooled:
-    with _refusing_damage(name), gzip.open(sent.path) as stream:
+    with _refusing_damage(name), open_gzip(sent.path) as stream:
         tar = spool(meter.unpacked(name, chunks(stream)))
     meter.forget(tar.size_bytes)  # its logs are counted when they are taken out of it
     return tar

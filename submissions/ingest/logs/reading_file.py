@@ -52,7 +52,7 @@ def write_readings(files: Sequence[ReadFile], out: IO[bytes]) -> None:
     with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=_FAST, mtime=0) as packed:
         packed.write(header.model_dump_json().encode() + b"\n")
         for trial in _trials(files):
-            packed.write(to_json([row_of(interval) for interval in trial.intervals], inf_nan_mode="constants") + b"\n")
+            packed.write(to_json((row_of(interval) for interval in trial.intervals), inf_nan_mode="constants") + b"\n")
 
 
 def load_readings(raw: IO[bytes], offered: Sequence[OfferedFile], *, with_intervals: bool) -> list[ReadFile] | None:

@@ -2,15 +2,18 @@
 
 import codecs
 import gzip
+import itertools
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO
 
 from submissions.ingest.secrets.mask import BEFORE, REACH, Secret, replaced, secrets_in
+from submissions.ingest.secrets.sieve import LONGEST_LITERAL, line_ends_without_secrets
 
 _CHUNK_BYTES = 256 * 1024
 _LONG_LINE = 2 * REACH
+_END_CHARACTERS = _LONG_LINE + BEFORE  # decide what of a text is certain
 _GZIP = b"\x1f\x8b"
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 MOST_SPOTS = 1_000
@@ -30,10 +33,25 @@ def spots_in(open_raw: Opener) -> tuple[Spot, ...]:
     """The secrets of a file, gzipped or not; of a great many the first MOST_SPOTS."""
     spots: list[Spot] = []
     with open_raw() as raw:
-        for _ in _masked(_unpacked(raw), spots):
+        for _ in watched(_unpacked(raw), spots):
             if len(spots) >= MOST_SPOTS:
                 break
     return tuple(spots)
+
+
+def watched(chunks: Iterable[bytes], spots: list[Spot]) -> Iterator[bytes]:
+    """The same bytes; the places of the secrets are added to `spots`, of a great many the first MOST_SPOTS.
+
+    They are complete when the last chunk was taken and the iterator has ended.
+    """
+    stream = iter(chunks)
+    start = next(stream, b"")
+    codec, text = _codec(start), _Text(spots)
+    for chunk in itertools.chain([start], stream):
+        if len(spots) < MOST_SPOTS and not (codec.is_of_bytes and text.pass_over(chunk)):
+            text.look(codec.text_of(chunk))
+        yield chunk
+    text.look("", is_end=True)
 
 
 def masked_chunks(open_raw: Opener) -> Iterator[bytes]:
@@ -67,12 +85,15 @@ def _masked(chunks: Iterable[bytes], spots: list[Spot]) -> Iterator[bytes]:
     """The bytes with masks; the places of the secrets are added to `spots`."""
     stream = iter(chunks)
     start = next(stream, b"")
-    codec = _Characters(_UTF_16.get(start[:2], "latin-1"))
-    text = _Text(spots)
+    codec, text = _codec(start), _Text(spots)
     yield codec.bytes_of(text.add(codec.text_of(start)))
     for chunk in stream:
         yield codec.bytes_of(text.add(codec.text_of(chunk)))
     yield codec.bytes_of(text.rest()) + codec.rest
+
+
+def _codec(start: bytes) -> "_Characters":
+    return _Characters(_UTF_16.get(start[:2], "latin-1"))
 
 
 class _Characters:
@@ -83,10 +104,11 @@ class _Characters:
 
     def __init__(self, encoding: str):
         self._encoding = encoding
+        self.is_of_bytes = encoding == "latin-1"  # a character each
         self.rest = b""  # of UTF-16: half a character
 
     def text_of(self, chunk: bytes) -> str:
-        if self._encoding == "latin-1":
+        if self.is_of_bytes:
             return chunk.decode("latin-1")
         chunk = self.rest + chunk
         whole = len(chunk) - len(chunk) % 2
@@ -94,9 +116,7 @@ class _Characters:
         return chunk[:whole].decode(self._encoding, "surrogatepass")
 
     def bytes_of(self, text: str) -> bytes:
-        return (
-            text.encode(self._encoding) if self._encoding == "latin-1" else text.encode(self._encoding, "surrogatepass")
-        )
+        return text.encode(self._encoding, "strict" if self.is_of_bytes else "surrogatepass")
 
 
 class _Text:
@@ -109,23 +129,35 @@ class _Text:
         self._line = 1
 
     def add(self, piece: str) -> str:
-        self._waiting += piece
-        return self._settled(is_end=False)
+        """What is certain by now, masked."""
+        return replaced(*self.look(piece))
 
     def rest(self) -> str:
-        return self._settled(is_end=True)
+        return replaced(*self.look("", is_end=True))
 
-    def _settled(self, *, is_end: bool) -> str:
-        """What is certain by now, masked."""
-        text, done = self._seen + self._waiting, len(self._seen)
+    def pass_over(self, piece: bytes) -> bool:
+        """Take the next bytes as `look` would, in less time; False, and nothing is taken, where it must look."""
+        if len(piece) < _END_CHARACTERS:
+            return False
+        border = (self._seen + self._waiting).encode("latin-1") + piece[: LONGEST_LITERAL - 1]
+        if line_ends_without_secrets(border) is None or (lines := line_ends_without_secrets(piece)) is None:
+            return False
+        end = piece[-_END_CHARACTERS:].decode("latin-1")
+        cut = _certain(end, [])
+        self._line += self._waiting.count("\n") + lines - end.count("\n", cut)
+        self._seen, self._waiting = end[max(0, cut - BEFORE) : cut], end[cut:]
+        return True
+
+    def look(self, piece: str, *, is_end: bool = False) -> tuple[str, list[Secret]]:
+        """What is certain with this piece, and the secrets in it, which are noted."""
+        text, done = self._seen + self._waiting + piece, len(self._seen)
         secrets = [secret for secret in secrets_in(text) if secret.end > done]
         cut = len(text) if is_end else max(done, _certain(text, secrets))
         secrets = [_from(done, secret) for secret in secrets if secret.start < cut]
         self._note(text, done, secrets)
         self._line += text.count("\n", done, cut)
         self._seen, self._waiting = text[max(0, cut - BEFORE) : cut], text[cut:]
-        shifted = [Secret(secret.start - done, secret.end - done, secret.kind) for secret in secrets]
-        return replaced(text[done:cut], shifted)
+        return text[done:cut], [Secret(secret.start - done, secret.end - done, secret.kind) for secret in secrets]
 
     def _note(self, text: str, done: int, secrets: list[Secret]) -> None:
         for secret in secrets[: MOST_SPOTS - len(self._spots)]:

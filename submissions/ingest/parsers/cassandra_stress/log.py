@@ -104,7 +104,7 @@ class _Reader:
         first, *lines = self.rows
         self.rows.clear()
         self._read_line(first)
-        if len(lines) >= _FEWEST_AT_ONCE and self._add("\n".join(lines)):
+        if len(lines) >= _FEWEST_AT_ONCE and self._add("\n".join(lines) + "\n"):
             return
         for line in lines:
             self._read_line(line)
@@ -115,7 +115,7 @@ class _Reader:
         if not text.startswith(self.row_starts) or not text.startswith(self.row_starts, last):
             return False
         self.read_rows()
-        return self._add(text[:-1])
+        return self._add(text)
 
     def _add(self, text: str) -> bool:
         """Rows of the run that is being read, together; False, and nothing is added, where that cannot be."""

@@ -5,8 +5,13 @@ import io
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from submissions.ingest.secrets import stream
+from submissions.ingest.secrets.detectors import LITERALS
 from submissions.ingest.secrets.mask import MASK
+from submissions.ingest.secrets.sieve import line_ends_without_secrets
 from submissions.ingest.secrets.stream import Spot, masked_chunks, spots_in
 from tests.submissions.ingest.secrets.credentials import LEFT_IN, PEM, WORD
 
@@ -89,3 +94,39 @@ def test_the_same_file_has_the_same_sum_when_it_is_packed_again():
     content = gzip.compress(f"password={WORD}\n".encode(), mtime=1)
 
     assert masked(content) == masked(content)
+
+
+ROWS = b"total,      12345,    3711,     0.9,     0.4,   112.6,        1.0,  0.01893,      0\n"
+PLANTED = [text.encode() for text, *_ in LEFT_IN.values()]
+
+
+@pytest.mark.parametrize("literal", LITERALS)
+def test_no_literal_passes_the_sieve_wherever_it_is_among_numbers(literal):
+    for written in (literal, literal.upper(), literal.title()):
+        assert line_ends_without_secrets(ROWS * 9 + b"3.1 " + written + b"4 ,.5\n" + ROWS * 9) is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 200_000), st.sampled_from(PLANTED)), max_size=4), st.integers(36_000, 90_000))
+def test_secrets_among_numbers_are_those_of_a_search_through_everything(planted, size):
+    content = ROWS * (200_000 // len(ROWS))
+    for place, text in planted:
+        content = content[:place] + text + content[place:]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stream, "_CHUNK_BYTES", size)
+        spots = spots_in(opener(content))
+        patch.setattr(stream, "line_ends_without_secrets", lambda data: None)
+        assert spots == spots_in(opener(content))
+
+
+def test_numbers_are_passed_over_and_their_lines_are_counted():
+    assert line_ends_without_secrets(ROWS * 9 + b"1") == 9
+    assert line_ends_without_secrets(b"\tat com.example.Words(Words.java:1)\n" * 9) is None
+
+
+def test_bytes_that_are_watched_are_passed_on():
+    content, spots = ROWS * 2_000 + f"password={WORD}\n".encode() + ROWS * 2_000, []
+
+    assert b"".join(stream.watched([content[:90_000], content[90_000:]], spots)) == content
+    assert spots == [Spot(2_001, "password")]

@@ -53,17 +53,19 @@ def row(name, total, time, mean="1.1", highest="9.7", errors="0", gc="0"):
     return f"{name}, " + ", ".join(f"{cell:>8}" for cell in cells)
 
 
-def rows_of(count):
-    """Three rows a second, with figures whose sum depends on the order of adding."""
+def rows_of(count, width=0):
+    """Three rows a second, with figures whose sum depends on the order of adding; of one width as the tool's own."""
     totals = accumulate((7 * second) % 13 for second in range(count))
     for second, total in enumerate(totals):
         for name in ("READ", "WRITE", "total"):
             mean = f"{0.1 * (second % 7) + len(name) / 3:.3f}"
-            yield row(name, str(total), f"{second + 1}.0", mean=mean, errors=str(second % 2), gc=str(second // 30))
+            rest = row("", str(total), f"{second + 1}.0", mean=mean, errors=str(second % 2), gc=str(second // 30))
+            yield f"{name + ',':<{width}}{rest[1:]}"
 
 
-def test_days_of_rows_have_the_same_sums(monkeypatch):
-    lines = [HEADER, *rows_of(100)]
+@pytest.mark.parametrize("width", [0, 8])
+def test_days_of_rows_have_the_same_sums(width, monkeypatch):
+    lines = [HEADER, *rows_of(100, width)]
     counted = []
     add = bulk_rows.add
     monkeypatch.setattr(bulk_rows, "add", lambda *args: counted.append(add(*args)) or counted[-1])
@@ -72,10 +74,11 @@ def test_days_of_rows_have_the_same_sums(monkeypatch):
     assert len([rows for rows in counted if rows]) > 20
 
 
+@pytest.mark.parametrize("width", [0, 8])
 @pytest.mark.parametrize("header", [HEADER, HEADER.replace("errors,  gc: #,  sum ms", "other,  some,  more")])
-def test_rows_that_are_stored_are_the_same_values_of_the_same_types(header, monkeypatch):
+def test_rows_that_are_stored_are_the_same_values_of_the_same_types(header, width, monkeypatch):
     monkeypatch.setattr(stress_log, "MAX_INTERVALS", 151)  # reached within a batch
-    lines = [header, *rows_of(100)]
+    lines = [header, *rows_of(100, width)]
     together = reading_of(lines)
 
     assert repr(together) == repr(one_by_one(lines, monkeypatch))
