@@ -11,7 +11,7 @@ from pydantic_core import to_json
 
 from submissions import licenses
 from submissions.choices import Trust
-from submissions.ingest import newcomers, outliers, rows
+from submissions.ingest import newcomers, outliers, rivals, rows
 from submissions.ingest.before import key_of
 from submissions.ingest.insert import NewRows, insert_if, new_row
 from submissions.ingest.pipeline import Prepared
@@ -85,7 +85,7 @@ def _tokens(version: Any) -> list[object] | None:
 @cache
 def _condition() -> str:
     """Of the parameters in `store_at_once`."""
-    is_plausible = outliers.is_plausible(
+    is_plausible = rivals.is_plausible(
         workload="ready.workload_id", account="asked.account", rate="asked.ops_s", value="asked.value"
     )
     return (

@@ -4,7 +4,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import F, Q
 
-from submissions.choices import Flag
+from submissions.choices import Flag, Trust
 
 # These have an index: no value of another facet is rare enough to gain from one.
 _FACETS_WITH_RARE_VALUES = (
@@ -52,6 +52,13 @@ INDEXES: list[models.Index] = [
         name="waiting_of_an_account",
     ),
     models.Index(fields=["workload", "-id"], name="newest_of_a_workload"),
+    # what others than an account have in a workload: whether its next result is plausible (ingest/rivals.py)
+    models.Index(fields=["workload", "submitted_by", "throughput_ops_s"], name="accounts_of_a_workload"),
+    models.Index(
+        fields=["workload", "submitted_by", "throughput_ops_s"],
+        condition=~Q(trust=Trust.UPLOADED.value),
+        name="traced_of_a_workload",
+    ),
     # the points of a line, and what else ran on such a cluster
     models.Index(fields=["workload", "instance_type", "node_count", "threads"], name="points_of_a_line"),
     # the few that articles give as ratios

@@ -10,8 +10,9 @@ from django.utils import timezone
 from submissions.choices import Flag, Trust
 from submissions.ingest.at_once import Believed, store_at_once
 from submissions.ingest.newcomers import FIRST, WAIT
-from submissions.ingest.outliers import FEWEST_KNOWN, MOST_TIMES
+from submissions.ingest.outliers import MOST_TIMES
 from submissions.ingest.pipeline import prepare_document
+from submissions.ingest.rivals import FEWEST_KNOWN
 from submissions.ingest.rows import workload_columns
 from submissions.ingest.store import store
 from submissions.models import ApiToken, DataVersion, NodeGroup, Submission, Trial, Workload
@@ -146,6 +147,18 @@ def test_a_rate_that_nothing_known_comes_near_is_not_written(user):
     too_high = prepared(2, **{"trials/0/throughput_ops_s": rate * MOST_TIMES * 1.01})
     assert at_once(too_high, user) is None
     assert Flag.RATE_IMPLAUSIBLE in store(too_high, submitted_by=user).submission.flags
+
+
+def test_where_nobody_has_sent_a_log_uploads_of_others_are_the_measure(user, django_assert_num_queries):
+    for number in range(FEWEST_KNOWN):
+        store(prepared(f"other {number}"), submitted_by=None, source_license="x")
+    Submission.objects.filter(submitted_by=None).update(trust=Trust.UPLOADED)
+    rate = document()["trials"][0]["throughput_ops_s"]
+
+    plausible = prepared(1, **{"trials/0/throughput_ops_s": rate * MOST_TIMES * 0.99})
+    with django_assert_num_queries(1):
+        assert at_once(plausible, user) is not None
+    assert at_once(prepared(2, **{"trials/0/throughput_ops_s": rate * MOST_TIMES * 1.01}), user) is None
 
 
 def test_newcomers_wait_as_the_other_way(known):
