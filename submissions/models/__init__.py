@@ -4,7 +4,7 @@ from submissions.models.artifact import Artifact, Upload
 from submissions.models.change import Change
 from submissions.models.cluster import NodeGroup
 from submissions.models.compiled import CompiledQuery, given_ids
-from submissions.models.data_version import DataState, DataVersion, ReachedId, data_state
+from submissions.models.data_version import DataState, DataVersion, ReachedId, SegmentVersion, data_state
 from submissions.models.dataset import Dataset
 from submissions.models.follow import (
     Acknowledgement,
@@ -99,6 +99,7 @@ __all__ = [
     "Reproduction",
     "RowChange",
     "SearchEntry",
+    "SegmentVersion",
     "ShortLink",
     "SigningKey",
     "Submission",

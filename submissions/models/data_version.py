@@ -7,7 +7,12 @@ lists below. What a time alone changes (an embargo that ends) starts one at that
 How to use it: `data_state()` is one query. An answer that was computed after it for the rows up to `reached` may be
 cached under `data` (and `prices`, `pages`, where it depends on them): rows up to `reached` are complete, since no open
 transaction can still add one. Rows beyond are added each time; there are `above` of them. In an open transaction that
-has written something, `data` is its own: nobody else reads what it caches. `submissions.records.cache` does all of it.
+has written something, `data` is its own: nobody else reads what it caches. `submissions.records.cache` and `growing` do
+all of it.
+
+A change of a submission starts a version of its segment too (of SEGMENT ids) and of that of what it supersedes, since
+it decides whether that is shown: counts by segments (`submissions.records.segments`) count only these again. Whatever
+else starts a version of `data` starts one of every segment.
 
 Who takes ids of submissions before the INSERT (`nextval`) calls `submissions_hold_ids()` first, in the same
 transaction: it announces the ids to come, as the INSERT itself does. Without it each such row starts a new version.
@@ -130,6 +135,23 @@ class DataVersion(models.Model):
         return f"{self.subject}: {self.token}"
 
 
+SEGMENT = 2**14  # ids; submissions_segment() of the database has it, too
+EVERY_SEGMENT = -1
+
+
+class SegmentVersion(models.Model):
+    """Tokens as those of DataVersion: of the submissions with `segment` * SEGMENT < id <= (`segment` + 1) * SEGMENT.
+
+    Those of EVERY_SEGMENT are part of the version of each.
+    """
+
+    segment = models.BigIntegerField(db_index=True)
+    token = models.UUIDField()
+
+    def __str__(self) -> str:
+        return f"{self.segment}: {self.token}"
+
+
 class ReachedId(models.Model):
     """One row: which ids were complete on the primary, for its replicas. What a replica reads here came to it after
     all these rows; the web processes note it every second where there are replicas.
@@ -147,13 +169,31 @@ def new_version_on(
 ) -> pgtrigger.Trigger:
     """A trigger of a model: each statement with `operation` starts a version, or each with a row of it."""
     return pgtrigger.Trigger(
-        name=f"version_on_{str(operation).lower().replace(' ', '_')}",
+        name=_name_on(operation),
         level=pgtrigger.Row if condition else pgtrigger.Statement,
         when=pgtrigger.After,
         operation=operation,
         condition=condition,
         func=f"PERFORM submissions_new_version('{subject.value}'); RETURN NULL;",
     )
+
+
+def _of_segments_on(
+    operation: pgtrigger.Operation, ids: str, condition: pgtrigger.Condition | None = None
+) -> pgtrigger.Trigger:
+    """Of submissions: each row starts a version of `data`, and of the segments of these ids; NULL is none."""
+    return pgtrigger.Trigger(
+        name=_name_on(operation),
+        level=pgtrigger.Row,
+        when=pgtrigger.After,
+        operation=operation,
+        condition=condition,
+        func=f"PERFORM submissions_new_version_of_rows({ids}); RETURN NULL;",
+    )
+
+
+def _name_on(operation: pgtrigger.Operation) -> str:
+    return f"version_on_{str(operation).lower().replace(' ', '_')}"
 
 
 def changed_triggers(subject: Subject = Subject.DATA) -> list[pgtrigger.Trigger]:
@@ -178,11 +218,15 @@ def submission_triggers() -> list[pgtrigger.Trigger]:
             operation=pgtrigger.Insert,
             func="PERFORM submissions_hold_ids(); RETURN NULL;",
         ),
-        new_version_on(
-            pgtrigger.Insert, condition=pgtrigger.Condition(f'NEW."supersedes_id" IS NOT NULL OR NEW."id" <= {held}')
+        _of_segments_on(
+            pgtrigger.Insert,
+            f"CASE WHEN NEW.id <= {held} THEN NEW.id END, NEW.supersedes_id",
+            pgtrigger.Condition(f'NEW."supersedes_id" IS NOT NULL OR NEW."id" <= {held}'),
         ),
-        new_version_on(pgtrigger.Update, condition=pgtrigger.AnyChange(*SHOWN_COLUMNS)),
-        new_version_on(pgtrigger.Delete),
+        _of_segments_on(
+            pgtrigger.Update, "NEW.id, OLD.supersedes_id, NEW.supersedes_id", pgtrigger.AnyChange(*SHOWN_COLUMNS)
+        ),
+        _of_segments_on(pgtrigger.Delete, "OLD.id, OLD.supersedes_id"),
     ]
 
 

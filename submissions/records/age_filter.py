@@ -12,7 +12,9 @@ from submissions.age.drift import drifts
 from submissions.age.retired import retired_of
 from submissions.choices import AgeMark
 from submissions.models import Submission
-from submissions.records.cache import Ids, counted, prices_version
+from submissions.records.cache import prices_version
+from submissions.records.growing import counted
+from submissions.records.ids import Ids
 
 EXCLUDED = (*AgeMark.MARKS, AgeMark.MARKED)  # the values of `exclude_age`
 EXCLUSIONS = [

@@ -7,7 +7,8 @@ from django.db.models import Case, Count, QuerySet, Value, When
 
 from submissions.choices import EXCLUDING_FLAGS, Flag
 from submissions.models import IS_UNRANKED, CompiledQuery, Submission, SubmissionQuerySet
-from submissions.records.cache import Ids, counted
+from submissions.records.growing import counted
+from submissions.records.ids import Ids
 
 FEW = 200  # new results that are read one by one
 UNSOUND_FLAGS = (*EXCLUDING_FLAGS, Flag.STATED_PRICE_OFF)
@@ -22,7 +23,7 @@ class Place(NamedTuple):
 
 def places() -> Counter[Place]:
     """Results with a rate. Two queries, one while they are counted."""
-    return counted(("places",), _counted, Counter.__add__)
+    return counted(("places",), _counted, Counter.__add__, is_broad=True)
 
 
 def _counted(ids: Ids) -> Counter[Place]:

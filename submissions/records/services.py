@@ -19,7 +19,9 @@ from submissions.formatting.charts import Preview, shareable
 from submissions.formatting.names import service_name
 from submissions.formatting.text import plural
 from submissions.models import Submission, Workload
-from submissions.records.cache import Ids, cached, counted
+from submissions.records.cache import cached
+from submissions.records.growing import counted
+from submissions.records.ids import Ids
 from submissions.records.table import in_table
 
 WORKLOADS = 50  # on a service's page; the list of results has them all as a facet
@@ -121,14 +123,14 @@ def _rows(counts: ServiceCounts) -> SafeString:
 
 def service_summaries() -> list[ServiceSummary]:
     """Every service with published rates, those with most first. Two queries, one while they are counted."""
-    by_name = counted(("services",), _services, _with_more)
+    by_name = counted(("services",), _services, _with_more, is_broad=True)
     ranked = sorted(by_name, key=lambda name: (-by_name[name].submissions, name))
     return [_summary(name, by_name[name]) for name in ranked]
 
 
 def service_counts(service: str) -> ServiceCounts:
     """Two queries, one while they are counted."""
-    versions, workloads = counted(("service", service), lambda ids: _numbers(service, ids), _sums)
+    versions, workloads = counted(("service", service), lambda ids: _numbers(service, ids), _sums, is_broad=True)
     return ServiceCounts(
         versions=tuple(sorted(versions.items(), key=lambda item: (-item[1], item[0] is None, item[0] or ""))),
         workloads=tuple(sorted(workloads.items(), key=lambda item: (-item[1], -item[0]))),

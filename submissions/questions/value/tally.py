@@ -13,7 +13,8 @@ from submissions.pricing.reprice import RowCost, RowCosts, costs_of_rows
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.value.front import CHART_ROWS
 from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
-from submissions.records.cache import Ids, counted
+from submissions.records.growing import counted
+from submissions.records.ids import Ids
 
 SLICE_ROWS = 10_000  # each makes its queries: of a third of this, all take twice the time
 

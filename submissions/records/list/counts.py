@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from submissions.records.cache import made_of_count, of_one_state, prices_version
+from submissions.records.cache import of_one_state, prices_version
+from submissions.records.growing import made_of_count
 from submissions.records.list.facet_counts import FIRST, FacetCounts, facet_counts
 from submissions.records.list.facet_html import facets_html
 from submissions.records.list.facets import Facet, Facets, FacetValue, facets_of
@@ -34,6 +35,7 @@ def list_counts(filterset: SubmissionFilter) -> ListCounts:
         lambda ids: facet_counts(filterset, ids),
         FacetCounts.__add__,
         lambda counts: _list_counts(facets_of(counts, filterset)),
+        is_broad=not filterset.has_choices,
     )
 
 

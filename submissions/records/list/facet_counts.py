@@ -21,7 +21,8 @@ from submissions.api.filters import UNKNOWN
 from submissions.choices import AgeMark
 from submissions.facts import FACTS
 from submissions.models import Submission
-from submissions.records.cache import Ids, prices_version
+from submissions.records.cache import prices_version
+from submissions.records.ids import Ids
 from submissions.records.list.filters import SubmissionFilter
 
 # Parameters of the filter, in the order of the page; the limits are between the first ones and the others.

@@ -10,8 +10,17 @@ from django.db import connection, models, transaction
 from django.utils import timezone
 
 from submissions.choices import Outcome
-from submissions.models import DataState, DataVersion, ModerationDecision, Price, Submission, Workload, data_state
-from submissions.models.data_version import OTHER_COLUMNS, SHOWN_COLUMNS
+from submissions.models import (
+    DataState,
+    DataVersion,
+    ModerationDecision,
+    Price,
+    SegmentVersion,
+    Submission,
+    Workload,
+    data_state,
+)
+from submissions.models.data_version import EVERY_SEGMENT, OTHER_COLUMNS, SEGMENT, SHOWN_COLUMNS
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -92,6 +101,49 @@ def test_a_change_of_the_rows_of_a_submission_starts_one():
         before = data_state()
         change()
         assert data_state().data != before.data
+
+
+def _segments(change) -> set[int]:
+    """Of which the versions change."""
+
+    def tokens():
+        return set(SegmentVersion.objects.values_list("segment", "token"))
+
+    before = tokens()
+    change()
+    return {segment for segment, _ in tokens() - before}
+
+
+def test_a_change_starts_a_version_of_its_segment_and_of_that_of_what_it_supersedes():
+    first, second, third = (SubmissionFactory(pk=pk) for pk in (SEGMENT, SEGMENT + 1, 3 * SEGMENT))
+    rows = Submission.objects.filter(pk=second.pk)
+
+    assert _segments(lambda: rows.update(trust="reproduced")) == {1}
+    assert _segments(lambda: rows.update(trust="reproduced")) == set()
+    assert _segments(lambda: rows.update(supersedes=first)) == {0, 1}
+    assert _segments(lambda: rows.update(title="another")) == {0, 1}
+    assert _segments(lambda: rows.update(supersedes=third)) == {0, 1, 2}
+    assert _segments(lambda: SubmissionFactory(supersedes=first)) == {0}
+    assert _segments(lambda: Submission.objects.update(title="the same for all")) >= {0, 1, 2}
+    assert _segments(lambda: rows.delete()) >= {1, 2}
+
+
+def test_a_new_submission_starts_a_version_of_its_segment_only_if_its_id_was_taken_before():
+    row = SubmissionFactory(pk=5 * SEGMENT)
+
+    assert _segments(SubmissionFactory) == set()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('submissions.held_id', %s, true)", [str(5 * SEGMENT)])
+    assert _segments(lambda: SubmissionFactory(pk=row.pk - 1)) == {4}
+
+
+def test_a_change_of_what_is_no_submission_starts_a_version_of_every_segment():
+    row = SubmissionFactory()
+
+    assert _segments(lambda: row.trials.update(throughput_ops_s=1)) == {EVERY_SEGMENT}
+    assert _segments(lambda: row.node_groups.update(count=77)) == {EVERY_SEGMENT}
+    assert _segments(lambda: Workload.objects.update(title="another")) == {EVERY_SEGMENT}
+    assert _segments(PriceFactory) == set()
 
 
 def test_prices_have_a_version_of_their_own():

@@ -15,7 +15,10 @@ from benchsite.cache import FailOpenCache
 from submissions.ingest.retract import retract
 from submissions.models import Submission, settle
 from submissions.records import cache as module
-from submissions.records.cache import Ids, cached, cached_of_workload, counted
+from submissions.records import growing
+from submissions.records.cache import cached, cached_of_workload
+from submissions.records.growing import counted
+from submissions.records.ids import Ids
 from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -124,7 +127,7 @@ def test_a_few_new_rows_are_added_to_what_the_process_knows_and_redis_gets_the_s
     assert services() == services() == plain()
     assert services.read[1:] == [Ids(after=row.pk - 1, upto=row.pk)]
 
-    monkeypatch.setattr(module, "REFRESHED_SECONDS", -1)
+    monkeypatch.setattr(growing, "REFRESHED_SECONDS", -1)
     assert others() == plain()  # Redis has nothing yet
     assert others() == plain()
     assert others.read == [Ids(upto=row.pk)]
