@@ -32,6 +32,8 @@ def pages(rows: str, found: Figures) -> str:
         "cold CPU",
         "x floor",
         "cold ms",
+        "changed CPU",
+        "changed ms",
         "warm CPU",
         "x floor",
         "c8/s",
@@ -96,7 +98,7 @@ def _ratios(of_rows: Figures) -> dict[str, float]:
     ratios: dict[str, float] = {}
     floor = total(of_rows["floors"]["table"]) if "floors" in of_rows else 0.0
     for name, page in of_rows.get("pages", {}).items():
-        for part in ("cold", "warm", "kept", "unchanged"):
+        for part in ("cold", "changed", "warm", "kept", "unchanged"):
             if page.get(part):
                 ratios[f"{name}, {part}"] = total(page[part]["cpu"]) / floor
     for name, both in of_rows.get("uploads", {}).items():
@@ -107,10 +109,11 @@ def _ratios(of_rows: Figures) -> dict[str, float]:
 def _page(page: Figures, floor: float) -> list[str]:
     if page["status"] != 200:
         why = f"answered {page['status']}" if page["status"] else "no answer"
-        return [_cpu(page["cold"]["cpu"]), why, _ms(page["cold"]["ms"]), *[""] * 7]
-    warm, crowd, unchanged = page.get("warm"), page.get("c8"), page["unchanged"]
+        return [_cpu(page["cold"]["cpu"]), why, _ms(page["cold"]["ms"]), *[""] * 9]
+    changed, warm, crowd, unchanged = page.get("changed"), page.get("warm"), page.get("c8"), page["unchanged"]
     return [
         *(_cpu(page["cold"]["cpu"]), _times(page["cold"]["cpu"], floor), _ms(page["cold"]["ms"])),
+        *((_cpu(changed["cpu"]), _ms(changed["ms"])) if changed else ("", "")),
         *((_cpu(warm["cpu"]), _times(warm["cpu"], floor)) if warm else ("", "")),
         *((f"{crowd['per_second']:.0f}", _ms(crowd["p99_ms"] or 0)) if crowd else ("", "")),
         _ms(total(page["kept"]["cpu"])),

@@ -1,4 +1,6 @@
-"""Pages: of the first reader after an upload, read again, kept, unchanged, and by eight readers at a time."""
+"""Pages: of the first reader after an upload, and after a stored row has changed; read again, kept, unchanged, and by
+eight readers at a time.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -84,10 +86,11 @@ def measure(setting: Setting, names: list[str], say: Say) -> dict[str, Any]:
 
 
 def _in_words(page: dict[str, Any]) -> str:
-    cold, warm = page["cold"], page.get("warm")
-    words = f"cold {cold['ms']:,.0f} ms ({cold['cpu']['python']:.0f} + {cold['cpu']['postgres']:.0f} CPU)"
-    if warm:
-        words += f", warm {warm['ms']:,.0f} ms ({warm['cpu']['python']:.0f} + {warm['cpu']['postgres']:.0f} CPU)"
+    states = {state: page[state] for state in ("cold", "changed", "warm") if state in page}
+    words = ", ".join(
+        f"{state} {found['ms']:,.0f} ms ({found['cpu']['python']:.0f} + {found['cpu']['postgres']:.0f} CPU)"
+        for state, found in states.items()
+    )
     return words if page["status"] == 200 else f"{words}, answered {page['status']}"
 
 
@@ -95,7 +98,7 @@ def _page(setting: Setting, address: str) -> dict[str, Any]:
     _load(setting, address)
     colds: list[tuple[Cpu, Answer]] = []
     for _ in range(setting.repeat):
-        setting.upload()
+        uploaded = setting.upload()
         colds.append(_once(setting, lambda: setting.anybody.get(address)))
         if colds[-1][1].ms > SLOW_MS:
             break
@@ -107,6 +110,9 @@ def _page(setting: Setting, address: str) -> dict[str, Any]:
         "cold": {"cpu": figures(middle([cpu for cpu, _ in colds])), "ms": _middle_ms([each for _, each in colds])},
     }
     if answer.status == 200:
+        setting.retract(uploaded)
+        cpu, changed = _once(setting, lambda: setting.anybody.get(address))
+        page["changed"] = {"cpu": figures(cpu), "ms": changed.ms}
         page |= _warm(setting, address)
         page |= _kept(setting, address)
     return page

@@ -38,9 +38,16 @@ class Setting:
     def new_body(self) -> bytes:
         return json.dumps(self.new_document()).encode()
 
-    def upload(self) -> None:
-        """One submission, and the time in which readers may still see what was before it."""
-        self.uploader.must_post("/api/v1/submissions/", self.new_body())
+    def upload(self) -> int:
+        """The id of one submission more, after the time in which readers may still see what was before it."""
+        answer = self.uploader.must_post("/api/v1/submissions/", self.new_body())
+        time.sleep(KEPT_SECONDS)
+        return int(json.loads(answer.plain)["id"])
+
+    def retract(self, submission: int) -> None:
+        """Changes a stored row; then the same time."""
+        reason = json.dumps({"reason": "to measure what is counted again"}).encode()
+        self.uploader.must_post(f"/api/v1/submissions/{submission}/retract/", reason, expected=200)
         time.sleep(KEPT_SECONDS)
 
 

@@ -51,15 +51,19 @@ def made_of_count(
     make: Callable[[T], Made],
     *,
     is_broad: bool = False,
+    counted_as: Callable[[], object] = str,
 ) -> Made:
-    """What `make` makes of the value of `counted`, of which nothing else is read; it is made again after new rows."""
+    """What `make` makes of the value of `counted`, of which nothing else is read; it is made again after new rows.
+
+    `counted_as` names what else than the key decides how `count` counts now: other segments are not added to these.
+    """
 
     def answer(state: DataState, last: Answer[Made] | None) -> Answer[Made]:
         began = time.time()
         if state.reached is None:  # it cannot be known which rows are complete
             return Answer(*label(state), value=make(count(Ids())), complete=None, true_at=began, stored_at=began)
         complete: T
-        complete, seconds = _complete(redis_key, state, last, count, add, is_broad=is_broad)
+        complete, seconds = _complete(lambda: f"{redis_key}:{counted_as()}", state, last, count, add, is_broad=is_broad)
         value = add(complete, count(Ids(after=state.reached))) if state.above else complete
         return Answer(
             *label(state), value=make(value), complete=complete, true_at=began, stored_at=began, seconds=seconds
@@ -87,7 +91,7 @@ def _is_near(last: Answer[Any], state: DataState) -> bool:
 
 
 def _complete(
-    redis_key: str,
+    name: Callable[[], str],
     state: DataState,
     last: Answer[Any] | None,
     count: Callable[[Ids], T],
@@ -103,7 +107,7 @@ def _complete(
             return complete, seconds
         return add(complete, count(Ids(after=last.reached or 0, upto=state.reached))), seconds
     if segments.are_several(state) and (is_broad or seconds > LONG_SECONDS):
-        return segments.count_all(redis_key, state, count, add), seconds
+        return segments.count_all(name(), state, count, add), seconds
     began = time.monotonic()
     complete = count(Ids(upto=state.reached))
     return complete, time.monotonic() - began

@@ -28,6 +28,7 @@ def page(cold, *, status=200, kept=1.0, gzip_bytes=12_000, unchanged=None):
         "bytes": 100_000,
         "gzip_bytes": gzip_bytes,
         "cold": {"cpu": cpu(cold - 5, 5), "ms": cold * 1.5},
+        "changed": {"cpu": cpu(cold, cold), "ms": cold * 2},
         "warm": {"cpu": cpu(cold / 2), "ms": cold},
         "kept": {"cpu": cpu(kept)},
         "unchanged": unchanged,
@@ -92,7 +93,8 @@ def test_a_table_of_pages_shows_cpu_in_floors():
     lines = report.pages("1000", of_rows(list=page(30.0))).splitlines()
 
     assert lines[0].startswith("1,000 rows: CPU ms of a request (Python + PostgreSQL); floors: table 10.0 ms")
-    assert " ".join(lines[3].split()) == "list 25.0 + 5.00 3.0 x 45.0 15.0 + 0.00 1.5 x 40 300 1.00 none 12.0"
+    cells = "25.0 + 5.00 3.0 x 45.0 30.0 + 30.0 60.0 15.0 + 0.00 1.5 x 40 300 1.00 none 12.0"
+    assert " ".join(lines[3].split()) == f"list {cells}"
 
 
 def test_a_page_without_an_answer_says_so():
@@ -138,7 +140,7 @@ def test_two_runs_are_compared_by_what_both_have():
     text = report.compared(before, now)
 
     assert text.splitlines()[0] == "before: abc1234 , 2026-11-22 20:00:00"
-    assert "1,000 rows: list, cold    6.00  3.00        0.50 x" in text
+    assert "1,000 rows: list, cold 6.00 3.00 0.50 x" in " ".join(text.split())
     assert "home" not in text
     assert "grid" not in text
 
@@ -158,6 +160,7 @@ def test_a_run_measures_a_real_site_and_leaves_its_figures(tmp_path):
     for measured in found["pages"].values():
         assert measured["status"] == 200
         assert measured["cold"]["cpu"]["python"] > 0
+        assert measured["changed"]["cpu"]["python"] > 0
         assert measured["warm"]["cpu"]["postgres"] > 0
         assert measured["c8"]["errors"] == 0
     assert found["floors"]["table"]["python"] > found["floors"]["nothing"]["python"] > 0

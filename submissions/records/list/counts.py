@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
+from submissions.choices import AgeMark
 from submissions.records.cache import of_one_state, prices_version
 from submissions.records.growing import made_of_count
 from submissions.records.list.facet_counts import FIRST, FacetCounts, facet_counts
@@ -36,6 +37,8 @@ def list_counts(filterset: SubmissionFilter) -> ListCounts:
         FacetCounts.__add__,
         lambda counts: _list_counts(facets_of(counts, filterset)),
         is_broad=not filterset.has_choices,
+        # today's prices are of one workload, while it has few results
+        counted_as=lambda: AgeMark.PRICE_DRIFT in filterset.age_conditions,
     )
 
 

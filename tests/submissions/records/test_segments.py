@@ -17,7 +17,7 @@ from submissions.ingest.retract import retract
 from submissions.models import Submission, data_state
 from submissions.models.data_version import SEGMENT
 from submissions.records import growing, segments
-from submissions.records.growing import counted
+from submissions.records.growing import counted, made_of_count
 from submissions.records.ids import Ids
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.submissions.records.conftest import SIZE
@@ -161,7 +161,20 @@ def test_who_knows_an_older_state_counts_no_more_than_the_last_segment(levels, r
 
 
 def _name():
-    return growing.redis_key_of(("levels",), data_state())
+    return f"{growing.redis_key_of(('levels',), data_state())}:"
+
+
+def test_segments_that_were_counted_otherwise_are_not_added_to(rows):
+    def read_now(least):
+        levels = Levels()
+        made_of_count(("levels",), levels.count, Counter.__add__, len, is_broad=True, counted_as=lambda: least)
+        return levels.read
+
+    assert read_now(1) == [(0, 4), (4, 8), (8, 10)]
+    retract(rows[0], reason="throttled clients")
+    assert read_now(2) == [(0, 4), (4, 8), (8, 10)]
+    retract(rows[1], reason="throttled clients")
+    assert read_now(2) == [(0, 4)]
 
 
 def test_what_is_still_true_is_stored_for_longer(levels, rows, monkeypatch):
