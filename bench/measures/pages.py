@@ -2,6 +2,7 @@
 eight readers at a time.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,9 @@ MANY, MANY_SECONDS = 300, 1.5  # the kernel counts in hundredths of a second
 CROWD, CROWD_SECONDS = 8, 2.0
 LOADS = 2
 FLOORS = 5  # requests of the floor beside each page
+
+# The library of the charts, on a page that has some (templates/components/chart_scripts.html)
+_LIBRARY = re.compile(rb'id="chart-series" data-library="([^"]+)"')
 
 Say = Callable[[str], None]
 
@@ -82,7 +86,20 @@ def measure(setting: Setting, names: list[str], say: Say) -> dict[str, Any]:
         floors.append(_floor(setting))
         found[name] = _page(setting, address)
         say(f"{name}: {_in_words(found[name])}")
-    return {"pages": found, "floors": {"table": figures(middle(floors)), **_other_floors(setting)}}
+    with_charts = [addresses()[name] for name, page in found.items() if page["has_chart"]]
+    return {
+        "pages": found,
+        "chart_bundle_bytes": _chart_bundle_bytes(setting, with_charts[0]) if with_charts else None,
+        "floors": {"table": figures(middle(floors)), **_other_floors(setting)},
+    }
+
+
+def _chart_bundle_bytes(setting: Setting, address: str) -> int:
+    """As a browser receives it, by brotli, when its reader touches a chart of this page."""
+    library = _LIBRARY.search(setting.anybody.get(address).plain)
+    if library is None:
+        raise SystemExit(f"bench: {address} has no charts any more")
+    return len(setting.anybody.get(library[1].decode(), {"Accept-Encoding": "gzip, br"}).body)
 
 
 def _in_words(page: dict[str, Any]) -> str:
@@ -107,6 +124,7 @@ def _page(setting: Setting, address: str) -> dict[str, Any]:
         "status": answer.status,
         "bytes": len(answer.plain),
         "gzip_bytes": answer.gzip_bytes,
+        "has_chart": bool(_LIBRARY.search(answer.plain)),
         "cold": {"cpu": figures(middle([cpu for cpu, _ in colds])), "ms": _middle_ms([each for _, each in colds])},
     }
     if answer.status == 200:

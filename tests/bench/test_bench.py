@@ -122,9 +122,21 @@ def test_goals_are_met_missed_or_not_measured():
     assert said["the same, most rows : fewest"] == ("2.00 x (home)", "missed")
     assert said["unchanged page (304), CPU"] == ("0.70 ms more than an empty answer", "met")
     assert said["anonymous page kept, CPU"] == ("2.50 ms more than an empty answer", "missed")
-    assert said["largest page, gzip"] == ("41.0 kB (home)", "missed")
+    assert said["largest page without a chart, gzip"] == ("41.0 kB (home)", "missed")
     assert said["whole local site, at the end, PSS"] == ("300 MB", "met")
     assert said["bulk"] == ("not measured", "")
+
+
+def test_sizes_of_pages_are_judged_without_charts_and_the_library_of_charts_apart():
+    with_chart = page(20.0, gzip_bytes=54_000) | {"has_chart": True}
+    without = page(20.0, gzip_bytes=15_000) | {"has_chart": False}
+    measured = of_rows(history=with_chart, list=without) | {"chart_bundle_bytes": 331_000}
+
+    said = verdicts(run_of(**{"1000": measured}))
+
+    assert said["largest page without a chart, gzip"] == ("15.0 kB (list)", "met")
+    assert said["largest page with charts, gzip"] == ("54.0 kB (history)", "")
+    assert said["library of the charts, brotli"] == ("331.0 kB", "missed")
 
 
 def test_a_page_that_did_not_answer_meets_no_goal():
