@@ -32,7 +32,7 @@ DROP FUNCTION submissions_new_version_of_rows, submissions_new_segment_token, su
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0040_new_workloads_at_once'),
+        ('submissions', '0041_accounts_of_a_workload'),
     ]
 
     operations = [
