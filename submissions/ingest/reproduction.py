@@ -180,9 +180,12 @@ def _candidates(chosen: Sequence[Submission]) -> QuerySet[Submission]:
             instance_type=submission.instance_type,
             node_count=submission.node_count,
         )
-    return Submission.objects.rankable().filter(
+    rows = Submission.objects.rankable().filter(
         alike, submitted_by__isnull=False, trust__in=_LEVELS, trials_count__gte=FEWEST_TRIALS
     )
+    accounts = {submission.submitted_by_id for submission in chosen}
+    # its own ones reproduce nothing, and an account that measures every night would have all of the newest
+    return rows if len(accounts) > 1 else rows.exclude(submitted_by__in=accounts)
 
 
 def _with_parts(rows: QuerySet[Submission]) -> list[Submission]:

@@ -9,6 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from submissions.choices import Trust
+from submissions.ingest import reproduction
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.reproduction import agreeing_accounts, look_again, reproduced_by
 from submissions.ingest.retract import retract
@@ -56,6 +57,15 @@ def test_the_same_account_reproduces_nothing(users):
     stored(THEIRS, users[0], Trust.RUN_BY_US)
 
     assert trusts() == [("log_verified", None), ("run_by_us", None)]
+
+
+def test_what_an_account_measured_since_does_not_hide_the_other(users, monkeypatch):
+    monkeypatch.setattr(reproduction, "MOST_CANDIDATES", 2)
+    first = stored(OURS, users[0])
+    for number in range(3):
+        stored(OTHERS, users[1], settings={"night": str(number)})
+
+    assert reproduced_by(stored(THEIRS, users[1])) == [first.pk]
 
 
 @pytest.mark.parametrize(
