@@ -41,8 +41,7 @@ function textBlock(texts, top, style) {
 }
 
 // The drawing between the page's title and what its reader must know: a picture goes round without its page.
-function framed(box, drawing, size) {
-  const caveats = JSON.parse(document.getElementById(box.dataset.figure).textContent).layout.meta?.caveats ?? [];
+function framed(box, drawing, size, caveats) {
   const address = new URL(box.dataset.link, location.href);
   address.searchParams.delete("key"); // who gets the picture of an unlisted result cannot open the result by it
   const wide = size.width - 2 * EDGE;
@@ -90,7 +89,8 @@ async function drawingOf(box) {
 // As a data: address and drawn here, so that the content security policy needs no blob: images.
 async function pictureOf(box, type) {
   const { drawing, size } = await drawingOf(box);
-  const whole = framed(box, drawing, size);
+  const { layout } = JSON.parse(await figureText(box));
+  const whole = framed(box, drawing, size, layout.meta?.caveats ?? []);
   if (type === "svg") return new Blob([whole.text], { type: "image/svg+xml" });
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(whole.text)}`;

@@ -6,6 +6,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const CONFIG = { displayModeBar: false, responsive: true, displaylogo: false };
 const SERIES = JSON.parse(document.getElementById("chart-series").textContent); // CSS variable by colour of a figure
 const pictures = new WeakMap(); // the SVG that each explored chart has replaced
+const figures = new WeakMap(); // what each chart draws, where that came from an address of its own
 let library = null;
 
 function colour(name) {
@@ -75,8 +76,19 @@ function picture(box) {
   return [...box.querySelectorAll("svg.drawing")].find((svg) => svg.getBoundingClientRect().width > 0);
 }
 
-function figureOf(box) {
-  let text = document.getElementById(box.dataset.figure).textContent;
+// On the page; of many marks at an address, and fetched once.
+function figureText(box) {
+  if (!box.dataset.from) return document.getElementById(box.dataset.figure).textContent;
+  if (!figures.has(box)) {
+    const answer = fetch(box.dataset.from, { cache: "no-cache" }).then((response) => response.ok ? response.json() : Promise.reject(response.status));
+    figures.set(box, answer.then(({ figure }) => JSON.stringify(figure)));
+    answer.catch(() => figures.delete(box)); // the next touch tries again
+  }
+  return figures.get(box);
+}
+
+async function figureOf(box) {
+  let text = await figureText(box);
   for (const [hex, name] of Object.entries(SERIES)) {
     if (text.includes(hex)) text = text.replaceAll(hex, resolved(`var(--${name})`, box));
   }
@@ -136,7 +148,8 @@ function legend(layout, svg, inner) {
   layout.showlegend = false;
 }
 
-function draw(box) {
+async function draw(box) {
+  const figure = await figureOf(box);
   const svg = pictures.get(box) ?? picture(box);
   pictures.set(box, svg);
   const inner = box.querySelector(".interactive") ?? box.appendChild(document.createElement("div"));
@@ -147,7 +160,6 @@ function draw(box) {
   inner.style.height = `${size.height}px`;
   inner.setAttribute("role", "img");
   inner.setAttribute("aria-label", box.dataset.label);
-  const figure = figureOf(box);
   const layout = { ...figure.layout };
   // a touch must scroll the page, not zoom the chart
   layout.dragmode = matchMedia("(pointer: coarse)").matches ? false : layout.dragmode ?? "zoom";

@@ -1,6 +1,6 @@
 """A question's parameters: one Django form, read by its page and its API address, and described in the schema."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from django import forms
@@ -82,9 +82,13 @@ def validated(form_class: type[Form], request: Request, **options: Any) -> Form:
     return form
 
 
-def redirect_to_api(request: HttpRequest, view: str, **more: str) -> HttpResponseRedirect:
-    """A page asked for ?format=json or csv: its API address with the same parameters, and `more`."""
+def redirect_to_api(
+    request: HttpRequest, view: str, *, without: Collection[str] = (), **more: str
+) -> HttpResponseRedirect:
+    """A page asked for ?format=json or csv: its API address with the same parameters but `without`, and `more`."""
     query = request.GET.copy()
+    for name in without:
+        query.pop(name, None)
     query.update(more)
     return HttpResponseRedirect(f"{reverse(view)}?{query.urlencode()}")
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
 from math import cos, pi, sin
+from operator import itemgetter
 from typing import Any
 
 from submissions.charts import text
@@ -13,6 +15,7 @@ from submissions.charts.theme import Theme
 from submissions.formatting.figures import Figure
 
 _DASHES = {"dot": "2 4", "dash": "7 4", "dashdot": "7 3 2 3", "longdash": "12 5", "longdashdot": "12 4 2 4"}
+_NO_STEP = ("0", "-0")
 _STAR = [
     (sin(pi * k / 5) * (1 if k % 2 == 0 else 0.42), -cos(pi * k / 5) * (1 if k % 2 == 0 else 0.42)) for k in range(10)
 ]
@@ -47,9 +50,18 @@ def _polygon(corners: Sequence[tuple[float, float]]) -> str:
     x, y = 0.0, 0.0
     steps: list[str] = []
     for corner_x, corner_y in corners:
-        steps.append(f"{'m' if not steps else 'l'}{px(corner_x - x)} {px(corner_y - y)}")
+        steps.append(_step(px(corner_x - x), px(corner_y - y), is_first=not steps))
         x, y = corner_x, corner_y
     return "".join(steps) + "z"
+
+
+def _step(across: str, down: str, *, is_first: bool) -> str:
+    """In few letters: a chart has hundreds of marks, for a desk and for a phone."""
+    if not is_first and down in _NO_STEP:
+        return f"h{across}"
+    if not is_first and across in _NO_STEP:
+        return f"v{down}"
+    return f"{'m' if is_first else 'l'}{across}{'' if down.startswith('-') else ' '}{down}"
 
 
 def _square(r: float) -> str:
@@ -162,22 +174,21 @@ def _markers(
     radius = marker.get("size", 6) / 2
     name, colours, faint = marker.get("symbol", "circle"), marker.get("color"), marker.get("opacity", whole)
     width = (marker.get("line") or {}).get("width", 2)
-    looks: dict[tuple[Any, ...], str] = {}
-    for place, at in enumerate(places):
-        if at is None:
-            continue
-        shape = str(_of(name, place))
-        key = _of(colours, place), _of(faint, place), shape
-        if key not in looks:
-            looks[key] = _look(theme.colour(key[0]), key[1], shape, width)
-        yield f"{symbol(shape, *at, radius)} {looks[key]}/>"
+    marks = (
+        ((_of(colours, place), _of(faint, place), str(_of(name, place))), at)
+        for place, at in enumerate(places)
+        if at is not None
+    )
+    for (colour, opacity, shape), alike in groupby(marks, key=itemgetter(0)):
+        drawn = "".join(f"{symbol(shape, *at, radius)}/>" for _, at in alike)
+        yield f"<g {_look(theme.colour(colour), opacity, shape, width)}>{drawn}</g>"
 
 
 def _look(colour: str, opacity: float, shape: str, width: float) -> str:
-    """Attributes of a symbol."""
+    """Attributes that each symbol inherits: as `opacity` would, those of fill and stroke let overlaps show."""
     is_open = shape.endswith("-open") or shape.startswith("line-")
     paint = f'fill="none" stroke="{colour}" stroke-width="{width}"' if is_open else f'fill="{colour}"'
-    return f'{paint} opacity="{opacity}"' if opacity != 1 else paint
+    return f'{paint} {"stroke" if is_open else "fill"}-opacity="{opacity}"' if opacity != 1 else paint
 
 
 def _error_bars(

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from heapq import nlargest
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -23,7 +22,7 @@ from submissions.models.data_version import Subject
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.panel import panel, unasked
 from submissions.questions.value.chart import systems, value_scatter
-from submissions.questions.value.front import Systems
+from submissions.questions.value.front import Systems, best_by_value
 from submissions.questions.workload.shelves import chips, whole_shelf
 from submissions.records.cache import cached, cached_of_workload, of_one_state
 
@@ -139,7 +138,7 @@ def _rendered(request: HttpRequest, workload: WorkloadCount) -> ShownValue:
 def _drawn(workload: WorkloadCount) -> tuple[Chart, Systems]:
     """Two queries."""
     found = systems_in_chart(workload.pk)
-    rows = _in_table(found)
+    rows = best_by_value(found.shown, MOST_CLUSTERS)
     is_complete = len(rows) == len(found.shown)
     chart = Chart(
         key="value",
@@ -152,15 +151,9 @@ def _drawn(workload: WorkloadCount) -> tuple[Chart, Systems]:
     return chart, found
 
 
-def _in_table(found: Systems) -> Sequence[Submission]:
-    """All, or the best by value."""
-    is_complete = len(found.shown) <= MOST_CLUSTERS
-    return found.shown if is_complete else nlargest(MOST_CLUSTERS, found.shown, key=_value)
-
-
 def _clusters(request: HttpRequest, workload: WorkloadCount, chart: Chart, found: Systems) -> dict[str, Any]:
     """The chart and its tables: of the front, and of all, or the best by value."""
-    rows = _in_table(found)
+    rows = best_by_value(found.shown, MOST_CLUSTERS)
     is_complete = len(rows) == len(found.shown)
     label = "All clusters in the chart" if is_complete else "The best clusters by value"
     return {
@@ -172,10 +165,6 @@ def _clusters(request: HttpRequest, workload: WorkloadCount, chart: Chart, found
         "table": _table(rows, label) if len(found.shown) > len(found.front) else "",
         "rows": len(rows),
     }
-
-
-def _value(row: Submission) -> tuple[float, int]:
-    return float(row.ops_per_usd or 0), row.pk
 
 
 def _table(rows: Sequence[Submission], label: str) -> SafeString:

@@ -21,6 +21,7 @@ from submissions.sharing.links import NotShareableError, View, known_view
 class ChartForm(QuestionForm):
     page = forms.CharField(max_length=LONGEST_PATH, help_text="A page of this site with its query: /value/?by=jdk")
     key = forms.SlugField(max_length=100, help_text="Of the chart on its page: groups")
+    figure = forms.BooleanField(required=False, help_text="Adds `figure`: the chart as Plotly draws it")
 
     def clean_page(self) -> View:
         try:
@@ -40,6 +41,14 @@ class ChartSerializer(AnswerSerializer):
     caveats = serializers.ListField(child=serializers.CharField(), source="shown_caveats")
     columns = serializers.SerializerMethodField()
     rows = serializers.SerializerMethodField(help_text="A row for each mark, in the order of `columns`")
+    figure = serializers.DictField(source="drawing", required=False, help_text="For Plotly; only with `figure=true`")
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        fields = super().get_fields()
+        form = self.context.get("form")
+        if form is not None and not form.cleaned_data["figure"]:  # without a form the schema is described
+            del fields["figure"]
+        return fields
 
     def get_title(self, chart: Chart) -> str:
         return self._view.title

@@ -54,6 +54,11 @@ def numbers_address(view: View, key: str, extension: str) -> str:
     return f"{reverse('api:chart')}?{urlencode({'page': view.path, 'key': key, 'format': extension})}"
 
 
+def figure_address(view: View, key: str) -> str:
+    """Where what a chart of the page draws is, for the library that draws it again."""
+    return f"{reverse('api:chart')}?{urlencode({'page': view.path, 'key': key, 'figure': 'true'})}"
+
+
 def _view(request: HttpRequest, page: str) -> View:
     query = request.META.get("QUERY_STRING", "")
     address = f"/{quote(page)}?{query}" if query else f"/{quote(page)}"

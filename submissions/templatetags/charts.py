@@ -6,14 +6,17 @@ from typing import Any
 from django import template
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.html import json_script
 from django.utils.safestring import SafeString, mark_safe
 
 from submissions.charts.names import picture_name
 from submissions.charts.svg import page_svgs
 from submissions.formatting.chart_style import SERIES
 from submissions.formatting.charts import Chart, chart_of
-from submissions.sharing.embed import numbers_address
+from submissions.sharing.embed import figure_address, numbers_address
 from submissions.sharing.links import view_of
+
+MOST_ON_PAGE = 16_000  # characters of a figure: few of its readers explore it, and a longer one would double its page
 
 register = template.Library()
 
@@ -30,9 +33,14 @@ def chart(context: template.Context, key: str, csv: str = "", json: str = "") ->
         return {}
     path = page_path(context["request"], drawn)
     view = view_of(path) if context.get("is_shared", True) else None
+    figure_key = f"{key}-figure"
+    script = json_script(drawn.drawing, figure_key)
+    is_apart = view is not None and len(script) > MOST_ON_PAGE
     return {
         "chart": drawn,
-        "figure_key": f"{key}-figure",
+        "figure_key": figure_key,
+        "figure": "" if is_apart else script,
+        "figure_address": figure_address(view, key) if view is not None and is_apart else "",
         "link": f"{path}#{key}",
         "note": f"{drawn.table[:1].upper()}{drawn.table[1:]}.",
         "file_name": picture_name(path, key, timezone.now().date()),

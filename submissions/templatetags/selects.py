@@ -1,6 +1,6 @@
 """The options of selectors that may have hundreds of them: a template takes longer to render them than a page may."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from html import escape
 from typing import Any
@@ -9,7 +9,7 @@ from django import template
 from django.utils.formats import localize
 from django.utils.safestring import SafeString
 
-from submissions.questions.workload.choice import WorkloadChoice
+from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
 
 register = template.Library()
 
@@ -37,6 +37,13 @@ def workload_options(workloads: Iterable[WorkloadChoice], chosen: WorkloadChoice
     )
 
 
+@register.filter
+def has_most_choices(workloads: Sequence[WorkloadChoice]) -> bool:
+    """Whether a selector has as many as it may: there can be others."""
+    return len(workloads) >= MOST_CHOICES
+
+
 @lru_cache(8192)  # those of all selectors: few of them change with an upload
-def _workload_option(fingerprint: str, title: str, count: int, *, is_chosen: bool) -> str:
-    return _option(fingerprint, f"{title} ({localize(count)})", fingerprint if is_chosen else "")
+def _workload_option(fingerprint: str, title: str, count: int | None, *, is_chosen: bool) -> str:
+    label = title if count is None else f"{title} ({localize(count)})"
+    return _option(fingerprint, label, fingerprint if is_chosen else "")

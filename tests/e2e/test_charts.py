@@ -47,6 +47,23 @@ def test_a_chart_is_there_before_any_script_and_its_library_comes_when_it_is_tou
     value_page.locator("#groups[data-drawn=true]").wait_for()
 
 
+def test_a_chart_of_many_marks_is_fetched_when_it_is_touched(page, aws_and_gce, monkeypatch):
+    monkeypatch.setattr("submissions.templatetags.charts.MOST_ON_PAGE", 1_000)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"/value/?workload={aws_and_gce[0].workload.fingerprint}")
+    assert not [address for address in asked if "/api/v1/chart/" in address]
+
+    explore_charts(page)
+
+    assert len([address for address in asked if "/api/v1/chart/" in address]) == 2
+    expect(page.locator("#pareto .xtitle")).to_have_text("Cluster cost (USD/h)")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Chart as SVG").first.click()
+    assert "dot is the best result of its group" in download.value.path().read_text()
+    assert len([address for address in asked if "/api/v1/chart/" in address]) == 2
+
+
 def test_without_javascript_a_chart_is_a_picture(open_browser, aws_and_gce):
     with open_browser(width=390, javascript=False) as (page, complaints):
         page.goto(f"/value/?workload={aws_and_gce[0].workload.fingerprint}")

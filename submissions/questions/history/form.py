@@ -94,7 +94,7 @@ def history_workload(params: Mapping[str, Any]) -> HistoryWorkload:
         trust = trust or like.shelf
     is_tallied = are_current(HISTORY)
     offered = workloads(trust, is_tallied=is_tallied)
-    workload = choose_workload(fingerprint, offered, Submission.objects.with_rate())
+    workload = choose_workload(fingerprint, offered)
     kind = LatencyKind(params["latency_kind"]) if params["latency_kind"] else None
     return HistoryWorkload(with_chosen(offered, workload), workload, token, kind, trust, is_tallied)
 

@@ -13,7 +13,7 @@ from submissions.formatting.figures import MOST_POINTS as MOST_IN_FIGURE
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
 from submissions.models import Submission
 from submissions.questions.history.tally import HistoryTally, lines_in
-from submissions.questions.workload.choice import WorkloadChoice
+from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
 from submissions.questions.workload.counts import IS_UNDATED, Counts, Reason, board_reasons, count
 from submissions.questions.workload.offered import offered_workloads
 from submissions.questions.workload.shelves import Shelf, shelf_of
@@ -24,7 +24,6 @@ from submissions.tallies.growth import states_of_workload
 
 MOST_POINTS = 500  # the newest
 MOST_LINES = 300  # of a workload
-MOST_WORKLOADS = 300
 
 HISTORY = HistoryTally()
 
@@ -202,5 +201,5 @@ def _workloads(trust: Trust | None) -> list[WorkloadChoice]:
     by_fingerprint: dict[str, WorkloadChoice] = {}  # in the order of their longest line
     for fingerprint, title, n in lines:
         known = by_fingerprint.get(fingerprint)
-        by_fingerprint[fingerprint] = WorkloadChoice(fingerprint, title, n + (known.count if known else 0))
-    return list(by_fingerprint.values())[:MOST_WORKLOADS]
+        by_fingerprint[fingerprint] = WorkloadChoice(fingerprint, title, n + ((known and known.count) or 0))
+    return list(by_fingerprint.values())[:MOST_CHOICES]

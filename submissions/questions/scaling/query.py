@@ -217,7 +217,7 @@ def _count_workloads(trust: Trust | None) -> list[WorkloadChoice]:
 
 
 def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:
-    """The stated workload, with a count of 0 where it has no series, else the first; an unlisted one costs a query."""
+    """The stated workload, else the first; one that is not offered costs a query, and is not counted."""
     if not fingerprint:
         return offered[0] if offered else None
     for choice in offered:
@@ -226,7 +226,7 @@ def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadCh
     workload = Workload.objects.open().by_fingerprint(fingerprint)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
-    return WorkloadChoice(workload.fingerprint, workload.title, 0, workload.pk)
+    return WorkloadChoice(workload.fingerprint, workload.title, None, workload.pk)
 
 
 def _all_series(rows: Sequence[dict[str, Any]]) -> list[Series]:

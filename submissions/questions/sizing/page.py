@@ -118,7 +118,7 @@ def _form_context(form: SizingForm, target: Target) -> dict[str, Any]:
     workload, offered = target.workload, target.offered
     chosen = None
     if workload is not None:
-        unlisted = WorkloadChoice(workload.fingerprint, workload.title, 0, workload.pk)
+        unlisted = WorkloadChoice(workload.fingerprint, workload.title, None, workload.pk)
         chosen = next((choice for choice in offered if choice.fingerprint == workload.fingerprint), unlisted)
     return {
         "target": target,

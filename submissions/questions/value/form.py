@@ -14,9 +14,13 @@ from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
 from submissions.questions.workload.shelves import trust_field, trust_of
 from submissions.records.age_filter import exclude_age_field, exclusion_of
 
+ALL_ROWS = "all"
+
 
 class ValueForm(PriceDayForm):
     """By default all are priced on demand: the pricing models that results were bought on do not compare."""
+
+    page_only = ("rows",)  # an API answer has all
 
     default_basis = PricingModel.ON_DEMAND
 
@@ -50,6 +54,7 @@ class ValueForm(PriceDayForm):
     )
 
     exclude_age = exclude_age_field()
+    rows = forms.ChoiceField(required=False, choices=[(ALL_ROWS, "all")])  # of the tables; without it the best ones
 
     @property
     def params(self) -> ValueParams:
@@ -81,4 +86,6 @@ class ValueForm(PriceDayForm):
         state = self.state
         prices = "" if state["prices"] == PriceDay.THEN else state["prices"]
         basis = "" if state["basis"] == self.default_basis else state["basis"]
-        return self.address(workload=workload, prices=prices, prices_on=state["prices_on"], basis=basis, **changes)
+        return self.address(
+            workload=workload, prices=prices, prices_on=state["prices_on"], basis=basis, **{"rows": "", **changes}
+        )

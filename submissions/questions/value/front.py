@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from itertools import chain
 
 from django.db.models import QuerySet
@@ -50,6 +51,11 @@ def pareto_rows(rows: QuerySet[Submission]) -> QuerySet[Submission]:
     sql, params = rows.order_by().values("id", "hourly_usd", "throughput_ops_s").query.sql_with_params()
     walk = _WALK.format(rows=sql)
     return rows.filter(pk__in=RawSQL(walk, [*params, *params])).order_by("hourly_usd", "-throughput_ops_s", "id")  # noqa: S611
+
+
+def best_by_value(rows: Sequence[Submission], most: int) -> Sequence[Submission]:
+    """All of them in their order; of more than `most` the best by value."""
+    return rows if len(rows) <= most else nlargest(most, rows, key=lambda row: (float(row.ops_per_usd or 0), row.pk))
 
 
 def systems_of(rows: Sequence[Submission]) -> Systems:

@@ -21,7 +21,8 @@ from submissions.models.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay
 from submissions.questions.value import sentences
 from submissions.questions.value.chart import MOST_ROWS, group_ranking, systems, value_scatter
-from submissions.questions.value.form import ValueForm
+from submissions.questions.value.form import ALL_ROWS, ValueForm
+from submissions.questions.value.front import best_by_value
 from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer, with_ages
 from submissions.questions.workload.counts import Reason, excluded_sentence
 from submissions.questions.workload.grouping import OF_SYSTEMS
@@ -31,6 +32,7 @@ from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/value/page.html"
+SHOWN_ROWS = MOST_RANKED  # of a table, the best; another address has all
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 @require_safe
 def value(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
-        return redirect_to_api(request, "api:value")
+        return redirect_to_api(request, "api:value", without=ValueForm.page_only)
     form = ValueForm(request.GET)
     if not form.is_valid():
         return render(request, TEMPLATE, {"problems": form.errors}, status=400)
@@ -120,8 +122,17 @@ def _shown(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownA
 
 def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
     counts, fingerprint = result.counts, result.workload.fingerprint
-    best = [group.best for group in result.groups]
+    has_all = form.cleaned_data["rows"] == ALL_ROWS
+    ranked, systems = result.ranked, result.systems.shown
+    shown = ranked if has_all else ranked[:SHOWN_ROWS]
+    best = [value.group.best for value in shown]
     return {
+        "ranked": shown,
+        "systems": systems if has_all else best_by_value(systems, SHOWN_ROWS),
+        "has_all": has_all,
+        "has_more": max(len(ranked), len(systems)) > SHOWN_ROWS,
+        "all_rows": form.page_address(fingerprint, rows=ALL_ROWS),
+        "best_rows": form.page_address(fingerprint),
         "result": result,
         "chosen": result.workload,
         "by_label": result.params.by.label,

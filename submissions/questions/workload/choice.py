@@ -13,14 +13,14 @@ from submissions.choices import Trust
 from submissions.models import CompiledQuery, Submission, Workload, WorkloadTotals, open_workload
 from submissions.summaries.workloads import readable, valued
 
-MOST_CHOICES = 300
+MOST_CHOICES = 50  # of a selector, which fills a screen; the list of workloads leads to all others
 
 
 @dataclass(frozen=True, slots=True)
 class WorkloadChoice:
     fingerprint: str
     title: str
-    count: int  # rows that the question can use
+    count: int | None  # rows that the question can use; None where they are not counted: it is not offered
     pk: int = 0
 
 
@@ -48,7 +48,7 @@ def valued_choices(trust: Trust | None, rows: QuerySet[Submission]) -> list[Work
         return offered
     by_pk = {choice.pk: choice for choice in (*choices(rows.filter(workload__in=known.others)), *offered)}
     by_title = Workload.objects.filter(pk__in=by_pk).order_by("title", "fingerprint").values_list("pk", flat=True)
-    return sorted((by_pk[pk] for pk in by_title), key=lambda choice: -choice.count)[:MOST_CHOICES]
+    return sorted((by_pk[pk] for pk in by_title), key=lambda choice: -(choice.count or 0))[:MOST_CHOICES]
 
 
 @cache
@@ -62,11 +62,12 @@ def _most_valued(trust: Trust | None) -> CompiledQuery:
 
 
 def choose_workload(
-    fingerprint: str, offered: Sequence[WorkloadChoice], rows: QuerySet[Submission]
+    fingerprint: str, offered: Sequence[WorkloadChoice], rows: QuerySet[Submission] | None = None
 ) -> WorkloadChoice | None:
     """The workload with that fingerprint; without one the first of `offered`, None where nothing is offered.
 
-    One that is not among `offered` costs two queries. Raises BadParameter for an unknown workload.
+    One that is not among `offered` costs a query, and another one where it is counted: in `rows`. Raises
+    BadParameter for an unknown workload.
     """
     if not fingerprint:
         return offered[0] if offered else None
@@ -76,7 +77,8 @@ def choose_workload(
     workload = open_workload(fingerprint)
     if workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
-    return WorkloadChoice(workload.fingerprint, workload.title, rows.filter(workload=workload).count(), workload.pk)
+    count = None if rows is None else rows.filter(workload=workload).count()
+    return WorkloadChoice(workload.fingerprint, workload.title, count, workload.pk)
 
 
 def with_chosen(offered: Sequence[WorkloadChoice], choice: WorkloadChoice | None) -> list[WorkloadChoice]:

@@ -24,10 +24,10 @@ def places(markup, trace=0):
     """Where the symbols of a trace are, in the order of its points."""
     root = ElementTree.fromstring(f"<svg>{markup}</svg>")
     [group] = [part for part in root.iter("g") if part.get("data-trace") == str(trace)]
-    for mark in group:
+    for mark in group.iter():
         if mark.tag == "circle":
             yield float(mark.get("cx")), float(mark.get("cy"))
-        elif "stroke-linejoin" not in mark.attrib:
+        elif mark.tag == "path" and "stroke-linejoin" not in mark.attrib:
             yield tuple(float(part) for part in re.match(r"M(\S+) (-?[\d.]+)", mark.get("d")).groups())
 
 

@@ -3,13 +3,17 @@
 import csv
 import gzip
 import json
+import re
 from datetime import UTC, datetime
 from decimal import Decimal
+from html import unescape
 from io import StringIO
 
 import pytest
+from django.core.cache import cache
 
 from submissions.sharing import embed
+from submissions.templatetags import charts
 from tests.factories import SubmissionFactory, UserFactory
 from tests.pages import faults, links, text
 
@@ -180,6 +184,30 @@ def test_the_numbers_of_a_chart_are_alike_for_everybody(client, pair):
     assert response["Cache-Control"] == "public, max-age=300"
     assert "Cookie" not in response.get("Vary", "")
     assert not response.cookies
+
+
+def test_a_chart_is_drawn_again_from_what_its_page_and_its_frame_draw(client, pair):
+    query = {"page": f"/?workload={pair[0].workload.fingerprint}", "key": "value"}
+
+    answer = client.get("/api/v1/chart/", {**query, "figure": "true"}).json()
+
+    [framed] = re.findall(
+        r'<script id="embedded-figure"[^>]*>(.*?)</script>', client.get(embedded(pair[0])).content.decode()
+    )
+    assert answer["figure"] == json.loads(framed)
+    assert "figure" not in client.get("/api/v1/chart/", query).json()
+
+
+def test_a_long_figure_is_not_on_its_page(client, pair, monkeypatch):
+    assert "data-from" not in client.get("/").content.decode()
+    monkeypatch.setattr(charts, "MOST_ON_PAGE", 1_000)
+    cache.clear()
+
+    html = client.get("/").content.decode()
+
+    [address] = re.findall(r'data-from="([^"]+)"', html)
+    assert 'id="value-figure"' not in html
+    assert client.get(unescape(address)).json()["figure"]["data"][0]["type"] == "scatter"
 
 
 def test_every_chart_of_a_page_offers_its_numbers_and_its_frame(client, pair):

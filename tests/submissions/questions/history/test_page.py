@@ -305,8 +305,8 @@ def test_any_number_of_points_costs_the_same(client, count, django_assert_num_qu
         made = point(day, 100.0 + day, workload=WorkloadFactory(title="one"))
 
     query = {"workload": made.workload.fingerprint}
-    with django_assert_num_queries(8 if count > 1 else 10):  # of tally and rows, lines; clusters, points, left out
-        assert client.get(URL, query).status_code == 200  # alone it is not offered: its workload and count are asked
+    with django_assert_num_queries(8 if count > 1 else 9):  # of tally and rows, lines; clusters, points, left out
+        assert client.get(URL, query).status_code == 200  # alone it is not offered: its workload is read
 
 
 def test_the_points_are_bounded(client, monkeypatch):

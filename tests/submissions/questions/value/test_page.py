@@ -7,10 +7,11 @@ import pytest
 from submissions.age.retired import retired_of
 from submissions.choices import Flag, LatencyKind, Trust
 from submissions.models import settle
+from submissions.questions.value import page
 from submissions.records.cache import prices_version
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
-from tests.pages import faults
+from tests.pages import faults, links
 
 pytestmark = pytest.mark.django_db
 
@@ -304,3 +305,34 @@ def test_files_are_those_of_the_api(client, cloud_pair, extension):
 
     assert (response.status_code, response["Location"]) == (302, f"{API}?format={extension}&by=jdk")
     assert client.get(response["Location"]).status_code == 200
+
+
+def test_tables_have_the_best_and_another_address_has_all(client, monkeypatch):
+    rows = [
+        SubmissionFactory(provider=f"cloud{number}", throughput_ops_s=1000.0 * number, hourly_usd=Decimal(1))
+        for number in range(1, 5)
+    ]
+    monkeypatch.setattr(page, "SHOWN_ROWS", 3)
+    fingerprint = rows[0].workload.fingerprint
+
+    best = client.get(URL)
+    everything = client.get(URL, {"workload": fingerprint, "rows": "all"})
+
+    assert [value.group.best for value in best.context["ranked"]] == [rows[3], rows[2], rows[1]]
+    assert list(best.context["systems"]) == [rows[3], rows[2], rows[1]]
+    assert "The 3 best by value of the 4 systems in the chart" in text(best)
+    assert {f"{URL}?workload={fingerprint}&rows=all#by-value", f"{URL}?workload={fingerprint}&rows=all#front"} <= set(
+        links(best)
+    )
+    assert [value.group.best for value in everything.context["ranked"]] == rows[::-1]
+    assert "All 4 systems in the chart" in text(everything)
+    assert f"{URL}?workload={fingerprint}" in links(everything)
+    assert client.get(API, {"workload": fingerprint}).json()["groups"][3]["best_submission"] == rows[0].pk
+    assert faults(best) == faults(everything) == []
+
+
+def test_an_api_address_has_no_rows_to_leave_out(client, cloud_pair):
+    response = client.get(URL, {"format": "json", "rows": "all"})
+
+    assert response["Location"] == f"{API}?format=json"
+    assert "rows" not in "".join(links(client.get(URL, {"rows": "all"}), "^/api/"))
