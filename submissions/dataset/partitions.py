@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 PARTITION_COLUMN = "service"  # of the files; the path has it
 MOST_BYTES = 4 * 1024 * 1024  # of rows that wait to be written, all partitions together
 MOST_OPEN = 64  # files; a partition that comes again after it was closed goes on in part-1
+MOST_GROUPS = 200  # row groups of open files: until a file is closed it has some 70 kB in memory of each
 
 
 class Partition(NamedTuple):
@@ -73,6 +74,7 @@ class Partitions:
         self._bytes: dict[Partition, int] = {}
         self._parts: dict[Partition, int] = {}
         self._open: dict[Partition, tuple[str, pq.ParquetWriter]] = {}  # the one used last comes last
+        self._groups: dict[Partition, int] = {}  # of the open ones
 
     def add(self, rows: pa.Table) -> None:
         if self._table == "submissions":
@@ -95,7 +97,7 @@ class Partitions:
 
     def close(self) -> None:
         while self._open:
-            self._open.popitem()[1][1].close()
+            self._close(next(iter(self._open)))
 
     def _write(self, partition: Partition) -> None:
         rows = pa.concat_tables(self._waiting.pop(partition)).cast(self._schema)
@@ -104,14 +106,22 @@ class Partitions:
         self._open[partition] = name, writer
         writer.write_table(rows)
         self.rows[name] = self.rows.get(name, 0) + len(rows)
+        self._groups[partition] += 1
+        if sum(self._groups.values()) >= MOST_GROUPS:
+            self._close(max(self._groups, key=self._groups.__getitem__))
 
     def _opened(self, partition: Partition) -> tuple[str, pq.ParquetWriter]:
         if len(self._open) >= MOST_OPEN:
-            self._open.pop(next(iter(self._open)))[1].close()
+            self._close(next(iter(self._open)))
         number = self._parts[partition] = self._parts.get(partition, -1) + 1
         name = f"{partition.folder(self._table)}/part-{number}.parquet"
         (self._place / name).parent.mkdir(parents=True, exist_ok=True)
+        self._groups[partition] = 0
         return name, parquet_writer(self._place / name, self._schema)
+
+    def _close(self, partition: Partition) -> None:
+        del self._groups[partition]
+        self._open.pop(partition)[1].close()
 
 
 def parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 MAX_DUMPS = 7  # older ones are deleted
 READ_ROWS = 250  # in memory as Python's objects
-BATCH_ROWS = 2_000  # a row group of a Parquet file, in memory as its columns
+# A row group of a Parquet file, in memory as its columns; until the file is closed it has some 100 kB of each group
+BATCH_ROWS = 5_000
 FOLDER = "datasets"  # in the storage
 LEFTOVER_AFTER = timedelta(days=1)  # no dump takes that long: files without a row are from one that failed
 _STAMP = "%Y%m%dT%H%M%SZ"

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from submissions.dataset import partitions, schema, texts, write
-from submissions.models import Submission
+from submissions.models import Dataset, Submission
 from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +76,27 @@ def test_folders_have_every_row_and_value_of_the_single_file(rows, folder, table
     split = [row for part in parts for row in part.to_pylist()]
     assert sorted(split, key=lambda row: row[key]) == whole.to_pylist()
     assert (place / f"{table}/service=cassandra/month=2026-10/part-1.parquet").exists()
+
+
+def test_a_file_with_many_row_groups_is_closed_and_the_partition_goes_on_in_another(rows, folder, monkeypatch):
+    """What a writer has in memory of each row group does not grow with the rows."""
+    monkeypatch.setattr(partitions, "MOST_BYTES", 1)
+    monkeypatch.setattr(partitions, "MOST_GROUPS", 2)
+    monkeypatch.setattr(write, "READ_ROWS", 1)
+    for _ in range(3):
+        Submission.objects.filter(pk=SubmissionFactory().pk).update(created_at=datetime(2026, 10, 2, tzinfo=UTC))
+    place = folder()
+
+    paths = sorted(place.glob("submissions/*/*/*.parquet"))
+    files = [pq.ParquetFile(path) for path in paths]
+    ids = {id for file in files for id in file.read().column("id").to_pylist()}
+    assert ids == set(Submission.objects.values_list("pk", flat=True))
+    assert [file.num_row_groups for file in files] == [1, 2, 1, 1, 1, 1]
+    listed = {file["name"]: file["rows"] for file in Dataset.objects.get().files if "=" in file["name"]}
+    assert all(
+        listed[path.relative_to(place).as_posix()] == file.metadata.num_rows
+        for path, file in zip(paths, files, strict=True)
+    )
 
 
 def test_duckdb_reads_the_folders_as_documented(rows, folder, monkeypatch):
