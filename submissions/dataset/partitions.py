@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 PARTITION_COLUMN = "service"  # of the files; the path has it
 MOST_BYTES = 4 * 1024 * 1024  # of rows that wait to be written, all partitions together
 MOST_OPEN = 64  # files; a partition that comes again after it was closed goes on in part-1
-MOST_GROUPS = 200  # row groups of open files: until a file is closed it has some 70 kB in memory of each
+MOST_GROUPS = 128  # row groups of open files: until a file is closed it has some 70 kB in memory of each
 
 
 class Partition(NamedTuple):
