@@ -3,7 +3,7 @@
 from submissions.models.artifact import Artifact, Upload
 from submissions.models.change import Change
 from submissions.models.cluster import NodeGroup
-from submissions.models.compiled import CompiledQuery, given_ids
+from submissions.models.compiled import CompiledQuery, given_ids, ids_in
 from submissions.models.data_version import DataState, DataVersion, ReachedId, SegmentVersion, data_state
 from submissions.models.dataset import Dataset
 from submissions.models.follow import (
@@ -118,6 +118,7 @@ __all__ = [
     "given_ids",
     "has_p99_of",
     "has_proven",
+    "ids_in",
     "is_at_rate",
     "is_linked",
     "is_moderator",

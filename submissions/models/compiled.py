@@ -1,6 +1,6 @@
 """A query whose SQL is built once: for most small queries building it costs more than running it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
@@ -15,6 +15,11 @@ from psycopg.sql import Literal
 def given_ids(name: str) -> RawSQL:
     """For `pk__in` of such a query: the list that is given under this name, which is its example too."""
     return RawSQL("SELECT unnest(%s::bigint[])", [name])
+
+
+def ids_in(ids: Iterable[int]) -> RawSQL:
+    """For `pk__in` of any other query: these, as one parameter."""
+    return RawSQL("SELECT unnest(%s::bigint[])", [list(ids)])
 
 
 class CompiledQuery:

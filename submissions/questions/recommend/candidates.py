@@ -4,11 +4,12 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from django.db.models import QuerySet
 
 from submissions.api.forms import BadParameter
-from submissions.models import Submission, SubmissionQuerySet, TallyPart, Workload
+from submissions.models import Submission, SubmissionQuerySet, TallyPart, Workload, ids_in
 from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.reprice import RowCost, costs_of_rows
 from submissions.questions.recommend.form import RecommendParams
@@ -20,6 +21,7 @@ from submissions.tallies.shelf import SHELVES, trusts_of
 
 MOST_WORKLOADS = 40  # of one question: those with the most results
 MOST_PRICED = 2_000  # results of one question whose price is looked up
+_KEYS = 1_000  # of clusters, in a process
 _RATE = Point._fields.index("rate")
 
 
@@ -53,9 +55,15 @@ class Known:
             ]
             if not points:  # most clusters of a large workload: their keys are not read
                 continue
-            key = ClusterKey(*json.loads(text))
+            key = _cluster_key(text)
             if params.provider in ("", key.provider) and params.region in ("", key.region):
                 yield from (Candidate(self.workload_id, key, nodes, Point(*point)) for nodes, point in points)
+
+
+@lru_cache(_KEYS)
+def _cluster_key(text: str) -> ClusterKey:
+    """Workloads are measured on the same clusters."""
+    return ClusterKey(*json.loads(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +156,7 @@ def priced(candidates: Sequence[Candidate], params: RecommendParams) -> list[Can
 
 def costs_at_basis(pks: Collection[int], params: RecommendParams) -> Mapping[int, RowCost]:
     """Of results that are shown. Three queries."""
-    return costs_of_rows(Submission.objects.filter(pk__in=pks), params.terms).costs
+    return costs_of_rows(_submissions(pks), params.terms).costs
 
 
 def _costs(candidates: Sequence[Candidate], params: RecommendParams) -> Mapping[int, Decimal]:
@@ -156,11 +164,16 @@ def _costs(candidates: Sequence[Candidate], params: RecommendParams) -> Mapping[
     otherwise = [one.point.pk for one in candidates if one.key.bought != params.terms.basis]
     costs: dict[int, Decimal] = {}
     if as_asked:
-        stored = Submission.objects.filter(pk__in=as_asked).order_by().values_list("pk", "hourly_usd")
+        stored = _submissions(as_asked).order_by().values_list("pk", "hourly_usd")
         costs.update({pk: usd for pk, usd in stored if usd is not None})
     if otherwise:
         costs.update({pk: cost.hourly_usd for pk, cost in costs_at_basis(otherwise, params).items()})
     return costs
+
+
+def _submissions(pks: Iterable[int]) -> SubmissionQuerySet:
+    """By one parameter: to write a thousand into a statement takes longer than to answer it."""
+    return Submission.objects.filter(pk__in=ids_in(pks))
 
 
 def _parts(params: RecommendParams) -> QuerySet[TallyPart]:

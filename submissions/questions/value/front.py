@@ -11,7 +11,7 @@ from django.db.models.expressions import RawSQL
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.models import Submission, SubmissionQuerySet
 
-CHART_ROWS = 400  # more marks than that hide each other
+CHART_ROWS = 200  # more marks than that hide each other
 
 
 @dataclass(frozen=True, slots=True)
