@@ -1,6 +1,7 @@
 """The site's wiring as an app: its signals, and its figures for operators."""
 
 from django.apps import AppConfig
+from django.db.models.signals import pre_migrate
 
 
 class BenchsiteConfig(AppConfig):
@@ -8,6 +9,8 @@ class BenchsiteConfig(AppConfig):
 
     def ready(self) -> None:
         from benchsite import request_ids  # noqa: F401  a worker's log has the id of the request
+        from benchsite.batched_migrations import batch_plan
         from benchsite.ops import counts, figures, site  # noqa: F401  tasks are counted
 
         figures.register("Site", site.figures)
+        pre_migrate.connect(batch_plan)

@@ -82,8 +82,8 @@ def first_administrator() -> str:
 
 
 def _static_sources() -> str:
-    """A hash that changes when a static file is added, changed or removed."""
-    digest = hashlib.sha256()
+    """A hash that changes when a static file is added, changed or removed, or the site is no longer this machine's."""
+    digest = hashlib.sha256(b"local\n" if settings.LOCAL_SITE else b"")
     for path, storage in sorted(chain.from_iterable(f.list([]) for f in get_finders()), key=lambda found: found[0]):
         digest.update(f"{path} {storage.size(path)} {storage.get_modified_time(path).timestamp()}\n".encode())
     return digest.hexdigest()

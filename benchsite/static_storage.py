@@ -1,0 +1,24 @@
+"""Static files named by their hash and compressed: as small as can be for a network, in a second for this machine."""
+
+from typing import Any
+
+import brotli
+from django.conf import settings
+from whitenoise.compress import Compressor
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+# A tenth larger than the highest, 11, in a ninth of the time: a local site compresses at its first start, and its
+# readers are on the same machine. Others do it once for each image.
+LOCAL_BROTLI_QUALITY = 9
+
+
+class StaticStorage(CompressedManifestStaticFilesStorage):
+    def create_compressor(self, **options: Any) -> Compressor:
+        return (_FastCompressor if settings.LOCAL_SITE else Compressor)(**options)
+
+
+class _FastCompressor(Compressor):
+    @staticmethod
+    def compress_brotli(data: bytes) -> bytes:
+        compressed: bytes = brotli.compress(data, quality=LOCAL_BROTLI_QUALITY)
+        return compressed
