@@ -22,7 +22,7 @@ from submissions.pricing.terms import AS_MEASURED, PriceDay
 from submissions.questions.value import sentences
 from submissions.questions.value.chart import MOST_ROWS, group_ranking, systems, value_scatter
 from submissions.questions.value.form import ALL_ROWS, ValueForm
-from submissions.questions.value.front import best_by_value
+from submissions.questions.value.front import CHART_ROWS, best_by_value
 from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer, with_ages
 from submissions.questions.workload.counts import Reason, excluded_sentence
 from submissions.questions.workload.grouping import OF_SYSTEMS
@@ -148,6 +148,7 @@ def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "has_ranges": has_ranges(result.ranking),
         "most_ranked": MOST_RANKED,
         "most_rows": MOST_ROWS,
+        "chart_rows": CHART_ROWS,
         "without_limits": form.page_address(fingerprint, max_p99_ms=None, trust="", exclude_age=""),
     }
 
