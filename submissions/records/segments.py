@@ -61,12 +61,14 @@ def are_several(state: DataState) -> bool:
 
 
 def count_all(name: str, state: DataState, count: Callable[[Ids], T], add: Callable[[T, T], T]) -> T:
-    """`count` of the rows up to `state.reached`: of each segment that is not cached as it is now. Two queries more.
+    """`count` of the rows up to `state.reached`: of each segment that is not cached as it is now. Three queries more.
 
     `name`: of the value in Redis, in the database and the transaction of the state.
     """
     reached = state.reached or 0
-    numbers = range(max(-(-reached // SEGMENT), 1))
+    numbers = _filled(state)
+    if not numbers:
+        return count(Ids(upto=reached))
     keys = {number: f"{name}:{SEGMENT}:{number}" for number in numbers}
     stored: Mapping[str, _Segment[T]] = cache.get_many(keys.values())
     now = _now(state, stored.values())
@@ -85,6 +87,26 @@ def count_all(name: str, state: DataState, count: Callable[[Ids], T], add: Calla
             cache.set(keys[number], segment, CACHED_SECONDS)
         parts.append(value)
     return reduce(add, parts)
+
+
+# From each to the next: ids may leave out millions, after a restore or where a sequence was set.
+_FILLED = """
+WITH RECURSIVE filled (segment) AS (
+    (SELECT (id - 1) / %(size)s FROM submissions_submission WHERE id <= %(reached)s ORDER BY id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT (id - 1) / %(size)s FROM submissions_submission
+            WHERE id > (segment + 1) * %(size)s AND id <= %(reached)s ORDER BY id LIMIT 1)
+    FROM filled WHERE segment IS NOT NULL
+)
+SELECT segment FROM filled WHERE segment IS NOT NULL
+"""
+
+
+def _filled(state: DataState) -> list[int]:
+    """The segments that have rows up to `state.reached`, in order. One query."""
+    with connections[state.source].cursor() as cursor:
+        cursor.execute(_FILLED, {"size": SEGMENT, "reached": state.reached})
+        return [number for (number,) in cursor.fetchall()]
 
 
 # Of a successor the turn changes what it supersedes, too.

@@ -95,6 +95,17 @@ def test_a_change_of_a_successor_has_the_segment_of_what_it_supersedes_counted(l
     assert levels.read_now() == [(0, 4), (8, 11)]
 
 
+def test_ids_that_are_left_out_are_no_segments(levels, rows):
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER SEQUENCE submissions_submission_id_seq RESTART WITH 1000000001")
+    SubmissionFactory()
+    levels()
+
+    retract(rows[1], reason="throttled clients")
+
+    assert levels.read_now() == [(0, 4), (10, 12), (1_000_000_000, 1_000_000_001)]
+
+
 def test_what_is_of_no_one_submission_has_all_segments_counted(levels, rows):
     rows[0].trials.update(throughput_ops_s=1)
     assert levels.read_now() == [(0, 4), (4, 8), (8, 10)]
