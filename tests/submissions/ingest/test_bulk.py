@@ -80,5 +80,5 @@ def test_a_hundred_lines_cost_no_more_queries_than_one(django_assert_num_queries
     lines = [line({"settings": {"number": str(number)}}) for number in range(100)]
 
     # prices, then as for any batch that is copied: see test_store
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(11):
         list(submit_lines(lines, submitted_by=None))

@@ -224,7 +224,7 @@ def test_a_batch_with_the_same_content_twice_makes_one():
     assert answers[0].submission == answers[2].submission
 
 
-@pytest.mark.parametrize(("count", "queries"), [(1, 8), (9, 8), (10, 11), (30, 11)])
+@pytest.mark.parametrize(("count", "queries"), [(1, 7), (9, 7), (10, 10), (30, 10)])
 def test_a_batch_costs_a_constant_number_of_queries(count, queries, django_assert_num_queries):
     prepared = [prepare_document(document({"settings": {"number": str(number)}})) for number in range(count)]
 
