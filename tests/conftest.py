@@ -68,6 +68,17 @@ def artifacts_folder(tmp_path, settings):
     return folder
 
 
+@pytest.fixture(autouse=True, scope="session")
+def one_segment():
+    """How many queries a count takes depends on no id: those of tests grow with all that ran before.
+
+    The tests of segments have small ones (tests/submissions/records/conftest.py).
+    """
+    from submissions.records import segments
+
+    segments.SEGMENT = 2**40
+
+
 @pytest.fixture
 def redis_client():
     """The broker and cache itself, emptied of what this test worker keeps there."""
