@@ -7,11 +7,11 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-# glibc gives every thread an area of its own, which it hardly returns, and takes larger and larger blocks from these
-# areas: a large block is better the system's, which has it back when it is free.
 _MAPPING = re.compile(r"([0-9a-f]+)-([0-9a-f]+) r-[x-]p \S+ \S+ [1-9]\d* +/.*")  # of a file, not to be written
 _OWN = re.compile(r"(?:Anonymous|Swap|Locked): +[1-9].*")  # which the file does not have
 _MADV_DONTNEED = 4
+# glibc gives every thread an area of its own, which it hardly returns, and takes larger and larger blocks from these
+# areas: a large block is better the system's, which has it back when it is free.
 _MALLOC_OPTIONS = {-8: 2, -3: 256 * 1024, -1: 1024 * 1024}  # M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
 
 

@@ -40,8 +40,16 @@ function textBlock(texts, top, style) {
     `font-size="${style.size}" font-weight="${style.weight}" fill="${style.fill}">${escaped(text)}</text>`).join("");
 }
 
+// Beside the chart on its page, which says them with the numbers that it drew.
+function caveatsOf(box) {
+  for (let part = box.nextElementSibling; part && !part.matches(".chart-actions"); part = part.nextElementSibling) {
+    if (part.matches(".caveats")) return [...part.querySelectorAll("li")].map((caveat) => caveat.textContent.trim());
+  }
+  return [];
+}
+
 // The drawing between the page's title and what its reader must know: a picture goes round without its page.
-function framed(box, drawing, size, caveats) {
+function framed(box, drawing, size) {
   const address = new URL(box.dataset.link, location.href);
   address.searchParams.delete("key"); // who gets the picture of an unlisted result cannot open the result by it
   const wide = size.width - 2 * EDGE;
@@ -49,7 +57,7 @@ function framed(box, drawing, size, caveats) {
   const finding = box.dataset.label;
   const head = lines(title, wide, HEAD);
   const said = finding === title ? [] : lines(finding, wide, FINDING);
-  const foot = [...caveats, `${box.dataset.made} · ${address.href}`].flatMap((text) => lines(text, wide, FOOT));
+  const foot = [...caveatsOf(box), `${box.dataset.made} · ${address.href}`].flatMap((text) => lines(text, wide, FOOT));
   const below = EDGE + head.length * HEAD.line;
   const top = below + said.length * FINDING.line;
   const height = top + size.height + foot.length * FOOT.line + EDGE;
@@ -89,8 +97,7 @@ async function drawingOf(box) {
 // As a data: address and drawn here, so that the content security policy needs no blob: images.
 async function pictureOf(box, type) {
   const { drawing, size } = await drawingOf(box);
-  const { layout } = JSON.parse(await figureText(box));
-  const whole = framed(box, drawing, size, layout.meta?.caveats ?? []);
+  const whole = framed(box, drawing, size);
   if (type === "svg") return new Blob([whole.text], { type: "image/svg+xml" });
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(whole.text)}`;

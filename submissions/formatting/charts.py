@@ -34,7 +34,7 @@ class Chart:
 
     @property
     def drawing(self) -> Figure:
-        """The figure with its caveats inside, for the exported picture."""
+        """The figure with its caveats inside: who draws it elsewhere has them too."""
         return with_caveats(self.figure, self.caveats)
 
     @property

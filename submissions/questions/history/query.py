@@ -1,7 +1,9 @@
 """The history of a line: its results in the order of their measurement, and where their level changes."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from django.db.models import Count, Max, QuerySet
 
@@ -198,8 +200,7 @@ def _workloads(trust: Trust | None) -> list[WorkloadChoice]:
         .order_by("-n", "workload__title", "workload__fingerprint")
         .values_list("workload__fingerprint", "workload__title", "n")
     )
-    by_fingerprint: dict[str, WorkloadChoice] = {}  # in the order of their longest line
+    points: Counter[tuple[str, str]] = Counter()  # in the order of their longest line
     for fingerprint, title, n in lines:
-        known = by_fingerprint.get(fingerprint)
-        by_fingerprint[fingerprint] = WorkloadChoice(fingerprint, title, n + ((known and known.count) or 0))
-    return list(by_fingerprint.values())[:MOST_CHOICES]
+        points[fingerprint, title] += n
+    return [WorkloadChoice(*workload, n) for workload, n in islice(points.items(), MOST_CHOICES)]
