@@ -1,7 +1,6 @@
 """Fills a whole site: without indexes and triggers while rows are copied, then all that is computed from the rows."""
 
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
 import psycopg
@@ -11,6 +10,10 @@ from django.db import connection
 
 from bench.rows import bare
 from bench.rows.multiply import TABLES, Plan, forget, make_base, planned, there
+from submissions.models import SearchEntry, fill_search
+from submissions.questions.tallies import count_again
+from submissions.summaries.check import all_workloads
+from submissions.summaries.recounts import recount_all
 from submissions.synthetic.documents import SOURCE
 
 SLICE = 20_000  # rows of a statement: two of them at a time, and still nearly in the order of ids
@@ -42,11 +45,13 @@ def _add(rows: int, seed: int, say: Callable[[str], None]) -> None:
 
 def _multiply(plan: Plan, say: Callable[[str], None]) -> None:
     say(f"{plan.end - plan.first:,} more drawn")
-    tables = [table._meta.db_table for table in TABLES]
+    tables = [table._meta.db_table for table in (*TABLES, SearchEntry)]
     connection.close()
     indexes = bare.drop_indexes(settings.DATABASE_URL, tables)
     bare.in_parallel([lambda task=task: _copy(*task) for task in plan.statements(SLICE)])
     say("rows copied")
+    fill_search()
+    say("words of the search")
     bare.make_indexes(settings.DATABASE_URL, indexes)
     say(f"{len(indexes)} indexes made")
     with connection.cursor() as cursor:
@@ -63,21 +68,15 @@ def _copy(statement: str, parameters: dict[str, Any]) -> None:
 
 
 def _compute(say: Callable[[str], None]) -> None:
-    if find_spec("submissions.summaries"):
-        from submissions.summaries.check import all_workloads
-        from submissions.summaries.recounts import recount_each
+    _vacuum()  # what is computed now reads all rows: by statistics of none it would take three times as long
+    say("vacuumed and analysed")
+    say(f"totals of {recount_all(all_workloads()):,} workloads")
+    count_again()
+    say("tallies of the questions")
+    _vacuum()
+    say("vacuumed and analysed")
 
-        say(f"totals of {recount_each(all_workloads()):,} workloads")
-    if find_spec("submissions.questions.tallies"):
-        from submissions.questions.tallies import count_again
 
-        count_again()
-        say("tallies of the questions")
-    if find_spec("submissions.search"):
-        from submissions.models import fill_search
-
-        fill_search()
-        say("words of the search")
+def _vacuum() -> None:
     with psycopg.connect(settings.DATABASE_URL, autocommit=True) as own:
         own.execute("VACUUM (ANALYZE)")
-    say("vacuumed and analysed")

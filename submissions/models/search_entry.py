@@ -4,8 +4,13 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import connection, models
 
+from benchsite import parallel
+
 _FILL = """INSERT INTO submissions_searchentry (submission_id, words)
-SELECT s.id, submissions_search_words_of(s) FROM submissions_submission s ON CONFLICT (submission_id) DO NOTHING"""
+SELECT s.id, submissions_search_words_of(s) FROM submissions_submission s
+WHERE s.id >= %s AND s.id < %s AND NOT EXISTS (SELECT FROM submissions_searchentry e WHERE e.submission_id = s.id)
+ON CONFLICT (submission_id) DO NOTHING"""
+_MOST_AT_ONCE = 20_000  # ids
 
 
 class SearchEntry(models.Model):
@@ -30,7 +35,16 @@ class SearchEntry(models.Model):
 
 
 def fill_search() -> None:
-    """The words of all submissions that have none, in one statement: those written while triggers were off."""
+    """The words of all submissions that have none, by all processors: those written while triggers were off."""
     with connection.cursor() as cursor:
-        cursor.execute(_FILL)
+        cursor.execute("SELECT min(id), max(id) FROM submissions_submission")
+        first, last = cursor.fetchone()
+    if first is not None:
+        parallel.each(_fill, [(start, start + _MOST_AT_ONCE) for start in range(first, last + 1, _MOST_AT_ONCE)])
+    with connection.cursor() as cursor:
         cursor.execute("ANALYZE submissions_searchentry")
+
+
+def _fill(ids: tuple[int, int]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(_FILL, ids)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from benchsite import parallel
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED
 from submissions.questions.grid.tally import GridTally
 from submissions.questions.history.query import HISTORY
@@ -33,9 +34,13 @@ def keep_current() -> None:
 
 
 def count_again() -> None:
-    for kind in all_tallies():
-        count_all(kind)
+    """All of them, by all processors."""
+    parallel.each(_count_one, range(len(all_tallies())))
     forget_read()
+
+
+def _count_one(number: int) -> None:
+    count_all(all_tallies()[number])
 
 
 def differences() -> Iterator[str]:

@@ -10,7 +10,7 @@ from submissions.formatting.text import plural
 from submissions.models import WorkloadTotals, fill_search
 from submissions.questions import tallies
 from submissions.summaries.check import MOST_LINES, all_workloads, differences
-from submissions.summaries.recounts import recount_each
+from submissions.summaries.recounts import recount_all
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, rebuild: bool, **options: Any) -> None:
         workloads = all_workloads()
         if rebuild:
-            self.stdout.write(f"{plural(recount_each(workloads), 'workload')} counted again.")
+            self.stdout.write(f"{plural(recount_all(workloads), 'workload')} counted again.")
             tallies.count_again()
             self.stdout.write("Tallies of boards counted again.")
             fill_search()
