@@ -9,6 +9,7 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS, connections, router
 from django.db.models import Model, QuerySet
 from django.db.models.expressions import RawSQL
+from django.db.models.query import get_related_populators
 from psycopg.sql import Literal
 
 
@@ -58,6 +59,14 @@ class CompiledQuery:
         """From the database that the request reads; prepared there."""
         return self.rows_from(router.db_for_read(self._model), **values)
 
+    def rows_as_planned(self, **values: Any) -> Sequence[tuple[Any, ...]]:
+        """The same, planned for these values: which index is best may depend on them."""
+        using = router.db_for_read(self._model)
+        with connections[using].cursor() as cursor:
+            cursor.execute(self.sql, self.params(**values))
+            rows: Sequence[tuple[Any, ...]] = cursor.fetchall()
+        return [self._as_read(row, connections[using]) for row in rows] if self._compiled[2] else rows
+
     def rows_from(self, using: str, **values: Any) -> Sequence[tuple[Any, ...]]:
         """From this database."""
         connection: Any = connections[using]  # benchsite/postgresql
@@ -65,6 +74,27 @@ class CompiledQuery:
             cursor.execute(self.sql, self.params(**values))
             rows: Sequence[tuple[Any, ...]] = cursor.fetchall()
         return [self._as_read(row, connection) for row in rows] if self._compiled[2] else rows
+
+    def instances(self, *, is_prepared: bool = False, **values: Any) -> list[Any]:
+        """The objects of a QuerySet without annotations, with those of its `select_related`.
+
+        Prepared where an index of one column finds them; else planned for these values, as a QuerySet is.
+        """
+        using = router.db_for_read(self._model)
+        connection: Any = connections[using]
+        with connection.prepared_cursor() if is_prepared else connection.cursor() as cursor:
+            cursor.execute(self.sql, self.params(**values))
+            rows = cursor.fetchall()
+        first, end, names = self._columns
+        compiler = self._compiled[3]
+        related = get_related_populators(compiler.klass_info, compiler.select, using)
+        found = []
+        for row in rows:
+            read = self._as_read(row, connection)
+            found.append(self._model.from_db(using, names, read[first:end]))
+            for populator in related:
+                populator.populate(read, found[-1])
+        return found
 
     def _as_read(self, row: Sequence[Any], connection: Any) -> tuple[Any, ...]:
         """As a QuerySet has it: JSON as objects."""
@@ -80,16 +110,30 @@ class CompiledQuery:
         return model
 
     @cached_property
-    def _compiled(self) -> tuple[str, list[tuple[str, Any]], Mapping[int, tuple[Any, Any]]]:
+    def _columns(self) -> tuple[int, int, list[str]]:
+        """Those of the model: where they begin and end, and their attributes."""
+        compiler = self._compiled[3]
+        selected = compiler.klass_info["select_fields"]
+        first, end = selected[0], selected[-1] + 1
+        return first, end, [column.target.attname for column, *_ in compiler.select[first:end]]
+
+    @cached_property
+    def _compiled(self) -> tuple[str, list[tuple[str, Any]], Mapping[int, tuple[Any, Any]], Any]:
         compiler: Any = self._build(**self._examples).query.get_compiler(DEFAULT_DB_ALIAS)
         sql, constants = compiler.as_sql()
         converters = compiler.get_converters([column for column, *_ in compiler.select[: compiler.col_count]])
-        names = {(type(example), example): name for name, example in self._examples.items()}
-        places = [(names.get((type(value), value), "") if _is_scalar(value) else "", value) for value in constants]
+        names = {_scalar(example): name for name, example in self._examples.items()}
+        places = [(names.get(_scalar(value), "") if _is_scalar(value) else "", value) for value in constants]
         if {name for name, _ in places if name} != set(self._examples):
             raise ValueError("a given value has no place of its own in the query")
-        return sql, places, converters
+        return sql, places, converters, compiler
 
 
 def _is_scalar(value: Any) -> bool:
     return isinstance(value, str | int | float | Decimal | datetime)
+
+
+def _scalar(value: Any) -> tuple[type, Any]:
+    """As it was given: positive integers come from the compiler in types of psycopg."""
+    is_number = isinstance(value, int) and type(value).__module__.startswith("psycopg.")
+    return (int, int(value)) if is_number else (type(value), value)

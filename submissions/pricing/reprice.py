@@ -211,14 +211,16 @@ def bought_groups(rows: QuerySet[Submission]) -> dict[int, tuple[BoughtGroup, ..
 
 def bought_groups_of(pks: Collection[int]) -> dict[int, tuple[BoughtGroup, ...]]:
     """The same of a few rows by their ids, in SQL: building the query takes longer than it does."""
-    with connections[router.db_for_read(NodeGroup)].cursor() as cursor:
+    connection: Any = connections[router.db_for_read(NodeGroup)]  # benchsite/postgresql
+    with connection.prepared_cursor() as cursor:
         cursor.execute(_GROUPS_OF, [list(pks), list(map(str, Role.SYSTEM_UNDER_TEST))])
         return _by_row(cursor.fetchall())
 
 
 _GROUPS_OF = """
 SELECT submission_id, role, count, instance_type, disks::text, pricing_model, node_hourly_usd, is_price_stated
-FROM submissions_nodegroup WHERE submission_id = ANY(%s) AND role = ANY(%s) ORDER BY submission_id, position"""
+FROM submissions_nodegroup WHERE submission_id = ANY(%s::bigint[]) AND role = ANY(%s::text[])
+ORDER BY submission_id, position"""
 
 
 def _by_row(groups: Iterable[Sequence[Any]]) -> dict[int, tuple[BoughtGroup, ...]]:

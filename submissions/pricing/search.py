@@ -7,7 +7,13 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.core import signing
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
+from django.db.models.fields.tuple_lookups import (
+    Tuple,
+    TupleGreaterThan,
+    TupleGreaterThanOrEqual,
+    TupleLessThanOrEqual,
+)
 from django.http import QueryDict
 from django.utils import timezone
 
@@ -77,7 +83,7 @@ def page_of(search: PriceFilter, after: LineKey | None) -> PricePage:
     """The lines after `after`, or the first ones. Two queries."""
     prices = search.qs
     known = _known(search)
-    rest = known.filter(_after(after)) if after else known
+    rest = known.filter(TupleGreaterThan(_line(), after)) if after else known
     keys = [
         LineKey(*values)
         for values in rest.order_by(*LineKey._fields).values_list(*LineKey._fields).distinct()[: PAGE_SIZE + 1]
@@ -110,7 +116,7 @@ def _lines(in_force: QuerySet[Price], keys: Sequence[LineKey]) -> Iterable[Price
         return
     prices: dict[LineKey, dict[str, Price]] = {key: {} for key in keys}
     # the keys are neighbours, so a range of them is the page
-    for price in in_force.filter(_is(keys[0]) | _after(keys[0])).exclude(_after(keys[-1])):
+    for price in in_force.filter(TupleGreaterThanOrEqual(_line(), keys[0]), TupleLessThanOrEqual(_line(), keys[-1])):
         key = LineKey(price.provider, price.region, price.sku, price.unit)
         prices[key][price.pricing_model] = price
     for key, by_model in prices.items():
@@ -122,15 +128,6 @@ def _lines(in_force: QuerySet[Price], keys: Sequence[LineKey]) -> Iterable[Price
         )
 
 
-def _is(key: LineKey) -> Q:
-    return Q(**key._asdict())
-
-
-def _after(key: LineKey) -> Q:
-    """Keys after this one, column by column."""
-    condition = Q()
-    equal: dict[str, str] = {}
-    for column, value in key._asdict().items():
-        condition |= Q(**equal, **{f"{column}__gt": value})
-        equal[column] = value
-    return condition
+def _line() -> Tuple:
+    """Compared as a whole: PostgreSQL then reads a range of an index."""
+    return Tuple(*LineKey._fields)

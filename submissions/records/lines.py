@@ -4,14 +4,16 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from django.db.models import Q
+from django.db import models
+from django.db.models import Q, QuerySet
 
 from submissions.choices import NetworkEncryption, NetworkKind, Trust
 from submissions.formatting.names import cluster_name, place_name
 from submissions.formatting.text import plural
-from submissions.models import Submission, SubmissionQuerySet
+from submissions.models import CompiledQuery, Submission, SubmissionQuerySet
 
 # What is equal on a line; unknown equals unknown. The versions of database, JDK and tool, the CPU model and the
 # settings may change along it: showing what they change is the purpose of a history. The threads are part of
@@ -71,9 +73,24 @@ def has_history(submission: Submission, levels: Sequence[Trust]) -> bool:
     """
     if submission.throughput_ops_s is None or submission.retracted_at:
         return False
-    of_shelf = Submission.objects.listed().rankable().filter(trust__in=levels, measured_at__isnull=False)
-    on_line = of_shelf.filter(line_of(submission).condition, workload=submission.workload_id)
-    return len(on_line.order_by().values_list("pk")[:2]) == 2
+    known = {name: value for name, value in line_of(submission).facts.items() if value is not None}
+    return len(_on_line(tuple(levels), tuple(known)).rows_as_planned(**known, workload=submission.workload_id)) == 2
+
+
+@lru_cache(maxsize=256)
+def _on_line(levels: tuple[Trust, ...], known: tuple[str, ...]) -> CompiledQuery:
+    """Two of a workload at these levels of trust: `known` are the facts of their line that are not unknown."""
+
+    def rows(workload: int, **values: Any) -> QuerySet[Submission, Any]:
+        of_shelf = Submission.objects.rankable().filter(trust__in=levels, measured_at__isnull=False)
+        on_line = of_shelf.filter(**dict.fromkeys(LINE_FACTS) | values, workload=workload)
+        return on_line.order_by().values_list("pk")[:2]
+
+    examples: dict[str, Any] = {}
+    for number, name in enumerate(known, 2):
+        is_text = isinstance(Submission._meta.get_field(name), models.CharField)
+        examples[name] = f"?{name}" if is_text else 32_000 + number  # any integer column has room for it
+    return CompiledQuery(rows, workload=-1, **examples)
 
 
 def _details(facts: dict[str, Any]) -> list[str]:

@@ -45,7 +45,7 @@ MOST_QUERIES = {
     "submissions:home": 28,
     "submissions:list": 10,
     "submissions:columns": 10,
-    "submissions:detail": 16,
+    "submissions:detail": 15,
     "submissions:services": 4,
     "submissions:service": 8,
     "submissions:workloads": 8,

@@ -19,7 +19,7 @@ from submissions.metrics import LATENCIES
 from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
 from submissions.pricing.reprice import repriced
 from submissions.pricing.terms import RepriceForm
-from submissions.records.ages import ages_of
+from submissions.records.ages import ages_of_stored
 from submissions.records.curves.interval_chart import intervals_figure
 from submissions.records.curves.interval_window import ChosenWindow, WindowForm, choose_window, warm_up_proposal
 from submissions.records.curves.percentile_chart import percentile_figure
@@ -28,6 +28,7 @@ from submissions.records.detail import sentences
 from submissions.records.detail.citation import bibtex, citation
 from submissions.records.detail.linked_data import linked_data
 from submissions.records.detail.query import SubmissionDetail, load_submission, moderation_of, submission_detail
+from submissions.records.detail.rows import successor_for
 from submissions.records.downloads import response_of
 from submissions.records.missing import may_be_added_until, missing_facts
 from submissions.records.unpublished import for_its_readers, link_address, link_keys
@@ -66,7 +67,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "preview": _preview(submission),
         "linked_data": linked_data(submission, shown.artifacts),
         "finding": sentences.finding(submission),
-        "age": ages_of([submission], timezone.now().date())[submission.pk],
+        "age": ages_of_stored([submission], timezone.now().date())[submission.pk],
         "date_note": sentences.date_note(submission),
         "bill_note": sentences.bill_note(submission, shown.bill),
         "agreement": sentences.agreement(shown.agreeing_accounts),
@@ -127,11 +128,13 @@ def _window(shown: SubmissionDetail, params: QueryDict) -> ChosenWindow:
 
 def _readers_context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     """Its successor and predecessor, as far as this reader may know of them."""
-    visible = Submission.objects.visible_to(request.user).only(*PUBLICATION_FIELDS)
-    newer = visible.filter(supersedes=submission.pk, retracted_at=None).first()
+    older = None
+    if submission.supersedes_id:
+        visible = Submission.objects.visible_to(request.user).only(*PUBLICATION_FIELDS)
+        older = visible.filter(pk=submission.supersedes_id).first()
     return {
-        "superseded_by": newer,
-        "supersedes": visible.filter(pk=submission.supersedes_id).first() if submission.supersedes_id else None,
+        "superseded_by": successor_for(request.user, submission.pk),
+        "supersedes": older,
         "is_owner": request.user.is_authenticated and submission.submitted_by_id == request.user.pk,
         "is_open": submission.is_open,
         "missing": missing_facts(submission),

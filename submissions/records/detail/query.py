@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Prefetch
 from django.http import Http404
 
 from submissions import facts
@@ -16,7 +15,7 @@ from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS
 from submissions.ingest.reproduction import agreeing_accounts, reproduced_by
 from submissions.load_curves.form import LimitForm
 from submissions.metrics import LATENCIES, LATENCY_P99
-from submissions.models import IS_PRICE_OFF, Artifact, ModerationDecision, NodeGroup, Submission, Trial
+from submissions.models import Artifact, ModerationDecision, NodeGroup, Submission, Trial
 from submissions.pricing.bill import Bill, bill_of
 from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
@@ -28,11 +27,11 @@ from submissions.records.detail.hosts import HostTable, host_table
 from submissions.records.detail.latencies import latencies_by_kind
 from submissions.records.detail.load_curve import LoadCurve, load_curve
 from submissions.records.detail.profiles import Profile, profiles_of
+from submissions.records.detail.rows import histograms_of, peers_of, submission_for
 from submissions.records.hosts import host_summary
 from submissions.records.lines import has_history
 from submissions.summaries.workloads import beside
 
-PEERS = 5
 TAKES_AWAY = (Outcome.UNRANKED, Outcome.HIDDEN, Outcome.BYTES_REMOVED)
 
 # What a reader needs to judge or repeat a result: each is named where the source does not state it.
@@ -124,13 +123,7 @@ def load_submission(pk: int, user: User | AnonymousUser | None = None, keys: Seq
 
     Raises Http404.
     """
-    submission = (
-        Submission.objects.by_link(user or AnonymousUser(), keys)
-        .filter(pk=pk)
-        .select_related("workload", "submitted_by")
-        .prefetch_related(Prefetch("trials", Trial.objects.defer("histograms")), "node_groups", "artifacts")
-        .first()
-    )
+    submission = submission_for(user or AnonymousUser(), keys, pk)
     if submission is None:
         raise Http404(f"There is no submission {pk}.")
     return submission
@@ -142,11 +135,10 @@ def submission_detail(submission: Submission, limit_form: LimitForm | None = Non
     groups = list(submission.node_groups.all())
     artifacts = list(submission.artifacts.all())
     stated = facts_of_document(submission.document)
-    others = Submission.objects.listed().filter(workload=submission.workload_id).exclude(pk=submission.pk)
     around = beside(submission)
     flags = tuple(Flag(flag) for flag in submission.flags)
     repetitions = {trial.index for trial in trials if trial.is_at_peak}
-    histograms = list(submission.trials.repetitions().values_list("histograms", flat=True))
+    histograms = histograms_of(submission.pk)
     curves = percentile_curves(histograms)
     printed = tuple(trial for trial in printed_trials(artifacts) if trial.index in repetitions)
     hosts = host_table(submission, host_summary(artifacts), groups)
@@ -172,7 +164,7 @@ def submission_detail(submission: Submission, limit_form: LimitForm | None = Non
         hosts=hosts,
         profiles=profiles_of(artifacts),
         not_stated=_not_stated(submission),
-        peers=tuple(others.rankable().filter(trust__in=around.levels).exclude(IS_PRICE_OFF).by_value()[:PEERS]),
+        peers=peers_of(submission, around.levels),
         peer_count=around.published,
         has_history=has_history(submission, around.levels),
         reproduced_by=tuple(reproduced_by(submission)) if submission.trust == Trust.REPRODUCED else (),

@@ -141,7 +141,7 @@ def test_many_hosts_cost_no_query_and_are_folded(client, count, django_assert_nu
     settle()
     retired_of(prices_version())  # as it was read by any page since the last change of prices
 
-    with django_assert_num_queries(13):  # as without hosts
+    with django_assert_num_queries(12):  # as without hosts
         response = client.get(submission.get_absolute_url())
 
     assert ("<summary>60 hosts</summary>" in response.content.decode()) is (count == 60)

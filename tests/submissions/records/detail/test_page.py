@@ -292,7 +292,7 @@ def test_the_page_costs_the_same_with_one_trial_and_with_thirty(client, rows, dj
     # the row with workload and account, trials, groups, artifacts, histograms, peers and their count;
     # whether it has a history, and a successor; its price today (4); session, account and its permissions
     retired_of(prices_version())  # as it was read by any page since the last change of prices
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(17):
         assert page(client, submission).status_code == 200
 
 
