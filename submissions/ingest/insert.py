@@ -85,7 +85,8 @@ def insert(batch: Sequence[NewRows]) -> None:
 def insert_if(condition: str, params: Sequence[Any], rows: NewRows) -> Row | None:
     """Insert a submission without files under a condition: its row, or None where nothing was written. One round trip.
 
-    `condition` selects a row, or none, with the `workload_id` and `unranked_until` that the submission gets.
+    `condition` selects a row, or none, with the `workload_id` and `unranked_until` that the submission gets. Where it
+    `is_met` it is written, else the answer is the row without an id.
     """
     rows.submission.created_at = timezone.now()
     primary: Any = connection  # benchsite/postgresql
@@ -101,6 +102,8 @@ def insert_if(condition: str, params: Sequence[Any], rows: NewRows) -> Row | Non
         if names is None:
             names = _names[statement] = tuple(column.name for column in cursor.description)
     row = dict(zip(names, written, strict=True))
+    if not row["is_met"]:
+        return row
     rows.submission.pk = row["id"]
     for name in _CONDITIONAL:
         setattr(rows.submission, name, row[name])
@@ -160,10 +163,10 @@ def _statement_if(condition: str, has_points: bool) -> str:
     )
     tables = [
         f"ready AS MATERIALIZED ({condition})",
-        f"given AS MATERIALIZED (SELECT {_next_id(Submission)} AS id, ready.*, {_WITH_PARTS} FROM ready)",
+        f"given AS MATERIALIZED (SELECT {_next_id(Submission)} AS id, ready.*, {_WITH_PARTS} FROM ready WHERE is_met)",
         *_inserts(has_points, columns, "%s::json"),  # of each table: taken out of a whole it would be parsed twice
     ]
-    return f"WITH {', '.join(tables)} SELECT given.id, ready.* FROM given, ready"
+    return f"WITH {', '.join(tables)} SELECT given.id, ready.* FROM ready LEFT JOIN given ON true"
 
 
 def _parts_of(has_points: bool) -> tuple[type[models.Model], ...]:
