@@ -87,7 +87,7 @@ class CompiledQuery:
             rows = cursor.fetchall()
         first, end, names = self._columns
         compiler = self._compiled[3]
-        related = get_related_populators(compiler.klass_info, compiler.select, using)
+        related = get_related_populators(compiler.klass_info, compiler.select, using)  # type: ignore[call-arg] # of 6.0
         found = []
         for row in rows:
             read = self._as_read(row, connection)
