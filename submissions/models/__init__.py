@@ -50,6 +50,7 @@ from submissions.models.totals import (
     NoiseTotals,
     TraitTotals,
     WorkloadTotals,
+    expire,
     recount,
     settle,
 )
@@ -114,6 +115,7 @@ __all__ = [
     "Workload",
     "WorkloadTotals",
     "data_state",
+    "expire",
     "fill_search",
     "given_ids",
     "has_p99_of",

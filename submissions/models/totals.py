@@ -1,10 +1,11 @@
 """Totals of each workload, so that no page reads all of its rows: kept by PostgreSQL itself, exactly.
 
 Triggers on submissions, trials and node groups note what a transaction adds or changes; when it commits, what it added
-is added to the totals, and workloads of which it changed a row are counted again. The functions are in
-migrations/sql/totals.sql and totals_at_once.sql. `submissions.summaries` reads the tables, and says which workloads
-have totals that are true now: a time that has passed since (`valid_until`), or a change of the open transaction
-itself, sends a reader to the rows. `manage.py check_summaries` compares them with plain counts.
+is added to the totals; a changed row is taken out as it was counted and added as it is. After changes of many rows,
+of trials or of machines a workload is counted again. The functions are in migrations/sql/totals.sql, totals_at_once.sql
+and totals_revised.sql. `submissions.summaries` reads the tables, and says which workloads have totals that are true
+now: a time that has passed since (`valid_until`), or a change of the open transaction itself, sends a reader to the
+rows. `manage.py check_summaries` compares them with plain counts.
 """
 
 from collections.abc import Collection
@@ -64,6 +65,12 @@ def recount(workload_ids: Collection[int]) -> None:
         cursor.execute("SELECT submissions_totals_recount(%s::bigint[])", [sorted(workload_ids)])
 
 
+def expire(workload_id: int) -> None:
+    """Bring the totals of a workload up to date after a time has passed; what was never counted is counted now."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT submissions_totals_expire(%s)", [workload_id])
+
+
 class WorkloadTotals(models.Model):
     """One row a workload; whoever changes any of its totals holds it until the transaction ends.
 
@@ -76,7 +83,7 @@ class WorkloadTotals(models.Model):
     valid_until = models.DateTimeField(null=True)  # when the first of its embargoes and waits ends
     recounts = models.BigIntegerField(
         db_default=0
-    )  # how often its rows were counted again: they were not only added to
+    )  # how often stored rows were revised or counted again: they were not only added to
     published = models.IntegerField(db_default=0)
     providers = models.IntegerField(db_default=0)  # of the published ones, as the next two
     instance_types = models.IntegerField(db_default=0)
