@@ -319,8 +319,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_ACKS_LATE = CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TIMEZONE = "UTC"
 # Runs spend money: they wait for no import. A worker started without --queues serves both.
@@ -332,6 +331,7 @@ RUN_MESSAGE_SECONDS = 5 * 60  # more than the clocks of two machines may differ
 CELERY_BEAT_SCHEDULE = {
     "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 10 * 60},  # seconds
     "publish embargoed": {"task": "submissions.tasks.publish_embargoed", "schedule": 5 * 60},
+    "expire totals": {"task": "submissions.tasks.expire_totals", "schedule": 10, "options": {"expires": 10}},
     "recount totals": {"task": "submissions.tasks.recount_totals", "schedule": 60},
     "check totals": {"task": "submissions.tasks.check_totals", "schedule": crontab(hour="4", minute="40")},
     "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},

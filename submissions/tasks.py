@@ -120,8 +120,14 @@ def publish_embargoed() -> None:
 
 
 @shared_task(ignore_result=True)
+def expire_totals() -> None:
+    """Of workloads whose embargoes or waits have ended: their pages read rows until then."""
+    recounts.expire_ended()
+
+
+@shared_task(ignore_result=True)
 def recount_totals() -> None:
-    """Of workloads whose embargoes or waits have ended: their pages read rows until then. Tallies grow."""
+    """Of workloads that have changed too much: their pages read rows until then. Tallies grow."""
     recounts.recount_ended()
     tallies.keep_current()
 

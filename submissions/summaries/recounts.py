@@ -1,6 +1,7 @@
 """Totals that are brought up to date: of workloads whose embargoes or waits have ended, or that are to be counted."""
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -8,11 +9,18 @@ from django.db.models.functions import Now
 from benchsite import parallel
 from submissions.models import WorkloadTotals, expire, recount
 
+TO_BE_COUNTED = datetime(1970, 1, 1, tzinfo=UTC)  # the `valid_until` of such totals
 AT_ONCE = 50  # what a processor takes of all workloads
 
 
+def expire_ended() -> int:
+    """Take up what a passed time has changed, without a count where it is little; how many workloads."""
+    ended = WorkloadTotals.objects.filter(valid_until__lte=Now(), valid_until__gt=TO_BE_COUNTED)
+    return _each(ended.order_by("valid_until").values_list("workload_id", flat=True), expire)
+
+
 def recount_ended() -> int:
-    """Of the workloads that a passed time has changed; how many. Their pages read rows until then."""
+    """The same, and count those that are to be counted."""
     ended = WorkloadTotals.objects.filter(valid_until__lte=Now())
     return _each(ended.order_by("valid_until").values_list("workload_id", flat=True), expire)
 

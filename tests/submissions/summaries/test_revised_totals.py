@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from submissions.choices import Flag, LatencyKind, Trust, Visibility
 from submissions.models import GroupTotals, Submission, WorkloadTotals, settle
-from submissions.summaries.recounts import recount_ended
+from submissions.summaries.recounts import expire_ended
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.submissions.summaries.rows import random_row
 from tests.submissions.summaries.test_totals import are_current, random_change, wrong
@@ -138,14 +138,13 @@ def test_embargoes_and_waits_that_end_change_the_totals_without_a_count(workload
         Submission.objects.filter(pk=row.pk).update(**{column: soon})
     SubmissionFactory(workload=workload, supersedes=rows[0], embargo_until=timezone.now() + timedelta(hours=3.5))
     settle()
-    recount_ended()
     for hour in range(6):
         let_time_pass(1)
         if hour % 2:  # something happens before the totals are brought up to date
             SubmissionFactory(workload=workload, embargo_until=timezone.now() - timedelta(minutes=dice.choice((1, 90))))
             Submission.objects.filter(pk=dice.choice(rows).pk).update(throughput_ops_s=dice.uniform(1, 1e6))
         assert not is_counted_again(workload)
-        assert not is_counted_again(workload, recount_ended)
+        assert not is_counted_again(workload, expire_ended)
         assert are_current()
         assert wrong() == [], f"hour {hour}"
 
