@@ -2,7 +2,7 @@
 
 from django.utils import timezone
 
-from submissions.records.cache import state_of_request
+from submissions.models import state_of_request
 
 PAGES = (
     "home",

@@ -22,6 +22,7 @@ from submissions.models.price import InstanceType, Price, PriceLoad, PriceQueryS
 from submissions.models.public_run import PublicRun
 from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
 from submissions.models.reproduction import Reproduction
+from submissions.models.request_state import known_state, state_of_request
 from submissions.models.search_entry import SearchEntry, fill_search
 from submissions.models.short_link import ShortLink
 from submissions.models.signing_key import SigningKey
@@ -127,6 +128,7 @@ __all__ = [
     "is_public",
     "is_published",
     "keeps_p99",
+    "known_state",
     "new_link_key",
     "open_workload",
     "priced_places",
@@ -134,5 +136,6 @@ __all__ = [
     "recount",
     "settle",
     "shelf_of_trust",
+    "state_of_request",
     "title_words",
 ]

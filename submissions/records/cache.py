@@ -18,17 +18,14 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from django.core.cache import cache
-from django.db import router
 
 from benchsite.code_version import code_version
-from benchsite.unchanged import request_memory
 from submissions.models import (
     CompiledQuery,
     DataState,
-    DataVersion,
     WorkloadTotals,
-    data_state,
     given_ids,
+    known_state,
 )
 from submissions.models.data_version import Subject
 
@@ -127,23 +124,11 @@ def rows_version() -> tuple[str, str] | None:
 
 
 _outer: ContextVar[DataState | None] = ContextVar("outer", default=None)
-_STATE = "state of submissions"  # in the memory of a request
-
-
-def state_of_request() -> DataState:
-    """`data_state()`, of which the answer to this request is then, or newer: nothing asks a second time."""
-    state = data_state()
-    request_memory()[_STATE] = state
-    return state
 
 
 def state_now() -> DataState:
     """Parts of an answer are of its state, or newer: no query for each."""
-    if outer := _outer.get():
-        return outer
-    # who has written since reads the primary from then on
-    known: DataState | None = request_memory().get(_STATE)
-    return known if known and known.source == router.db_for_read(DataVersion) else data_state()
+    return _outer.get() or known_state()
 
 
 @contextmanager
