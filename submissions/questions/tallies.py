@@ -25,8 +25,8 @@ def keep_current() -> None:
     for kind in kinds:
         if kind not in counted:
             count_all(kind)
-    if counted:
-        grow(*counted)
+    for kind in counted:
+        grow(kind)  # alone: readers of the others do not wait meanwhile, and its parts need not stay in memory
     for name in wanted():
         if layout := GridTally.of_name(name):
             count_all(layout)
