@@ -300,8 +300,9 @@ DECLARE
             nullif(substr(value, strpos(value, E'\x1f') + 1), E'\x1e'))
         WHEN 'disk' THEN format('r.disk_kind IS NOT DISTINCT FROM %L', nullif(value, E'\x1e'))
     END;
+    -- sorted: the index of p99 alone is of all workloads
     of_kind constant text := ' AND r.is_ranked AND r.latency_p99_ms > 0 AND r.latency_kind = %L'
-        ' ORDER BY r.latency_p99_ms, r.id DESC LIMIT 1';
+        ' ORDER BY -r.latency_p99_ms DESC, r.id DESC LIMIT 1';
     first_rate float8[];
     first_value numeric[];
     last_value numeric;
