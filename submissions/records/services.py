@@ -141,7 +141,8 @@ def workload_summaries(counts: Sequence[tuple[int, int]]) -> list[WorkloadSummar
     """The workloads of (id, submissions) in that order, with the best of each. Two queries."""
     ranked = Submission.objects.rankable().priced().on_shelf(None)
     best = ranked.filter(workload=OuterRef("pk")).by_value().values("pk")[:1]
-    workloads: dict[int, Any] = Workload.objects.annotate(best_id=Subquery(best)).in_bulk([pk for pk, _ in counts])
+    named = Workload.objects.only("fingerprint", "title").annotate(best_id=Subquery(best))
+    workloads: dict[int, Any] = named.in_bulk([pk for pk, _ in counts])
     best_ids = [workload.best_id for workload in workloads.values() if workload.best_id is not None]
     rows = in_table(Submission.objects.listed()).in_bulk(best_ids)
     return [WorkloadSummary(workloads[pk], submissions, rows.get(workloads[pk].best_id)) for pk, submissions in counts]

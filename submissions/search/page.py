@@ -9,7 +9,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
-from submissions.models import Submission
+from submissions.models import CompiledQuery, Submission, given_ids
 from submissions.records.ages import ages_of_published
 from submissions.records.cache import of_one_state
 from submissions.records.table import TABLE_COLUMNS
@@ -17,10 +17,14 @@ from submissions.search import sentences
 from submissions.search.form import FORMATS, SearchForm
 from submissions.search.hits import COLUMNS, hits
 from submissions.search.places import databases, places
-from submissions.search.query import Matches, in_order_of, matches, with_one_term_less
+from submissions.search.query import Matches, by_id_in_order_of, matches, with_one_term_less
 from submissions.search.terms import Asked
 
 TEMPLATE = "submissions/search/page.html"
+_ROWS = CompiledQuery(
+    lambda ids: Submission.objects.published().only(*TABLE_COLUMNS, *COLUMNS).filter(pk__in=given_ids(ids)).order_by(),
+    ids="ids",
+)
 
 
 @require_safe
@@ -57,7 +61,7 @@ def _answer(request: HttpRequest) -> HttpResponse:
 
 
 def _results(asked: Asked, found: Matches) -> dict[str, Any]:
-    rows = in_order_of(found.ids, Submission.objects.published().only(*TABLE_COLUMNS, *COLUMNS)) if found.ids else []
+    rows = by_id_in_order_of(found.ids, _ROWS) if found.ids else []
     query = urlencode({"q": asked.text, "cursor": found.next_cursor}) if found.next_cursor else ""
     return {
         "finding": sentences.finding(asked, found),

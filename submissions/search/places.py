@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from submissions.formatting.names import provider_name, service_name
 from submissions.formatting.text import plural
-from submissions.models import HAS_RATE, InstanceType, Submission, Workload, title_words
+from submissions.models import HAS_RATE, CompiledQuery, InstanceType, Submission, Workload, title_words
 from submissions.questions.workload.query import service_counts
 from submissions.search.query import tsquery
 from submissions.search.site_pages import SitePage, site_pages
@@ -75,14 +75,22 @@ def _database(service: str, submissions: int) -> FoundPlace:
 
 def _workloads(search: Asked) -> list[FoundPlace]:
     """Those with most results among the published ones that can be compared. One query."""
-    most_first = (F("totals__published").desc(nulls_last=True), "-pk")
-    tried = Workload.objects.annotate(words=title_words()).filter(words=tsquery(search)).order_by(*most_first)
-    with_results = Exists(Submission.objects.published().filter(HAS_RATE, workload=OuterRef("pk")))
-    rows = Workload.objects.filter(with_results, pk__in=tried.values("pk")[:_WORKLOADS_TRIED]).order_by(*most_first)
+    found = _MOST_FIRST.rows_as_planned(words=search.tsquery)
     return [
         FoundPlace("workload", title, reverse("submissions:workload", args=[fingerprint]))
-        for title, fingerprint in rows.values_list("title", "fingerprint")[:MOST]
+        for title, fingerprint in found
     ]
+
+
+def _most_first(words: str) -> QuerySet[Workload, tuple[Any, ...]]:
+    most_first = (F("totals__published").desc(nulls_last=True), "-pk")
+    tried = Workload.objects.annotate(words=title_words()).filter(words=tsquery(words)).order_by(*most_first)
+    with_results = Exists(Submission.objects.published().filter(HAS_RATE, workload=OuterRef("pk")))
+    rows = Workload.objects.filter(with_results, pk__in=tried.values("pk")[:_WORKLOADS_TRIED]).order_by(*most_first)
+    return rows.values_list("title", "fingerprint")[:MOST]
+
+
+_MOST_FIRST = CompiledQuery(_most_first, words="?")
 
 
 def _instance_types(search: Asked) -> list[FoundPlace]:

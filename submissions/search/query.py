@@ -1,13 +1,14 @@
 """The results that a search finds, the most relevant first. A constant number of queries, whatever it finds."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.postgres.search import SearchQuery, SearchRank
 from django.core import signing
 from django.db.models import F, QuerySet
 
 from submissions.api.forms import BadParameter
-from submissions.models import SearchEntry, Submission, SubmissionQuerySet
+from submissions.models import CompiledQuery, SearchEntry, Submission, SubmissionQuerySet
 from submissions.models.submission import is_published
 from submissions.search.terms import Asked
 
@@ -55,6 +56,12 @@ def in_order_of(ids: tuple[int, ...], rows: SubmissionQuerySet) -> list[Submissi
     return [by_id[pk] for pk in ids if pk in by_id]  # one may have become private meanwhile
 
 
+def by_id_in_order_of(ids: tuple[int, ...], query: CompiledQuery) -> list[Submission]:
+    """The same by a query of `ids` that is built once."""
+    by_id = {row.pk: row for row in query.instances(ids=list(ids))}
+    return [by_id[pk] for pk in ids if pk in by_id]
+
+
 def with_one_term_less(search: Asked) -> list[Asked]:
     """The searches without one of the terms that find something: where no result has all of them."""
     if len(search.terms) < 2:
@@ -63,8 +70,8 @@ def with_one_term_less(search: Asked) -> list[Asked]:
     return [each for each in shorter if _entries(each).exists()]
 
 
-def tsquery(search: Asked) -> SearchQuery:
-    return SearchQuery(search.tsquery, search_type="raw", config="simple")
+def tsquery(words: str) -> SearchQuery:
+    return SearchQuery(words, search_type="raw", config="simple")
 
 
 def _exact(search: Asked) -> int | None:
@@ -77,12 +84,23 @@ def _ranked(search: Asked) -> list[Place]:
     """The newest that match, MOST and one more: a word that many have is read from the end, not sorted."""
     if not search.terms:
         return []
-    entries = _entries(search).annotate(rank=SearchRank(F("words"), tsquery(search)))
-    return list(entries.order_by("-submission_id").values_list("rank", "submission_id")[: MOST + 1])
+    return [(rank, pk) for rank, pk in _RANKED.rows_as_planned(words=search.tsquery)]
 
 
 def _entries(search: Asked) -> QuerySet[SearchEntry]:
-    return SearchEntry.objects.filter(is_published("submission__"), words=tsquery(search))
+    return _with_words(search.tsquery)
+
+
+def _with_words(words: str) -> QuerySet[SearchEntry]:
+    return SearchEntry.objects.filter(is_published("submission__"), words=tsquery(words))
+
+
+def _ranked_by(words: str) -> QuerySet[SearchEntry, tuple[Any, ...]]:
+    entries = _with_words(words).annotate(rank=SearchRank(F("words"), tsquery(words)))
+    return entries.order_by("-submission_id").values_list("rank", "submission_id")[: MOST + 1]
+
+
+_RANKED = CompiledQuery(_ranked_by, words="?")
 
 
 def _write(place: Place, search: Asked) -> str:
