@@ -1,25 +1,26 @@
 """The databases that were measured, and the workloads of one of them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Max, OuterRef, Subquery
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import Preview, shareable
 from submissions.formatting.names import service_name
 from submissions.formatting.text import plural
-from submissions.models import Submission, Workload
-from submissions.records.cache import cached
+from submissions.models import CompiledQuery, Submission, VersionMemory, Workload, given_ids
+from submissions.records.cache import cached, rows_version
 from submissions.records.growing import counted
 from submissions.records.ids import Ids
 from submissions.records.table import in_table
@@ -66,13 +67,21 @@ class _Service(NamedTuple):
         )
 
 
+# rows of the table by workload, its submissions and its best
+_known: VersionMemory[tuple[int, int, int | None], SafeString] = VersionMemory(20 * WORKLOADS)
+
 _Services = Mapping[str, _Service]
 _Numbers = tuple[Counter[str | None], Counter[int]]  # submissions of a version, of a workload
 
 
+class WorkloadName(NamedTuple):
+    fingerprint: str
+    title: str
+
+
 @dataclass(frozen=True, slots=True)
 class WorkloadSummary:
-    workload: Workload
+    workload: WorkloadName
     submissions: int
     best: Submission | None  # most operations per dollar; None where none with a log, or from an article, is priced
 
@@ -116,9 +125,32 @@ def _preview(slug: str, counts: ServiceCounts) -> Preview:
 
 
 def _rows(counts: ServiceCounts) -> SafeString:
-    """The rows of the table. Two queries."""
-    rows = workload_summaries(counts.workloads[:WORKLOADS])
-    return render_to_string("submissions/records/_service_workloads.html", {"rows": rows})
+    """The rows of the table. Two queries, one while nothing is new but the number of results."""
+    shown = counts.workloads[:WORKLOADS]
+    version = rows_version()  # what a row shows is the same as long as this is, which new submissions leave
+    bests = {pk: (WorkloadName(*name), best) for pk, *name, best in _BESTS.rows_as_planned(ids=[pk for pk, _ in shown])}
+    html = {pk: _known.get(version, (pk, n, bests[pk][1])) if version else None for pk, n in shown}
+    new = [best for pk, (_, best) in bests.items() if html[pk] is None and best is not None]
+    rows = in_table(Submission.objects.listed()).in_bulk(new) if new else {}
+    for pk, n in shown:
+        if html[pk] is None:
+            name, best = bests[pk]
+            row = WorkloadSummary(name, n, rows.get(best))
+            html[pk] = made = render_to_string("submissions/records/_service_workload.html", {"row": row})
+            if version and (best is None or best in rows):
+                _known.set(version, (pk, n, best), made)
+    return format_html_join("", "{}", ((html[pk],) for pk, _ in shown))
+
+
+def _bests(ids: str) -> QuerySet[Workload, tuple[Any, ...]]:
+    """The best of each workload with most operations per dollar."""
+    ranked = Submission.objects.rankable().priced().on_shelf(None)
+    best = ranked.filter(workload=OuterRef("pk")).by_value().values("pk")[:1]
+    workloads = Workload.objects.filter(pk__in=given_ids(ids)).order_by().annotate(best_id=Subquery(best))
+    return workloads.values_list("pk", "fingerprint", "title", "best_id")
+
+
+_BESTS = CompiledQuery(_bests, ids="ids")
 
 
 def service_summaries() -> list[ServiceSummary]:
@@ -135,17 +167,6 @@ def service_counts(service: str) -> ServiceCounts:
         versions=tuple(sorted(versions.items(), key=lambda item: (-item[1], item[0] is None, item[0] or ""))),
         workloads=tuple(sorted(workloads.items(), key=lambda item: (-item[1], -item[0]))),
     )
-
-
-def workload_summaries(counts: Sequence[tuple[int, int]]) -> list[WorkloadSummary]:
-    """The workloads of (id, submissions) in that order, with the best of each. Two queries."""
-    ranked = Submission.objects.rankable().priced().on_shelf(None)
-    best = ranked.filter(workload=OuterRef("pk")).by_value().values("pk")[:1]
-    named = Workload.objects.only("fingerprint", "title").annotate(best_id=Subquery(best))
-    workloads: dict[int, Any] = named.in_bulk([pk for pk, _ in counts])
-    best_ids = [workload.best_id for workload in workloads.values() if workload.best_id is not None]
-    rows = in_table(Submission.objects.listed()).in_bulk(best_ids)
-    return [WorkloadSummary(workloads[pk], submissions, rows.get(workloads[pk].best_id)) for pk, submissions in counts]
 
 
 def _services(ids: Ids) -> _Services:

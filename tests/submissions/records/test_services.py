@@ -1,8 +1,11 @@
 from decimal import Decimal
 
 import pytest
+from django.core.cache import cache
+from django.utils import timezone
 
-from submissions.records.services import service_counts, service_summaries, workload_summaries
+from submissions.models import Submission, Workload
+from submissions.records.services import service_counts, service_summaries
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
 from tests.pages import faults, links, text
 
@@ -93,18 +96,27 @@ def test_services_are_summed_up_without_the_retracted():
     assert found[1].newest is None
 
 
-def test_each_workload_of_a_service_has_its_own_best():
+@pytest.mark.django_db(transaction=True)
+def test_each_workload_of_a_service_has_its_own_best_also_after_an_upload_and_a_retraction(client):
     write, read = WorkloadFactory(title="writes"), WorkloadFactory(title="reads")
-    best_write = SubmissionFactory(hourly_usd=Decimal(1), throughput_ops_s=500.0, workload=write)
+    first = SubmissionFactory(hourly_usd=Decimal(1), throughput_ops_s=500.0, workload=write)
     SubmissionFactory(hourly_usd=Decimal(1), throughput_ops_s=400.0, workload=write)
     SubmissionFactory(workload=read, hourly_usd=None)
 
-    found = workload_summaries(service_counts("cassandra").workloads)
+    def bests():
+        cache.clear()
+        response = client.get("/services/cassandra/")
+        assert "No result has a price, a reliable rate and a raw log" in text(response)
+        return links(response, r"^/submissions/\d+/$")
 
-    assert [(row.workload, row.submissions, row.best) for row in found] == [
-        (write, 2, best_write),
-        (read, 1, None),
-    ]
+    assert bests() == bests() == [first.get_absolute_url()]
+    better = SubmissionFactory(hourly_usd=Decimal(1), throughput_ops_s=600.0, workload=write)
+    assert bests() == [better.get_absolute_url()]
+    Submission.objects.filter(pk=better.pk).update(retracted_at=timezone.now())
+    assert bests() == [first.get_absolute_url()]
+    Workload.objects.filter(pk=write.pk).update(title="writes of another name")
+    cache.clear()
+    assert "writes of another name" in text(client.get("/services/cassandra/"))
 
 
 def test_versions_are_counted_and_unknown_is_one_of_them():
