@@ -10,7 +10,7 @@ from django.db.models.expressions import Combinable
 from django.utils import timezone
 
 from submissions.choices import Trust
-from submissions.models import Submission, WorkloadTotals
+from submissions.models import CompiledQuery, Submission, WorkloadTotals
 from submissions.summaries.groups import levels_on, shelf_levels
 
 
@@ -47,15 +47,23 @@ class Beside:
 
 def beside(submission: Submission) -> Beside:
     """One query; two or three where the rows are to be read."""
-    published = Submission.objects.published()
-    totals = WorkloadTotals.objects.current().filter(pk=submission.workload_id)
-    own = Exists(published.filter(pk=submission.pk))
-    counts = totals.annotate(own=own).values_list("published", "own", "proven").first()
-    if counts is None:
-        count = published.filter(workload=submission.workload_id).exclude(pk=submission.pk).count()
-        return Beside(count, shelf_levels(submission.workload_id, submission.shelf))
-    count, is_published, proven = counts
-    return Beside(count - is_published, levels_on(submission.shelf, has_proven=bool(proven)))
+    for published, is_published, proven in _BESIDE.rows(workload=submission.workload_id, pk=submission.pk):
+        return Beside(published - is_published, levels_on(submission.shelf, has_proven=bool(proven)))
+    others = Submission.objects.published().filter(workload=submission.workload_id).exclude(pk=submission.pk)
+    return Beside(others.count(), shelf_levels(submission.workload_id, submission.shelf))
+
+
+_BESIDE = CompiledQuery(
+    lambda workload, pk: (
+        WorkloadTotals.objects.current()
+        .filter(pk=workload)
+        .annotate(own=Exists(Submission.objects.published().filter(pk=pk)))
+        .order_by()
+        .values_list("published", "own", "proven")
+    ),
+    workload=-1,
+    pk=-2,
+)
 
 
 def valued(trust: Trust | None) -> Combinable:

@@ -27,9 +27,10 @@ from submissions.records.detail.hosts import HostTable, host_table
 from submissions.records.detail.latencies import latencies_by_kind
 from submissions.records.detail.load_curve import LoadCurve, load_curve
 from submissions.records.detail.profiles import Profile, profiles_of
-from submissions.records.detail.rows import beside, histograms_of, peers_of, submission_for
+from submissions.records.detail.rows import histograms_of, peers_of, submission_for
 from submissions.records.hosts import host_summary
 from submissions.records.lines import has_history
+from submissions.summaries.workloads import beside
 
 TAKES_AWAY = (Outcome.UNRANKED, Outcome.HIDDEN, Outcome.BYTES_REMOVED)
 

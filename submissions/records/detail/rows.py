@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Exists
 
 from submissions.choices import Trust
 from submissions.models import (
@@ -18,12 +17,8 @@ from submissions.models import (
     Submission,
     SubmissionQuerySet,
     Trial,
-    WorkloadTotals,
     is_moderator,
 )
-from submissions.summaries import workloads
-from submissions.summaries.groups import levels_on
-from submissions.summaries.workloads import Beside
 
 PEERS = 5
 
@@ -57,13 +52,6 @@ def histograms_of(pk: int) -> list[Any]:
 def peers_of(submission: Submission, levels: Sequence[Trust]) -> tuple[Submission, ...]:
     """The best by value of its workload, at these levels of trust."""
     return tuple(_peers(tuple(levels)).instances(workload=submission.workload_id, pk=submission.pk))
-
-
-def beside(submission: Submission) -> Beside:
-    """`summaries.workloads.beside`, whose usual query is built once."""
-    for published, is_published, proven in _BESIDE.rows(workload=submission.workload_id, pk=submission.pk):
-        return Beside(published - is_published, levels_on(submission.shelf, has_proven=bool(proven)))
-    return workloads.beside(submission)
 
 
 def _with_owner(rows: SubmissionQuerySet) -> SubmissionQuerySet:
@@ -111,17 +99,6 @@ _PARTS = {
     ),
     "artifacts": CompiledQuery(lambda submission: Artifact.objects.filter(submission=submission), submission=-1),
 }
-_BESIDE = CompiledQuery(
-    lambda workload, pk: (
-        WorkloadTotals.objects.current()
-        .filter(pk=workload)
-        .annotate(own=Exists(Submission.objects.published().filter(pk=pk)))
-        .order_by()
-        .values_list("published", "own", "proven")
-    ),
-    workload=-1,
-    pk=-2,
-)
 _HISTOGRAMS = CompiledQuery(
     lambda submission: (
         Trial.objects.repetitions().filter(submission=submission).order_by("index").values_list("histograms")
