@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.contrib.postgres.fields import ArrayField
-from django.db.models import Case, JSONField, OuterRef, QuerySet, Value, When
-from django.db.models.fields.json import KeyTransform
-from django.db.models.functions import JSONObject
+from django.db.models import Case, OuterRef, QuerySet, Value, When
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, JSONObject
 
 from submissions.choices import PROVEN, Flag, NodeKind, Role
 from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet, Trial
@@ -17,6 +17,7 @@ from submissions.questions.recommend.work import work_of
 from submissions.questions.sizing.shapes import shape_key
 from submissions.records.places import UNSOUND_FLAGS
 from submissions.tallies.growth import TallyKind
+from submissions.tallies.json_text import EMPTY, MOST_TEXTS, as_json_text
 from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number, by_shelf
 
@@ -49,7 +50,7 @@ class RecommendTally(TallyKind):
                 groups=_system_groups(),
                 of_operations=_operations_of_trials(),
                 curve=_load_points(),
-                operations_mix=KeyTransform("operations", "workload__canonical"),
+                operations_mix=KeyTextTransform("operations", "workload__canonical"),
             )
             .values_list(
                 *("workload_id", "pk", "trust", "flags", "is_unranked", "workload__service", "operations_mix"),
@@ -60,14 +61,14 @@ class RecommendTally(TallyKind):
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
         _, pk, trust, flags, is_unranked, service, mix, provider, region, machine, nodes, groups, *figures = row
-        state["service"], state["work"] = service, work_of(mix) or ""
+        state["service"], state["work"] = service, _work_of(mix)
         if is_unranked or not _LEFT_OUT.isdisjoint(flags):
             return
         state["proven"] = state.get("proven", 0) + (trust in PROVEN)
         counted = state.setdefault("n", {})
         counted[trust] = counted.get(trust, 0) + 1
         state["newest"] = max(state.get("newest", 0), pk)
-        key = json.dumps(_cluster_key(provider, region, machine, groups))
+        key = _key_of(provider, region, machine, groups)
         by_trust = state.setdefault("clusters", {}).setdefault(key, {}).setdefault(str(nodes), {})
         for point in _points(pk, flags, *figures):
             by_trust[trust] = with_point(by_trust.get(trust, ()), point)
@@ -97,17 +98,27 @@ def _points(
     rate: float,
     kind: str,
     p99: float | None,
-    of_operations: list[Any] | None,
-    curve: list[dict[str, Any]],
+    of_operations: str | None,
+    curve: str,
 ) -> list[Point]:
     """One; of a load curve one for each of its loads."""
-    if curve:
-        return points_of_curve(pk, curve)
+    if curve != EMPTY:
+        return points_of_curve(pk, json.loads(curve))
     is_throttled = Flag.THROTTLED in flags
     if p99 is not None:
         return [Point(pk, rate, p99, kind, is_of_slowest=False, is_throttled=is_throttled)]
-    slowest = slowest_p99_ms(of_operations or ())
+    slowest = slowest_p99_ms(json.loads(of_operations or EMPTY))
     return [Point(pk, rate, slowest, kind, is_of_slowest=slowest is not None, is_throttled=is_throttled)]
+
+
+@lru_cache(MOST_TEXTS)
+def _work_of(operations: str | None) -> str:
+    return work_of(json.loads(operations or "null")) or ""
+
+
+@lru_cache(MOST_TEXTS)
+def _key_of(provider: str, region: str | None, machine: str, groups: str) -> str:
+    return json.dumps(_cluster_key(provider, region, machine, json.loads(groups)))
 
 
 def _cluster_key(provider: str, region: str | None, machine: str, groups: list[dict[str, Any]]) -> ClusterKey:
@@ -122,11 +133,11 @@ def _cluster_key(provider: str, region: str | None, machine: str, groups: list[d
     return ClusterKey(provider, region, pricing_model, machine, json.dumps([shape.disks, caches]), True)
 
 
-def _system_groups() -> ArraySubquery:
+def _system_groups() -> Cast:
     groups = NodeGroup.objects.filter(submission=OuterRef("pk"), role__in=Role.SYSTEM_UNDER_TEST)
     columns = ("role", "instance_type", "count", "disks", "pricing_model", "kind")
     fields = JSONObject(**{name: name for name in columns})
-    return ArraySubquery(groups.order_by("position").values_list(fields))
+    return as_json_text(ArraySubquery(groups.order_by("position").values_list(fields)))
 
 
 _OF_LOAD_POINT = (
@@ -135,14 +146,13 @@ _OF_LOAD_POINT = (
 )
 
 
-def _load_points() -> ArraySubquery:
+def _load_points() -> Cast:
     """Empty for what is no curve. Not by the load mode: a change of that alone is not noted for tallies."""
     points = LoadPoint.objects.filter(submission=OuterRef("pk")).order_by("index")
-    return ArraySubquery(points.values_list(JSONObject(**{name: name for name in _OF_LOAD_POINT})))
+    return as_json_text(ArraySubquery(points.values_list(JSONObject(**{name: name for name in _OF_LOAD_POINT}))))
 
 
 def _operations_of_trials() -> Case:
     """Of each trial its figures by type of operation; null where the result has a p99 over all of them."""
     trials = Trial.objects.repetitions().filter(submission=OuterRef("pk")).order_by("index").values("by_operation")
-    figures = ArrayField(JSONField())
-    return Case(When(latency_p99_ms=None, then=ArraySubquery(trials)), default=None, output_field=figures)
+    return Case(When(latency_p99_ms=None, then=as_json_text(ArraySubquery(trials))), default=None)

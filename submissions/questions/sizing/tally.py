@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -15,6 +16,7 @@ from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQue
 from submissions.questions.sizing.shapes import Cache, Shape, ShapeKey, shape_key
 from submissions.questions.workload.counts import has_mixed_machines
 from submissions.tallies.growth import TallyKind
+from submissions.tallies.json_text import MOST_TEXTS, as_json_text
 from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number, added, by_shelf, is_rankable, total, trusts_of
 
@@ -32,7 +34,7 @@ class SizingTally(TallyKind):
             .annotate(
                 is_unranked=Case(When(IS_UNRANKED, then=Value(True)), default=Value(False)),
                 is_mixed=Case(When(has_mixed_machines(), then=Value(True)), default=Value(False)),
-                groups=system_groups(),
+                groups=as_json_text(system_groups()),
             )
             .values_list(
                 *("workload_id", "pk", "trust", "flags", "is_unranked", "is_mixed"),
@@ -49,10 +51,10 @@ class SizingTally(TallyKind):
             return
         counted = state.setdefault("n", {})
         counted[trust] = counted.get(trust, 0) + 1
-        key = shape_key(provider, region, groups)
+        key = _key_of(provider, region, groups)
         if key is None:
             return
-        sizes = state.setdefault("shapes", {}).setdefault(_as_text(key), {})
+        sizes = state.setdefault("shapes", {}).setdefault(key, {})
         size = sizes.setdefault(str(nodes), {}).setdefault(trust, [0, [], 0])
         size[:] = size[0] + 1, added(size[1], rate), max(size[2], pk)
 
@@ -64,6 +66,13 @@ class SizingTally(TallyKind):
             return number, number
 
         return by_shelf(count, counted, has_proven=bool(state.get("proven")))
+
+
+@lru_cache(MOST_TEXTS)
+def _key_of(provider: str, region: str | None, groups: str) -> str | None:
+    """Of a shape, as text; None where the cluster has none."""
+    key = shape_key(provider, region, json.loads(groups))
+    return None if key is None else _as_text(key)
 
 
 def system_groups() -> ArraySubquery:
