@@ -119,7 +119,7 @@ def _of_request(steps: tuple[_Step, ...], serializer: Any, context: Any) -> Conv
 
 
 def _answer(steps: Any, instance: Any) -> dict[str, Any]:
-    is_mapping = type(instance) is dict or isinstance(instance, Mapping)
+    is_mapping = isinstance(instance, Mapping)
     answer = {}
     for field, name, attribute, plain_type, convert, _ in steps:
         try:
@@ -127,9 +127,6 @@ def _answer(steps: Any, instance: Any) -> dict[str, Any]:
                 value = field.get_attribute(instance)
             else:
                 value = instance[attribute] if is_mapping else getattr(instance, attribute)
-                if value is None or type(value) is plain_type:
-                    answer[name] = value
-                    continue
                 if callable(value):
                     value = field.get_attribute(instance)
         except (AttributeError, KeyError):

@@ -1,16 +1,24 @@
 """The words by which a submission is found; PostgreSQL keeps them, by the triggers of migrations/sql/search.sql."""
 
+from itertools import zip_longest
+
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import connection, models
 
 from benchsite import parallel
 
+# Begins of ranges with as many rows that have none: ids may leave out millions.
+_BEGINS = """SELECT id FROM (
+    SELECT s.id, row_number() OVER (ORDER BY s.id) AS n FROM submissions_submission s
+    WHERE NOT EXISTS (SELECT FROM submissions_searchentry e WHERE e.submission_id = s.id)
+) missing WHERE n %% %s = 1 ORDER BY id"""
 _FILL = """INSERT INTO submissions_searchentry (submission_id, words)
 SELECT s.id, submissions_search_words_of(s) FROM submissions_submission s
-WHERE s.id >= %s AND s.id < %s AND NOT EXISTS (SELECT FROM submissions_searchentry e WHERE e.submission_id = s.id)
+WHERE s.id >= %s AND s.id < coalesce(%s, s.id + 1)
+AND NOT EXISTS (SELECT FROM submissions_searchentry e WHERE e.submission_id = s.id)
 ON CONFLICT (submission_id) DO NOTHING"""
-_MOST_AT_ONCE = 20_000  # ids
+_AT_ONCE = 20_000  # rows
 
 
 class SearchEntry(models.Model):
@@ -37,14 +45,13 @@ class SearchEntry(models.Model):
 def fill_search() -> None:
     """The words of all submissions that have none, by all processors: those written while triggers were off."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT min(id), max(id) FROM submissions_submission")
-        first, last = cursor.fetchone()
-    if first is not None:
-        parallel.each(_fill, [(start, start + _MOST_AT_ONCE) for start in range(first, last + 1, _MOST_AT_ONCE)])
+        cursor.execute(_BEGINS, [_AT_ONCE])
+        begins = [pk for (pk,) in cursor.fetchall()]
+    parallel.each(_fill, list(zip_longest(begins, begins[1:])))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE submissions_searchentry")
 
 
-def _fill(ids: tuple[int, int]) -> None:
+def _fill(ids: tuple[int, int | None]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(_FILL, ids)

@@ -25,7 +25,7 @@ def search_answer(asked: Asked, cursor: str) -> SearchAnswer:
     """Raises BadParameter. Places are in the answer without a cursor."""
     found = matches(asked, cursor)
     rows = Submission.objects.published().select_related("workload").defer("document", "notes")
-    results = in_order_of(found.ids, rows) if found.ids else []
+    results = in_order_of(found.ids, rows.filter(pk__in=found.ids)) if found.ids else []
     return SearchAnswer(asked.text, found, results, [] if cursor else places(asked))
 
 

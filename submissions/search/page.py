@@ -17,7 +17,7 @@ from submissions.search import sentences
 from submissions.search.form import FORMATS, SearchForm
 from submissions.search.hits import COLUMNS, hits
 from submissions.search.places import databases, places
-from submissions.search.query import Matches, by_id_in_order_of, matches, with_one_term_less
+from submissions.search.query import Matches, in_order_of, matches, with_one_term_less
 from submissions.search.terms import Asked
 
 TEMPLATE = "submissions/search/page.html"
@@ -61,7 +61,7 @@ def _answer(request: HttpRequest) -> HttpResponse:
 
 
 def _results(asked: Asked, found: Matches) -> dict[str, Any]:
-    rows = by_id_in_order_of(found.ids, _ROWS) if found.ids else []
+    rows = in_order_of(found.ids, _ROWS.instances(ids=list(found.ids))) if found.ids else []
     query = urlencode({"q": asked.text, "cursor": found.next_cursor}) if found.next_cursor else ""
     return {
         "finding": sentences.finding(asked, found),

@@ -1,5 +1,6 @@
 """The results that a search finds, the most relevant first. A constant number of queries, whatever it finds."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ from django.core import signing
 from django.db.models import F, QuerySet
 
 from submissions.api.forms import BadParameter
-from submissions.models import CompiledQuery, SearchEntry, Submission, SubmissionQuerySet
+from submissions.models import CompiledQuery, SearchEntry, Submission
 from submissions.models.submission import is_published
 from submissions.search.terms import Asked
 
@@ -50,16 +51,10 @@ def matches(search: Asked, cursor: str = "") -> Matches:
     )
 
 
-def in_order_of(ids: tuple[int, ...], rows: SubmissionQuerySet) -> list[Submission]:
-    """One query."""
-    by_id = {row.pk: row for row in rows.filter(pk__in=ids)}
+def in_order_of(ids: tuple[int, ...], rows: Iterable[Submission]) -> list[Submission]:
+    """The rows of these ids: as many, or fewer."""
+    by_id = {row.pk: row for row in rows}
     return [by_id[pk] for pk in ids if pk in by_id]  # one may have become private meanwhile
-
-
-def by_id_in_order_of(ids: tuple[int, ...], query: CompiledQuery) -> list[Submission]:
-    """The same by a query of `ids` that is built once."""
-    by_id = {row.pk: row for row in query.instances(ids=list(ids))}
-    return [by_id[pk] for pk in ids if pk in by_id]
 
 
 def with_one_term_less(search: Asked) -> list[Asked]:

@@ -11,7 +11,7 @@ from submissions.models import HAS_RATE, IS_PRICE_OFF, IS_THROTTLED, IS_UNRANKED
 
 
 class Trait(IntFlag):
-    """The values are those of `submissions_totals_add` in migrations/sql/totals_at_once.sql."""
+    """The values are those of `submissions_totals_add` and `_remove` in migrations/sql/totals_*.sql."""
 
     RETRACTED = 1
     RELATIVE = 2  # without a rate

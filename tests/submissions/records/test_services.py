@@ -103,15 +103,16 @@ def test_each_workload_of_a_service_has_its_own_best_also_after_an_upload_and_a_
     SubmissionFactory(hourly_usd=Decimal(1), throughput_ops_s=400.0, workload=write)
     SubmissionFactory(workload=read, hourly_usd=None)
 
-    def bests():
+    def bests(writes=2):
         cache.clear()
         response = client.get("/services/cassandra/")
-        assert "No result has a price, a reliable rate and a raw log" in text(response)
+        assert f"writes {write.fingerprint} {writes} " in text(response)
+        assert f"reads {read.fingerprint} 1 No result has a price, a reliable rate and a raw log" in text(response)
         return links(response, r"^/submissions/\d+/$")
 
     assert bests() == bests() == [first.get_absolute_url()]
     better = SubmissionFactory(hourly_usd=Decimal(1), throughput_ops_s=600.0, workload=write)
-    assert bests() == [better.get_absolute_url()]
+    assert bests(writes=3) == [better.get_absolute_url()]
     Submission.objects.filter(pk=better.pk).update(retracted_at=timezone.now())
     assert bests() == [first.get_absolute_url()]
     Workload.objects.filter(pk=write.pk).update(title="writes of another name")
