@@ -1,6 +1,7 @@
 """All that is measured at one number of rows."""
 
 import argparse
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,8 @@ from bench.cpu import Processes
 from bench.measures import crowd, export, log, pages, uploads
 from bench.measures.setting import Setting
 from bench.site import Site
+
+REST_SECONDS = 30  # after 20 the web server closes what the crowd has left idle of its connections (benchsite/asgi.py)
 
 
 def measure(
@@ -24,5 +27,9 @@ def measure(
     for name, part in (("uploads", uploads), ("log", log), ("export", export), ("crowd", crowd)):
         if name in options.only:
             found |= part.measure(setting, say)
+    if "crowd" in options.only:
+        found["memory"]["after the crowd"] = running.memory_mb()
+        time.sleep(REST_SECONDS)
+    running.wait_until_at_rest()
     found["memory"]["after"] = running.memory_mb()
     return found

@@ -7,10 +7,12 @@ import psycopg
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
+from django.utils import timezone
 
 from bench.rows import bare
 from bench.rows.multiply import TABLES, Plan, forget, make_base, planned, there
-from submissions.models import SearchEntry, fill_search
+from submissions.dataset.write import write as write_dump
+from submissions.models import Dataset, SearchEntry, fill_search
 from submissions.questions.tallies import count_again
 from submissions.summaries.check import all_workloads
 from submissions.summaries.recounts import recount_all
@@ -39,6 +41,9 @@ def fill(rows: int, *, seed: int, say: Callable[[str], None]) -> None:
 def _add(rows: int, seed: int, say: Callable[[str], None]) -> None:
     made = make_base(rows, seed=seed)
     say(f"{made:,} rows by make_dataset")
+    if not Dataset.objects.exists():  # a site that has grown has had its first dump long ago: none begins meanwhile
+        write_dump(timezone.now())
+        say("the first dump")
     if made < rows:
         _multiply(planned(rows), say)
 

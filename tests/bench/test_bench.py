@@ -178,5 +178,7 @@ def test_a_run_measures_a_real_site_and_leaves_its_figures(tmp_path):
     assert found["floors"]["table"]["python"] > found["floors"]["nothing"]["python"] > 0
     assert found["memory"]["fresh"]["web"] > 10
     assert found["memory"]["fresh"]["PostgreSQL"] > 1
+    assert found["memory"]["after"]["web"] > 10
+    assert list((tmp_path / "data/artifacts/datasets").iterdir())  # its first dump begins in no measurement
     assert "60 rows: CPU ms of a request" in done.stdout
     assert "list, first reader after an upload" in done.stdout
