@@ -17,6 +17,7 @@ from typing import TextIO
 import psutil
 
 from bench.cpu import Processes, pss_mb, tree
+from bench.floor.names import FLOOR
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 180
@@ -79,7 +80,8 @@ class Site:
         groups: dict[str, list[int]] = {"serve": [self.pid]}
         for child in psutil.Process(self.pid).children():
             groups.setdefault(self._name(child), []).extend(tree(child.pid))
-        groups["PostgreSQL"] = [pid for root in _postgres() for pid in tree(root)]
+        foreign = _of_the_bench()
+        groups["PostgreSQL"] = [pid for root in _postgres() for pid in tree(root) if pid not in foreign]
         groups["Redis"] = _redis()
         return groups
 
@@ -126,6 +128,18 @@ def _postgres() -> list[int]:
     with suppress(OSError, ValueError):
         return [int((settings.DATA_DIR / "services/postgres/postmaster.pid").read_text().split("\n")[0])]
     return []
+
+
+def _of_the_bench() -> set[int]:
+    """Processes of PostgreSQL that serve this process or the floor: a site has none of them."""
+    import psycopg
+    from django.conf import settings
+    from django.db import connection
+
+    own = connection.connection
+    with psycopg.connect(settings.DATABASE_URL) as asking:
+        of_floor = asking.execute("SELECT pid FROM pg_stat_activity WHERE application_name = %s", [FLOOR]).fetchall()
+        return {asking.info.backend_pid, *(pid for (pid,) in of_floor), *([own.info.backend_pid] if own else [])}
 
 
 def _redis() -> list[int]:

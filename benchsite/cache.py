@@ -52,6 +52,7 @@ class _Clients(RedisCacheClient):
         super().__init__(servers, **options)
         self._made: dict[bool, Any] = {}
         self._own: list[Any] = []  # connections that nobody uses now
+        self._pickles: Any = vars(self)["_serializer"]
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
         if write not in self._made:
@@ -80,6 +81,35 @@ class _Clients(RedisCacheClient):
             raise
         self._own.append(own)
         return answer
+
+    def get(self, key: Any, default: Any) -> Any:
+        content = self._asked("GET", key)
+        return default if content is None else self._pickles.loads(content)
+
+    def add(self, key: Any, value: Any, timeout: Any) -> bool:
+        if timeout == 0:
+            return bool(super().add(key, value, timeout))
+        return bool(self._asked("SET", key, self._pickles.dumps(value), *_expiry(timeout), "NX"))
+
+    def set(self, key: Any, value: Any, timeout: Any) -> None:
+        if timeout == 0:
+            self.delete(key)
+        else:
+            self._asked("SET", key, self._pickles.dumps(value), *_expiry(timeout))
+
+    def delete(self, key: Any) -> bool:
+        return bool(self._asked("DEL", key))
+
+    def _asked(self, *command: Any) -> Any:
+        """The same, of a server that has been started again, too."""
+        try:
+            return self.ask(*command)
+        except RedisConnectionError:
+            return self.get_client(write=True).execute_command(*command)
+
+
+def _expiry(timeout: Any) -> tuple[Any, ...]:
+    return () if timeout is None else ("EX", timeout)
 
 
 class _OwnKeysCache(RedisCache):

@@ -59,8 +59,12 @@ def remembered(key: str) -> Kept | None:
     return _memory.get(key)
 
 
-def keep(key: str, kept: Kept, seconds: float) -> None:
-    cache.set(key, kept, seconds)
+def keep(key: str, kept: Kept, seconds: float, *, lock: str = "", token: int = 0) -> None:
+    """For so long. `lock`: of who made it, which is left where it still has this token."""
+    if lock:
+        cache.set_and_unlock(key, kept, seconds, lock, str(token))  # type: ignore[attr-defined] # benchsite/cache
+    else:
+        cache.set(key, kept, seconds)
     _memory.set(key, kept)
 
 

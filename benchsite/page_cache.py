@@ -8,6 +8,7 @@ kept: nothing for a reader with a cookie or a token, nothing that sets a cookie 
 PAGE_CACHE_SECONDS=0: each answer is made anew and has no ETag.
 """
 
+import random
 import time
 from collections.abc import Callable, Mapping
 from io import BytesIO
@@ -103,6 +104,7 @@ class _Page:
         self.etag = ""
         self.key = kept_answers.key_of(request) if self.is_public else ""
         self.lock = ""
+        self.token = random.getrandbits(62)  # of the lock: another reader's is left alone
 
     def known(self) -> HttpResponse | None:
         """The answer where no view is needed: 304, or what is kept. Else the answer is this request's to make."""
@@ -142,7 +144,7 @@ class _Page:
         if not (self.key and self.etag) or self.is_of_api:
             return None
         given_up_at = time.monotonic() + LOCKED_SECONDS
-        while not cache.add(f"{self.key}:lock", 1, LOCKED_SECONDS):
+        while not cache.add(f"{self.key}:lock", self.token, LOCKED_SECONDS):
             if kept and kept.age < settings.PAGE_CACHE_SECONDS:
                 return self._sent(kept)
             if time.monotonic() > given_up_at:
@@ -194,11 +196,12 @@ class _Page:
             marks = {name: value for name, value in vars(response).items() if name.startswith("_csp_")}
             headers = dict(response.items())
             kept = Kept(response.content, headers, marks, self.etag, self.state, time.time())
-            kept_answers.keep(self.key, kept, seconds)
+            kept_answers.keep(self.key, kept, seconds, lock=self.lock, token=self.token)
+            self.lock = ""
 
     def unlock(self) -> None:
         if self.lock:
-            cache.delete(self.lock)
+            cache.unlock(self.lock, str(self.token))  # type: ignore[attr-defined] # benchsite/cache
 
 
 def _is_private(response: HttpResponse) -> bool:

@@ -82,6 +82,31 @@ def test_who_finds_that_another_thread_took_the_last_connection_makes_one():
     assert len(clients._own) == 1
 
 
+def test_values_are_read_and_written_after_redis_was_started_again():
+    clients = working._class(working._servers, **working._options)
+    clients.set("a", ["made"], 60)
+    for own in clients._own:
+        own._sock.shutdown(2)  # as the server's end does
+
+    assert clients.get("a", None) == ["made"]
+    for own in clients._own:
+        own._sock.shutdown(2)
+    assert clients.add("a", 1, 60) is False
+    assert (clients.delete("a"), clients.delete("a"), clients.add("a", 1, None)) == (True, False, True)
+    clients.set("a", 2, 0)  # for no time
+    assert clients.get("a", "nothing") == "nothing"
+
+
+def test_values_last_as_long_as_they_should(redis_client):
+    for name, seconds in (("a", 60), ("b", None)):
+        working.set(name, "of a test", seconds)
+        working.add(f"{name}-added", "of a test", seconds)
+
+    left = {name: redis_client.ttl(working.make_key(name)) for name in ("a", "a-added", "b", "b-added")}
+    assert all(55 <= left[name] <= 60 for name in ("a", "a-added"))
+    assert left["b"] == left["b-added"] == -1  # until somebody deletes it
+
+
 def test_a_lock_is_of_whoever_asks_first_until_the_value_is_there():
     assert working.get_or_lock("value", "lock", "one", 30) == (True, None)
     assert working.get_or_lock("value", "lock", "two", 30) == (False, None)

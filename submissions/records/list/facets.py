@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import nlargest
 from typing import Any
 
 from submissions.api.filters import UNKNOWN
@@ -97,7 +98,7 @@ def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Coun
 
 def _most_frequent(by_id: Counter[str]) -> list[int]:
     """At most MOST_VALUES, most first. There may be thousands: only those with enough rows are put in order."""
-    least = sorted(by_id.values())[-MOST_VALUES:][:1]
+    least = nlargest(MOST_VALUES, by_id.values())[-1:]
     ids = [int(pk) for pk, count in by_id.items() if count >= least[0]]
     return sorted(ids, key=lambda pk: (-by_id[str(pk)], pk))[:MOST_VALUES]
 

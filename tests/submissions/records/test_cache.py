@@ -293,4 +293,4 @@ class TestSeveralReaders:
             cached(("failing",), lambda: 1 / 0)
 
         assert cached(("failing",), lambda: "answer") == "answer"
-        assert not list(cache._cache.get_client(None).keys("*:lock"))
+        assert not list(cache._cache.get_client(None).keys(cache.make_key("*:lock")))
