@@ -17,7 +17,8 @@ def wheel(folder, name, version, *lines):
     metadata = "\n".join(["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", *lines, ""])
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(f"{info}/METADATA", metadata)
-        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        kind = ["Wheel-Version: 1.0", "Generator: test", "Root-Is-Purelib: true", "Tag: py3-none-any", ""]
+        archive.writestr(f"{info}/WHEEL", "\n".join(kind))
         archive.writestr(f"{info}/RECORD", "")
     return f"{name}=={version} --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"
 
