@@ -8,11 +8,12 @@ from django import forms
 from django.http import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from submissions.api.bodies import CSVRenderer, StreamedFormats
+from submissions.api.bodies import CSVRenderer, StreamedFormats, json_text_response
 from submissions.api.fields import Interval
 from submissions.api.forms import BadParameter, validated
 from submissions.formatting.csv import csv_response
@@ -72,7 +73,7 @@ class AnswerView(StreamedFormats, APIView):
         form = validated(self.form_class, request, **self.form_options(request))
         try:
             if request.accepted_renderer.format != CSVRenderer.format:
-                return Response(self.data(request, form))
+                return json_text_response(request, self.json(request, form))
             answer = self.answer(request, form, self.result(form))
         except BadParameter as error:
             raise ValidationError(error.problems) from error
@@ -80,9 +81,12 @@ class AnswerView(StreamedFormats, APIView):
             return csv_response(*answer.csv_table(), answer.csv_filename)
         return Response(answer.data)
 
-    def data(self, request: Request, form: Any) -> Any:
-        """What the JSON says; may be cached. May raise BadParameter."""
-        return self.answer(request, form, self.result(form)).data
+    def json(self, request: Request, form: Any) -> bytes:
+        """The JSON as it is sent; may be cached. May raise BadParameter."""
+        return self.json_of(request, form, self.result(form))
+
+    def json_of(self, request: Request, form: Any, result: Any) -> bytes:
+        return JSONRenderer().render(self.answer(request, form, result).data)
 
     def answer(self, request: Request, form: Any, result: Any) -> serializers.Serializer[Any]:
         return self.answer_class(result, context={"request": request, "form": form})

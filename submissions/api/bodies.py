@@ -1,5 +1,6 @@
 """The forms of requests and answers: strict JSON, multipart, lines of JSON, CSV."""
 
+import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, ClassVar
@@ -121,6 +122,13 @@ def json_response(
         return Response(content, status=status, headers=headers)
     text = to_json(content)
     return HttpResponse(text, status=status, headers=headers, content_type=JSONRenderer.media_type)
+
+
+def json_text_response(request: Request, text: bytes) -> HttpResponse:
+    """As `Response`, of an answer that is JSON already."""
+    if request.accepted_media_type != JSONRenderer.media_type:
+        return Response(json.loads(text))
+    return HttpResponse(text, content_type=JSONRenderer.media_type)
 
 
 class FormatOrAccept(DefaultContentNegotiation):

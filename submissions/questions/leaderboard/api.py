@@ -1,7 +1,5 @@
 """Who leads a workload, with ties: GET /api/v1/leaderboard/."""
 
-from typing import Any
-
 from django.utils import timezone
 from rest_framework.request import Request
 
@@ -20,14 +18,14 @@ class LeaderboardView(AnswerView):
     form_class = LeaderboardForm
     answer_class = LeaderboardSerializer
 
-    def data(self, request: Request, form: LeaderboardForm) -> Any:
-        """Cached until a result of the workload comes or changes."""
+    def json(self, request: Request, form: LeaderboardForm) -> bytes:
+        """Cached as it is sent, until a result of the workload comes or changes."""
         workload = workload_of(form.params)
         key = ("leaderboard", workload.fingerprint, workload.title, request.build_absolute_uri(), timezone.now().date())
         return cached_of_workload(
             workload.pk,
             key,
-            lambda: self.answer(request, form, leaderboard_of(workload, form.params)).data,
+            lambda: self.json_of(request, form, leaderboard_of(workload, form.params)),
             subjects=[Subject.PRICES],
             may_be_old=False,
         )

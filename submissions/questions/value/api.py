@@ -1,7 +1,5 @@
 """What a dollar buys within one workload: GET /api/v1/value/."""
 
-from typing import Any
-
 from django.utils import timezone
 from rest_framework.request import Request
 
@@ -21,15 +19,15 @@ class ValueView(AnswerView):
     form_class = ValueForm
     answer_class = ValueSerializer
 
-    def data(self, request: Request, form: ValueForm) -> Any:
-        """Cached until a result of the workload comes or changes, or a price."""
+    def json(self, request: Request, form: ValueForm) -> bytes:
+        """Cached as it is sent, until a result of the workload comes or changes, or a price."""
         offer = _offer(form)
         workload = offer.workload
         key = ("value", workload.fingerprint, workload.title, request.build_absolute_uri(), timezone.now().date())
         return cached_of_workload(
             workload.pk,
             key,
-            lambda: self.answer(request, form, _result(form, offer)).data,
+            lambda: self.json_of(request, form, _result(form, offer)),
             subjects=[Subject.PRICES],
             may_be_old=False,
         )

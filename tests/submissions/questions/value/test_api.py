@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.core.cache import cache
 
 from tests.factories import SubmissionFactory
 
@@ -34,3 +35,19 @@ def test_its_csv_is_named_by_what_it_holds_and_the_day(client):
         response = client.get(f"/api/v1/value/?format=csv{query}")
         expected = rf'attachment; filename="benchsite-{name}-\d{{4}}-\d\d-\d\d\.csv"'
         assert re.fullmatch(expected, response["Content-Disposition"])
+
+
+@pytest.mark.parametrize("address", [API, "/api/v1/leaderboard/?workload={workload}&by=provider"])
+def test_an_answer_is_kept_as_it_is_sent(client, address, clear_cache):
+    """A crowd of readers would otherwise make thousands of objects of it, each for itself."""
+    row = SubmissionFactory()
+    address = address.format(workload=row.workload.fingerprint)
+    first = client.get(address)
+
+    kept = cache.make_key("cached:*")
+    values = [cache.get(name.decode().split(":", 2)[2]) for name in cache._cache.get_client(None).keys(kept)]
+    assert first.content in [answer.value for answer in values]
+    assert first["Content-Type"] == "application/json"
+    indented = client.get(address, headers={"Accept": "application/json; indent=2"})
+    assert indented.json() == first.json()
+    assert indented.content.count(b"\n") > 10
