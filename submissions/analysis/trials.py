@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import sqrt
-from statistics import fmean, stdev
+from math import fsum, sqrt
+from statistics import fmean
 
 CONFIDENCE = 0.95
 
@@ -31,10 +31,21 @@ def headline(throughputs: Sequence[float]) -> Spread:
     mean = fmean(throughputs)
     if n == 1:
         return Spread(mean, None, None, None, 1)
-    deviation = stdev(throughputs)
+    deviation = _deviation(throughputs)
     half = t_quantile(n - 1) * deviation / sqrt(n)
     # a rate is never negative: two very different trials would else give a low end below zero
     return Spread(mean, max(mean - half, 0.0), mean + half, deviation / mean, n)
+
+
+def _deviation(values: Sequence[float]) -> float:
+    """Of a sample, as statistics.stdev but for the last digits: that one adds fractions, in ten times the time.
+
+    From the first value, so that equal ones have none.
+    """
+    differences = [value - values[0] for value in values]
+    n = len(values)
+    squares = fsum(each * each for each in differences) - fsum(differences) ** 2 / n
+    return sqrt(max(squares, 0.0) / (n - 1))
 
 
 @lru_cache(1_000)  # most ask for the few degrees of freedom that some trials have

@@ -220,7 +220,8 @@ def _prepared(
     content = document.content()
     masked = tuple(masked_places(content))
     is_masked = bool(masked) or any(owned.file.member.original_sha256 for owned in files)
-    trials = tuple(_with_load(trial, document) for trial in trials)
+    rate = limits_of(document).fixed_rate_ops_s
+    trials = tuple(_with_load(trial, document.workload.threads, rate) for trial in trials)
     points = curve_of(document, trials)
     repetitions = at_peak(trials, points)
     rates = [rate for trial in repetitions if (rate := trial.throughput_ops_s) is not None]
@@ -250,13 +251,9 @@ def _prepared(
     )
 
 
-def _with_load(trial: TrialResult, document: SubmissionDocument) -> TrialResult:
+def _with_load(trial: TrialResult, threads: int | None, offered_ops_s: float | None) -> TrialResult:
     """With the threads and the rate of the workload where the trial has none of its own."""
-    return replace(
-        trial,
-        threads=trial.threads or document.workload.threads,
-        offered_ops_s=trial.offered_ops_s or limits_of(document).fixed_rate_ops_s,
-    )
+    return replace(trial, threads=trial.threads or threads, offered_ops_s=trial.offered_ops_s or offered_ops_s)
 
 
 def _about_masked_facts(masked: Sequence[str], from_log: frozenset[str] | None) -> tuple[str, ...]:

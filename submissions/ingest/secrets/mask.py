@@ -26,7 +26,8 @@ class Secret:
 
 
 def mask_text(text: str) -> str:
-    return replaced(text, secrets_in(text))
+    secrets = secrets_in(text)
+    return replaced(text, secrets) if secrets else text
 
 
 def may_hold_secrets(data: bytes) -> bool:
@@ -57,9 +58,12 @@ def secrets_in(text: str) -> list[Secret]:
 def _windows(text: str) -> list[tuple[int, int]]:
     """The parts of a text that may hold a secret: the lines around each literal, cut where a line is very long."""
     lower = _lower(text)
+    literals = _literals_in(lower)
+    if not literals:
+        return []
     places = []
     next_place: dict[int, int] = {}  # of each literal
-    for literal, at, _ in _literals_in(lower):
+    for literal, at, _ in literals:
         if at >= next_place.get(literal, 0):
             line_end = lower.find(b"\n", at)
             places.append(at)

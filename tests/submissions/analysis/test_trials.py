@@ -1,6 +1,10 @@
 """Headline of trials, against values worked out by hand from t tables."""
 
+from statistics import fmean, stdev
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from submissions.analysis.trials import Spread, headline
 
@@ -22,6 +26,22 @@ def test_three_trials_get_the_t_interval_of_the_table():
 
 def test_equal_trials_have_an_interval_without_width():
     assert headline([500.0, 500.0]) == Spread(mean=500.0, low=500.0, high=500.0, cv=0.0, n=2)
+
+
+@pytest.mark.parametrize("rate", [0.1, 90748.3, 1e8 / 3])
+def test_equal_trials_have_no_spread_whatever_their_mean_is_rounded_to(rate):
+    assert (headline([rate] * 3).cv, headline([rate] * 7).cv) == (0.0, 0.0)
+
+
+RATES = st.floats(0.01, 1e9)
+
+
+@given(RATES, st.lists(st.floats(1e-6, 3), min_size=2, max_size=40))
+def test_the_spread_is_that_of_the_standard_library(rate, factors):
+    rates = [rate * factor for factor in factors]
+
+    spread = headline(rates)
+    assert spread.cv == pytest.approx(stdev(rates) / fmean(rates), rel=1e-9, abs=1e-12)
 
 
 def test_the_low_end_of_a_rate_is_never_negative():
