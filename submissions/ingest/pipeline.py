@@ -220,8 +220,8 @@ def _prepared(
     content = document.content()
     masked = tuple(masked_places(content))
     is_masked = bool(masked) or any(owned.file.member.original_sha256 for owned in files)
-    rate = limits_of(document).fixed_rate_ops_s
-    trials = tuple(_with_load(trial, document.workload.threads, rate) for trial in trials)
+    threads, offered_ops_s = document.workload.threads, limits_of(document).fixed_rate_ops_s
+    trials = tuple(_with_load(trial, threads, offered_ops_s) for trial in trials)
     points = curve_of(document, trials)
     repetitions = at_peak(trials, points)
     rates = [rate for trial in repetitions if (rate := trial.throughput_ops_s) is not None]
