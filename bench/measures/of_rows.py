@@ -11,6 +11,8 @@ from bench.measures import crowd, export, log, pages, uploads
 from bench.measures.setting import Setting
 from bench.site import Site
 
+# What the pages' changes of stored rows leave to the workers, once a minute (`recount totals`), is no part of an upload
+TURN_SECONDS = 60
 REST_SECONDS = 30  # after 20 the web server closes what the crowd has left idle of its connections (benchsite/asgi.py)
 
 
@@ -24,6 +26,8 @@ def measure(
     running.wait_until_at_rest()
     if "pages" in options.only:
         found |= pages.measure(setting, options.pages, say)
+        time.sleep(TURN_SECONDS)
+        running.wait_until_at_rest()
     for name, part in (("uploads", uploads), ("log", log), ("export", export), ("crowd", crowd)):
         if name in options.only:
             found |= part.measure(setting, say)
