@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from contextlib import suppress
 
 import pytest
@@ -15,7 +14,7 @@ ADDRESS = "127.94.3.7"
 ACCOUNT = 65534  # of no other process that looks like Cassandra
 # Takes CQL, like the server, and says what it was started with.
 SERVER = f"""#!/bin/sh
-exec {sys.executable} -c '
+exec python3 -c '
 import socket, time
 with open("../../started", "a") as file:
     file.write(open("../../overrides.json").read() + "\\n")
