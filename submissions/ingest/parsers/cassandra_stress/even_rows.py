@@ -85,7 +85,7 @@ class EvenRows:
         """Whether what varies is between the blanks before a number and a digit that all rows have."""
         varying, form = self._varying, self._form
         return all(
-            (at + 1 in varying or form[at + 1] == _ZERO)
+            (at + 1 in varying or form[at + 1 : at + 2] == b"0")  # nothing is behind the end of a line
             and (at == 0 or at - 1 in varying or form[at - 1] in (_BLANK, _COMMA))
             for at in varying
         )

@@ -108,6 +108,14 @@ def test_rows_of_which_one_is_odd_are_left_alone(odd):
     assert together(odd + text) is None
 
 
+@pytest.mark.parametrize("character", " 07,.\t\0")
+def test_rows_of_which_one_has_lost_its_end_are_left_alone(character):
+    rows = [row("total", str(number)) for number in range(95, 105)]
+    rows[4] = rows[4].replace("\n", character)
+
+    assert together("".join(rows)) is None
+
+
 def test_a_table_without_operations_is_read():
     columns, lines = TABLE.columns[1:], [row("", str(number)).partition(",")[2] for number in range(8, 12)]
 
