@@ -29,7 +29,8 @@ def gateway() -> "Gateway":
     malloc.give_back_every(TRIM_SECONDS)
     databases.limit_statements(settings.STATEMENT_SECONDS, idle_seconds=IDLE_SECONDS)
     django_application = _django()
-    from benchsite.page_cache import answer_at_once  # these need Django set up
+    from benchsite.costs import is_costly  # these need Django set up
+    from benchsite.page_cache import answer_at_once
     from benchsite.web.gateway import Gateway
 
     return Gateway(
@@ -38,6 +39,7 @@ def gateway() -> "Gateway":
         most_bytes=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
         large_bodies=settings.LARGE_BODIES,
         answer_at_once=answer_at_once,
+        is_costly=is_costly,
     )
 
 

@@ -64,7 +64,9 @@ SIGNING_KEY = env("SIGNING_KEY", ed25519, default="")  # of bundles and receipts
 
 PORT = env("PORT", whole, default=8000)
 WEB_WORKERS = env("WEB_WORKERS", whole, default=min(machine.processors(), 4))
-WEB_THREADS = env("WEB_THREADS", positive, default=4)  # of each web worker for reading; as many for writing
+WEB_THREADS = env(
+    "WEB_THREADS", positive, default=4
+)  # of each web worker for reading; as many for writing, two for costly pages
 METRICS_PORT = env("METRICS_PORT", whole, default=0)  # for Prometheus, on the inner network only; 0: off
 METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")
 TASK_WORKERS = env("TASK_WORKERS", whole, default=min(machine.processors(), 2))
@@ -163,7 +165,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "benchsite.problems.OutageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "benchsite.page_throttle.PageThrottleMiddleware",
+    "benchsite.charging.ChargeMiddleware",
 ]
 TEMPLATES = [
     {
@@ -297,8 +299,8 @@ REST_FRAMEWORK = api_settings.REST_FRAMEWORK | {
         "user": env("THROTTLE_USER", rate, default="600/min"),
         "pages": env("THROTTLE_PAGES", rate, default="600/min"),
         "upload": env("THROTTLE_UPLOAD", rate, default="120/min"),
+        "share": "30/min",  # short links
     },
-    "NUM_PROXIES": PROXIES,
 }
 KNOX_TOKEN_MODEL, REST_KNOX = api_settings.KNOX_TOKEN_MODEL, api_settings.REST_KNOX
 MIGRATION_MODULES = api_settings.MIGRATION_MODULES

@@ -61,11 +61,11 @@ def is_registered(name: str) -> bool:
 
 
 def match_of(request: HttpRequest) -> ResolverMatch | None:
-    return _match(request.path_info, getattr(request, "urlconf", None) or settings.ROOT_URLCONF)
+    return match_of_path(request.path_info, getattr(request, "urlconf", None) or settings.ROOT_URLCONF)
 
 
 @lru_cache(maxsize=4096)
-def _match(path: str, urlconf: str) -> ResolverMatch | None:
+def match_of_path(path: str, urlconf: str) -> ResolverMatch | None:
     try:
         return resolve(path, urlconf)
     except Resolver404:

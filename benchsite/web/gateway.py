@@ -46,11 +46,12 @@ class Gateway:
         large_bodies: Mapping[str, int],
         limits: BodyLimits | None = None,
         answer_at_once: AnswerAtOnce = lambda _: None,
+        is_costly: Callable[[Environ], bool] = lambda _: False,
     ):
         """`large_bodies`: the addresses that take more than `most_bytes`.
 
-        Reading has `threads`, writing as many. What `answer_at_once` answers without waiting for anything
-        needs none: the application gets it as `environ[AT_ONCE]`.
+        Reading has `threads`, writing as many; costly reading requests have two. What `answer_at_once` answers without
+        waiting for anything needs none: the application gets it as `environ[AT_ONCE]`.
         """
         self._application = application
         self._lanes = Lanes(threads)
@@ -58,6 +59,7 @@ class Gateway:
         self._large_bodies = large_bodies
         self._limits = limits or BodyLimits()
         self._answer_at_once = answer_at_once
+        self._is_costly = is_costly
         self._sent_in_turn = 0
         self._ready = ReadyProbe()
 
@@ -132,7 +134,8 @@ class Gateway:
         reply = Reply(asyncio.get_running_loop())
         environ["benchsite.handed_over_at"] = time.monotonic()
         try:
-            work = self._lanes.submit(environ["REQUEST_METHOD"], self._run, environ, reply)
+            is_costly = self._is_costly(environ)
+            work = self._lanes.submit(environ["REQUEST_METHOD"], self._run, environ, reply, is_costly=is_costly)
         except Crowded:
             reply.close()
             await _send_response(send, _crowded(environ["PATH_INFO"]))

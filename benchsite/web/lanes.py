@@ -1,4 +1,8 @@
-"""Which requests a thread of a web process begins next: writing ones at once, reading ones as it has time."""
+"""Which requests a thread of a web process begins next: writing ones at once, reading ones as it has time.
+
+Pages that take long to compute have two threads of their own: however many are asked for, the others go on, and no
+more than two need their memory at a time.
+"""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -11,10 +15,12 @@ from benchsite.web.threads import LastFirst
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MOST_WAITING = 1000  # readers of a process; with more each would wait for longer than anybody does
 READERS_BESIDE_WRITERS = 1
+COSTLY_AT_ONCE = 2
+MOST_COSTLY_WAITING = 20
 
 
 class Crowded(Exception):
-    """Too many readers wait already."""
+    """Too many readers wait already, of costly pages or of all."""
 
 
 class Lanes:
@@ -27,21 +33,25 @@ class Lanes:
     def __init__(self, threads: int, *, most_waiting: int = MOST_WAITING):
         self._reading = LastFirst(threads, "read")
         self._writing = LastFirst(threads, "write")
+        self._costly = LastFirst(COSTLY_AT_ONCE, "costly")
         self._threads = threads
         self._most_waiting = most_waiting
         self._change = threading.Condition()
-        self._unfinished = self._readers = self._writers = 0
+        self._unfinished = self._unfinished_costly = self._readers = self._writers = 0
 
-    def submit(self, method: str, work: Callable[..., Any], *arguments: Any) -> "Future[Any]":
-        """Raises Crowded."""
+    def submit(self, method: str, work: Callable[..., Any], *arguments: Any, is_costly: bool = False) -> "Future[Any]":
+        """Raises Crowded. `is_costly`: of a reading request, that it takes long to compute."""
         if method not in SAFE_METHODS:
             return self._writing.submit(self._write, work, *arguments)
         with self._change:
-            if self._unfinished >= self._threads + self._most_waiting:
+            is_full = self._unfinished_costly >= COSTLY_AT_ONCE + MOST_COSTLY_WAITING
+            if self._unfinished >= self._threads + self._most_waiting or (is_costly and is_full):
                 raise Crowded
             self._unfinished += 1
-        future = self._reading.submit(self._read, work, *arguments)
-        future.add_done_callback(self._finished)  # also of one that was cancelled while it waited
+            self._unfinished_costly += is_costly
+        future = (self._costly if is_costly else self._reading).submit(self._read, work, *arguments)
+        # also of one that was cancelled while it waited
+        future.add_done_callback(lambda _: self._finished(is_costly))
         return future
 
     def _write(self, work: Callable[..., Any], *arguments: Any) -> Any:
@@ -70,6 +80,7 @@ class Lanes:
                 self._writers -= 1
                 self._change.notify_all()
 
-    def _finished(self, _: "Future[Any]") -> None:
+    def _finished(self, is_costly: bool) -> None:
         with self._change:
             self._unfinished -= 1
+            self._unfinished_costly -= is_costly

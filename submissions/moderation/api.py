@@ -12,13 +12,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from benchsite.client_address import client_address
 from benchsite.pagination import KeysetPagination, Ordering
 from submissions.api.bodies import BoundedBody
 from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
 from submissions.choices import ReportReason
 from submissions.models import LINK_KEY, ModerationDecision, Submission
 from submissions.moderation.answer import DecisionSerializer, ReportSerializer
-from submissions.moderation.reports import TooManyReports, address_of, report
+from submissions.moderation.reports import TooManyReports, report
 from submissions.records.unpublished import link_keys
 
 
@@ -38,7 +39,7 @@ class ReportSubmission(BoundedBody, APIView):
         body = ReportSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         reason, text = ReportReason(body.validated_data["reason"]), body.validated_data["text"]
-        address = address_of(request._request)
+        address = client_address(request._request)
         try:
             stored = report(submission, reason, text, reporter=request.user, address=address)
         except TooManyReports as error:

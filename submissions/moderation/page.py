@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from benchsite.client_address import client_address
 from benchsite.pagination import BadCursor, Ordering, link_to, paginate
 from benchsite.refusals import Refusal
 from submissions.choices import Outcome, ReportReason
@@ -24,7 +25,7 @@ from submissions.moderation.decisions import decide
 from submissions.moderation.forms import AccountForm, DecisionForm, ReportForm
 from submissions.moderation.query import account_summary, queue, waiting_submissions
 from submissions.moderation.removal import shared_with
-from submissions.moderation.reports import TooManyReports, address_of, report
+from submissions.moderation.reports import TooManyReports, report
 from submissions.records.unpublished import for_its_readers, link_keys
 
 NEWEST_FIRST = Ordering("id")
@@ -59,7 +60,7 @@ def report_submission(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         reason, text = ReportReason(form.cleaned_data["reason"]), form.cleaned_data["text"]
         try:
-            report(submission, reason, text, reporter=request.user, address=address_of(request))
+            report(submission, reason, text, reporter=request.user, address=client_address(request))
         except TooManyReports:
             form.add_error(None, "Too many reports from your address: please try again in an hour.")
             return render(request, "submissions/moderation/report.html", context, status=429)

@@ -1,14 +1,11 @@
 """Reports by readers: no account is needed, and one address sends only so many."""
 
-import ipaddress
 from datetime import timedelta
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection, transaction
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from rest_framework.throttling import BaseThrottle
 
 from submissions.choices import ReportReason
 from submissions.ingest.secrets.mask import mask_text
@@ -53,20 +50,9 @@ def report(
         )
 
 
-def address_of(request: HttpRequest) -> str:
-    """The caller's address as the API's limits know it: X-Forwarded-For counts only behind PROXIES of ours."""
-    ident: str = BaseThrottle().get_ident(request)  # type: ignore[arg-type] # reads META, which both requests have
-    return ident
-
-
 def _hash(address: str) -> str:
-    """Nobody can read the address from it without the site's key; the addresses of one IPv6 network are one."""
-    try:
-        parsed = ipaddress.ip_address(address)
-        network = ipaddress.ip_network((parsed, 64 if parsed.version == 6 else 32), strict=False)
-    except ValueError:
-        network = None
-    return salted_hmac("submissions.moderation.reports", str(network or address), algorithm="sha256").hexdigest()
+    """Nobody can read the address from it without the site's key."""
+    return salted_hmac("submissions.moderation.reports", address, algorithm="sha256").hexdigest()
 
 
 def _one_at_a_time(address_hash: str) -> None:

@@ -1,28 +1,28 @@
 """Short links: creating one, following it, and the page about it."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
-from rest_framework.throttling import SimpleRateThrottle
 
+from benchsite.throttles import Throttle
+from submissions.api.throttles import caller_of
 from submissions.models import ShortLink
 from submissions.records.detail.citation import bibtex_of_view, citation_of_view
 from submissions.sharing.links import NotShareableError, known_view
 from submissions.sharing.links import shorten as short_link_of
 
 
-class ShareThrottle(SimpleRateThrottle):
+class ShareThrottle(Throttle):
     """How often an account, or the address of a visitor, may create a short link."""
 
-    scope = "share"
-    rate = "30/min"
+    counts_time = False
 
-    def get_cache_key(self, request: Any, view: Any) -> str:
-        ident = request.user.pk if request.user.is_authenticated else self.get_ident(request)
-        return self.cache_format % {"scope": self.scope, "ident": ident}
+    def callers(self, request: HttpRequest, view: Any) -> Iterator[tuple[str, str]]:
+        yield "share", caller_of(request)
 
 
 @csrf_exempt
@@ -33,7 +33,7 @@ def shorten(request: HttpRequest) -> HttpResponse:
 
 
 def _shorten(request: HttpRequest) -> HttpResponse:
-    throttle: Any = ShareThrottle()  # REST framework's, on a request of Django's
+    throttle = ShareThrottle()
     if not throttle.allow_request(request, None):
         response = render(request, "429.html", status=429)
         response["Retry-After"] = str(int(throttle.wait() or 0) + 1)

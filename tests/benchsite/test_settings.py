@@ -110,7 +110,7 @@ def test_artifacts_go_to_the_bucket_when_there_is_one(tmp_path):
 
 
 def test_proxies_are_not_believed_unless_they_are_ours(tmp_path):
-    expression = "s.REST_FRAMEWORK['NUM_PROXIES'], s.SECURE_PROXY_SSL_HEADER"
+    expression = "s.PROXIES, s.SECURE_PROXY_SSL_HEADER"
 
     assert shown(expression, DATA_DIR=tmp_path) == "(0, None)"
     assert shown(expression, DATA_DIR=tmp_path, PROXIES="1") == "(1, ('HTTP_X_FORWARDED_PROTO', 'https'))"

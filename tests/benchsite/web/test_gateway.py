@@ -384,3 +384,29 @@ def test_headers_reach_the_application_as_wsgi_names_them():
     assert seen["PATH_INFO"].encode("latin-1") == b"/\xc3\xa4\xff/"
     assert seen["REMOTE_ADDR"] == "192.0.2.1"
     assert 0 <= seen["benchsite.waited_seconds"] < 30
+
+
+def test_a_costly_page_is_made_by_threads_of_its_own():
+    names = {}
+
+    def work(environ, start_response):
+        names[environ["PATH_INFO"]] = threading.current_thread().name
+        start_response("200 OK", [])
+        return [b"made"]
+
+    async def main():
+        site = Gateway(
+            work,
+            threads=1,
+            most_bytes=1000,
+            large_bodies={},
+            is_costly=lambda environ: environ["PATH_INFO"] == "/costly/",
+        )
+        for path in ("/costly/", "/cheap/"):
+            client = Client(sends(b""), method="GET", path=path)
+            await site(client.scope, client.receive, client.send)
+            assert client.status == 200
+
+    run(main)
+
+    assert {path: name.partition("_")[0] for path, name in names.items()} == {"/costly/": "costly", "/cheap/": "read"}

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from benchsite.web.lanes import Crowded, Lanes
+from benchsite.web.lanes import MOST_COSTLY_WAITING, Crowded, Lanes
 
 SECONDS = 20
 
@@ -96,3 +96,38 @@ def wait_until_free(lanes):
         except Crowded:
             threading.Event().wait(0.01)
     return None
+
+
+def test_two_costly_pages_at_a_time_are_made_and_others_are_read_meanwhile(gate):
+    lanes, begun = Lanes(4), threading.Semaphore(0)
+
+    def hold_costly():
+        def work():
+            begun.release()
+            assert gate.wait(SECONDS)
+
+        return lanes.submit("GET", work, is_costly=True)
+
+    costly = [hold_costly() for _ in range(6)]
+
+    assert begins(begun)
+    assert begins(begun)
+    assert not begun.acquire(timeout=0.05)
+    assert lanes.submit("GET", lambda: "read").result(SECONDS) == "read"
+    gate.set()
+    for each in costly:
+        each.result(SECONDS)
+
+
+def test_costly_pages_beyond_a_limit_are_refused_at_once(gate):
+    lanes = Lanes(4)
+    waiting = [lanes.submit("GET", gate.wait, SECONDS, is_costly=True) for _ in range(2 + MOST_COSTLY_WAITING)]
+
+    with pytest.raises(Crowded):
+        lanes.submit("GET", gate.wait, SECONDS, is_costly=True)
+
+    assert lanes.submit("GET", lambda: "read").result(SECONDS) == "read"
+    gate.set()
+    for each in waiting:
+        each.result(SECONDS)
+    assert lanes.submit("GET", lambda: "again", is_costly=True).result(SECONDS) == "again"

@@ -199,16 +199,6 @@ def test_a_forwarded_address_is_not_believed_without_a_proxy_of_ours(client, rat
     assert statuses == [200, 429]
 
 
-def test_every_token_has_its_own_rate(client, rates):
-    rates(user="1/min")
-    user = UserFactory()
-    one, two = bearer(user), bearer(user)
-
-    statuses = [client.get(BASE, **token).status_code for token in (one, one, two)]
-
-    assert statuses == [200, 429, 200]
-
-
 def test_uploads_have_a_rate_of_their_own(client, rates):
     rates(upload="1/min")
     caller = Caller(client, UserFactory())

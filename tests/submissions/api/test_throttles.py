@@ -1,81 +1,33 @@
-"""Limits of the API: counted in one round trip, each as REST framework's own throttle would."""
-
-from types import SimpleNamespace
+"""Who is counted: an account however many tokens it has, an address, an IPv6 network."""
 
 import pytest
-from django.core.cache import cache
 from redis import Connection
 from rest_framework.throttling import SimpleRateThrottle
 
-from submissions.api.throttles import CallerThrottle
+from benchsite import costs
 from tests.documents import document
 from tests.factories import UserFactory
-from tests.submissions.caller import Caller
+from tests.submissions.caller import Caller, bearer
 
-WRITE = SimpleNamespace(write_scope="upload")
-READ = SimpleNamespace()
-
-
-class One(SimpleRateThrottle):
-    """REST framework's."""
-
-    rate = "3/min"
-    timer = None
-
-    def get_cache_key(self, request, view):
-        return "rest-framework"
+pytestmark = pytest.mark.django_db
+BASE = "/api/v1/submissions/"
 
 
 @pytest.fixture
-def clock(clear_cache, monkeypatch):
-    now = [1_700_000_000.25]
-    for throttle in (One, CallerThrottle):
-        monkeypatch.setattr(throttle, "timer", staticmethod(lambda: now[0]))
-    return now
+def rates(monkeypatch, clear_cache):
+    def limit(**wanted):
+        for scope, rate in wanted.items():
+            monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, scope, rate)
+
+    monkeypatch.setattr(costs, "_last", {})
+    return limit
 
 
-def caller(name="192.0.2.1", method="POST"):
-    anonymous = SimpleNamespace(is_authenticated=False)
-    return SimpleNamespace(user=anonymous, auth=None, method=method, META={"REMOTE_ADDR": name}, headers={})
-
-
-def limit(monkeypatch, **rates):
-    monkeypatch.setattr(CallerThrottle, "THROTTLE_RATES", {"anon": "1000/min", "upload": "1000/min", **rates})
-
-
-def test_the_sliding_window_is_rest_frameworks(clock, monkeypatch):
-    limit(monkeypatch, anon="3/min")
-
-    for step in (0, 1, 10, 20, 5, 25, 0.5, 31, 2, 59, 61, 0, 0, 0, 0):
-        clock[0] += step
-        ours, theirs = CallerThrottle(), One()
-        assert ours.allow_request(caller(), READ) == theirs.allow_request(caller(), READ)
-        if ours.waits:
-            assert ours.wait() == pytest.approx(theirs.wait())
-
-
-def test_a_request_refused_by_one_limit_counts_for_the_others(clock, monkeypatch):
-    limit(monkeypatch, anon="3/min", upload="1/min")
-
-    answers = [CallerThrottle().allow_request(caller(), WRITE) for _ in range(3)]
-
-    assert answers == [True, False, False]
-    assert not CallerThrottle().allow_request(caller(method="GET"), WRITE)  # the fourth of this address
-
-
-def test_the_longest_wait_counts(clock, monkeypatch):
-    limit(monkeypatch, anon="1/min", upload="1/hour")
-    CallerThrottle().allow_request(caller(), WRITE)
-    refused = CallerThrottle()
-
-    assert not refused.allow_request(caller(), WRITE)
-    assert refused.wait() == 3600
-
-
-@pytest.mark.django_db
 def test_all_limits_of_an_upload_are_one_round_trip(client, clear_cache, monkeypatch):
     owner = Caller(client, UserFactory())
     owner.submit(document())  # Redis has the script
+    monkeypatch.setattr(costs, "SECONDS_A_UNIT", 1000)
+    monkeypatch.setattr(costs, "_last", {})
     sent = []
     send = Connection.send_packed_command
     monkeypatch.setattr(
@@ -87,8 +39,54 @@ def test_all_limits_of_an_upload_are_one_round_trip(client, clear_cache, monkeyp
     assert len(sent) == 1
 
 
-def test_without_redis_nothing_is_throttled(clock, monkeypatch):
-    limit(monkeypatch, anon="1/min")
-    monkeypatch.setattr(cache, "evaluate", lambda *args: None, raising=False)
+def test_the_tokens_of_an_account_share_its_limit(client, rates):
+    rates(user="3/min")
+    owner, other = UserFactory(), UserFactory()
 
-    assert [CallerThrottle().allow_request(caller(), READ) for _ in range(3)] == [True] * 3
+    statuses = [client.get(BASE, **bearer(owner)).status_code for _ in range(4)]
+
+    assert statuses == [200, 200, 200, 429]
+    assert client.get(BASE, **bearer(other)).status_code == 200
+
+
+def test_its_uploads_too(client, rates):
+    rates(upload="2/min")
+    owner = UserFactory()
+
+    statuses = [
+        Caller(client, owner).submit(document({"settings": {"n": str(number)}})).status_code for number in range(3)
+    ]
+
+    assert statuses == [201, 201, 429]
+
+
+def test_an_ipv6_network_shares_a_limit(client, rates):
+    rates(anon="2/min")
+
+    statuses = [
+        client.get(BASE, REMOTE_ADDR=f"2001:db8:0:{net}::{n}").status_code
+        for net, n in ((1, 1), (1, 2), (1, 3), (2, 1))
+    ]
+
+    assert statuses == [200, 200, 429, 200]
+
+
+def test_the_api_is_charged_for_the_time_that_its_answers_take(client, rates, monkeypatch):
+    rates(anon="20/min")
+    monkeypatch.setattr(costs.Stopwatch, "cost", lambda self: costs.Cost(seconds=1.0))  # four requests more
+
+    statuses = [client.get(BASE).status_code for _ in range(5)]
+
+    assert statuses == [200, 200, 200, 200, 429]
+
+
+def test_an_export_is_charged_when_it_is_written(client, rates, monkeypatch):
+    rates(anon="20/min")
+    monkeypatch.setattr(costs.Stopwatch, "cost", lambda self: costs.Cost(seconds=3.0))
+
+    answers = [client.get(BASE, {"format": "csv"}) for _ in range(2)]
+    for answer in answers:
+        answer.getvalue()
+
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert client.get(BASE, {"format": "csv"}).status_code == 429

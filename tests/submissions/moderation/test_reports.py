@@ -95,7 +95,7 @@ def test_one_address_sends_only_so_many_in_an_hour(client):
 
 
 def test_a_made_up_address_changes_nothing_where_no_proxy_stands_before_the_site(client, settings):
-    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 0}
+    settings.PROXIES = 0
     for number in range(MOST_AN_HOUR):
         by_api(client, SubmissionFactory(), HTTP_X_FORWARDED_FOR=f"192.0.2.{number}")
 

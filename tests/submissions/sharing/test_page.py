@@ -104,8 +104,8 @@ def test_the_form_of_a_page_has_the_view_and_for_an_account_its_token(is_signed_
     assert faults(page) == []
 
 
-def test_asking_too_often_is_refused_for_a_while(client, monkeypatch):
-    monkeypatch.setattr(ShareThrottle, "rate", "2/min")
+def test_asking_too_often_is_refused_for_a_while(client, monkeypatch, clear_cache):
+    monkeypatch.setitem(ShareThrottle.THROTTLE_RATES, "share", "2/min")
     answers = [client.post("/s/", {"path": f"/value/?max_p99_ms={ms}"}) for ms in (1, 2, 3)]
 
     assert [answer.status_code for answer in answers] == [302, 302, 429]
