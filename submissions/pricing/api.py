@@ -47,8 +47,8 @@ class PriceList(CSVListView[Price]):
     description = (
         "The dated price book; with `at` only the prices in force on that day. "
         "CSV has every row that the filters leave; JSON is paged. "
-        "The CSV of the whole book, and that of one `provider` without another parameter, is a file with its length and "
-        "an ETag, which changes with the prices."
+        "The CSV of the whole book, and that of one `provider` without another parameter, is a file with its length "
+        "and an ETag, which changes with the prices."
     )
     serializer_class = PriceSerializer
     filterset_class = PriceFilter
