@@ -4,15 +4,17 @@ The first reader of a version of the prices makes its file, while others wait fo
 that its reader has just read: nobody gets one that is older than the prices.
 """
 
+import fcntl
 import hashlib
 import logging
-import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
+from django.conf import settings
 from django.contrib.postgres.aggregates import StringAgg
 from django.core.files import File
 from django.core.files.storage import default_storage
@@ -35,7 +37,6 @@ GROUPS = 100  # names of what is priced, of which the lines are in memory
 OTHERS_STAY = timedelta(hours=1)
 
 log = logging.getLogger(__name__)
-_making = threading.Lock()
 
 
 def key_of(provider: str) -> str:
@@ -48,13 +49,21 @@ def opened(key: str, provider: str) -> IO[bytes] | None:
     try:
         with suppress(FileNotFoundError):
             return default_storage.open(_name(key))
-        with _making:
+        with _making_alone():
             with suppress(FileNotFoundError):  # another reader has made it
                 return default_storage.open(_name(key))
             return default_storage.open(_name(key)) if _make(key, provider) else None
     except OSError as error:
         log.warning("the price book is streamed, since its file cannot be stored or read: %s", error)
         return None
+
+
+@contextmanager
+def _making_alone() -> Iterator[None]:
+    """Among the threads and processes of this machine; on two machines both may make it."""
+    with (settings.DATA_DIR / "prices.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _version(prices: str) -> str:
