@@ -1,8 +1,4 @@
-"""The price book as CSV in files: the whole one, and that of each provider.
-
-The first reader of a version of the prices makes its file, while others wait for it. The name of a file has the version
-that its reader has just read: nobody gets one that is older than the prices.
-"""
+"""The price book as CSV in files, the whole one and that of each provider."""
 
 import fcntl
 import hashlib
@@ -29,6 +25,9 @@ from benchsite.streams import streamed
 from benchsite.temporary import temporary_folder
 from submissions.formatting.csv import csv_line
 from submissions.models import Price, data_state, known_state
+
+# The first reader of a version of the prices makes its file, while others wait for it. The name of a file has the
+# version that its reader has just read: nobody gets one that is older than the prices.
 
 FOLDER = "prices"  # in the storage
 GZIP_LEVEL = 6
