@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, TypeVar
 
 from django.db.models import Model, QuerySet
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -47,7 +47,7 @@ class CSVListView(StreamedFormats, generics.ListAPIView[Row]):
             return self._export(request)
         return super().get(request, *args, **kwargs)
 
-    def _export(self, request: Request) -> StreamingHttpResponse:
+    def _export(self, request: Request) -> HttpResponseBase:
         paging = [name for name in PAGING if name in request.query_params]
         if paging:
             raise ValidationError({name: ["is for JSON: CSV has every row"] for name in paging})

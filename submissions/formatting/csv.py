@@ -7,6 +7,7 @@ from typing import Any
 from django.http import StreamingHttpResponse
 from django.utils import timezone
 
+CONTENT_TYPE = "text/csv; charset=utf-8"
 _LINES_A_CHUNK = 200
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -27,11 +28,15 @@ def csv_line(values: Iterable[Any]) -> str:
     return line
 
 
+def file_name(name: str) -> str:
+    """The file of "value-by-cloud" is benchsite-value-by-cloud-<day>.csv."""
+    return f"benchsite-{name}-{timezone.now().date().isoformat()}.csv"
+
+
 def csv_response(columns: Sequence[str], rows: Iterable[Iterable[Any]], name: str) -> StreamingHttpResponse:
-    """The header and a line for each of `rows`; the file of "value-by-cloud" is benchsite-value-by-cloud-<day>.csv."""
-    filename = f"benchsite-{name}-{timezone.now().date().isoformat()}.csv"
-    response = StreamingHttpResponse(_chunks(columns, rows), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    """The header and a line for each of `rows`."""
+    response = StreamingHttpResponse(_chunks(columns, rows), content_type=CONTENT_TYPE)
+    response["Content-Disposition"] = f'attachment; filename="{file_name(name)}"'
     return response
 
 

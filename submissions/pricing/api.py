@@ -3,13 +3,21 @@
 from typing import ClassVar
 
 from django.db.models import QuerySet
+from django.http import HttpResponseBase, HttpResponseNotModified
+from django.utils.cache import patch_cache_control, patch_vary_headers
 from rest_framework import serializers
+from rest_framework.request import Request
 
+from benchsite.compression import gzip_file_response
 from benchsite.pagination import Ordering
+from benchsite.unchanged import is_known_to
 from submissions.api.fields import Money
 from submissions.api.lists import CSVListView
+from submissions.formatting import csv
 from submissions.models import Price
+from submissions.pricing import book_file
 from submissions.pricing.filters import PriceFilter
+from submissions.vocabulary import slug
 
 
 class PriceSerializer(serializers.ModelSerializer[Price]):
@@ -38,7 +46,9 @@ class PriceList(CSVListView[Price]):
     summary = "List the prices"
     description = (
         "The dated price book; with `at` only the prices in force on that day. "
-        "CSV has every row that the filters leave; JSON is paged."
+        "CSV has every row that the filters leave; JSON is paged. "
+        "The CSV of the whole book, and that of one `provider` without another parameter, is a file with its length "
+        "and an ETag, which changes with the prices."
     )
     serializer_class = PriceSerializer
     filterset_class = PriceFilter
@@ -54,3 +64,38 @@ class PriceList(CSVListView[Price]):
 
     def get_queryset(self) -> QuerySet[Price]:
         return Price.objects.all()
+
+    def _export(self, request: Request) -> HttpResponseBase:
+        provider = _only_provider(request)
+        response = None if provider is None else self._file(request, provider)
+        return super()._export(request) if response is None else response
+
+    def _file(self, request: Request, provider: str) -> HttpResponseBase | None:
+        key = book_file.key_of(provider)
+        etag = f'W/"{key}"'
+        response: HttpResponseBase
+        if is_known_to(request._request, etag):
+            response = HttpResponseNotModified()
+        else:
+            file = book_file.opened(key, provider)
+            if file is None:
+                return None
+            response = gzip_file_response(
+                request._request, file, content_type=csv.CONTENT_TYPE, filename=csv.file_name(self.csv_name)
+            )
+        response["ETag"] = etag
+        patch_cache_control(response, public=True, no_cache=True)
+        patch_vary_headers(response, ("Accept", "Accept-Encoding"))
+        return response
+
+
+def _only_provider(request: Request) -> str | None:
+    """The provider whose prices are wanted, "" for those of all; None where anything else chooses among them."""
+    given = request.query_params
+    providers = [provider for provider in given.getlist("provider") if provider]
+    if set(given) - {"format", "provider"} or len(providers) > 1:
+        return None
+    try:
+        return slug(providers[0]) if providers else ""
+    except ValueError:
+        return None

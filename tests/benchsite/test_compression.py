@@ -8,7 +8,7 @@ from django.http import FileResponse, HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 from django.urls import resolve
 
-from benchsite.compression import CompressionMiddleware, encoding_of
+from benchsite.compression import CompressionMiddleware, encoding_of, gzip_file_response
 from tests.factories import SubmissionFactory, UserFactory
 
 TEXT = b"many words of one page, " * 100
@@ -90,6 +90,24 @@ def test_a_streamed_answer_is_compressed_while_it_is_made(tmp_path):
     (tmp_path / "log.txt").write_bytes(TEXT)
     file = answer(FileResponse((tmp_path / "log.txt").open("rb"), content_type="text/plain"))
     assert "Content-Encoding" not in file
+
+
+@pytest.mark.parametrize(("accepted", "encoding"), [("gzip", "gzip"), ("br", None), ("", None), ("gzip;q=0", None)])
+def test_a_file_that_is_stored_as_gzip_is_sent_as_the_client_takes_it(tmp_path, accepted, encoding):
+    packed = tmp_path / "text.gz"
+    packed.write_bytes(gzip.compress(TEXT))
+    file = packed.open("rb")
+    request = RequestFactory().get("/", HTTP_ACCEPT_ENCODING=accepted)
+
+    response = answer(gzip_file_response(request, file, content_type="text/plain", filename="text.txt"), accepted)
+
+    assert (response.get("Content-Encoding"), response["Vary"]) == (encoding, "Accept-Encoding")
+    content = response.getvalue()
+    assert int(response["Content-Length"]) == len(content)
+    assert (gzip.decompress(content) if encoding else content) == TEXT
+    assert response["Content-Disposition"] == 'attachment; filename="text.txt"'
+    response.close()
+    assert file.closed
 
 
 def test_a_content_etag_is_weak_after_it():
