@@ -8,7 +8,10 @@ from django.http import StreamingHttpResponse
 from django.utils import timezone
 
 _LINES_A_CHUNK = 200
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+# With their full-width forms, which spreadsheets of some languages take for them
+_FORMULA_STARTS = tuple(
+    "=+-@\t\r\n\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
+)
 
 
 class _Echo:
