@@ -36,7 +36,7 @@ def readyz() -> JsonResponse:
         "broker": "ok" if broker else "unreachable",
     }
     # not how many bytes: anybody may ask, and the difference is the size of what others upload
-    answers["disk"] = "low" if disk.free_bytes() < settings.MIN_FREE_BYTES else "ok"
+    answers["disk"] = "low" if disk.is_low() else "ok"
     status = "unavailable"
     if can_read and broker:
         status = "ok" if answers["database"] == "ok" else "read-only"
