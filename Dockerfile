@@ -1,5 +1,5 @@
 # One image for web, worker, beat and prepare. BASE_IMAGE: any Debian or Ubuntu, with or without Python 3.11+.
-ARG BASE_IMAGE=python:3.13-slim-trixie
+ARG BASE_IMAGE=python:3.13.9-slim-trixie
 
 # hadolint ignore=DL3006
 FROM ${BASE_IMAGE} AS build

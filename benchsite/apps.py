@@ -10,7 +10,8 @@ class BenchsiteConfig(AppConfig):
     def ready(self) -> None:
         from benchsite import request_ids  # noqa: F401  a worker's log has the id of the request
         from benchsite.batched_migrations import batch_plan
-        from benchsite.ops import counts, figures, site  # noqa: F401  tasks are counted
+        from benchsite.ops import counts, figures, servers, site  # noqa: F401  tasks are counted
 
+        figures.register("Servers", servers.figures)
         figures.register("Site", site.figures)
         pre_migrate.connect(batch_plan)

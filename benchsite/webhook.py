@@ -16,11 +16,21 @@ from django.conf import settings
 # In seconds, to accept the connection and to begin the answer; the body of the answer is not read.
 TIMEOUT = urllib3.Timeout(connect=5, read=10)
 
-# What some versions of Python take for public: protocol assignments (one cloud's metadata is among them), relays,
-# site-local addresses, local translation, segment routing, documentation
+# What some versions of Python take for public, by IANA's registries of special-purpose addresses; the last one is the
+# agent of Azure on each of its virtual machines ("What is IP address 168.63.129.16?" in its documentation).
 _NOT_PUBLIC = [
     ipaddress.ip_network(text)
-    for text in ("192.0.0.0/24", "192.88.99.0/24", "fec0::/10", "64:ff9b:1::/48", "5f00::/16", "3fff::/20")
+    for text in (
+        "192.0.0.0/24",  # protocol assignments; the metadata of one cloud is among them
+        "192.88.99.0/24",  # 6to4 relays
+        "2001::/23",  # protocol assignments: Teredo, benchmarking, identifiers of hosts and drones (2001:20::/28)
+        "64:ff9b:1::/48",  # local translation
+        "100::/32",  # discard, dummy
+        "3fff::/20",  # documentation
+        "5f00::/16",  # segment routing
+        "fec0::/10",  # site-local
+        "168.63.129.16/32",
+    )
 ]
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address

@@ -39,6 +39,7 @@ def figures() -> Iterator[Figure]:
     limit = float(settings.MAX_MONTH_USD)
     alarm = f"Runs stop at MAX_MONTH_USD, ${limit:,.0f}." if spent > NEARLY_ALL * limit else ""
     yield Figure("month_usd", "Spent and reserved this month", spent, Kind.USD, alarm)
+    yield Figure("month_limit_usd", "Limit of a month", limit, Kind.USD)
 
 
 def blocked() -> Figure:

@@ -1,6 +1,7 @@
 """docker-compose.yml as text; `make compose-check` brings it up where a Docker engine is."""
 
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -46,9 +47,39 @@ def test_no_container_gains_rights_or_takes_the_machine(service):
     assert content["pids_limit"]
 
 
-@pytest.mark.parametrize("service", [name for name in SERVICES if name not in OF_THE_SITE])
-def test_images_are_pinned_to_a_release(service):
-    assert re.search(r":\d+\.\d+", SERVICES[service]["image"]), SERVICES[service]["image"]
+def named_images():
+    """Those that a registry gives, wherever a file names one; what is built here has a name of ours."""
+    default = re.compile(r"BASE_IMAGE(?::-|=)([^\s}]+)")
+    compose = (ROOT / "docker-compose.yml").read_text()
+    found = [service["image"] for service in SERVICES.values() if "build" not in service]
+    found += default.findall(compose) + default.findall((ROOT / "Dockerfile").read_text())
+    for path in (ROOT / "deploy").rglob("Dockerfile"):
+        found += re.findall(r"^FROM (\S+)", path.read_text(), re.MULTILINE)
+    return [image for image in found if not image.startswith("benchsite-")]
+
+
+def test_every_image_has_the_tag_of_one_exact_release_and_all_files_the_same():
+    two_numbers = ("postgres", "debian")  # their releases have no third
+    by_name = defaultdict(set)
+    for image in named_images():
+        name = image.partition(":")[0]
+        numbers = r"\d+\.\d+" if name in two_numbers else r"\d+\.\d+\.\d+"
+        assert re.fullmatch(rf"{name}:{numbers}(-[a-z-]+)?(@sha256:[0-9a-f]{{64}})?", image), image
+        by_name[name].add(image)
+
+    assert {name: len(images) for name, images in by_name.items()} == dict.fromkeys(by_name, 1)
+    assert set(by_name) == {"nginx", "postgres", "redis", "python", "debian"}
+
+
+def test_the_list_for_releases_names_every_image_as_it_is_pinned():
+    page = (ROOT / "docs" / "operations.md").read_text()
+
+    listed = re.findall(r"^\| [\w ]+ \| `([^`]+)` \| [\w ]+ \| (.+) \|$", page, re.MULTILINE)
+
+    assert {image for image, _ in listed} == {image.partition("@")[0] for image in named_images()}
+    for image in named_images():
+        digest = image.partition("@")[2] or "none yet"
+        assert digest in dict(listed)[image.partition("@")[0]]
 
 
 def test_only_the_proxy_is_published_and_it_reaches_web_alone():

@@ -14,6 +14,7 @@ class Kind(StrEnum):
     AGE = "age"  # seconds
     BYTES = "bytes"
     USD = "usd"
+    FLAG = "flag"  # 1 or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Figure:
     alarm: str = ""  # what is wrong, in a sentence
     labels: Mapping[str, str] = field(default_factory=dict)  # of the metric
 
+
+UNKNOWN = "figures_unknown"  # the only figure of a section whose source failed
 
 Source = Callable[[], Iterable[Figure]]
 _SOURCES: dict[str, Source] = {}
@@ -47,4 +50,4 @@ def _figures(section: str, source: Source) -> list[Figure]:
         return list(source())
     except Exception:  # whatever it is
         log.exception("figures of operators failed", section=section)
-        return [Figure(f"{section}_unknown", "These figures", None, alarm="They could not be read: see the log.")]
+        return [Figure(UNKNOWN, "These figures", None, alarm="They could not be read: see the log.")]

@@ -33,8 +33,12 @@ def registry() -> CollectorRegistry:
 
 def _gauges() -> Iterator[Metric]:
     families: dict[str, GaugeMetricFamily] = {}
-    for _, found in figures.sections():
-        for figure in found:
+    label = "1 where the figures of a section could not be read"
+    unknown = GaugeMetricFamily(f"{PREFIX}_{figures.UNKNOWN}", label, labels=["section"])
+    for section, found in figures.sections():
+        is_unknown = [figure.name for figure in found] == [figures.UNKNOWN]
+        unknown.add_metric([section], int(is_unknown))
+        for figure in () if is_unknown else found:
             name = f"{PREFIX}_{figure.name}"
             family = families.setdefault(
                 name, GaugeMetricFamily(name, figure.label, labels=sorted(figure.labels) or None)
@@ -42,6 +46,7 @@ def _gauges() -> Iterator[Metric]:
             if figure.value is not None:
                 family.add_metric([figure.labels[label] for label in sorted(figure.labels)], figure.value)
     yield from families.values()
+    yield unknown
 
 
 def _counted() -> Iterator[Metric]:

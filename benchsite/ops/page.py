@@ -43,6 +43,8 @@ def value_words(figure: Figure) -> str:
             return _size(value)
         case Kind.USD:
             return f"${value:,.2f}"
+        case Kind.FLAG:
+            return "yes" if value else "no"
     return f"{value:,.0f}"
 
 

@@ -34,6 +34,9 @@ def figures() -> Iterator[Figure]:
             "messages_waiting", f"Messages in the queue of {who}", messages_waiting(queue), labels={"queue": queue}
         )
     yield disk_free()
+    disk_bytes = shutil.disk_usage(settings.DATA_DIR).total
+    yield Figure("disk_bytes", "Size of that disk", disk_bytes, Kind.BYTES)
+    yield Figure("disk_least_free_bytes", "Uploads are refused below", settings.MIN_FREE_BYTES, Kind.BYTES)
     yield Figure("database_bytes", "Size of the database", database_bytes(), Kind.BYTES)
     yield backup_age(last_backup_at(), timezone.now())
 

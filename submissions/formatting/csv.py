@@ -9,7 +9,10 @@ from django.utils import timezone
 
 CONTENT_TYPE = "text/csv; charset=utf-8"
 _LINES_A_CHUNK = 200
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+# With their full-width forms, which spreadsheets of some languages take for them
+_FORMULA_STARTS = tuple(
+    "=+-@\t\r\n\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
+)
 
 
 class _Echo:

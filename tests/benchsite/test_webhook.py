@@ -121,6 +121,7 @@ def test_a_receiver_that_never_answers_is_given_up(private, monkeypatch):
         ("https://224.0.0.1/", "is not a public address"),
         ("https://192.0.0.192/", "is not a public address"),  # one cloud's metadata
         ("https://192.88.99.1/", "is not a public address"),
+        ("https://168.63.129.16/machine?comp=goalstate", "is not a public address"),  # the agent of Azure's hosts
         ("https://[::1]/", "is not a public address"),
         ("https://[fec0::1]/", "is not a public address"),
         ("https://[64:ff9b:1::a00:1]/", "is not a public address"),
@@ -130,13 +131,24 @@ def test_a_receiver_that_never_answers_is_given_up(private, monkeypatch):
         ("https://[::ffff:127.0.0.1]/", "is not a public address"),
         ("https://[64:ff9b::a00:1]/", "is not a public address"),  # 10.0.0.1 behind NAT64
         ("https://[2002:7f00:1::]/", "is not a public address"),  # 127.0.0.1 in 6to4
+        ("https://[2002:a83f:8110::]/", "is not a public address"),  # the agent in 6to4
+        ("https://[2001:20::1]/", "is not a public address"),
+        ("https://[100:0:0:1::1]/", "is not a public address"),
+        ("https://[5f00::1]/", "is not a public address"),
     ],
 )
 def test_an_address_says_what_is_wrong_with_it(address, fault):
     assert webhook.fault_of(address) == fault
 
 
-@pytest.mark.parametrize("inside", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "::1"])
+@pytest.mark.parametrize(
+    "address", ["192.0.0.9", "192.88.99.1", "2001:1::1", "2001:3::1", "2001:20::1", "2001:30::1", "100:0:0:1::1"]
+)
+def test_what_other_versions_of_python_take_for_public_is_refused_by_our_own_list(address):
+    assert any(webhook._literal(address) in network for network in webhook._NOT_PUBLIC)
+
+
+@pytest.mark.parametrize("inside", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "168.63.129.16", "::1"])
 def test_a_name_of_our_own_network_is_not_called(answers_of_dns, inside):
     answers_of_dns("8.8.8.8", inside)
 

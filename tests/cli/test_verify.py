@@ -2,14 +2,12 @@
 
 import base64
 import importlib.metadata
-import io
 import json
 import os
 import re
 import subprocess
 import sys
 import tomllib
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -18,73 +16,11 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from securesystemslib.dsse import Envelope
 from securesystemslib.signer import CryptoSigner
 
+from tests.cli.zips import STATEMENT, entries, zipped
 from tests.files import DATA, stress_log
 
-STATEMENT = "statement.intoto.jsonl"
 CLI = Path(__file__).parents[2] / "cli"
 WHERE = ("--aws", "3x m5.xlarge us-east-1", "--service", "cassandra")
-
-
-@pytest.fixture
-def site_bundle(client, db, tmp_path, settings):
-    """The bytes of a bundle with a log, a sample file and a run, as the site sends them; keys.pem beside it."""
-    from django.contrib.auth import get_user_model
-
-    from runners.models import Run
-    from submissions.models import Submission
-    from tests.documents import metadata
-    from tests.factories import ArtifactFactory, UserFactory
-    from tests.runners.fake_runs import PLAN
-    from tests.submissions.caller import Caller
-    from tests.submissions.logs import form, log
-
-    caller = Caller(client, UserFactory(username="demo"))
-    answer = caller.upload(form(log(stress_log("cs50-01")), meta=metadata()))
-    row = Submission.objects.get(pk=answer.json()["submissions"][0]["id"])
-    ArtifactFactory(submission=row, name="samples.json", kind="other", content=b'{"cpu": 12}\n')
-    receipt = {"machines": [], "never_launched": [], "total_usd": "1.23", "missing": "", "left": 0, "left_behind": []}
-    owner = get_user_model().objects.get()
-    run = Run.objects.create(
-        owner=owner, provider="fake", plan=PLAN, max_usd=1, tag="x", submission=row, receipt=receipt
-    )
-    content = client.get(f"/api/v1/submissions/{row.pk}/bundle/").getvalue()
-    (tmp_path / "receipt.json").write_bytes(client.get(f"/api/v1/runs/{run.pk}/receipt/").content)
-    (tmp_path / "keys.pem").write_bytes(client.get("/.well-known/benchsite-keys.pem").content)
-    return content
-
-
-@pytest.fixture
-def verify(tmp_path, capsys, monkeypatch):
-    """A function: the exit code for these bytes, by the keys of keys.pem, and all that is printed."""
-    from benchsite_cli.app import main
-
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.delenv("BENCHSITE_URL", raising=False)
-
-    def run(content, *arguments, trusted=("--key", "keys.pem")):
-        monkeypatch.chdir(tmp_path)
-        file = tmp_path / "bundle.zip"
-        file.write_bytes(content)
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main(["verify", str(file), *trusted, *arguments])
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out + printed.err
-
-    return run
-
-
-def entries(content):
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def zipped(files, compression=zipfile.ZIP_STORED):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", compression) as archive:
-        for name, content in files.items() if isinstance(files, dict) else files:
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 def statement_of(files):
@@ -106,8 +42,6 @@ def test_an_unchanged_bundle_is_verified_and_it_says_what_is_not_proven(site_bun
     assert re.search(r"Signed with the key [0-9a-f]{64} of keys.pem", printed)
     assert "Not proven: that the benchmark was run as the files say" in printed
     assert f"of {settings.SITE_URL} (" in printed
-    repacked = zipped(dict(reversed(entries(site_bundle).items())), zipfile.ZIP_DEFLATED)
-    assert verify(repacked)[0] == 0
 
 
 def test_a_changed_byte_in_any_file_is_found_and_the_file_named(site_bundle, verify):
@@ -187,11 +121,7 @@ def test_a_zip_that_would_do_harm_is_refused_unread(site_bundle, verify):
     with pytest.warns(UserWarning, match="Duplicate"):
         twice = zipped([*files.items(), (log, b"another")])
     assert "two files with the name" in verify(twice)[1]
-    # 200 MB of zeros in 200 kB, as a signed file, as the statement and as a stranger
-    bomb = bytes(200 * 1024 * 1024)
-    assert "has more than" in verify(zipped({**files, log: bomb}, zipfile.ZIP_DEFLATED))[1]
-    assert "too large" in verify(zipped({STATEMENT: bomb}, zipfile.ZIP_DEFLATED))[1]
-    assert "it was added" in verify(zipped({**files, "bomb": bomb}, zipfile.ZIP_DEFLATED))[1]
+    assert "too large" in verify(zipped({STATEMENT: bytes(65 * 1024 * 1024)}))[1]
     assert verify(site_bundle[:-100])[0] == 2
     assert verify(zipped({"a.log": b"x"}))[0] == 1
 

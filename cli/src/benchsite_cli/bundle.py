@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from benchsite_cli import zip_form
 from benchsite_cli.errors import Failure
 from benchsite_cli.signatures import NotVerified
 
@@ -16,7 +17,6 @@ PATH = "statement.intoto.jsonl"
 MAX_STATEMENT_BYTES = 64 * 1024 * 1024
 MAX_FILES = 100_000
 CHUNK_BYTES = 1024 * 1024
-_ENCRYPTED = 0x1
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class Difference:
 class Bundle:
     """An open zip; nothing of it is unpacked, and of no file more is read than is asked for."""
 
-    def __init__(self, archive: ZipFile):
+    def __init__(self, archive: ZipFile, file: IO[bytes]):
+        """Raises Failure for a zip that is not byte for byte in the form in which sites write them."""
         self._archive = archive
         self._entries: dict[str, ZipInfo] = {}
         infos = archive.infolist()
@@ -46,9 +47,8 @@ class Bundle:
                 raise Failure(f"the zip has a file with the name {name!r}: no bundle has")
             if name in self._entries:
                 raise Failure(f"the zip has two files with the name {name}: no bundle has")
-            if info.flag_bits & _ENCRYPTED:
-                raise Failure(f"{name} is encrypted: no bundle has such files")
             self._entries[name] = info
+        zip_form.check(file, infos)
 
     def statement(self) -> bytes:
         """Raises NotVerified."""
@@ -64,7 +64,9 @@ class Bundle:
         signed = _subjects(statement)
         found = [difference for path, said in signed.items() if (difference := self._difference(path, *said))]
         extra = sorted(set(self._entries) - set(signed) - {PATH})
-        return found + [Difference(path, "is not in the statement: it was added") for path in extra]
+        found += [Difference(path, "is not in the statement: it was added") for path in extra]
+        moved = [path for path, signed_path in zip(self._entries, (PATH, *signed), strict=False) if path != signed_path]
+        return found or [Difference(path, "is not at its place: the order is that of the statement") for path in moved]
 
     def chunks(self, path: str, most_bytes: int) -> Iterator[bytes]:
         """The bytes of a file, at most one more than `most_bytes`. Raises NotVerified where they cannot be read."""
@@ -99,8 +101,8 @@ class Bundle:
 def opened(path: Path) -> Iterator[Bundle]:
     """Raises Failure for what is no zip, or one that no site has made."""
     try:
-        with ZipFile(path) as archive:
-            yield Bundle(archive)
+        with path.open("rb") as file, ZipFile(file) as archive:
+            yield Bundle(archive, file)
     except (BadZipFile, EOFError, ValueError) as error:
         raise Failure(f"{path} is no whole zip file ({error})") from error
     except OSError as error:

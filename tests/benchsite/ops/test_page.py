@@ -109,6 +109,8 @@ def test_a_backup_that_is_missing_or_old_needs_attention(age, is_alarming):
         (196_560_000, Kind.AGE, "2,275 d"),
         (13 * 1024**3, Kind.BYTES, "13.0 GiB"),
         (4.2, Kind.USD, "$4.20"),
+        (1, Kind.FLAG, "yes"),
+        (0, Kind.FLAG, "no"),
     ],
 )
 def test_values_in_words(value, kind, words):

@@ -169,7 +169,9 @@ def test_csv_is_filtered_and_ordered_like_the_list(client):
     assert [row["title"] for row in rows] == ["2", "0", "1"]
 
 
-@pytest.mark.parametrize("title", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize(
+    "title", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\uff1d1+1", "\uff0b1", "\uff0d1", "\uff20SUM(A1)"]
+)
 def test_no_cell_of_csv_is_a_formula(client, title):
     SubmissionFactory(title=title)
 
