@@ -10,7 +10,7 @@ from django.utils import timezone
 CONTENT_TYPE = "text/csv; charset=utf-8"
 _LINES_A_CHUNK = 200
 # With their full-width forms, which spreadsheets of some languages take for them
-_FORMULA_STARTS = tuple(
+FORMULA_STARTS = tuple(
     "=+-@\t\r\n\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
 )
 
@@ -61,6 +61,6 @@ def cell(value: Any) -> Any:
         return "true" if value else "false"
     if isinstance(value, list | tuple):
         value = ";".join(str(item) for item in value)
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
+    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
         return f"'{value}"
     return value

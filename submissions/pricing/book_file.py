@@ -23,7 +23,7 @@ from benchsite.code_version import code_version
 from benchsite.storage.backends import site_storage
 from benchsite.streams import streamed
 from benchsite.temporary import temporary_folder
-from submissions.formatting.csv import csv_line
+from submissions.formatting.csv import FORMULA_STARTS, csv_line
 from submissions.models import Price, data_state, known_state
 
 # The first reader of a version of the prices makes its file, while others wait for it. The name of a file has the
@@ -104,11 +104,15 @@ def _delete_others(version: str) -> None:
                     default_storage.delete(f"{FOLDER}/{name}")
 
 
+# As a bracket expression, in which a hyphen stands for itself at the start only
+_FORMULA = f"[-{''.join(FORMULA_STARTS).replace('-', '')}]"
+
+
 def _text(column: str) -> str:
     """As `cell` guards a text, and as csv.writer quotes it."""
-    guarded = f"regexp_replace({column}, '^[-=+@\\t\\r\\n]', '''\\&')"
+    guarded = f"regexp_replace({column}, '^{_FORMULA}', '''\\&')"
     quoted = f"""'"' || replace({guarded}, '"', '""') || '"'"""
-    is_odd = f"""{column} ~ '[",\\r\\n]' THEN {quoted} WHEN {column} ~ '^[-=+@\\t]' THEN {guarded}"""
+    is_odd = f"""{column} ~ '[",\\r\\n]' THEN {quoted} WHEN {column} ~ '^{_FORMULA}' THEN {guarded}"""
     return f"CASE WHEN {is_odd} ELSE {column} END"
 
 

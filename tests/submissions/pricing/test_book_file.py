@@ -39,6 +39,8 @@ ODD_TEXTS = (
     "the end\r",
     "back\\slash \\. \\n",
     " spaces ",
+    "＝1+1",
+    "＠a",
     "100 %",
     "'",
     "prix à l’heure, 価格",
