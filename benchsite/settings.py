@@ -262,7 +262,15 @@ ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if EMAIL_HOST else "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_HOST else "none"
 ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_HOST)  # of a changed password, address or second factor
-ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody gets a mail because somebody typed their address
+# Who follows the link of the mail is the owner: signed in at once, also while strangers' guesses lock other browsers
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+# Wrong passwords: of an address, and of a name from it; of a name from anywhere; of an account by a browser of its own
+ACCOUNT_RATE_LIMITS = {
+    "login_failed": "10/m/ip,5/300s/key",  # the second factor of an account, too
+    "login_failed_anywhere": "100/h/key",
+    "login_failed_browser": "5/300s/key",
+}
 
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 EMAIL_PORT = env("EMAIL_PORT", whole, default=587)

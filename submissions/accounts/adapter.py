@@ -12,8 +12,10 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from benchsite.client_address import client_address
 from submissions.accounts import invitations
 from submissions.accounts.closing import CLOSED_NAME
+from submissions.accounts.sign_in_limits import count_attempt, remember_browser
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -34,6 +36,20 @@ class AccountAdapter(DefaultAccountAdapter):
             raise self.validation_error("username_blacklisted")
         name: str = super().clean_username(username, shallow)
         return name
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Counts the attempt; allauth takes it back when the password is right."""
+        self._login_failed_rl_usage = count_attempt(request, credentials.get("username", ""))
+        if self._login_failed_rl_usage is None:
+            raise self.validation_error("too_many_login_attempts")
+
+    def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = super().post_login(request, user, **kwargs)
+        remember_browser(response, user)
+        return response
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return client_address(request)
 
     def get_login_stages(self) -> list[str]:
         own = f"{VerifyAddress.__module__}.{VerifyAddress.__qualname__}"
