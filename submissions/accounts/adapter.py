@@ -6,8 +6,10 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
+from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
+from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -16,6 +18,8 @@ from benchsite.client_address import client_address
 from submissions.accounts import invitations
 from submissions.accounts.closing import CLOSED_NAME
 from submissions.accounts.sign_in_limits import count_attempt, remember_browser
+from submissions.formatting.text import plural
+from submissions.models import ApiToken
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -47,6 +51,14 @@ class AccountAdapter(DefaultAccountAdapter):
         response: HttpResponse = super().post_login(request, user, **kwargs)
         remember_browser(response, user)
         return response
+
+    def set_password(self, user: Any, password: str) -> None:
+        tokens = ApiToken.objects.filter(user=user.pk)
+        before = tokens.count()
+        super().set_password(user, password)
+        if revoked := before - tokens.count():
+            words = f"The new password has revoked {plural(revoked, 'API token')}."
+            self.add_message(context.request, messages.WARNING, message=words)
 
     def get_client_ip(self, request: HttpRequest) -> str:
         return client_address(request)

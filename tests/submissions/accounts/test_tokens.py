@@ -119,6 +119,40 @@ def test_a_new_password_revokes_them_whoever_sets_it(client, ada, change):
     assert [ask(client, each).status_code for each in (token, other)] == [401, 200]
 
 
+def test_the_page_of_a_new_password_says_how_many_tokens_it_has_revoked(client, ada):
+    make_token(ada), make_token(ada)
+    password = "correct-horse-battery"
+    form = {"oldpassword": "factory-password", "password1": password, "password2": password}
+
+    page = client.post("/account/password/change/", form, follow=True)
+
+    assert "The new password has revoked 2 API tokens." in text(page)
+    form = {"oldpassword": password, "password1": f"{password}-2", "password2": f"{password}-2"}
+    assert "revoked" not in text(client.post("/account/password/change/", form, follow=True)).partition("API tokens")[0]
+
+
+def test_a_command_says_it_too(ada, caplog):
+    make_token(ada)
+
+    with caplog.at_level("INFO"):
+        by_a_command(None, ada)
+
+    assert "the new password of ada has revoked 1 API token" in caplog.messages
+
+
+def test_the_first_password_of_an_account_keeps_the_tokens_that_an_operator_has_made(client, capsys):
+    call_command("create_token", "jane")
+    token = capsys.readouterr().out.strip()
+    jane = type(UserFactory.build()).objects.get(username="jane")
+
+    by_a_command(client, jane)
+
+    assert ask(client, token).status_code == 200
+    assert client.login(username="jane", password="correct-horse-battery")
+    by_a_command(client, jane)
+    assert ask(client, token).status_code == 401
+
+
 def test_signing_in_revokes_nothing_even_when_the_hash_is_renewed(client, ada, settings):
     token = make_token(ada)
     settings.PASSWORD_HASHERS = [
