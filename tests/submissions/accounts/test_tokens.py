@@ -1,10 +1,13 @@
 """API tokens: when they were used, when they expire, and what revokes them all."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test import Client
 from django.utils import timezone
 from knox.crypto import hash_token
 
@@ -89,6 +92,33 @@ def test_all_tokens_of_an_account_are_revoked_at_once(client, ada):
 
     assert "All your tokens are revoked." in text(page)
     assert [ask(client, token).status_code for token in (*mine, theirs)] == [401, 401, 200]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_requests_at_once_none_makes_a_token_too_many(ada):
+    for _ in range(ApiToken.MAX_PER_ACCOUNT - 1):
+        make_token(ada)
+    body = {"name": "one more", "scopes": ["submit"]}
+
+    def by_form(client):
+        return client.post("/account/tokens/", body).status_code
+
+    def by_api(client):
+        return client.post("/api/v1/tokens/", json.dumps(body), content_type="application/json").status_code
+
+    def send(way):
+        try:
+            client = Client()
+            client.force_login(ada)
+            return way(client)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as senders:
+        statuses = sorted(senders.map(send, [by_form, by_api] * 4))
+
+    assert ApiToken.objects.count() == ApiToken.MAX_PER_ACCOUNT
+    assert statuses in ([200, *[400] * 7], [201, *[400] * 7])
 
 
 def by_its_owner(client, user):
