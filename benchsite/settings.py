@@ -344,6 +344,7 @@ CELERY_BEAT_SCHEDULE = {
     "recount totals": {"task": "submissions.tasks.recount_totals", "schedule": 60},
     "check totals": {"task": "submissions.tasks.check_totals", "schedule": crontab(hour="4", minute="40")},
     "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
+    "unused short links": {"task": "submissions.tasks.forget_unused_short_links", "schedule": crontab("50", "3")},
     "dump the dataset": {"task": "submissions.tasks.dump_dataset", "schedule": crontab(hour="2", minute="30")},  # UTC
     "dump the first data": {"task": "submissions.tasks.dump_first_data", "schedule": 5 * 60},
     "refresh prices": {"task": "submissions.tasks.refresh_prices", "schedule": crontab(hour="1", minute="30")},

@@ -17,7 +17,7 @@ from submissions.dataset import first, write
 from submissions.follows import detect, notices
 from submissions.ingest import change, reproduction, uploads
 from submissions.ingest.public_runs import slices
-from submissions.models import Upload
+from submissions.models import ShortLink, Upload
 from submissions.pricing import refresh
 from submissions.questions import tallies
 from submissions.summaries import check, recounts
@@ -105,6 +105,12 @@ def resume_uploads() -> None:
 def forget_stale_uploads() -> None:
     """Delete what was staged and never completed."""
     uploads.forget_stale(timezone.now())
+
+
+@shared_task(ignore_result=True)
+def forget_unused_short_links() -> None:
+    """Delete those of visitors that nobody has used for a year."""
+    ShortLink.objects.forgotten(timezone.now().date()).delete()
 
 
 @shared_task(ignore_result=True)

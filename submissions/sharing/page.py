@@ -8,7 +8,9 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 from rest_framework.throttling import SimpleRateThrottle
 
+from benchsite.client_address import client_address
 from submissions.models import ShortLink
+from submissions.models.short_link import UNUSED_DAYS
 from submissions.records.detail.citation import bibtex_of_view, citation_of_view
 from submissions.sharing.links import NotShareableError, known_view
 from submissions.sharing.links import shorten as short_link_of
@@ -21,8 +23,13 @@ class ShareThrottle(SimpleRateThrottle):
     rate = "30/min"
 
     def get_cache_key(self, request: Any, view: Any) -> str:
-        ident = request.user.pk if request.user.is_authenticated else self.get_ident(request)
+        ident = request.user.pk if request.user.is_authenticated else client_address(request)
         return self.cache_format % {"scope": self.scope, "ident": ident}
+
+
+class ShareDayThrottle(ShareThrottle):
+    scope = "share_day"
+    rate = "200/day"
 
 
 @csrf_exempt
@@ -33,11 +40,14 @@ def shorten(request: HttpRequest) -> HttpResponse:
 
 
 def _shorten(request: HttpRequest) -> HttpResponse:
-    throttle: Any = ShareThrottle()  # REST framework's, on a request of Django's
-    if not throttle.allow_request(request, None):
-        response = render(request, "429.html", status=429)
-        response["Retry-After"] = str(int(throttle.wait() or 0) + 1)
-        return response
+    for throttle in (ShareThrottle(), ShareDayThrottle()):
+        asked: Any = request  # REST framework's throttles, on a request of Django's
+        nothing: Any = None
+        if not throttle.allow_request(asked, nothing):
+            seconds = int(throttle.wait() or 0) + 1
+            response = render(request, "429.html", {"wait_seconds": seconds}, status=429)
+            response["Retry-After"] = str(seconds)
+            return response
     owner = request.user if request.user.is_authenticated else None
     try:
         link = short_link_of(request.POST.get("path", ""), created_by=owner)
@@ -51,8 +61,10 @@ _shorten_for_account = csrf_protect(_shorten)
 
 @require_safe
 def short_link(request: HttpRequest, key: str) -> HttpResponseRedirect:
+    link = get_object_or_404(ShortLink, key=key)
+    link.note_use()
     # 302, not 301: the page may move, so browsers must not cache where it leads
-    return HttpResponseRedirect(get_object_or_404(ShortLink, key=key).path)
+    return HttpResponseRedirect(link.path)
 
 
 @require_safe
@@ -65,6 +77,7 @@ def about_short_link(request: HttpRequest, key: str) -> HttpResponse:
     address = request.build_absolute_uri(link.get_absolute_url())
     context = {
         "link": link,
+        "unused_days": None if link.created_by_id else UNUSED_DAYS,
         "title": title,
         "address": address,
         "bibtex": bibtex_of_view(link, title, address),
