@@ -257,7 +257,10 @@ MFA_TOTP_TOLERANCE = 1  # a phone's clock may be half a minute off
 
 EMAIL_HOST = env("EMAIL_HOST", default="")
 ACCOUNT_ADAPTER = "submissions.accounts.adapter.AccountAdapter"
-ACCOUNT_FORMS = {"signup": "submissions.accounts.forms.SignUpForm"}
+ACCOUNT_FORMS = {
+    "signup": "submissions.accounts.forms.SignUpForm",
+    "reset_password": "submissions.accounts.forms.ResetForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username"}
 # Where no mail can be sent, an address is optional and nobody can verify it.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if EMAIL_HOST else "email", "password1*", "password2*"]

@@ -1,9 +1,9 @@
-"""Forms of accounts: sign-up, a new API token, a retraction, closing the account."""
+"""Forms of accounts: sign-up, password reset, a new API token, a retraction, closing the account."""
 
 from datetime import timedelta
 from typing import Any
 
-from allauth.account.forms import SignupForm
+from allauth.account.forms import ResetPasswordForm, SignupForm
 from django import forms
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, User
@@ -12,15 +12,25 @@ from django.http import HttpRequest
 
 from submissions.accounts.tokens import make_token
 from submissions.models import ApiToken
+from submissions.tasks import mail_reset_link
 
 
-class SignUpForm(SignupForm):  # type: ignore[misc] # untyped
+class SignUpForm(SignupForm):
     """Does as much for an address that has an account as for a new one: the time it takes tells nobody which it is."""
 
     def try_save(self, request: HttpRequest) -> Any:
         if self.account_already_exists:
             make_password(self.cleaned_data["password1"])
         return super().try_save(request)
+
+
+class ResetForm(ResetPasswordForm):
+    """A worker looks whether there is an account: what is done here is the same, and takes the same time."""
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        email: str = self.cleaned_data["email"]
+        mail_reset_link.delay(email, request.build_absolute_uri("/"))
+        return email
 
 
 class TokenForm(forms.Form):

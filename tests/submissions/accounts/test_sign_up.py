@@ -169,24 +169,3 @@ def test_an_address_that_has_an_account_costs_as_many_hashes_as_a_new_one(can_ma
     assert answers[0] == answers[1]
     assert (exists("grace"), exists("mallory")) == (True, False)
     assert [letter.to for letter in mail.outbox] == [["grace@example.org"], ["ada@example.org"]]
-
-
-def test_nobody_gets_a_mail_because_somebody_asks_for_a_reset_of_an_address_without_an_account(client, can_mail):
-    answer = client.post("/account/password/reset/", {"email": "nobody@example.org"})
-
-    assert (answer.status_code, answer.url) == (302, "/account/password/reset/done/")
-    assert mail.outbox == []
-    verify(UserFactory(username="ada", email="ada@example.org"))
-    assert client.post("/account/password/reset/", {"email": "ada@example.org"}).url == answer.url
-    assert [letter.to for letter in mail.outbox] == [["ada@example.org"]]
-
-
-def test_who_follows_the_link_of_a_reset_is_signed_in(client, can_mail):
-    """Also while wrong passwords of strangers lock browsers that are not known."""
-    verify(UserFactory(username="ada", email="ada@example.org"))
-    client.post("/account/password/reset/", {"email": "ada@example.org"})
-    form = client.get(re.search(r"http://testserver(/\S+)", mail.outbox[0].body).group(1), follow=True)
-
-    client.post(form.redirect_chain[-1][0], {"password1": PASSWORD, "password2": PASSWORD})
-
-    assert "_auth_user_id" in client.session
