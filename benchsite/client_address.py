@@ -29,8 +29,9 @@ def network_of(address: str) -> str:
 def _address(request: HttpRequest) -> str:
     """The one that the outermost proxy of ours has seen; of a shorter list its first, as REST framework does."""
     remote: str = request.META.get("REMOTE_ADDR", "")
-    forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
-    if not settings.PROXIES or not forwarded:
+    forwarded: str | None = request.META.get("HTTP_X_FORWARDED_FOR")
+    proxies: int = settings.PROXIES
+    if not proxies or not forwarded:
         return remote
     addresses = [part.strip() for part in forwarded.split(",")]
-    return addresses[-min(settings.PROXIES, len(addresses))]
+    return addresses[-min(proxies, len(addresses))]
