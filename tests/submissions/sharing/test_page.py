@@ -70,7 +70,7 @@ def test_a_link_of_a_visitor_says_for_how_long_it_stays(client):
     said = text(client.get(f"/s/{shorten(VALUE).key}/about/"))
 
     assert "is a link to this view" in said
-    assert "A link that belongs to no account is deleted when nobody has opened it for 365 days." in said
+    assert "When nobody has opened it for 365 days: it belongs to no account." in said
 
 
 def test_links_of_visitors_are_deleted_after_a_year_without_use_and_those_of_accounts_never():
