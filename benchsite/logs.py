@@ -1,8 +1,13 @@
 """Logging through structlog: lines for people on a terminal, JSON for machines, one format for every library."""
 
+import logging
+import time
 from typing import Any
 
 import structlog
+
+FOREIGN_HOSTS_A_MINUTE = 10  # lines of a process
+LONGEST_LINE = 300
 
 SHARED_STEPS: list[Any] = [
     structlog.contextvars.merge_contextvars,
@@ -12,6 +17,22 @@ SHARED_STEPS: list[Any] = [
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.StackInfoRenderer(),
 ]
+
+
+class ForeignHosts(logging.Filter):
+    """Requests for another site are a line each, without a traceback; so many strangers may write in a minute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._minute, self._lines = 0.0, 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.exc_info = record.exc_text = None
+        record.msg = str(record.msg)[:LONGEST_LINE]  # it has the name twice
+        minute = time.monotonic() // 60
+        self._lines = self._lines + 1 if minute == self._minute else 1
+        self._minute = minute
+        return self._lines <= FOREIGN_HOSTS_A_MINUTE
 
 
 def configuration(*, level: str, form: str) -> dict[str, Any]:
@@ -35,12 +56,14 @@ def configuration(*, level: str, form: str) -> dict[str, Any]:
                 "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendering(form)],
             }
         },
+        "filters": {"foreign hosts": {"()": ForeignHosts}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             # Replaces Django's own handlers, which mail the admins and print a second copy.
             "django": {"handlers": [], "propagate": True},
             "django.server": {"handlers": [], "propagate": True},
+            "django.security.DisallowedHost": {"filters": ["foreign hosts"]},
             # Two lines for each message, of which beat sends some every second.
             "celery": {"level": "WARNING"},
             # Says at each call where it found credentials, and at DEBUG what it sends: keys of machines too.

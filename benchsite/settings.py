@@ -259,12 +259,24 @@ MFA_TOTP_TOLERANCE = 1  # a phone's clock may be half a minute off
 
 EMAIL_HOST = env("EMAIL_HOST", default="")
 ACCOUNT_ADAPTER = "submissions.accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {
+    "signup": "submissions.accounts.forms.SignUpForm",
+    "reset_password": "submissions.accounts.forms.ResetForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username"}
 # Where no mail can be sent, an address is optional and nobody can verify it.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if EMAIL_HOST else "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_HOST else "none"
 ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_HOST)  # of a changed password, address or second factor
-ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody gets a mail because somebody typed their address
+# Who follows the link of the mail is the owner: signed in at once, also while strangers' guesses lock other browsers
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+# Wrong passwords: of an address, and of a name from it; of a name from anywhere; of an account by a browser of its own
+ACCOUNT_RATE_LIMITS = {
+    "login_failed": "10/m/ip,5/300s/key",  # the second factor of an account, too
+    "login_failed_anywhere": "100/h/key",
+    "login_failed_browser": "5/300s/key",
+}
 
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 EMAIL_PORT = env("EMAIL_PORT", whole, default=587)
@@ -300,6 +312,7 @@ REST_FRAMEWORK = api_settings.REST_FRAMEWORK | {
         "pages": env("THROTTLE_PAGES", rate, default="600/min"),
         "upload": env("THROTTLE_UPLOAD", rate, default="120/min"),
         "share": "30/min",  # short links
+        "share_day": "200/day",
     },
 }
 KNOX_TOKEN_MODEL, REST_KNOX = api_settings.KNOX_TOKEN_MODEL, api_settings.REST_KNOX
@@ -337,6 +350,7 @@ CELERY_BEAT_SCHEDULE = {
     "recount totals": {"task": "submissions.tasks.recount_totals", "schedule": 60},
     "check totals": {"task": "submissions.tasks.check_totals", "schedule": crontab(hour="4", minute="40")},
     "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
+    "unused short links": {"task": "submissions.tasks.forget_unused_short_links", "schedule": crontab("50", "3")},
     "dump the dataset": {"task": "submissions.tasks.dump_dataset", "schedule": crontab(hour="2", minute="30")},  # UTC
     "dump the first data": {"task": "submissions.tasks.dump_first_data", "schedule": 5 * 60},
     "refresh prices": {"task": "submissions.tasks.refresh_prices", "schedule": crontab(hour="1", minute="30")},

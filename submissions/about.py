@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from submissions.accounts.sign_in_limits import BROWSER_IS_REMEMBERED
 from submissions.formatting.charts import shareable
 from submissions.formatting.markdown import read
 
@@ -59,7 +60,11 @@ def terms(request: HttpRequest) -> HttpResponse:
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
     day = 24 * 3600  # seconds
-    context = {"session_days": settings.SESSION_COOKIE_AGE // day, "csrf_days": settings.CSRF_COOKIE_AGE // day}
+    context = {
+        "session_days": settings.SESSION_COOKIE_AGE // day,
+        "csrf_days": settings.CSRF_COOKIE_AGE // day,
+        "browser_days": BROWSER_IS_REMEMBERED.days,
+    }
     return render(request, "about/privacy.html", context)
 
 

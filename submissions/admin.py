@@ -170,7 +170,7 @@ class ApiTokenAdmin(ReadOnly, admin.ModelAdmin):
 
 @admin.register(ShortLink)
 class ShortLinkAdmin(ReadOnly, admin.ModelAdmin):
-    list_display = ("key", "path", "created_at", "created_by")
+    list_display = ("key", "path", "created_at", "created_by", "last_used_on")
     list_select_related = ("created_by",)
     search_fields = ("key", "path")
 

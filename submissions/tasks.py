@@ -2,6 +2,7 @@
 
 import logging
 from datetime import timedelta
+from smtplib import SMTPException
 from typing import Any
 
 from celery import Task, shared_task
@@ -13,11 +14,12 @@ from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 
 from benchsite.refusals import Refusal
+from submissions import password_reset
 from submissions.dataset import first, write
 from submissions.follows import detect, notices
 from submissions.ingest import change, reproduction, uploads
 from submissions.ingest.public_runs import slices
-from submissions.models import Upload
+from submissions.models import ShortLink, Upload
 from submissions.pricing import refresh
 from submissions.questions import tallies
 from submissions.summaries import check, recounts
@@ -105,6 +107,18 @@ def resume_uploads() -> None:
 def forget_stale_uploads() -> None:
     """Delete what was staged and never completed."""
     uploads.forget_stale(timezone.now())
+
+
+@shared_task(ignore_result=True, autoretry_for=(OSError, SMTPException), retry_backoff=5, max_retries=5)
+def mail_reset_link(email: str, site: str) -> None:
+    """The link to choose a new password, to whoever has an account with this address."""
+    password_reset.mail_link(email, site)
+
+
+@shared_task(ignore_result=True)
+def forget_unused_short_links() -> None:
+    """Delete those of visitors that nobody has used for a year."""
+    ShortLink.objects.forgotten(timezone.now().date()).delete()
 
 
 @shared_task(ignore_result=True)

@@ -241,7 +241,7 @@ def words_of(response):
 
 def asked(client, address):
     response = client.get(address)
-    while response.status_code == 302 and re.match(r"/data/|.*[?&]key=", response["Location"]):
+    while response.status_code == 302 and re.match(r"/data/|.*[?&]key=|.*/card\.png", response["Location"]):
         response = client.get(response["Location"])
     assert response.status_code < 500, address
     return response

@@ -6,14 +6,20 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
+from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
+from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from benchsite.client_address import client_address
 from submissions.accounts import invitations
 from submissions.accounts.closing import CLOSED_NAME
+from submissions.accounts.sign_in_limits import count_attempt, remember_browser
+from submissions.formatting.text import plural
+from submissions.models import ApiToken
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -34,6 +40,28 @@ class AccountAdapter(DefaultAccountAdapter):
             raise self.validation_error("username_blacklisted")
         name: str = super().clean_username(username, shallow)
         return name
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Counts the attempt; allauth takes it back when the password is right."""
+        self._login_failed_rl_usage = count_attempt(request, credentials.get("username", ""))
+        if self._login_failed_rl_usage is None:
+            raise self.validation_error("too_many_login_attempts")
+
+    def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = super().post_login(request, user, **kwargs)
+        remember_browser(response, user)
+        return response
+
+    def set_password(self, user: Any, password: str) -> None:
+        tokens = ApiToken.objects.filter(user=user.pk)
+        before = tokens.count()
+        super().set_password(user, password)
+        if revoked := before - tokens.count():
+            words = f"The new password has revoked {plural(revoked, 'API token')}."
+            self.add_message(context.request, messages.WARNING, message=words)
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return client_address(request)
 
     def get_login_stages(self) -> list[str]:
         own = f"{VerifyAddress.__module__}.{VerifyAddress.__qualname__}"

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import cast
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, inline_serializer
@@ -12,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from submissions.accounts.serializers import CurrentTokenSerializer, NewTokenSerializer, TokenSerializer
+from submissions.accounts.tokens import make_token
 from submissions.api.bodies import BoundedBody
 from submissions.api.parameters import known_parameters
 from submissions.api.permissions import HasToken, IsSignedIn
@@ -43,13 +45,9 @@ class TokenList(BoundedBody, APIView):
         known_parameters(request)
         body = TokenSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        if _own(request).count() >= ApiToken.MAX_PER_ACCOUNT:
-            raise serializers.ValidationError(
-                f"an account can have at most {ApiToken.MAX_PER_ACCOUNT} tokens: revoke one first"
-            )
-        values = {**body.validated_data, "scopes": sorted(body.validated_data["scopes"])}
+        values = dict(body.validated_data)
         days = values.pop("expires_in_days", None)
-        token, text = ApiToken.objects.create(user=request.user, expiry=days and timedelta(days=days), **values)
+        token, text = make_token(cast(User, request.user), valid_for=days and timedelta(days=days), **values)
         token.token = text
         return Response(NewTokenSerializer(token).data, status=201)
 

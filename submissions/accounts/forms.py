@@ -1,13 +1,36 @@
-"""Forms of the account page: a new API token, a retraction, closing the account."""
+"""Forms of accounts: sign-up, password reset, a new API token, a retraction, closing the account."""
 
 from datetime import timedelta
 from typing import Any
 
+from allauth.account.forms import ResetPasswordForm, SignupForm
 from django import forms
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import AbstractBaseUser, User
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 
+from submissions.accounts.tokens import make_token
 from submissions.models import ApiToken
+from submissions.tasks import mail_reset_link
+
+
+class SignUpForm(SignupForm):
+    """Does as much for an address that has an account as for a new one: the time it takes tells nobody which it is."""
+
+    def try_save(self, request: HttpRequest) -> Any:
+        if self.account_already_exists:
+            make_password(self.cleaned_data["password1"])
+        return super().try_save(request)
+
+
+class ResetForm(ResetPasswordForm):
+    """A worker looks whether there is an account: what is done here is the same, and takes the same time."""
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        email: str = self.cleaned_data["email"]
+        mail_reset_link.delay(email, request.build_absolute_uri("/"))
+        return email
 
 
 class TokenForm(forms.Form):
@@ -33,26 +56,18 @@ class TokenForm(forms.Form):
         label="Expires",
     )
 
-    def __init__(self, user: AbstractBaseUser | AnonymousUser, *args: Any, **kwargs: Any):
+    def __init__(self, user: User, *args: Any, **kwargs: Any):
         self._user = user
         super().__init__(*args, **kwargs)
 
-    def clean(self) -> dict[str, Any]:
-        if ApiToken.objects.filter(user=self._user.pk).count() >= ApiToken.MAX_PER_ACCOUNT:
-            raise forms.ValidationError(
-                f"An account can have at most {ApiToken.MAX_PER_ACCOUNT} tokens. Revoke one that you no longer use."
-            )
-        return self.cleaned_data
-
     def save(self) -> str:
-        """The text of the token; only its digest is stored."""
-        text: str
+        """The text of the token; only its digest is stored. Raises Refusal."""
         days = self.cleaned_data["expires_in_days"]
-        _, text = ApiToken.objects.create(
-            user=self._user,
+        _, text = make_token(
+            self._user,
             name=self.cleaned_data["name"],
-            scopes=sorted(self.cleaned_data["scopes"]),
-            expiry=days and timedelta(days=days),
+            scopes=self.cleaned_data["scopes"],
+            valid_for=days and timedelta(days=days),
         )
         return text
 

@@ -30,7 +30,7 @@ NEWEST_FIRST = Ordering("id")
 @login_required
 @require_safe
 def account(request: HttpRequest) -> HttpResponse:
-    return _page(request, TokenForm(request.user))
+    return _page(request, TokenForm(cast(User, request.user)))
 
 
 @login_required
@@ -38,10 +38,14 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_POST
 def create_token(request: HttpRequest) -> HttpResponse:
     """This response is the only place that shows the token: only its digest is stored."""
-    form = TokenForm(request.user, request.POST)
-    if not form.is_valid():
-        return _page(request, form, status=400)
-    return _page(request, TokenForm(request.user), new_token=form.save())
+    user = cast(User, request.user)
+    form = TokenForm(user, request.POST)
+    if form.is_valid():
+        try:
+            return _page(request, TokenForm(user), new_token=form.save())
+        except Refusal as error:
+            form.add_error(None, error.faults[0].detail)
+    return _page(request, form, status=400)
 
 
 @login_required

@@ -9,7 +9,7 @@ from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
 
-from submissions.models import LINK_KEY, Submission
+from submissions.models import LINK_KEY, Submission, is_linked
 
 MOST_KEYS = 10  # of one address: a comparison has at most six results
 _KEY = re.compile(r"[A-Za-z0-9_-]{20,32}")
@@ -31,6 +31,14 @@ def link_keys(params: Mapping[str, Any]) -> Sequence[str]:
 def keys_of(address: str) -> Sequence[str]:
     """The same of an address with its query."""
     return link_keys(QueryDict(urlsplit(address).query))
+
+
+def opening_keys(keys: Sequence[str], numbers: Sequence[int]) -> Sequence[str]:
+    """Those of the keys that open an unlisted result among these, in the order given."""
+    if not keys or not numbers:
+        return []
+    opening = set(Submission.objects.filter(is_linked(keys), pk__in=numbers).values_list("link_key", flat=True))
+    return [key for key in dict.fromkeys(keys) if key in opening]
 
 
 def link_address(request: HttpRequest, *shown: Submission) -> str:

@@ -1,4 +1,4 @@
-"""Short permanent addresses: which pages may have one, and how it is made."""
+"""Short addresses: which pages may have one, and how it is made."""
 
 import hashlib
 from base64 import b32encode
@@ -107,16 +107,28 @@ def view_of(address: str) -> View | None:
 
 
 def shorten(address: str, *, created_by: Any = None) -> ShortLink:
-    """The short link of a local address: the same address always has the same. Raises NotShareableError."""
+    """The short link of a local address: the same address always has the same. Raises NotShareableError.
+
+    An account makes that of a visitor its own, which stays.
+    """
     path = known_view(address).path
     digits = b32encode(hashlib.sha256(path.encode()).digest()).decode().rstrip("=").lower()
     for length in range(SHORTEST_SECRET if keys_of(path) else SHORTEST_KEY, len(digits) + 1):
         wanted = {"key": digits[:length], "created_by": created_by}
         try:
-            return ShortLink.objects.get_or_create(path=path, defaults=wanted)[0]
+            link, is_new = ShortLink.objects.get_or_create(path=path, defaults=wanted)
         except IntegrityError:
             continue  # another path has these digits
+        if not is_new:
+            link.note_use()
+            _keep_for(link, created_by)
+        return link
     raise NotShareableError("No short link could be created for this address.")
+
+
+def _keep_for(link: ShortLink, account: Any) -> None:
+    if account is not None and link.created_by_id is None:
+        ShortLink.objects.filter(pk=link.pk, created_by=None).update(created_by=account)
 
 
 def _is_local(address: str) -> bool:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from benchsite.throttles import Throttle
 from submissions.api.throttles import caller_of
 from submissions.models import ShortLink
+from submissions.models.short_link import UNUSED_DAYS
 from submissions.records.detail.citation import bibtex_of_view, citation_of_view
 from submissions.sharing.links import NotShareableError, known_view
 from submissions.sharing.links import shorten as short_link_of
@@ -23,6 +24,7 @@ class ShareThrottle(Throttle):
 
     def callers(self, request: HttpRequest, view: Any) -> Iterator[tuple[str, str]]:
         yield "share", caller_of(request)
+        yield "share_day", caller_of(request)
 
 
 @csrf_exempt
@@ -35,8 +37,9 @@ def shorten(request: HttpRequest) -> HttpResponse:
 def _shorten(request: HttpRequest) -> HttpResponse:
     throttle = ShareThrottle()
     if not throttle.allow_request(request, None):
-        response = render(request, "429.html", status=429)
-        response["Retry-After"] = str(int(throttle.wait() or 0) + 1)
+        seconds = int(throttle.wait() or 0) + 1
+        response = render(request, "429.html", {"wait_seconds": seconds}, status=429)
+        response["Retry-After"] = str(seconds)
         return response
     owner = request.user if request.user.is_authenticated else None
     try:
@@ -51,8 +54,10 @@ _shorten_for_account = csrf_protect(_shorten)
 
 @require_safe
 def short_link(request: HttpRequest, key: str) -> HttpResponseRedirect:
+    link = get_object_or_404(ShortLink, key=key)
+    link.note_use()
     # 302, not 301: the page may move, so browsers must not cache where it leads
-    return HttpResponseRedirect(get_object_or_404(ShortLink, key=key).path)
+    return HttpResponseRedirect(link.path)
 
 
 @require_safe
@@ -65,6 +70,7 @@ def about_short_link(request: HttpRequest, key: str) -> HttpResponse:
     address = request.build_absolute_uri(link.get_absolute_url())
     context = {
         "link": link,
+        "unused_days": None if link.created_by_id else UNUSED_DAYS,
         "title": title,
         "address": address,
         "bibtex": bibtex_of_view(link, title, address),

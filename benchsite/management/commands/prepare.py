@@ -11,14 +11,18 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractUser
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand
+from django.db import connection, transaction
 
 from benchsite.temporary import clear_abandoned
 
 # What every site starts with; both find out themselves what is there already.
 SEEDS: tuple[tuple[str, dict[str, Any]], ...] = (("load_prices", {"source": "snapshot"}), ("load_published", {}))
+
+ADMIN = "admin"
 
 
 class Command(BaseCommand):
@@ -39,8 +43,8 @@ class Command(BaseCommand):
             if command in get_commands():
                 self._say(command.replace("load_", "loading "))
                 call_command(command, **arguments)
-        if admin and (password := first_administrator()):
-            self.stdout.write(f"\n    First start: sign in as admin, password {password}  (shown only now)\n\n")
+        if admin and (password := first_administrator(self._say)):
+            self.stdout.write(f"\n    First start: sign in as {ADMIN}, password {password}  (shown only now)\n\n")
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)
@@ -71,14 +75,28 @@ def collect_static(say: Callable[[str], None]) -> None:
     mark.write_text(sources)
 
 
-def first_administrator() -> str:
-    """Make the first administrator; its password, or "" when there is one already."""
+def first_administrator(say: Callable[[str], object]) -> str:
+    """Make the first administrator; its password, or "" when there is one already, or none can be made."""
     users = get_user_model()
-    if users.objects.filter(is_superuser=True).exists():
-        return ""
-    password = secrets.token_urlsafe(12)
-    users.objects.create_superuser("admin", password=password)
+    with transaction.atomic():
+        with connection.cursor() as cursor:  # of two starts at once the second finds the account of the first
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('first administrator', 0))")
+        if users.objects.filter(is_superuser=True).exists():
+            return ""
+        account = users.objects.filter(username=ADMIN).first() or users(username=ADMIN)
+        if account.pk and not _is_of_nobody(account):
+            say(f"no administrator: {ADMIN} is an account of somebody; `manage.py createsuperuser` makes another one")
+            return ""
+        password = secrets.token_urlsafe(12)
+        account.is_staff = account.is_superuser = True
+        account.set_password(password)
+        account.save()
     return password
+
+
+def _is_of_nobody(account: AbstractUser) -> bool:
+    """Made by `create_token`: whoever signs up has a password, and must not become an administrator by a name."""
+    return account.is_active and not account.has_usable_password() and account.last_login is None
 
 
 def _static_sources() -> str:

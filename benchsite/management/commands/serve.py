@@ -127,7 +127,7 @@ class Command(BaseCommand):
     def _prepare_in_child(self, writing: int) -> None:
         try:
             call_command("prepare", no_static=True, stdout=self.stdout)
-            os.write(writing, first_administrator().encode())
+            os.write(writing, first_administrator(self.stdout.write).encode())
         except CommandError as error:
             sys.exit(f"manage.py: {error}")
 

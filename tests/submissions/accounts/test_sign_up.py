@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core import mail
 from django.core.management import call_command
 from django.test import Client
@@ -12,11 +13,22 @@ from django.utils import timezone
 
 from submissions.accounts import invitations
 from submissions.models import Invitation
-from tests.factories import UserFactory
+from tests.factories import UserFactory, verify
 from tests.pages import faults, text
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct-horse-battery"
+
+
+class CountingHasher(MD5PasswordHasher):
+    """As the tests' own hasher, and counts what it has hashed."""
+
+    algorithm = "counting"
+    hashed = 0
+
+    def encode(self, password, salt):
+        type(self).hashed += 1
+        return super().encode(password, salt)
 
 
 def sign_up(client, name="grace", **more):
@@ -34,7 +46,7 @@ def by_invitation(settings):
 
 
 @pytest.fixture
-def can_mail(settings):
+def can_mail(settings, clear_cache):  # no mail of another test counts
     settings.EMAIL_HOST = "mail.example.org"
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
@@ -141,3 +153,19 @@ def test_nobody_takes_the_name_of_a_closed_account(client):
     sign_up(client, "deleted-7")
 
     assert not exists("deleted-7")
+
+
+def test_an_address_that_has_an_account_costs_as_many_hashes_as_a_new_one(can_mail, settings):
+    """Their time would tell which it is."""
+    settings.PASSWORD_HASHERS = [f"{CountingHasher.__module__}.{CountingHasher.__qualname__}"]
+    verify(UserFactory(username="ada", email="ada@example.org"))
+    hashes, answers = [], []
+    for name, email in (("grace", "grace@example.org"), ("mallory", "ada@example.org")):
+        before = CountingHasher.hashed
+        answers.append(text(sign_up(Client(), name, email=email)).replace(email, "..."))
+        hashes.append(CountingHasher.hashed - before)
+
+    assert hashes == [1, 1]
+    assert answers[0] == answers[1]
+    assert (exists("grace"), exists("mallory")) == (True, False)
+    assert [letter.to for letter in mail.outbox] == [["grace@example.org"], ["ada@example.org"]]

@@ -1,10 +1,13 @@
 """API tokens: when they were used, when they expire, and what revokes them all."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test import Client
 from django.utils import timezone
 from knox.crypto import hash_token
 
@@ -91,6 +94,33 @@ def test_all_tokens_of_an_account_are_revoked_at_once(client, ada):
     assert [ask(client, token).status_code for token in (*mine, theirs)] == [401, 401, 200]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_of_many_requests_at_once_none_makes_a_token_too_many(ada):
+    for _ in range(ApiToken.MAX_PER_ACCOUNT - 1):
+        make_token(ada)
+    body = {"name": "one more", "scopes": ["submit"]}
+
+    def by_form(client):
+        return client.post("/account/tokens/", body).status_code
+
+    def by_api(client):
+        return client.post("/api/v1/tokens/", json.dumps(body), content_type="application/json").status_code
+
+    def send(way):
+        try:
+            client = Client()
+            client.force_login(ada)
+            return way(client)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as senders:
+        statuses = sorted(senders.map(send, [by_form, by_api] * 4))
+
+    assert ApiToken.objects.count() == ApiToken.MAX_PER_ACCOUNT
+    assert statuses in ([200, *[400] * 7], [201, *[400] * 7])
+
+
 def by_its_owner(client, user):
     password = "correct-horse-battery"
     form = {"oldpassword": "factory-password", "password1": password, "password2": password}
@@ -117,6 +147,40 @@ def test_a_new_password_revokes_them_whoever_sets_it(client, ada, change):
     change(client, ada)
 
     assert [ask(client, each).status_code for each in (token, other)] == [401, 200]
+
+
+def test_the_page_of_a_new_password_says_how_many_tokens_it_has_revoked(client, ada):
+    make_token(ada), make_token(ada)
+    password = "correct-horse-battery"
+    form = {"oldpassword": "factory-password", "password1": password, "password2": password}
+
+    page = client.post("/account/password/change/", form, follow=True)
+
+    assert "The new password has revoked 2 API tokens." in text(page)
+    form = {"oldpassword": password, "password1": f"{password}-2", "password2": f"{password}-2"}
+    assert "revoked" not in text(client.post("/account/password/change/", form, follow=True)).partition("API tokens")[0]
+
+
+def test_a_command_says_it_too(ada, caplog):
+    make_token(ada)
+
+    with caplog.at_level("INFO"):
+        by_a_command(None, ada)
+
+    assert "the new password of ada has revoked 1 API token" in caplog.messages
+
+
+def test_the_first_password_of_an_account_keeps_the_tokens_that_an_operator_has_made(client, capsys):
+    call_command("create_token", "jane")
+    token = capsys.readouterr().out.strip()
+    jane = type(UserFactory.build()).objects.get(username="jane")
+
+    by_a_command(client, jane)
+
+    assert ask(client, token).status_code == 200
+    assert client.login(username="jane", password="correct-horse-battery")
+    by_a_command(client, jane)
+    assert ask(client, token).status_code == 401
 
 
 def test_signing_in_revokes_nothing_even_when_the_hash_is_renewed(client, ada, settings):

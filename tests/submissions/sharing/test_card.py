@@ -112,6 +112,42 @@ def test_an_unlisted_result_has_a_picture_by_its_link_alone(client):
     assert "kkkk" not in card_svg(card_of(view))
 
 
+def test_a_key_of_nobody_leads_to_the_one_address_as_any_other_parameter_does(client, rows):
+    other = SubmissionFactory(visibility="unlisted", link_key="o" * 24, published_at=None)
+    for page in (f"/submissions/{rows[0].pk}/card.png", f"/compare/card.png?s={rows[0].pk}&s={rows[1].pk}"):
+        mark = "&" if "?" in page else "?"
+        for key in ("n" * 24, other.link_key):  # whether a key opens something elsewhere is not answered either
+            response = client.get(f"{page}{mark}key={key}&x=1")
+
+            assert (response.status_code, response["Location"]) == (302, page)
+        assert client.get(page).status_code == 200
+
+
+def test_the_picture_of_an_unlisted_result_has_one_address_too(client):
+    row = SubmissionFactory(visibility="unlisted", link_key="k" * 24, published_at=None)
+    path, key = f"/submissions/{row.pk}/card.png", "k" * 24
+
+    response = client.get(f"{path}?x=1&key={key}&key={'n' * 24}")
+
+    assert (response.status_code, response["Location"]) == (302, f"{path}?key={key}")
+    assert response["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.parametrize("key", ["k" * 24, "n" * 24])
+def test_a_private_result_and_none_at_all_answer_alike_whatever_the_key(client, key):
+    """Also that of the link which it had when it was unlisted."""
+    row = SubmissionFactory(visibility="private", link_key="k" * 24, published_at=None)
+    answers = []
+    for number in (row.pk, row.pk + 1000):
+        first = client.get(f"/submissions/{number}/card.png?key={key}")
+        second = client.get(first["Location"])
+        answers.append(
+            (first.status_code, first["Cache-Control"], second.status_code, first["Location"].replace(str(number), ""))
+        )
+
+    assert answers[0] == answers[1] == (302, "private, no-store", 404, "/submissions//card.png")
+
+
 @pytest.mark.parametrize("address", ["/account/card.png", "/nowhere/card.png", "/value/?x=1card.png", "/s/card.png"])
 def test_what_is_no_page_for_everybody_has_no_picture(client, address):
     assert client.get(address).get("Content-Type") != "image/png"

@@ -1,13 +1,16 @@
 """Making a short link by the button of a page, following it, and the page about it."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from submissions.models import ShortLink
 from submissions.sharing.links import shorten
 from submissions.sharing.page import ShareThrottle
+from submissions.tasks import forget_unused_short_links
 from tests.factories import SubmissionFactory, UserFactory
 from tests.pages import faults, links, text
 
@@ -31,7 +34,7 @@ def test_the_button_leads_to_the_link_and_the_link_to_the_view(client):
 
 
 def test_the_page_of_a_link_shows_it_to_be_copied_and_says_what_is_permanent(client):
-    link = shorten(VALUE)
+    link = shorten(VALUE, created_by=UserFactory())
 
     response = client.get(f"/s/{link.key}/about/")
 
@@ -54,6 +57,67 @@ def test_a_link_remembers_who_made_it_first(client):
     client.post("/s/", {"path": VALUE})
 
     assert ShortLink.objects.get().created_by == maker
+
+
+def unused_for(link, days):
+    """The same link as if nobody had used it for so long."""
+    link.last_used_on = timezone.now().date() - timedelta(days=days)
+    link.save()
+    return link
+
+
+def test_a_link_of_a_visitor_says_for_how_long_it_stays(client):
+    said = text(client.get(f"/s/{shorten(VALUE).key}/about/"))
+
+    assert "is a link to this view" in said
+    assert "When nobody has opened it for 365 days: it belongs to no account." in said
+
+
+def test_links_of_visitors_are_deleted_after_a_year_without_use_and_those_of_accounts_never():
+    unused, used = unused_for(shorten("/value/"), 366), unused_for(shorten("/value/?by=jdk"), 364)
+    kept = unused_for(shorten("/value/?by=disk", created_by=UserFactory()), 4000)
+
+    forget_unused_short_links()
+
+    assert set(ShortLink.objects.all()) == {used, kept}
+    assert shorten("/value/").key == unused.key
+
+
+def by_following(client, link):
+    client.get(f"/s/{link.key}/")
+
+
+def by_making_it_again(client, link):
+    client.post("/s/", {"path": link.path})
+
+
+@pytest.mark.parametrize("use", [by_following, by_making_it_again])
+def test_a_link_that_is_used_stays(client, use):
+    link = unused_for(shorten(VALUE), 400)
+
+    use(client, link)
+    forget_unused_short_links()
+
+    assert ShortLink.objects.get().last_used_on == timezone.now().date()
+
+
+def test_the_day_of_the_last_use_is_written_once_a_day(client, django_assert_num_queries):
+    link = unused_for(shorten(VALUE), 1)
+    with django_assert_num_queries(2):
+        client.get(f"/s/{link.key}/")
+
+    with django_assert_num_queries(1):
+        client.get(f"/s/{link.key}/")
+
+
+def test_an_account_keeps_the_link_that_a_visitor_has_made_first(client):
+    shorten(VALUE)
+    account = UserFactory()
+    client.force_login(account)
+
+    client.post("/s/", {"path": VALUE})
+
+    assert ShortLink.objects.get().created_by == account
 
 
 def test_a_link_outlives_its_maker():
@@ -111,6 +175,22 @@ def test_asking_too_often_is_refused_for_a_while(client, monkeypatch, clear_cach
     assert [answer.status_code for answer in answers] == [302, 302, 429]
     assert 1 <= int(answers[2]["Retry-After"]) <= 61
     assert ShortLink.objects.count() == 2
+
+
+@pytest.mark.parametrize("is_signed_in", [True, False])
+def test_an_address_and_an_account_make_no_more_than_so_many_a_day(client, monkeypatch, is_signed_in):
+    monkeypatch.setitem(ShareThrottle.THROTTLE_RATES, "share_day", "2/day")
+    if is_signed_in:
+        client.force_login(UserFactory())
+    answers = [client.post("/s/", {"path": f"/value/?max_p99_ms={ms}"}) for ms in (1, 2, 3)]
+
+    assert [answer.status_code for answer in answers] == [302, 302, 429]
+    assert int(answers[2]["Retry-After"]) > 3600
+    assert client.post("/s/", {"path": VALUE}, REMOTE_ADDR="192.0.2.9").status_code == (429 if is_signed_in else 302)
+
+
+def test_it_is_two_hundred_a_day():
+    assert ShareThrottle().parse_rate(ShareThrottle.THROTTLE_RATES["share_day"]) == (200, 86400)
 
 
 @pytest.mark.parametrize("path", ["/s/aaaaaaaa/", "/s/aaaaaaaa/about/"])
