@@ -27,18 +27,19 @@ def addresses(results: Results) -> list[Address]:
     heavy = results.heavy[0]
     compared = "&".join(f"s={number}" for number in (*results.heavy, *results.light))
     chart = f"/api/v1/chart/?page={quote(f'/submissions/{heavy}/?x=')}{{x}}&key={results.chart}&figure=true"
-    frame = quote("http://127.0.0.1/value/?max_p99_ms=")
+    leaders = f"/api/v1/leaderboard/?workload={results.workload}&max_p99_ms={{n}}"
+    framed = f"/oembed/?url={results.oembed}{quote('?max_p99_ms=')}{{n}}"
     return [
         Address("/api/v1/prices/?format=csv", "/api/v1/prices/?format=csv", 1630, 10),
         Address("/api/v1/prices/?provider=aws&format=csv", "/api/v1/prices/?provider=aws&format=csv", 705, 155),
         Address("/compare/?s= six, three heavy", f"/compare/?{compared}&x={{x}}", 2900, 18),
         Address("/value/?max_p99_ms=", "/value/?max_p99_ms={n}", 157, 37),
         Address("/value/?by=jdk&max_p99_ms=", "/value/?by=jdk&max_p99_ms={n}", 155, 35),
-        Address("/api/v1/leaderboard/?max_p99_ms=", "/api/v1/leaderboard/?max_p99_ms={n}", 160, 30),
+        Address("/api/v1/leaderboard/?max_p99_ms=", leaders, 160, 30),
         Address("/api/v1/value/?max_p99_ms=", "/api/v1/value/?max_p99_ms={n}", 148, 32),
         Address("/value/card.png?max_p99_ms=", "/value/card.png?max_p99_ms={n}", 143, 28),
         Address("/api/v1/chart/?...&figure=true, heavy", chart, 975, 20),
-        Address("/oembed/?url=", f"/oembed/?url={frame}{{n}}", 100, 22),
+        Address("/oembed/?url=", framed, 100, 22),
         Address("/embed/groups/value/", "/embed/groups/value/?max_p99_ms={n}", 100, 22),
         Address("a heavy result", f"/submissions/{heavy}/?x={{x}}", 1350, has_goal=False),
         Address("its frame", f"/embed/{results.chart}/submissions/{heavy}/?x={{x}}", 1000, has_goal=False),
@@ -50,9 +51,9 @@ def addresses(results: Results) -> list[Address]:
 def measure(target: Target, address: Address) -> dict[str, Any]:
     """CPU of the web processes and of PostgreSQL for one request, in ms, and how it was answered."""
     for _ in range(WARM_TIMES):
-        _ask(target, address)
+        ask(target, address)
     before = target.processes.cpu()
-    statuses = [_ask(target, address) for _ in range(TIMES)]
+    statuses = [ask(target, address) for _ in range(TIMES)]
     spent = (target.processes.cpu() - before).per(TIMES)
     return {"web_ms": spent.python, "postgres_ms": spent.postgres, "statuses": statuses, "is_met": is_met(spent.total)}
 
@@ -61,7 +62,8 @@ def is_met(cpu_ms: float) -> bool:
     return cpu_ms <= MOST_SECONDS * 1000
 
 
-def _ask(target: Target, address: Address) -> str:
+def ask(target: Target, address: Address) -> str:
+    """How one request was answered."""
     letters = "".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=12))
     number = f"{random.uniform(5, 500):.4f}"
     path = address.template.replace("{n}", number).replace("{x}", letters)

@@ -20,6 +20,7 @@ HEAVY, LIGHT = 3, 240
 INTERVALS = 150_000
 WAIT_SECONDS = 600
 _LINES = "application/x-ndjson"
+_OEMBED = re.compile(rb'/oembed/\?url=([^"&]+)"')
 _CHART = re.compile(rb"/embed/([\w-]+)/submissions/")
 
 
@@ -28,6 +29,8 @@ class Results:
     heavy: list[int]
     light: list[int]
     chart: str  # key of one that the page of a heavy result draws
+    workload: str  # of a light one
+    oembed: str  # the address of /value/ as the site writes it, encoded
 
 
 def stored(target: Target, say: Callable[[str], None]) -> Results:
@@ -40,7 +43,11 @@ def stored(target: Target, say: Callable[[str], None]) -> Results:
     chart = _CHART.search(target.read(f"/submissions/{heavy[0]}/").plain)
     if chart is None:
         raise SystemExit(f"siege: the page of result {heavy[0]} draws no chart")
-    return Results(heavy, [result["id"] for result in light], chart[1].decode())
+    oembed = _OEMBED.search(target.read("/value/").plain)
+    if oembed is None:
+        raise SystemExit("siege: /value/ names no oEmbed address")
+    ids, workload = [result["id"] for result in light], light[0]["workload"]
+    return Results(heavy, ids, chart[1].decode(), workload, oembed[1].decode())
 
 
 def _imported(target: Target, seed: int, say: Callable[[str], None]) -> int:
