@@ -10,10 +10,11 @@ from time import process_time
 import pytest
 
 from tests.fuzz import crafted, forms, imports, json_bodies, queries, requests
-from tests.fuzz.cases import Case, sample
+from tests.fuzz.cases import EXAMPLES, Case, sample
 from tests.fuzz.site import Answer, Rows, Site, stored_rows
 
-pytestmark = pytest.mark.django_db
+# all of a part takes minutes, more on a machine with other work
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(3600 if EXAMPLES else 600)]
 
 SAMPLE = 40
 PARTS: dict[str, Callable[[Rows], Sequence[Case]]] = {
