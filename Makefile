@@ -82,7 +82,7 @@ bench: $(VENV)/.installed-dev ## measure the site with 1k, 100k and 1M results; 
 fuzz: $(VENV)/.installed-dev ## odd input everywhere: none may be a server error; FUZZ=150 examples of each API operation
 	FUZZ=$(or $(FUZZ),150) $(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal tests/fuzz tests/submissions/api/test_schema.py $(ARGS)
 
-siege: $(VENV)/.installed-dev ## slow clients and a crowd against a running site; PORT=8000, ARGS='--token ...'
+siege: $(VENV)/.installed-dev ## attack a site of its own, or that of PORT=8000 ARGS='--token ...', and print the goals; ARGS='--only prices,lock'
 	$(BIN)/python -m bench.siege $(if $(PORT),--port $(PORT)) $(ARGS)
 
 storm: $(VENV)/.installed-dev ## hundreds of runs while workers die, calls fail and the database goes away; ARGS='--seed 7 --aws 300 --gce 100 --local 30'

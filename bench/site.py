@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,7 +81,7 @@ class Site:
         for child in psutil.Process(self.pid).children():
             groups.setdefault(self._name(child), []).extend(tree(child.pid))
         foreign = _of_the_bench()
-        groups["PostgreSQL"] = [pid for root in _postgres() for pid in tree(root) if pid not in foreign]
+        groups["PostgreSQL"] = [pid for root in postgres() for pid in tree(root) if pid not in foreign]
         groups["Redis"] = _redis()
         return groups
 
@@ -90,17 +90,10 @@ class Site:
 
     def processes(self) -> Processes:
         """All of the site; the workers rest while pages are read."""
-        return Processes([self.pid], _postgres(), _redis())
+        return Processes([self.pid], postgres(), _redis())
 
     def wait_until_at_rest(self) -> None:
-        """What the workers do after a start, such as loading what comes with the site, is no part of any figure."""
-        deadline = time.monotonic() + REST_WITHIN_SECONDS
-        while time.monotonic() < deadline:
-            processes = self.processes()
-            before = processes.cpu()
-            time.sleep(REST_SECONDS)
-            if (processes.cpu() - before).total <= REST_SECONDS * RESTING_MS_A_SECOND:
-                return
+        wait_until_at_rest(self.processes)
 
     def web(self) -> Processes:
         """The web server alone."""
@@ -115,6 +108,17 @@ class Site:
         return next((name for name in ("metrics", "beat") if name in words), "worker")
 
 
+def wait_until_at_rest(processes_of: Callable[[], Processes]) -> None:
+    """What workers do after a start, such as loading what comes with the site, is no part of any figure."""
+    deadline = time.monotonic() + REST_WITHIN_SECONDS
+    while time.monotonic() < deadline:
+        processes = processes_of()
+        before = processes.cpu()
+        time.sleep(REST_SECONDS)
+        if (processes.cpu() - before).total <= REST_SECONDS * RESTING_MS_A_SECOND:
+            return
+
+
 def _listens(pid: int, port: int) -> bool:
     with suppress(psutil.Error):
         connections = psutil.Process(pid).net_connections("tcp")
@@ -122,7 +126,7 @@ def _listens(pid: int, port: int) -> bool:
     return False
 
 
-def _postgres() -> list[int]:
+def postgres() -> list[int]:
     from django.conf import settings
 
     with suppress(OSError, ValueError):
@@ -174,7 +178,7 @@ def floor() -> Iterator[tuple[int, Processes]]:
     environment = {**os.environ, "FLOOR_DATABASE_URL": settings.DATABASE_URL}
     with _process([*command, "bench.floor.wsgi:application"], sys.stderr, environment) as process:
         _wait_until_ready(process, f"http://127.0.0.1:{port}/nothing/")
-        yield port, Processes([process.pid], _postgres(), _redis())
+        yield port, Processes([process.pid], postgres(), _redis())
 
 
 @contextmanager

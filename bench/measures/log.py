@@ -15,6 +15,7 @@ from bench.site import ROOT
 SAMPLE = ROOT / "tests/data/cassandra-stress/cs50-01-write-n20000-t4.log"
 MEGABYTES = 273
 OPS_S = 3_711  # of the sample, in each interval
+LATENCIES = "     0.9,     0.4,     2.3,     8.4,    91.8,   112.6"  # mean, median, 95, 99, 99.9 %, most
 WAIT_SECONDS = 300
 METADATA = {
     "service": {"name": "cassandra", "version": "5.0.2"},
@@ -29,7 +30,7 @@ METADATA = {
 def measure(setting: Setting, say: Callable[[str], None]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "stress.log"
-        _write(log)
+        write(log, MEGABYTES * 1_000_000 // len(_interval(1_000_000, LATENCIES)))
         packed = gzip.compress(log.read_bytes())
         log.write_bytes(packed)
         reading = _reading_seconds(log)
@@ -38,21 +39,19 @@ def measure(setting: Setting, say: Callable[[str], None]) -> dict[str, Any]:
     return {"log": found}
 
 
-def _write(path: Path) -> None:
-    """The sample with as many intervals as the size needs; each is a second, with the same operations."""
+def write(path: Path, intervals: int, latencies: Callable[[int], str] = lambda second: LATENCIES) -> None:
+    """The sample with as many intervals; each is a second, with the same operations."""
     lines = SAMPLE.read_text().splitlines(keepends=True)
     first = next(number for number, line in enumerate(lines) if line.startswith("total,"))
     after = next(number for number, line in enumerate(lines) if number > first and not line.startswith("total,"))
-    intervals = (MEGABYTES * 1_000_000 - sum(map(len, lines))) // len(_interval(1_000_000))
     with path.open("w") as log:
         log.writelines(lines[:first])
-        log.writelines(_interval(second) for second in range(1, intervals + 1))
+        log.writelines(_interval(second, latencies(second)) for second in range(1, intervals + 1))
         log.writelines(_ending(lines[after:], intervals))
 
 
-def _interval(second: int) -> str:
+def _interval(second: int, latencies: str) -> str:
     rates = f"{OPS_S * second:>12},{OPS_S:>8},{OPS_S:>8},{OPS_S:>8}"
-    latencies = "     0.9,     0.4,     2.3,     8.4,    91.8,   112.6"
     return f"total, {rates},{latencies},{second:>9}.0,  0.01893,      0,      0,       0,       0,       0,       0\n"
 
 
@@ -80,9 +79,7 @@ def _uploaded(setting: Setting, packed: bytes) -> dict[str, Any]:
     everything, web = site.processes(), site.web()
     before, of_web, began = everything.cpu(), web.cpu(), time.perf_counter()
     metadata = {**METADATA, "settings": {"bench": str(setting.seed)}}
-    answer = setting.uploader.post(
-        "/api/v1/submissions/import/", _form(metadata, packed), kind=f"multipart/form-data; boundary={_MARK}"
-    )
+    answer = setting.uploader.post("/api/v1/submissions/import/", form(metadata, packed), kind=MULTIPART)
     found: dict[str, Any] = {"answered": answer.status, "first_seconds": time.perf_counter() - began}
     found["status"], most = _until_done(setting, json.loads(answer.plain), found["answered"])
     found["is_done"] = found["status"] == "done"
@@ -107,14 +104,15 @@ def _until_done(setting: Setting, content: dict[str, Any], answered: int) -> tup
 
 
 _MARK = "bench-of-a-log"
+MULTIPART = f"multipart/form-data; boundary={_MARK}"
 
 
-def _form(metadata: dict[str, Any], packed: bytes) -> bytes:
+def form(metadata: dict[str, Any], log: bytes, filename: str = "stress.log.gz") -> bytes:
     return (
         (
             f'--{_MARK}\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{json.dumps(metadata)}\r\n'
-            f'--{_MARK}\r\nContent-Disposition: form-data; name="log"; filename="stress.log.gz"\r\n\r\n'
+            f'--{_MARK}\r\nContent-Disposition: form-data; name="log"; filename="{filename}"\r\n\r\n'
         ).encode()
-        + packed
+        + log
         + f"\r\n--{_MARK}--\r\n".encode()
     )

@@ -29,8 +29,11 @@ def link_keys(params: Mapping[str, Any]) -> Sequence[str]:
 
 
 def keys_of(address: str) -> Sequence[str]:
-    """The same of an address with its query."""
-    return link_keys(QueryDict(urlsplit(address).query))
+    """The same of an address with its query; none of what is no address."""
+    try:
+        return link_keys(QueryDict(urlsplit(address).query))
+    except ValueError:
+        return ()
 
 
 def opening_keys(keys: Sequence[str], numbers: Sequence[int]) -> Sequence[str]:

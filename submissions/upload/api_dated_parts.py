@@ -56,7 +56,10 @@ class _HeaderTap:
 
 def _dates(raw: bytes) -> Iterator[tuple[str, str, datetime]]:
     headers = HeaderParser().parsestr(raw.decode("utf-8", "replace"))
-    field, name = headers.get_param("name", header="content-disposition"), headers.get_filename()
+    try:
+        field, name = headers.get_param("name", header="content-disposition"), headers.get_filename()
+    except ValueError:  # in a character set that cannot be read: Django takes no file of this name
+        return
     date = _date(headers)
     if isinstance(field, str) and name and date is not None:
         yield field, re.split(r"[/\\]", name)[-1], date  # as Django calls the file

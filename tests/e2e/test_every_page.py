@@ -195,35 +195,40 @@ def partial_series(published, monkeypatch, settings):
     return drive(stored(vary=[collectors, sizes], repetitions=3)), drive
 
 
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_the_report_of_a_series_is_accessible_and_fits_and_a_killed_cell_runs_again_by_keyboard(
-    open_browser, violations, partial_series, live_server, client, width, scheme
+    open_browser, violations, partial_series, live_server, client
 ):
     series, drive = partial_series
     address = series.get_absolute_url()
     client.force_login(series.owner)
     cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    with open_browser(width=width, scheme=scheme, cookies=[cookie]) as (page, complaints):
-        found = faults(page, violations, address)
+    (width, scheme), (other_width, other_scheme) = LOOKS
+    with (
+        open_browser(width=width, scheme=scheme, cookies=[cookie]) as (page, complaints),
+        open_browser(width=other_width, scheme=other_scheme, cookies=[cookie]) as (narrow, complaints_of_narrow),
+    ):
+        found = faults(page, violations, address) + faults(narrow, violations, address)
         assert "1 run ended without a result" in page.locator("#live").inner_text()
         tab_to(page, "button", "Run the missing again")
         with page.expect_navigation():
             page.keyboard.press("Enter")
         found += faults(page, violations)  # live: it waits for its run
+        found += faults(narrow, violations, address)
         drive(series)
-        found += faults(page, violations, address)
+        found += faults(page, violations, address) + faults(narrow, violations, address)
         assert "Succeeded: 12 of 12 runs have ended" in page.locator("#live").inner_text()
         assert "13 runs ended" in page.locator("#live").inner_text()
-        explore_charts(page)
-        tab_to(page, "select[name=against]")
-        page.keyboard.press("End")
-        tab_to(page, "button", "Show")
-        with page.expect_navigation():
-            page.keyboard.press("Enter")
-        found += faults(page, violations)
-        assert "against=4" in page.url
+        for each in (page, narrow):
+            explore_charts(each)
+            tab_to(each, "select[name=against]")
+            each.keyboard.press("End")
+            tab_to(each, "button", "Show")
+            with each.expect_navigation():
+                each.keyboard.press("Enter")
+            found += faults(each, violations)
+            assert "against=4" in each.url
 
-    assert (found, complaints) == ([], [])
+    assert (found, complaints, complaints_of_narrow) == ([], [], [])
 
 
 WRONG_PAGES = ("/nothing-here/", "/compare/?s=x", "/value/?by=colour", "/workloads/?page=0", "/submissions/?ordering=x")

@@ -58,7 +58,7 @@ def _import(name: str, parts: list[Part], query: str = "?dry_run=true") -> Case:
     return Case(name, IMPORT + query, "POST", multipart(parts), MULTIPART)
 
 
-def _meta(content: bytes | None = None) -> Part:
+def facts_part(content: bytes | None = None) -> Part:
     return Part("metadata", json.dumps(metadata()).encode() if content is None else content)
 
 
@@ -74,7 +74,7 @@ def _files() -> Iterator[Case]:
 
 
 def _with_file(make: Callable[[], bytes]) -> bytes:
-    return multipart([_meta(), _log(make())])
+    return multipart([facts_part(), _log(make())])
 
 
 def _names() -> Iterator[Case]:
@@ -94,12 +94,12 @@ def _names() -> Iterator[Case]:
     )
     for name in (*odd, *TEXTS[20:]):
         for path, who in ((IMPORT, "token"), (FORM, "user")):
-            body = multipart([_meta(), _log(filename=name)])
+            body = multipart([facts_part(), _log(filename=name)])
             yield Case(f"a file called {name[:20]!a}", path, "POST", body, MULTIPART, who=who)
 
 
 def _forms() -> Iterator[Case]:
-    good = multipart([_meta(), _log()])
+    good = multipart([facts_part(), _log()])
     bodies: dict[str, bytes] = {
         "nothing": b"",
         "no part": f"--{BOUNDARY}--\r\n".encode(),
@@ -110,23 +110,23 @@ def _forms() -> Iterator[Case]:
         "noise": bytes(range(256)) * 40,
         "noise before": b"noise\r\n" + good,
         "no names": good.replace(b"name=", b"nome="),
-        "two facts": multipart([_meta(), _meta(), _log()]),
+        "two facts": multipart([facts_part(), facts_part(), _log()]),
         "no facts": multipart([_log()]),
-        "no log": multipart([_meta()]),
-        "the log as text": multipart([_meta(), Part("log", LOG)]),
+        "no log": multipart([facts_part()]),
+        "the log as text": multipart([facts_part(), Part("log", LOG)]),
         "facts as a file": multipart([Part("metadata", json.dumps(metadata()).encode(), "m.json", JSON), _log()]),
-        "an unknown field": multipart([_meta(), _log(), Part("x\x00y", b"1"), Part("", b"2")]),
-        "sixty logs": multipart([_meta(), *[_log()] * 60]),
-        "a hundred and fifty logs": multipart([_meta(), *[_log(b"x")] * 150]),
-        "a thousand fields": multipart([_meta(), _log(), *[Part("trial", b"1")] * 1_000]),
+        "an unknown field": multipart([facts_part(), _log(), Part("x\x00y", b"1"), Part("", b"2")]),
+        "sixty logs": multipart([facts_part(), *[_log()] * 60]),
+        "a hundred and fifty logs": multipart([facts_part(), *[_log(b"x")] * 150]),
+        "a thousand fields": multipart([facts_part(), _log(), *[Part("trial", b"1")] * 1_000]),
         "a transfer encoding": multipart(
-            [_meta(), Part("log", b"!!!", "x.log", "", b"Content-Transfer-Encoding: base64\r\n")]
+            [facts_part(), Part("log", b"!!!", "x.log", "", b"Content-Transfer-Encoding: base64\r\n")]
         ),
-        "a type of 9,000 letters": multipart([_meta(), _log(kind="x" * 9_000)]),
+        "a type of 9,000 letters": multipart([facts_part(), _log(kind="x" * 9_000)]),
         "a head of 20,000 letters": multipart(
-            [_meta(), Part("log", LOG, "x.log", "", b"X: " + b"x" * 20_000 + b"\r\n")]
+            [facts_part(), Part("log", LOG, "x.log", "", b"X: " + b"x" * 20_000 + b"\r\n")]
         ),
-        "a head without a colon": multipart([_meta(), Part("log", LOG, "x.log", "", b"nonsense\r\n")]),
+        "a head without a colon": multipart([facts_part(), Part("log", LOG, "x.log", "", b"nonsense\r\n")]),
         "a file name by RFC 5987": good.replace(b'filename="run.log"', b"filename*=idna''%ff%fe"),
         "a broken RFC 5987": good.replace(b'filename="run.log"', b"filename*=x'"),
     }
@@ -145,9 +145,9 @@ def _forms() -> Iterator[Case]:
         yield Case("a boundary that is no ASCII", path, "POST", good, "multipart/form-data; boundary=é", who=who)
     for text in TEXTS:
         value = text.encode("utf-8", "surrogatepass")
-        yield _import(f"trial = {text[:20]!a}", [_meta(), _log(GOOD), Part("trial", value)])
-        yield _import(f"two trials, one of them {text[:20]!a}", [_meta(), _log(), _log(), Part("trial", value)])
-        yield _import(f"metadata = {text[:20]!a}", [_meta(value), _log()])
+        yield _import(f"trial = {text[:20]!a}", [facts_part(), _log(GOOD), Part("trial", value)])
+        yield _import(f"two trials, one of them {text[:20]!a}", [facts_part(), _log(), _log(), Part("trial", value)])
+        yield _import(f"metadata = {text[:20]!a}", [facts_part(value), _log()])
 
 
 def _facts() -> Iterator[Case]:
@@ -157,14 +157,14 @@ def _facts() -> Iterator[Case]:
     for key in facts:
         for text in JSON_TEXTS[::3]:
             raw = json.dumps({**metadata(), key: "PLACE"}).replace('"PLACE"', text).encode()
-            yield _import(f"{key} = {text[:20]}", [_meta(raw), _log()])
+            yield _import(f"{key} = {text[:20]}", [facts_part(raw), _log()])
     for text in JSON_TEXTS:
-        yield _import(f"facts {text[:20]}", [_meta(text.encode()), _log()], "")
+        yield _import(f"facts {text[:20]}", [facts_part(text.encode()), _log()], "")
 
 
 def _charsets(rows: Rows) -> Iterator[Case]:
     amendment = json.dumps(whole_amendment(rows)).encode()
-    multiform = multipart([_meta(), _log()])
+    multiform = multipart([facts_part(), _log()])
     for charset in CHARSETS:
         sent = f"; charset={charset}"
         yield Case(f"multipart{sent[:60]}", IMPORT, "POST", multiform, MULTIPART + sent)

@@ -5,14 +5,16 @@ The suite sends a few of each part; `make fuzz` sends all.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from time import process_time
 
 import pytest
 
-from tests.fuzz import forms, imports, json_bodies, queries, requests
-from tests.fuzz.cases import Case, sample
+from tests.fuzz import crafted, forms, imports, json_bodies, queries, requests
+from tests.fuzz.cases import EXAMPLES, Case, sample
 from tests.fuzz.site import Answer, Rows, Site, stored_rows
 
-pytestmark = pytest.mark.django_db
+# all of a part takes minutes, more on a machine with other work
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(3600 if EXAMPLES else 600)]
 
 SAMPLE = 40
 PARTS: dict[str, Callable[[Rows], Sequence[Case]]] = {
@@ -30,6 +32,24 @@ def site(artifacts_folder, settings):
     settings.RUNS_NEED_PERMISSION = False
     settings.ACCOUNT_RATE_LIMITS = False  # of the sign-in: the hundredth try is to be read like the first
     return Site(stored_rows())
+
+
+def test_no_kind_of_line_takes_long_to_read(site, record_property):
+    statuses: Counter[str] = Counter()
+    faults, slowest = [], (0.0, "")
+    for case in sample(crafted.cases(site.rows), SAMPLE):
+        began = process_time()
+        answer = site.answer(case)
+        spent = process_time() - began
+        statuses[str(answer.status)] += 1
+        slowest = max(slowest, (spent, case.name))
+        if spent > crafted.MOST_CPU_S_MB * max(1.0, crafted.BYTES / 1e6):
+            faults.append(f"{case.name}: {spent:.1f} CPU s")
+        if fault := fault_of(case, answer):
+            faults.append(f"{case.name}: {fault}")
+    record_property("fuzzed", [f"crafted logs, slowest {slowest[0]:.2f} CPU s ({slowest[1]})", dict(statuses)])
+
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -71,22 +71,29 @@ def host_of(ec2, run, name):
     return ec2.hosts[run.nodes.get(name=name).provider_id]
 
 
-@pytest.mark.parametrize(
-    "status", ["queued", "launching", "bootstrapping", "stressing", "collecting", "tearing_down", "submitting"]
-)
-def test_workers_killed_at_every_write_of_a_status_are_followed_by_others(ec2, status):
-    run = driven_to(queued_run(), status)
+STATUSES = ("queued", "launching", "bootstrapping", "stressing", "collecting", "tearing_down", "submitting")
 
-    kills, writes = [], count(1)
+
+def test_workers_killed_at_every_write_of_every_status_are_followed_by_others(ec2):
+    run = queued_run()
+    kills = {status: killed_at_every_write_of(status, driven_to(run, status)) for status in STATUSES}
+
+    assert all(kills.values()), kills
+    assert_succeeded(driven(run))
+
+
+def killed_at_every_write_of(status, run):
+    """How many workers, each at a later write than the one before."""
+    kills, writes = 0, count(1)
 
     def worked() -> bool:
+        nonlocal kills
         while run.status == status and kill_a_worker(run, before_write=next(writes)):
-            kills.append(run.status)
+            kills += 1
         return run.status != status
 
     wait_for(worked, "workers come to the next status", every=0.2)
-    assert kills
-    assert_succeeded(driven(run))
+    return kills
 
 
 def test_a_worker_killed_between_the_answer_of_the_cloud_and_our_commit_makes_no_second_cluster(ec2):

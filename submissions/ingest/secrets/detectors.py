@@ -94,6 +94,15 @@ def _option(names: str) -> re.Pattern[str]:
     return _compiled(rf"(?i)(?<![\w-])--?(?!no-)[\w.-]{{0,60}}?(?:{names}){_THEN}{_VALUE}")
 
 
+def _command(names: str) -> str:
+    """A command and what stands before one of its options; its name begins another one, which is searched by itself.
+
+    Else a line of nothing but names is searched once for each of them.
+    """
+    name = rf"\b(?:{names})\s"
+    return rf"{name}(?:(?!{name})[^\n|;&]){{0,200}}?(?<=\s)"
+
+
 def _of_name(match: re.Match[str], secret: str) -> bool:
     start = match.start(match.lastindex or 0)
     name = re.split(r"""["'=:\s&\\]""", match.string[match.start() : start], maxsplit=1)[0]
@@ -196,9 +205,7 @@ DETECTORS = (
     Detector(
         "password",
         (b"cqlsh", b"mongosh", b"mongo ", b"sshpass", b"mysql"),
-        _compiled(
-            r"""(?i)\b(?:cqlsh|mongosh|mongo|sshpass|mysql\w*)\s[^\n|;&]{0,200}?(?<=\s)-p\s?["']?([^\s"'-][^\s"']*)"""
-        ),
+        _compiled("(?i)" + _command(r"cqlsh|mongosh|mongo|sshpass|mysql\w*") + r"""-p\s?["']?([^\s"'-][^\s"']*)"""),
         _is_no_property,
     ),
     Detector("password", (b"-pw",), _compiled(r"""(?<=\s)-pw[ =]["']?([^\s"'-][^\s"']*)""")),
@@ -206,14 +213,15 @@ DETECTORS = (
         "password",
         (b"redis-", b"memtier"),
         _compiled(
-            r"""(?i)\b(?:redis-\w+|memtier_benchmark)\s[^\n|;&]{0,200}?(?<=\s)"""
-            r"""(?:-a|--auth|--authenticate)[ =]["']?([^\s"'-][^\s"']*)"""
+            "(?i)"
+            + _command(r"redis-\w+|memtier_benchmark")
+            + r"""(?:-a|--auth|--authenticate)[ =]["']?([^\s"'-][^\s"']*)"""
         ),
     ),
     Detector(
         "password",
         (b"curl",),
-        _compiled(r"""\bcurl\s[^\n|;&]{0,200}?(?<=\s)(?:-u|--user)[ =]?["']?[^\s"':]{1,200}:([^\s"']+)"""),
+        _compiled(_command("curl") + r"""(?:-u|--user)[ =]?["']?[^\s"':]{1,200}:([^\s"']+)"""),
     ),
     Detector(
         "authorization header",

@@ -4,6 +4,7 @@ import io
 import json
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,9 @@ def lines(context, value):
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
 
 
+@cache
 def generated():
+    """As the code says it now: seconds of work, the same for every test."""
     out = io.StringIO()
     call_command("spectacular", "--validate", "--fail-on-warn", "--format=openapi-json", stdout=out)
     return json.loads(out.getvalue())

@@ -164,6 +164,7 @@ def test_other_numbers_are_not_found(client, pair, path):
         ({"page": "/"}, "#/key"),
         ({"page": "/account/", "key": "value"}, "#/page"),
         ({"page": "https://evil.example/", "key": "value"}, "#/page"),
+        ({"page": "http://[::1", "key": "value"}, "#/page"),
         ({"page": "/value/", "key": "nothing"}, "#/key"),
         ({"page": "/submissions/999999/", "key": "intervals"}, "#/key"),
         ({"page": "/value/?by=colour", "key": "groups"}, "#/key"),

@@ -134,6 +134,15 @@ def test_a_part_whose_date_is_nonsense_is_read_as_one_without(caller, date):
     assert sent_with(caller, LOG_PART, f"Last-Modified: {date}")["measured_at_source"] == "received"
 
 
+def test_a_file_whose_name_is_in_no_character_set_that_can_be_read_is_none(caller, faults):
+    part = b"--B\r\nContent-Disposition: form-data; name=\"log\"; filename*=idna''%ff%fe\r\n\r\nx\r\n--B--\r\n"
+
+    answer = caller.post(f"{BASE}import/?dry_run=true", part, content_type="multipart/form-data; boundary=B")
+
+    assert answer.status_code == 400
+    assert "#/log" in faults(answer)
+
+
 def test_the_page_says_where_the_date_is_from_and_its_owner_what_can_be_added(caller, client):
     number = caller.submit(SPARSE).json()["id"]
 
