@@ -43,11 +43,11 @@ def packed(trials: Sequence[TrialResult]) -> bytes | None:
     return gzip.compress(to_json(content), mtime=0)  # same series, same sum
 
 
-def unpacked(stored: IO[bytes]) -> dict[str, Any] | None:
-    """What `packed` wrote; None where that is more than MOST_BYTES."""
+def unpacked(stored: IO[bytes], most_bytes: int = MOST_BYTES) -> dict[str, Any] | None:
+    """What `packed` wrote; None where that is more."""
     with gzip.open(stored) as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
+        data = file.read(most_bytes + 1)
+    if len(data) > most_bytes:
         return None
     content: dict[str, Any] = from_json(data)
     return content
