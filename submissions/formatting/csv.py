@@ -8,6 +8,7 @@ from django.http import StreamingHttpResponse
 from django.utils import timezone
 
 _LINES_A_CHUNK = 200
+_NUMBERS = frozenset({int, float})
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -23,7 +24,7 @@ _WRITER = csv.writer(_Echo())
 
 def csv_line(values: Iterable[Any]) -> str:
     """A line of CSV, its end included; null is an empty cell."""
-    line: str = _WRITER.writerow([cell(value) for value in values])
+    line: str = _WRITER.writerow([value if type(value) in _NUMBERS else cell(value) for value in values])
     return line
 
 

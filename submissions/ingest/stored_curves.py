@@ -37,7 +37,7 @@ def stored_curves(artifact: Artifact) -> RunCurves | None:
     return interval_curves.unpacked(stored.content)
 
 
-def curves_of_file(artifact: Artifact, elsewhere: Collection[int], most_bytes: int) -> RunCurves:
+def curves_of_file(artifact: Artifact, elsewhere: Collection[int], most_bytes: int | None = None) -> RunCurves:
     """Made of the file; without curves where it is longer. Raises FileNotFoundError, and what a damaged file raises."""
     with open_stored(artifact.sha256) as stored:
         content = intervals.unpacked(stored, most_bytes)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from submissions.analysis.interval_curves import RunCurves, TrialCurve
 from submissions.analysis.steady_state import Interval
 from submissions.choices import ArtifactKind, LoadMode
-from submissions.ingest.intervals import MOST_BYTES
 from submissions.ingest.stored_curves import NO_CURVES, curves_of_file, stored_curves
 from submissions.models import Artifact, Submission, Trial
 
@@ -59,6 +58,6 @@ def recorded_trials(trials: Iterable[TrialCurve]) -> tuple[RecordedTrial, ...]:
 
 def _made(artifact: Artifact, elsewhere: Sequence[int]) -> RunCurves:
     try:
-        return curves_of_file(artifact, elsewhere, MOST_BYTES)
+        return curves_of_file(artifact, elsewhere)
     except FileNotFoundError:
         return NO_CURVES
