@@ -16,6 +16,7 @@ class RecordedTrial:
 
     index: int  # from 0
     clients: tuple[tuple[Interval, ...], ...]
+    width_s: float | None = None  # of what counts as one interval, where several are stored together
 
     @property
     def end_s(self) -> float:
@@ -52,8 +53,13 @@ def curves_by_submission(submissions: Sequence[Submission]) -> dict[int, RunCurv
 
 def recorded_trials(trials: Iterable[TrialCurve]) -> tuple[RecordedTrial, ...]:
     """Those of which every client has intervals."""
-    recorded = ((trial.index, tuple(client.intervals for client in trial.clients)) for trial in trials)
-    return tuple(RecordedTrial(index, clients) for index, clients in recorded if clients and all(clients))
+    recorded = []
+    for trial in trials:
+        clients = tuple(client.intervals for client in trial.clients)
+        if clients and all(clients):
+            widths = [client.width_s for client in trial.clients if client.width_s is not None]
+            recorded.append(RecordedTrial(trial.index, clients, max(widths, default=None)))
+    return tuple(recorded)
 
 
 def _made(artifact: Artifact, elsewhere: Sequence[int]) -> RunCurves:

@@ -43,6 +43,7 @@ class WindowResult:
     trials: tuple[WindowTrial, ...]
     trials_count: int  # of the submission, those without intervals included
     throughput: Spread
+    width_s: float | None = None  # the longest stretch in which printed intervals are stored as one
 
     @property
     def operations(self) -> float:
@@ -151,7 +152,12 @@ def window_result(recorded: Sequence[RecordedTrial], trials_count: int, window: 
             trials.append(WindowTrial(trial.index + 1, len(trial.clients), figures))
     if not trials:
         return None
-    return WindowResult(tuple(trials), trials_count, steady_state.spread([trial.figures for trial in trials]))
+    return WindowResult(
+        trials=tuple(trials),
+        trials_count=trials_count,
+        throughput=steady_state.spread([trial.figures for trial in trials]),
+        width_s=max((trial.width_s for trial in recorded if trial.width_s is not None), default=None),
+    )
 
 
 def warm_up_proposal(test: WarmUpTest) -> Proposal | str:
