@@ -349,6 +349,7 @@ CELERY_BEAT_SCHEDULE = {
     "expire totals": {"task": "submissions.tasks.expire_totals", "schedule": 10, "options": {"expires": 10}},
     "recount totals": {"task": "submissions.tasks.recount_totals", "schedule": 60},
     "check totals": {"task": "submissions.tasks.check_totals", "schedule": crontab(hour="4", minute="40")},
+    "make interval curves": {"task": "submissions.tasks.make_interval_curves", "schedule": 3600},
     "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
     "unused short links": {"task": "submissions.tasks.forget_unused_short_links", "schedule": crontab("50", "3")},
     "dump the dataset": {"task": "submissions.tasks.dump_dataset", "schedule": crontab(hour="2", minute="30")},  # UTC

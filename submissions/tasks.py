@@ -17,7 +17,7 @@ from benchsite.refusals import Refusal
 from submissions import password_reset
 from submissions.dataset import first, write
 from submissions.follows import detect, notices
-from submissions.ingest import change, reproduction, uploads
+from submissions.ingest import change, reproduction, stored_curves, uploads
 from submissions.ingest.public_runs import slices
 from submissions.models import ShortLink, Upload
 from submissions.pricing import refresh
@@ -30,6 +30,7 @@ WAITING = (Upload.Status.QUEUED, Upload.Status.RUNNING)
 MAX_ATTEMPTS = 3  # a log that ends its worker would be delivered again for ever
 LOST_AFTER = timedelta(minutes=30)  # beyond the time limit: no worker is at it any more
 READ_LIMIT_SECONDS = 20 * 60
+CURVES_AFTER_SECONDS = 5  # the first page comes first
 
 
 class _UploadTask(Task):
@@ -93,6 +94,21 @@ def load_public_runs() -> None:
         load_public_runs.apply_async(countdown=again_after)
     else:
         dump_first_data.apply_async(countdown=first.AFTER_SECONDS)
+
+
+@worker_ready.connect(dispatch_uid="make_interval_curves")
+def make_interval_curves_soon(sender: Any, **_: Any) -> None:
+    """Of files that an older version of the site has stored."""
+    if settings.DEFAULT_QUEUE in sender.app.amqp.queues.consume_from:
+        make_interval_curves.apply_async(countdown=CURVES_AFTER_SECONDS)
+
+
+@shared_task(soft_time_limit=READ_LIMIT_SECONDS, time_limit=READ_LIMIT_SECONDS + 60)
+def make_interval_curves(after: int = 0) -> None:
+    """A slice of those that are missing, then the next: uploads get their turn between them."""
+    last = stored_curves.fill_slice(after)
+    if last is not None:
+        make_interval_curves.apply_async(kwargs={"after": last})
 
 
 @shared_task

@@ -13,9 +13,9 @@ from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent, RunNode, RunOutput
 from runners.views.diagnosis import DiagnosisView, diagnosis_of
 from runners.views.load_curve import LoadCurveView, load_curve_of
+from submissions.analysis.steady_state import Row
 from submissions.formatting.charts import Chart
 from submissions.records.curves.interval_chart import intervals_figure
-from submissions.records.curves.interval_record import PrintedRow
 from submissions.records.curves.interval_series import live_series
 
 STAGES = (
@@ -102,8 +102,8 @@ def _chart(outputs: Sequence[RunOutput]) -> Chart | None:
     return Chart("live-chart", intervals_figure(series), CHART_LABEL) if series else None
 
 
-def _row(elapsed_seconds: float, throughput_ops_s: float | None, p99_ms: float | None) -> PrintedRow:
-    return {"elapsed_seconds": elapsed_seconds, "throughput_ops_s": throughput_ops_s, "p99_ms": p99_ms}
+def _row(elapsed_seconds: float, throughput_ops_s: float | None, p99_ms: float | None) -> Row:
+    return Row(elapsed_seconds, None, None, throughput_ops_s, p99_ms)
 
 
 def _series_name(output: RunOutput) -> str:

@@ -25,20 +25,37 @@ class Row(NamedTuple):  # a day has 86,400 of them: a dataclass takes three time
     errors: int | None
     rate_ops_s: float | None
     p99_ms: float | None
+    gc_ms: float | None = None
+    gc_count: int | None = None
 
 
 class Interval(NamedTuple):
-    """One stretch of a client's series; `operations` are the successful ones."""
+    """One stretch of a client's series; `operations` are the successful ones.
+
+    Of a long run it may be several printed intervals together (interval_curves.py): `p99_ms` is the highest of them.
+    """
 
     start_s: float
     end_s: float
     operations: float | None
     errors: int | None
     p99_ms: float | None
+    least_p99_ms: float | None = None  # of several, where their p99s differ
+    counted_s: float | None = None  # of several, where the operations of some are unknown: the seconds of the others
+    printed: int = 1
 
     @property
     def seconds(self) -> float:
         return self.end_s - self.start_s
+
+    @property
+    def counted_seconds(self) -> float:
+        """In which its operations were done."""
+        return self.seconds if self.counted_s is None else self.counted_s
+
+    @property
+    def lowest_p99_ms(self) -> float | None:
+        return self.p99_ms if self.least_p99_ms is None else self.least_p99_ms
 
     @property
     def rate_ops_s(self) -> float | None:
@@ -115,12 +132,13 @@ def window(series: Sequence[Interval], *, start_s: float, end_s: float) -> Windo
     unknown when inside it its operations were done.
     """
     inside = [one for one in series if one.start_s >= start_s - _SLACK_S and one.end_s <= end_s + _SLACK_S]
-    counted = [(one.operations, one.seconds) for one in inside if one.operations is not None]
+    counted = [(one.operations, one.counted_seconds) for one in inside if one.operations is not None]
     if not counted:
         return None
     operations = sum(done for done, _ in counted)
     seconds = sum(length for _, length in counted)
-    p99s = [one.p99_ms for one in inside if one.p99_ms is not None]
+    lows = [p99 for one in inside if (p99 := one.lowest_p99_ms) is not None]
+    highs = [one.p99_ms for one in inside if one.p99_ms is not None]
     return WindowFigures(
         start_s=inside[0].start_s,
         end_s=inside[-1].end_s,
@@ -128,9 +146,9 @@ def window(series: Sequence[Interval], *, start_s: float, end_s: float) -> Windo
         operations=operations,
         throughput_ops_s=operations / seconds,
         errors=_sum([one.errors for one in inside]),
-        p99_low_ms=min(p99s, default=None),
-        p99_high_ms=max(p99s, default=None),
-        intervals=len(inside),
+        p99_low_ms=min(lows, default=None),
+        p99_high_ms=max(highs, default=None),
+        intervals=sum(one.printed for one in inside),
     )
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 CONTENT_TYPE = "text/csv; charset=utf-8"
 _LINES_A_CHUNK = 200
+_NUMBERS = frozenset({int, float})
 # With their full-width forms, which spreadsheets of some languages take for them
 FORMULA_STARTS = tuple(
     "=+-@\t\r\n\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
@@ -27,7 +28,7 @@ _WRITER = csv.writer(_Echo())
 
 def csv_line(values: Iterable[Any]) -> str:
     """A line of CSV, its end included; null is an empty cell."""
-    line: str = _WRITER.writerow([cell(value) for value in values])
+    line: str = _WRITER.writerow([value if type(value) in _NUMBERS else cell(value) for value in values])
     return line
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from pydantic_core import from_json
+
 _LONGEST_ROW = 32 * 1024  # characters; a row is an operation's name and a dozen numbers
 _HEAD = re.compile(r'\{"columns":(\[[^]]*\]),"trials":\[')
 _TRIAL = re.compile(r'\{"index":(\d+),"clients":\[')
@@ -32,6 +34,7 @@ class _Text:
         self._decoder = json.JSONDecoder()
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
         self._text, self._at = "", 0
+        self._is_plain = True
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str]:
         self._fill()
@@ -49,8 +52,23 @@ class _Text:
     def skip(self) -> None:
         self._at += 1
 
-    def value(self) -> Any:
+    def rows(self) -> list[Any]:
+        """The row here and those behind it in its array, as far as they are there: together they are read faster."""
         self._fill()
+        end = self._text.find("]]", self._at)  # of the last one
+        if end < 0:
+            end = self._text.rfind("],[", self._at)
+        if self._is_plain and end >= 0:
+            try:
+                rows: list[Any] = from_json(f"[{self._text[self._at : end + 1]}]")
+            except ValueError:  # an operation's name has such characters: its file is read row by row
+                self._is_plain = False
+            else:
+                self._at = end + 1
+                return rows
+        return [self._value()]
+
+    def _value(self) -> Any:
         value, self._at = self._decoder.raw_decode(self._text, self._at)
         return value
 
@@ -65,12 +83,13 @@ def _rows(text: _Text) -> Iterator[IntervalRow]:
         for client in _elements(text):
             text.skip()  # its "["
             for _ in _elements(text):
-                yield IntervalRow(trial, client, text.value())
+                for values in text.rows():
+                    yield IntervalRow(trial, client, values)
         text.skip()  # its "}"
 
 
 def _elements(text: _Text) -> Iterator[int]:
-    """Counts the elements of the array that `text` is in, each of which the caller reads; passes its "]"."""
+    """Goes through the array that `text` is in: the caller reads an element, or several; passes its "]"."""
     count = 0
     while (character := text.next()) != "]":
         if not character:

@@ -43,21 +43,28 @@ def packed(trials: Sequence[TrialResult]) -> bytes | None:
     return gzip.compress(to_json(content), mtime=0)  # same series, same sum
 
 
-def unpacked(stored: IO[bytes]) -> dict[str, Any] | None:
-    """What `packed` wrote; None where that is more than MOST_BYTES."""
+def unpacked(stored: IO[bytes], most_bytes: int | None = None) -> dict[str, Any] | None:
+    """What `packed` wrote; None where that is more than a page may read, or than the caller may."""
+    most_bytes = most_bytes or MOST_BYTES
     with gzip.open(stored) as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
+        data = file.read(most_bytes + 1)
+    if len(data) > most_bytes:
         return None
     content: dict[str, Any] = from_json(data)
     return content
 
 
+def pieces(stored: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
+    """What `packed` wrote, a piece at a time."""
+    with stored:
+        while piece := stored.read(PIECE_BYTES):
+            yield piece
+
+
 def json_pieces(stored: IO[bytes]) -> Iterator[bytes]:
     """What `packed` wrote, as JSON, a piece at a time."""
     with stored, gzip.open(stored) as file:
-        while piece := file.read(PIECE_BYTES):
-            yield piece
+        yield from pieces(file)
 
 
 def row_of(interval: Interval) -> tuple[Any, ...]:

@@ -13,11 +13,13 @@ from submissions.ingest import intervals, rows
 from submissions.ingest.before import Before, look_up
 from submissions.ingest.files import storage
 from submissions.ingest.insert import NewRows, insert
+from submissions.ingest.interval_curves import curves_of_results
 from submissions.ingest.newcomers import unranked_until
 from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.reproduction import look_for_reproductions
-from submissions.models import Artifact, Submission, Workload, is_public
+from submissions.ingest.stored_curves import new_row
+from submissions.models import Artifact, IntervalCurves, Submission, Workload, is_public
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,8 @@ def _write(
         for key, prepared, wait in zip(missing, flagged, waits, strict=True)
     }
     insert(list(written.values()))
+    files = [artifact for new in written.values() for artifact in new.artifacts]
+    IntervalCurves.objects.bulk_create(artifact.curves for artifact in files if hasattr(artifact, "curves"))
     look_for_reproductions([new.submission for new in written.values()])
     return written
 
@@ -160,7 +164,7 @@ def _has_series(prepared: Prepared) -> bool:
 
 
 def _artifacts(prepared: Prepared) -> list[Artifact]:
-    """Artifact rows, not yet saved, whose bytes are in the storage."""
+    """Artifact rows, not yet saved, whose bytes are in the storage; that of the intervals with its curves."""
     artifacts = [
         Artifact(
             trial_index=owned.trial_index,
@@ -174,12 +178,14 @@ def _artifacts(prepared: Prepared) -> list[Artifact]:
     ]
     series = intervals.packed(prepared.trials)
     if series is not None:
-        artifacts.append(
-            Artifact(
-                kind=ArtifactKind.INTERVALS.value,
-                name="intervals.json.gz",
-                sha256=storage.store_bytes(series),
-                size_bytes=len(series),
-            )
+        file = Artifact(
+            kind=ArtifactKind.INTERVALS.value,
+            name="intervals.json.gz",
+            sha256=storage.store_bytes(series),
+            size_bytes=len(series),
         )
+        repetitions = {id(trial) for trial in prepared.repetitions}
+        at_peak = {index for index, trial in enumerate(prepared.trials) if id(trial) in repetitions}
+        new_row(file, curves_of_results(prepared.trials, at_peak))
+        artifacts.append(file)
     return artifacts

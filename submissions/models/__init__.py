@@ -15,6 +15,7 @@ from submissions.models.follow import (
     Notice,
     WatchedWorkload,
 )
+from submissions.models.interval_curves import IntervalCurves
 from submissions.models.invitation import Invitation
 from submissions.models.load_point import IS_CURVE, LoadPoint, has_p99_of, keeps_p99, rate_at
 from submissions.models.moderation import ModerationDecision, Report
@@ -85,6 +86,7 @@ __all__ = [
     "FollowedChange",
     "GroupTotals",
     "InstanceType",
+    "IntervalCurves",
     "Invitation",
     "LevelChange",
     "LoadPoint",

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from submissions.ingest.files import storage
-from submissions.models import Artifact, Submission, Upload
+from submissions.models import Artifact, IntervalCurves, Submission, Upload
 
 # Keys of a submission document whose values are free text of the submitter.
 FREE_TEXT = ("title", "notes", "source", "source_url")
@@ -25,6 +25,7 @@ def remove_bytes(submission: Submission) -> None:
     removed = submission.artifacts.filter(removed_at=None)
     sums = set(removed.values_list("sha256", flat=True))
     removed.update(removed_at=timezone.now())
+    IntervalCurves.objects.filter(artifact__submission=submission).delete()  # after: see stored_curves.py
     for upload in submission.upload_set.all():
         storage.delete_scratch(f"readings/{upload.pk}.json.gz")
     submission.upload_set.update(metadata={})

@@ -194,7 +194,7 @@ def _problem(form: P99Form) -> str:
 
 
 def _over_time(params: QueryDict, result: CompareResult) -> OverTime:
-    """Two queries, and a file for each result with interval series."""
+    """Two queries."""
     sides = result.same_workload if len(result.same_workload) >= FEWEST else ()
     # intervals of a load curve are those of its peak
     at_peak = [side for side in sides if not side.submission.shown_load]

@@ -7,8 +7,8 @@ from math import ceil
 from typing import NamedTuple
 
 from submissions.analysis.host_activity import Points, TrialActivity
+from submissions.analysis.interval_curves import TrialCurve
 from submissions.models import Trial
-from submissions.records.curves.interval_record import PrintedTrial
 
 MOST_TRIALS = 12
 
@@ -38,11 +38,11 @@ class ActivitySeries:
 
 
 def activity_series(
-    activities: Sequence[TrialActivity], printed: Sequence[PrintedTrial], trials: Sequence[Trial]
+    activities: Sequence[TrialActivity], printed: Sequence[TrialCurve], trials: Sequence[Trial]
 ) -> tuple[ActivitySeries, ...]:
     """Of the trials whose intervals are known: without them there is no axis to share."""
     by_index = {trial.index: trial for trial in trials}
-    lengths = {trial.index: length for trial in printed if (length := _seconds(trial))}
+    lengths = {trial.index: length for trial in printed if (length := trial.end_s)}
     shown = [activity for activity in activities if activity.trial in lengths][:MOST_TRIALS]
     return tuple(
         _series(activity, _start(activity, by_index.get(activity.trial), lengths), lengths) for activity in shown
@@ -93,8 +93,3 @@ def _start(activity: TrialActivity, trial: Trial | None, lengths: Mapping[int, f
     if trial is not None and trial.started_at is not None:
         return trial.started_at.timestamp()
     return activity.end - lengths[activity.trial]
-
-
-def _seconds(trial: PrintedTrial) -> float:
-    ends: list[float] = [rows[-1]["elapsed_seconds"] for rows in trial.clients if rows]
-    return max(ends, default=0.0)

@@ -3,17 +3,22 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import ceil
-from statistics import fmean
-from typing import NamedTuple, TypeVar
 
+from submissions.analysis.interval_curves import (
+    ClientCurve,
+    Point,
+    TrialCurve,
+    bin_seconds,
+    binned,
+    client_curve,
+    highest,
+    total,
+)
+from submissions.analysis.steady_state import Row
 from submissions.formatting.figures import MOST_POINTS as MOST_OF_FIGURE
 from submissions.records.curves.activity_series import ActivitySeries, coarser
 from submissions.records.curves.interval_chart import Series, never_seen
-from submissions.records.curves.interval_record import PrintedRow, PrintedTrial
-
-Number = TypeVar("Number", int, float)
 
 MOST_POINTS = 300  # of one series; all of a figure share those that it may have
 MOST_SERIES = 12
@@ -45,47 +50,36 @@ class IntervalView:
         return any(value is not None for one in self.series for value in one.errors)
 
 
-class _Point(NamedTuple):
-    """Sums are of the point's own stretch of time."""
-
-    elapsed_seconds: float  # the end of it
-    rate: float | None
-    p99: float | None
-    gc_ms: float | None
-    gc_count: int | None
-    errors: int | None
-
-
-def interval_view(trials: Sequence[PrintedTrial], activity: tuple[ActivitySeries, ...] = ()) -> IntervalView | None:
+def interval_view(trials: Sequence[TrialCurve], activity: tuple[ActivitySeries, ...] = ()) -> IntervalView | None:
     """One series for each client of each trial; None where nothing was printed."""
     named = [
-        (_name(trial.index, number, len(trial.clients)), rows)
+        (_name(trial.index, number, len(trial.clients)), curve)
         for trial in trials
-        for number, rows in enumerate(trial.clients, start=1)
-        if rows
+        for number, curve in enumerate(trial.clients, start=1)
+        if curve.printed
     ]
     if not named:
         return None
     shown = named[:MOST_SERIES]
     most = _most_points(len(shown) + len(activity))
-    bin_seconds = _bin_seconds([rows for _, rows in shown], most)
+    seconds = bin_seconds([curve for _, curve in shown], most)
     return IntervalView(
-        series=tuple(_series(name, _points(rows, bin_seconds)) for name, rows in shown),
-        bin_seconds=bin_seconds,
+        series=tuple(_series(name, _points(curve, seconds)) for name, curve in shown),
+        bin_seconds=seconds,
         not_shown=len(named) - len(shown),
         has_p99_of_slowest=any(trial.has_p99_of_slowest for trial in trials),
         activity=tuple(coarser(hosts, most) for hosts in activity),
     )
 
 
-def live_series(named: Sequence[tuple[str, Sequence[PrintedRow]]]) -> tuple[Series, ...]:
+def live_series(named: Sequence[tuple[str, Sequence[Row]]]) -> tuple[Series, ...]:
     """Of a run that is measuring: a series for each name, as far as it has come."""
-    shown = [(name, rows) for name, rows in named if rows][:MOST_SERIES]
-    bin_seconds = _bin_seconds([rows for _, rows in shown], _most_points(len(shown))) if shown else None
-    return tuple(_series(name, _points(rows, bin_seconds)) for name, rows in shown)
+    shown = [(name, client_curve(rows)) for name, rows in named if rows][:MOST_SERIES]
+    seconds = bin_seconds([curve for _, curve in shown], _most_points(len(shown))) if shown else None
+    return tuple(_series(name, _points(curve, seconds)) for name, curve in shown)
 
 
-def overlay_view(named: Sequence[tuple[str, Sequence[PrintedTrial]]]) -> IntervalView | None:
+def overlay_view(named: Sequence[tuple[str, Sequence[TrialCurve]]]) -> IntervalView | None:
     """Several submissions on one time axis: a series for each trial, its clients together, a colour for each.
 
     Each has the same share of MOST_SERIES; None where nothing was printed.
@@ -99,16 +93,17 @@ def overlay_view(named: Sequence[tuple[str, Sequence[PrintedTrial]]]) -> Interva
     ]
     if not shown:
         return None
-    bin_seconds = _bin_seconds([rows for *_, trial in shown for rows in trial.clients], _most_points(len(shown)))
-    if any(len(trial.clients) > 1 for *_, trial in shown):  # clients do not print at the same moments
-        longest = max(_longest_step(rows) for *_, trial in shown for rows in trial.clients)
-        bin_seconds = max(bin_seconds or 1, ceil(longest))
+    curves = [curve for *_, trial in shown for curve in trial.clients]
+    # clients do not print at the same moments
+    has_several = any(len(trial.clients) > 1 for *_, trial in shown)
+    least = max(1, ceil(max(curve.longest_step_s for curve in curves))) if has_several else 0
+    seconds = bin_seconds(curves, _most_points(len(shown)), least)
     return IntervalView(
         series=tuple(
-            _series(name, _added_up([_points(rows, bin_seconds) for rows in trial.clients]), group)
+            _series(name, _added_up([_points(curve, seconds) for curve in trial.clients]), group)
             for group, name, trial in shown
         ),
-        bin_seconds=bin_seconds,
+        bin_seconds=seconds,
         not_shown=sum(len(trials) for _, trials in whole) - len(shown),
         has_p99_of_slowest=any(trial.has_p99_of_slowest for *_, trial in shown),
     )
@@ -124,99 +119,44 @@ def _most_points(series: int) -> int:
     return min(MOST_POINTS, MOST_OF_FIGURE // max(series, 1))
 
 
-def _bin_seconds(series: Sequence[Sequence[PrintedRow]], most: int) -> int | None:
-    if max(len(rows) for rows in series) <= most:
-        return None
-    longest: float = max(row["elapsed_seconds"] for rows in series for row in rows)
-    seconds: int = max(1, ceil(longest / most))
-    return seconds
+def _points(curve: ClientCurve, seconds: int | None) -> Sequence[Point]:
+    return curve.points if seconds is None else binned(curve.points, seconds)
 
 
-def _longest_step(rows: Sequence[PrintedRow]) -> float:
-    ends: list[float] = [0.0, *(row["elapsed_seconds"] for row in rows)]
-    step: float = max(after - before for before, after in pairwise(ends))
-    return step
-
-
-def _points(rows: Sequence[PrintedRow], bin_seconds: int | None) -> list[_Point]:
-    points = [
-        _Point(
-            row["elapsed_seconds"],
-            row["throughput_ops_s"],
-            row["p99_ms"],
-            row.get("gc_ms"),
-            row.get("gc_count"),
-            row.get("errors"),
-        )
-        for row in rows
-    ]
-    return points if bin_seconds is None else _binned(points, bin_seconds)
-
-
-def _binned(points: Sequence[_Point], seconds: int) -> list[_Point]:
-    """The mean rate, the highest p99 and the sums of each bin; its end is its place on the time axis."""
-    bins: dict[int, list[_Point]] = defaultdict(list)
-    for point in points:
-        bins[max(0, ceil(point.elapsed_seconds / seconds) - 1)].append(point)
-    merged = []
-    for number, members in sorted(bins.items()):
-        rates = [point.rate for point in members if point.rate is not None]
-        merged.append(
-            _Point(
-                float((number + 1) * seconds),
-                fmean(rates) if rates else None,
-                _highest([point.p99 for point in members]),
-                _sum([point.gc_ms for point in members]),
-                _sum([point.gc_count for point in members]),
-                _sum([point.errors for point in members]),
-            )
-        )
-    return merged
-
-
-def _added_up(clients: Sequence[Sequence[_Point]]) -> list[_Point]:
+def _added_up(clients: Sequence[Sequence[Point]]) -> Sequence[Point]:
     """The clients of a trial, where all of them have a point: rates and errors added up, the highest p99.
 
     Each client sees the collections of all the database's nodes: the most that one saw.
     """
     if len(clients) == 1:
-        return list(clients[0])
-    at: dict[float, list[_Point]] = defaultdict(list)
+        return clients[0]
+    at: dict[float, list[Point]] = defaultdict(list)
     for points in clients:
         for point in points:
             at[point.elapsed_seconds].append(point)
     return [
-        _Point(
+        Point(
             elapsed,
-            _sum([point.rate for point in members]),
-            _highest([point.p99 for point in members]),
-            _highest([point.gc_ms for point in members]),
-            _highest([point.gc_count for point in members]),
-            _sum([point.errors for point in members]),
+            total([point.rate_ops_s for point in members]),
+            1,
+            highest([point.p99_ms for point in members]),
+            highest([point.gc_ms for point in members]),
+            highest([point.gc_count for point in members]),
+            total([point.errors for point in members]),
         )
         for elapsed, members in sorted(at.items())
         if len(members) == len(clients)
     ]
 
 
-def _series(name: str, points: Sequence[_Point], group: int | None = None) -> Series:
+def _series(name: str, points: Sequence[Point], group: int | None = None) -> Series:
     return Series(
         name=name,
         elapsed_seconds=[point.elapsed_seconds for point in points],
-        throughput_ops_s=[point.rate for point in points],
-        latency_p99_ms=[point.p99 for point in points],
+        throughput_ops_s=[point.rate_ops_s for point in points],
+        latency_p99_ms=[point.p99_ms for point in points],
         gc_ms=[point.gc_ms for point in points],
         gc_count=[point.gc_count for point in points],
         errors=[point.errors for point in points],
         group=group,
     )
-
-
-def _sum(values: Sequence[Number | None]) -> Number | None:
-    """None as soon as one is unknown."""
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
-
-
-def _highest(values: Sequence[Number | None]) -> Number | None:
-    return max((value for value in values if value is not None), default=None)

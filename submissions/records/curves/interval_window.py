@@ -8,6 +8,7 @@ from django import forms
 from django.http import QueryDict
 
 from submissions.analysis import steady_state
+from submissions.analysis.interval_curves import WarmUpTest
 from submissions.analysis.steady_state import FEWEST_INTERVALS, WarmUp, WindowFigures
 from submissions.analysis.trials import Spread
 from submissions.records.curves.interval_record import RecordedTrial
@@ -42,6 +43,7 @@ class WindowResult:
     trials: tuple[WindowTrial, ...]
     trials_count: int  # of the submission, those without intervals included
     throughput: Spread
+    width_s: float | None = None  # the longest stretch in which printed intervals are stored as one
 
     @property
     def operations(self) -> float:
@@ -150,24 +152,24 @@ def window_result(recorded: Sequence[RecordedTrial], trials_count: int, window: 
             trials.append(WindowTrial(trial.index + 1, len(trial.clients), figures))
     if not trials:
         return None
-    return WindowResult(tuple(trials), trials_count, steady_state.spread([trial.figures for trial in trials]))
+    return WindowResult(
+        trials=tuple(trials),
+        trials_count=trials_count,
+        throughput=steady_state.spread([trial.figures for trial in trials]),
+        width_s=max((trial.width_s for trial in recorded if trial.width_s is not None), default=None),
+    )
 
 
-def warm_up_proposal(recorded: Sequence[RecordedTrial]) -> Proposal | str:
+def warm_up_proposal(test: WarmUpTest) -> Proposal | str:
     """Where MSER-5 would cut off the warm-up, or a sentence why nowhere. Nothing is applied."""
-    series = [client for trial in recorded for client in trial.clients]
-    end_s = steady_state.warm_up(series)
-    if isinstance(end_s, WarmUp):
-        return _WHY_NOT[end_s].format(fewest=FEWEST_INTERVALS, found=min(map(len, series)))
-    run_end_s = max(trial.end_s for trial in recorded)
-    whole = window_result(recorded, len(recorded), Window(0.0, run_end_s))
-    steady = window_result(recorded, len(recorded), Window(end_s, run_end_s))
-    if not end_s or whole is None or steady is None or not whole.throughput.mean:
+    if test.why is not None:
+        return _WHY_NOT[test.why].format(fewest=FEWEST_INTERVALS, found=test.shortest)
+    if not test.end_s or test.change is None:
         return "MSER-5 detects no warm-up."
-    change = steady.throughput.mean / whole.throughput.mean - 1
-    if abs(change) < _LEAST_CHANGE:
-        return f"MSER-5 detects no relevant warm-up: without the first {end_s:.3g} s the rate changes by less than 1 %."
-    return Proposal(end_s, change, len(series))
+    if abs(test.change) < _LEAST_CHANGE:
+        cut = f"without the first {test.end_s:.3g} s"
+        return f"MSER-5 detects no relevant warm-up: {cut} the rate changes by less than 1 %."
+    return Proposal(test.end_s, test.change, test.series)
 
 
 _WHY_NOT = {

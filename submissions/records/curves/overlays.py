@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from submissions.choices import LatencyKind
 from submissions.models import Submission, Trial
-from submissions.records.curves.interval_record import RecordedTrial, printed_trials_of, recorded_trials
+from submissions.records.curves.interval_record import RecordedTrial, curves_by_submission, recorded_trials
 from submissions.records.curves.interval_series import IntervalView, overlay_view
 from submissions.records.curves.interval_window import Window, WindowResult, window_result
 from submissions.records.curves.percentile_chart import PercentileLine
@@ -91,11 +91,11 @@ def _shown(submission: Submission) -> Q:
 
 
 def intervals(named: Sequence[tuple[str, Submission]]) -> Overlay:
-    """The interval series of each; one query, and a file for each."""
-    printed = printed_trials_of([submission for _, submission in named])
-    having = [(name, submission) for name, submission in named if submission.pk in printed]
+    """The interval series of each; one query."""
+    printed = curves_by_submission([submission for _, submission in named])
+    having = [(name, one, printed[one.pk].trials) for name, one in named if one.pk in printed]
     return Overlay(
-        view=overlay_view([(name, printed[submission.pk]) for name, submission in having]),
-        runs=tuple(Run(submission, name, recorded_trials(printed[submission.pk])) for name, submission in having),
+        view=overlay_view([(name, trials) for name, _, trials in having]),
+        runs=tuple(Run(submission, name, recorded_trials(trials)) for name, submission, trials in having),
         without=tuple(name for name, submission in named if submission.pk not in printed),
     )

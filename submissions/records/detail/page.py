@@ -149,7 +149,7 @@ def _window_context(shown: SubmissionDetail, chosen: ChosenWindow) -> dict[str, 
         "window_form": chosen.form,
         "window": chosen.window,
         "windowed": chosen.result,
-        "proposal": warm_up_proposal(shown.recorded) if shown.recorded else "",
+        "proposal": warm_up_proposal(shown.warm_up) if shown.warm_up else "",
     }
 
 

@@ -9,6 +9,7 @@ from django.http import Http404
 
 from submissions import facts
 from submissions.analysis.documents import facts as facts_of_document
+from submissions.analysis.interval_curves import WarmUpTest
 from submissions.choices import ArtifactKind, Flag, LatencyKind, Outcome, Trust
 from submissions.formatting.facts import disk_text, field_label, field_text
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
@@ -20,7 +21,7 @@ from submissions.pricing.bill import Bill, bill_of
 from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
 from submissions.records.curves.activity_series import activity_series
-from submissions.records.curves.interval_record import RecordedTrial, printed_trials, recorded_trials
+from submissions.records.curves.interval_record import RecordedTrial, curves_of, recorded_trials
 from submissions.records.curves.interval_series import IntervalView, interval_view
 from submissions.records.curves.percentile_curves import Curve, percentile_curves, why_no_curve
 from submissions.records.detail.hosts import HostTable, host_table
@@ -102,7 +103,8 @@ class SubmissionDetail:
     curves: tuple[Curve, ...]
     no_curve: str  # why there is no percentile curve
     intervals: IntervalView | None  # of a load curve at its peak
-    recorded: tuple[RecordedTrial, ...]  # the same intervals, of each trial in full
+    recorded: tuple[RecordedTrial, ...]  # the same intervals, of each whole trial
+    warm_up: WarmUpTest | None
     hosts: HostTable | None
     profiles: tuple[Profile, ...]
     not_stated: tuple[str, ...]
@@ -130,17 +132,16 @@ def load_submission(pk: int, user: User | AnonymousUser | None = None, keys: Seq
 
 
 def submission_detail(submission: Submission, limit_form: LimitForm | None = None) -> SubmissionDetail:
-    """Four queries more than `load_submission`, five of a load curve; reads the files of intervals and hosts."""
+    """Four queries more than `load_submission`, five of a load curve; one of intervals; reads the file of hosts."""
     trials = list(submission.trials.all())
     groups = list(submission.node_groups.all())
     artifacts = list(submission.artifacts.all())
     stated = facts_of_document(submission.document)
     around = beside(submission)
     flags = tuple(Flag(flag) for flag in submission.flags)
-    repetitions = {trial.index for trial in trials if trial.is_at_peak}
     histograms = histograms_of(submission.pk)
     curves = percentile_curves(histograms)
-    printed = tuple(trial for trial in printed_trials(artifacts) if trial.index in repetitions)
+    printed = curves_of(submission, artifacts)
     hosts = host_table(submission, host_summary(artifacts), groups)
     return SubmissionDetail(
         submission=submission,
@@ -159,8 +160,11 @@ def submission_detail(submission: Submission, limit_form: LimitForm | None = Non
         load_curve=load_curve(submission, limit_form),
         curves=curves,
         no_curve="" if curves else why_no_curve(histograms),
-        intervals=interval_view(printed, activity_series(hosts.activity if hosts else (), printed, trials)),
-        recorded=recorded_trials(printed),
+        intervals=interval_view(
+            printed.trials, activity_series(hosts.activity if hosts else (), printed.trials, trials)
+        ),
+        recorded=recorded_trials(printed.trials),
+        warm_up=printed.warm_up,
         hosts=hosts,
         profiles=profiles_of(artifacts),
         not_stated=_not_stated(submission),

@@ -13,8 +13,10 @@ from runners.series.chart import runs_figure
 from submissions.analysis.flame import Flame, Frame
 from submissions.analysis.histograms import CurvePoint
 from submissions.analysis.history import ChangePoint
+from submissions.analysis.interval_curves import PrintedTrial, run_curves
 from submissions.analysis.load_curve import AtLimit, LatencyLimit
 from submissions.analysis.scaling import Point, scaling
+from submissions.analysis.steady_state import Row
 from submissions.formatting.figures import MOST_POINTS, checked, new_figure, plain, point_count, sampled
 from submissions.ingest.document.submission import MAX_TRIALS
 from submissions.load_curves.chart import Mark, load_curve_figure
@@ -34,7 +36,6 @@ from submissions.questions.workload import ranking_chart
 from submissions.records.curves.activity_series import ActivitySeries
 from submissions.records.curves.flame_chart import flame_figure
 from submissions.records.curves.interval_chart import intervals_figure
-from submissions.records.curves.interval_record import PrintedTrial
 from submissions.records.curves.interval_series import interval_view, live_series, overlay_view
 from submissions.records.curves.percentile_chart import PercentileLine, percentile_figure
 from submissions.records.curves.percentile_curves import MOST_CURVES
@@ -42,12 +43,12 @@ from submissions.records.curves.percentile_curves import MOST_CURVES
 START = datetime(2015, 1, 1, tzinfo=UTC)
 
 
-def printed(trials, clients=1, rows=3_000):
-    own = tuple(
-        {"elapsed_seconds": float(second), "throughput_ops_s": 1.0, "p99_ms": float(second), "gc_ms": 1, "errors": 1}
-        for second in range(1, rows + 1)
-    )
-    return [PrintedTrial(index, (own,) * clients) for index in range(trials)]
+def rows(count=3_000):
+    return tuple(Row(float(second), None, 1, 1.0, float(second), 1.0) for second in range(1, count + 1))
+
+
+def printed(trials, clients=1):
+    return run_curves([PrintedTrial(index, (rows(),) * clients) for index in range(trials)]).trials
 
 
 def of_one_result():
@@ -62,7 +63,7 @@ def of_several_results():
 
 
 def of_a_run():
-    return intervals_figure(live_series([(f"trial {n}", printed(1)[0].clients[0]) for n in range(20)]))
+    return intervals_figure(live_series([(f"trial {n}", rows()) for n in range(20)]))
 
 
 def of_percentiles():
@@ -208,7 +209,7 @@ def test_every_module_that_draws_is_tested():
 
 
 def test_a_merged_point_has_the_highest_p99_not_an_average():
-    (series,) = live_series([("trial 1", printed(1)[0].clients[0])])
+    (series,) = live_series([("trial 1", rows())])
 
     assert len(series.latency_p99_ms) == 300
     assert list(series.latency_p99_ms) == [float(10 * n) for n in range(1, 301)]

@@ -36,6 +36,7 @@ def read(whole, piece_bytes):
         content([[]], [[], [ROW]]),
         content([[ROW, ROW], [ROW]], [[ROW]]),
         content([[['na"me]},[é😀\\', *ROW[1:]], ROW]]),
+        content([[ROW, ["a],[b", *ROW[1:]], ROW], [["]]", *ROW[1:]], ["]],[[", *ROW[1:]]]], [[], [ROW]]),
     ],
 )
 def test_rows_come_in_order_wherever_the_pieces_end(whole, piece_bytes):

@@ -9,11 +9,13 @@ from django.core.management import CommandError, call_command
 from submissions.choices import Outcome
 from submissions.dataset import write
 from submissions.ingest.retract import retract
-from submissions.models import Artifact, Dataset, ModerationDecision, Upload
+from submissions.models import Artifact, Dataset, IntervalCurves, ModerationDecision, Submission, Upload
 from submissions.moderation.decisions import decide
 from submissions.pricing.bill import bill_of
 from tests.factories import ArtifactFactory, SubmissionFactory, UserFactory
 from tests.pages import text
+from tests.submissions.caller import Caller
+from tests.submissions.logs import QUORUM, form, log
 
 SECRET = "hunter2-do-not-publish"
 
@@ -54,6 +56,17 @@ def test_a_takedown_deletes_the_bytes_and_every_word(leaky, client, django_captu
     assert artifact.sha256 in client.get(f"/submissions/{leaky.pk}/").content.decode()
     assert "1 files removed" in capsys.readouterr().out
     assert client.get(f"/api/v1/submissions/{leaky.pk}/bill/").json()["total_usd"] == "32.64"
+
+
+def test_a_takedown_deletes_what_charts_draw_of_the_intervals(client, db):
+    caller = Caller(client, UserFactory())
+    submission = Submission.objects.get(pk=caller.upload(form(log(QUORUM))).json()["submissions"][0]["id"])
+    assert IntervalCurves.objects.exists()
+
+    takedown(submission)
+
+    assert not IntervalCurves.objects.exists()
+    assert client.get(f"/submissions/{submission.pk}/").context["detail"].intervals is None
 
 
 def test_a_download_answers_410_with_the_reason(leaky, client):

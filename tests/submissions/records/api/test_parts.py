@@ -1,5 +1,6 @@
 """One submission's trials, interval series and raw files."""
 
+import gzip
 import hashlib
 import json
 
@@ -69,6 +70,20 @@ def test_intervals_are_given_by_trial_and_client(client, with_series):
         ],
         "trials": [{"index": 0, "clients": [[first, second], [first]]}],
     }
+
+
+def test_intervals_are_sent_packed_as_they_are_stored(client, with_series):
+    stored = with_series.artifacts.get().storage_name
+    plain = client.get(f"{BASE}{with_series.pk}/intervals/")
+
+    packed = client.get(f"{BASE}{with_series.pk}/intervals/", HTTP_ACCEPT_ENCODING="br, gzip")
+
+    sent = packed.getvalue()
+    assert (packed["Content-Encoding"], packed["Content-Type"]) == ("gzip", "application/json")
+    assert "Accept-Encoding" in packed["Vary"]
+    assert "Content-Encoding" not in plain
+    assert gzip.decompress(sent) == plain.getvalue()
+    assert sent == default_storage.open(stored).read()
 
 
 def test_intervals_as_csv_have_trial_and_client_in_each_line(client, with_series):

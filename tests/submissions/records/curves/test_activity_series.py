@@ -3,11 +3,18 @@
 from datetime import UTC, datetime
 
 from submissions.analysis.host_activity import TrialActivity
+from submissions.analysis.interval_curves import TrialCurve, client_curve
+from submissions.analysis.steady_state import Row
 from submissions.models import Trial
 from submissions.records.curves.activity_series import ActivityPoint, activity_series
-from submissions.records.curves.interval_record import PrintedTrial
 
-PRINTED = PrintedTrial(0, (({"elapsed_seconds": 1.0}, {"elapsed_seconds": 4.0}), ({"elapsed_seconds": 3.9},)))
+
+def printed(*ends_of_clients):
+    rows = ([Row(end, None, None, None, None) for end in ends] for ends in ends_of_clients)
+    return TrialCurve(0, tuple(map(client_curve, rows)))
+
+
+PRINTED = printed((1.0, 4.0), (3.9,))
 ACTIVITY = TrialActivity(0, 1000.0, 1, (1.0, 2.0, 3.0, 4.0, 5.0, 6.0), (), (0.0, 0.0, 0.0, 1.0, 1.0, 1.0))
 
 
@@ -33,5 +40,5 @@ def test_a_load_tool_that_says_when_it_began_is_believed():
 
 def test_a_trial_without_intervals_has_no_axis():
     assert activity_series([ACTIVITY], [], [Trial(index=0)]) == ()
-    assert activity_series([ACTIVITY], [PrintedTrial(0, ((),))], []) == ()
+    assert activity_series([ACTIVITY], [printed(())], []) == ()
     assert activity_series([], [PRINTED], []) == ()

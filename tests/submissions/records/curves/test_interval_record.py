@@ -1,20 +1,20 @@
 """Interval files: what is stored is read, a lost file is no error, a client without rows makes no trial."""
 
 import gzip
-import hashlib
 import json
 
 import pytest
+from django.core.files.storage import default_storage
 
 from submissions.analysis.steady_state import Interval
 from submissions.choices import ArtifactKind
+from submissions.ingest.interval_curves import curves_of_content
 from submissions.ingest.intervals import COLUMNS
 from submissions.records.curves.interval_record import (
     RecordedTrial,
-    printed_trials,
-    printed_trials_of,
+    curves_by_submission,
+    curves_of,
     recorded_trials,
-    trials_of,
 )
 from tests.factories import ArtifactFactory, SubmissionFactory
 
@@ -26,6 +26,10 @@ def row(elapsed, operations, operation="total", p99=4.0):
 
 def content(*trials):
     return {"columns": list(COLUMNS), "trials": [{"index": n, "clients": clients} for n, clients in enumerate(trials)]}
+
+
+def trials_of(content):
+    return curves_of_content(content).trials
 
 
 def stored(submission=None, *trials):
@@ -46,7 +50,7 @@ def test_types_without_a_row_over_all_of_them_are_no_series():
 
 def p99s(*rows):
     [trial] = trials_of(content([list(rows)]))
-    return [row["p99_ms"] for row in trial.clients[0]], trial.has_p99_of_slowest
+    return [point.p99_ms for point in trial.clients[0].points], trial.has_p99_of_slowest
 
 
 def test_where_only_types_have_a_p99_that_of_the_slowest_bounds_all():
@@ -76,22 +80,21 @@ def test_a_trial_of_which_a_client_printed_nothing_is_no_trial_to_compute_with()
 @pytest.mark.django_db
 def test_a_stored_file_is_read_and_a_lost_one_is_no_error():
     artifact = stored(None, [[row(1.0, 100)]])
-    lost = ArtifactFactory.build(
-        sha256=hashlib.sha256(b"lost").hexdigest(), submission=artifact.submission, kind=ArtifactKind.INTERVALS
-    )
+    lost = stored(None, [[row(2.0, 100)]])
+    default_storage.delete(lost.storage_name)
 
-    assert printed_trials([artifact]) == trials_of(content([[row(1.0, 100)]]))
-    assert printed_trials([lost]) == ()
-    assert printed_trials([]) == ()
+    assert curves_of(artifact.submission, [artifact]).trials == trials_of(content([[row(1.0, 100)]]))
+    assert curves_of(lost.submission, [lost]).trials == ()
+    assert curves_of(artifact.submission, []).trials == ()
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("count", [1, 3])
-def test_the_files_of_several_submissions_cost_one_query(count, django_assert_num_queries):
+def test_the_curves_of_several_submissions_cost_one_query(count, django_assert_num_queries):
     having = [stored(None, [[row(1.0, 100)]]).submission for _ in range(count)]
     without = SubmissionFactory()
 
     with django_assert_num_queries(1):
-        found = printed_trials_of([*having, without])
+        found = curves_by_submission([*having, without])
 
     assert sorted(found) == sorted(submission.pk for submission in having)

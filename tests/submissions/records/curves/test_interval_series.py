@@ -1,8 +1,8 @@
 """Interval series for a chart: few points, sums and averages only of what may be averaged."""
 
+from submissions.ingest.interval_curves import curves_of_content
 from submissions.ingest.intervals import COLUMNS
 from submissions.records.curves.interval_chart import Series
-from submissions.records.curves.interval_record import trials_of
 from submissions.records.curves.interval_series import IntervalView, interval_view, overlay_view
 
 
@@ -16,7 +16,7 @@ def trials(*clients_of_each):
         "columns": list(COLUMNS),
         "trials": [{"index": index, "clients": clients} for index, clients in enumerate(clients_of_each)],
     }
-    return trials_of(content)
+    return curves_of_content(content).trials
 
 
 def series(name, elapsed, rates, p99s, group=None):
@@ -90,9 +90,9 @@ def test_collections_and_errors_are_added_up_in_a_bin_and_unknown_when_one_is():
 
 def test_a_file_of_an_older_site_without_these_columns_is_read():
     columns = ["operation", "elapsed_seconds", "throughput_ops_s", "p99_ms"]
-    old = trials_of({"columns": columns, "trials": [{"index": 0, "clients": [[["total", 1.0, 100.0, 4.0]]]}]})
+    content = {"columns": columns, "trials": [{"index": 0, "clients": [[["total", 1.0, 100.0, 4.0]]]}]}
 
-    view = interval_view(old)
+    view = interval_view(curves_of_content(content).trials)
 
     assert view.series == (series("trial 1", [1.0], [100.0], [4.0]),)
     assert (view.has_gc, view.has_errors) == (False, False)

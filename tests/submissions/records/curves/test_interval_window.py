@@ -3,6 +3,7 @@
 import pytest
 from django.http import QueryDict
 
+from submissions.analysis.interval_curves import PrintedTrial, run_curves
 from submissions.analysis.steady_state import Row, intervals
 from submissions.records.curves.interval_record import RecordedTrial
 from submissions.records.curves.interval_window import Proposal, Window, WindowForm, warm_up_proposal, window_result
@@ -19,12 +20,20 @@ def errors(query, ends=(27.3, 28.0)):
     return {name: list(said) for name, said in bad.errors.items()}
 
 
+def rows(rates):
+    return tuple(Row(n + 1.0, None, 0, rate, 3.0 + n % 4) for n, rate in enumerate(rates))
+
+
 def series(rates):
-    rows = [Row(n + 1.0, None, 0, rate, 3.0 + n % 4) for n, rate in enumerate(rates)]
-    return intervals(rows)
+    return intervals(rows(rates))
 
 
-WARM = series([300.0] * 10 + [990.0, 1010.0] * 50)
+def proposal(*rates_of_trials):
+    trials = [PrintedTrial(index, (rows(rates),)) for index, rates in enumerate(rates_of_trials)]
+    return warm_up_proposal(run_curves(trials).warm_up)
+
+
+WARM = [300.0] * 10 + [990.0, 1010.0] * 50
 
 
 @pytest.mark.parametrize(
@@ -89,9 +98,7 @@ def test_trials_are_averaged_and_their_p99s_are_not():
 
 
 def test_the_end_of_the_warm_up_is_proposed_with_what_it_changes():
-    longer = series([300.0] * 15 + [990.0, 1010.0] * 50)
-
-    found = warm_up_proposal([RecordedTrial(0, (WARM,)), RecordedTrial(1, (longer,))])
+    found = proposal(WARM, [300.0] * 15 + [990.0, 1010.0] * 50)
 
     assert isinstance(found, Proposal)
     assert (found.end_s, found.series) == (15.0, 2)  # the mean of both is lower until then
@@ -100,20 +107,14 @@ def test_the_end_of_the_warm_up_is_proposed_with_what_it_changes():
 
 
 def test_it_explains_why_nothing_is_proposed():
-    short = [RecordedTrial(0, (series([100.0] * 28),))]
-    falling = [RecordedTrial(0, (series([1000.0 - n for n in range(100)]),))]
-    flat = [RecordedTrial(0, (series([100.0] * 80),))]
-    nearly = [RecordedTrial(0, (series([999.0] * 5 + [1000.0] * 80),))]
+    short = [100.0] * 28
+    falling = [1000.0 - n for n in range(100)]
+    nearly = [999.0] * 5 + [1000.0] * 80
 
-    assert warm_up_proposal(short) == (
-        "No warm-up detection: MSER-5 needs 50 intervals, and the shortest series has 28."
-    )
-    assert warm_up_proposal([*short, RecordedTrial(1, (WARM,))]) == warm_up_proposal(short)
-    assert (
-        warm_up_proposal(falling)
-        == "MSER-5 detects no steady state: the rate was still changing halfway through the run."
-    )
-    assert warm_up_proposal(flat) == "MSER-5 detects no warm-up."
-    assert warm_up_proposal(nearly) == (
+    assert proposal(short) == ("No warm-up detection: MSER-5 needs 50 intervals, and the shortest series has 28.")
+    assert proposal(short, WARM) == proposal(short)
+    assert proposal(falling) == "MSER-5 detects no steady state: the rate was still changing halfway through the run."
+    assert proposal([100.0] * 80) == "MSER-5 detects no warm-up."
+    assert proposal(nearly) == (
         "MSER-5 detects no relevant warm-up: without the first 5 s the rate changes by less than 1 %."
     )

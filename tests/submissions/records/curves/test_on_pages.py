@@ -102,6 +102,18 @@ def test_a_window_recomputes_the_headline_beside_the_stored_one(client):
     assert faults(response) == []
 
 
+def test_a_window_of_a_long_run_states_what_counts_as_one_interval(client):
+    submission = SubmissionFactory()
+    add_intervals(submission, [row(s, 1000) for s in range(1, 10_001)])
+
+    response = page(client, submission, **{"from": "100", "to": "9000"})
+
+    # 10,000 / 2,048 s and rounded up to a power of two: 8 s, from 104 to 9,000 s
+    assert "stretches of 8 s count as one interval" in text(response)
+    assert response.context["windowed"].trials[0].figures.intervals == 8896
+    assert "count as one interval" not in text(page(client, measured(), **{"from": "10"}))
+
+
 def test_trials_in_a_window_have_their_mean_and_their_number(client):
     said = text(page(client, measured(trials=3), **{"from": "10"}))
 
