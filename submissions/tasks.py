@@ -7,7 +7,6 @@ from typing import Any
 from celery import Task, shared_task
 from celery.signals import worker_ready
 from django.conf import settings
-from django.db.models import F
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
@@ -15,7 +14,7 @@ from redis import RedisError
 from benchsite.refusals import Refusal
 from submissions.dataset import first, write
 from submissions.follows import detect, notices
-from submissions.ingest import change, reproduction, uploads
+from submissions.ingest import change, reproduction, upload_hold, uploads
 from submissions.ingest.public_runs import slices
 from submissions.models import Upload
 from submissions.pricing import refresh
@@ -25,9 +24,10 @@ from submissions.summaries import check, recounts
 log = logging.getLogger(__name__)
 
 WAITING = (Upload.Status.QUEUED, Upload.Status.RUNNING)
-MAX_ATTEMPTS = 3  # a log that ends its worker would be delivered again for ever
-LOST_AFTER = timedelta(minutes=30)  # beyond the time limit: no worker is at it any more
 READ_LIMIT_SECONDS = 20 * 60
+# A message that waits as long behind others is not lost; sent again all the same, it finds its upload read
+LONG_QUEUE = timedelta(minutes=10)
+JUST_SENT_SECONDS = 10  # several workers may start at once
 
 
 class _UploadTask(Task):
@@ -42,30 +42,18 @@ class _UploadTask(Task):
 # the soft limit ends as a failure that the uploader sees; the hard one is for what ignores it
 @shared_task(base=_UploadTask, soft_time_limit=READ_LIMIT_SECONDS, time_limit=READ_LIMIT_SECONDS + 60)
 def finish_upload(upload_id: str) -> None:
-    """Read a large upload, for its preview or to store it. Safe to deliver twice: the same content is found again."""
-    upload = Upload.objects.get(pk=upload_id)
-    if not upload.is_waiting or not _attempt(upload):
+    """Read a large upload, for its preview or to store it. Safe to deliver twice: one worker at a time holds it."""
+    upload = upload_hold.take(upload_id)
+    if upload is None:
         return
     try:
-        if upload.for_preview:
-            uploads.read_for_preview(upload)
-        else:
-            uploads.finish(upload)
+        with upload_hold.heartbeat(upload):
+            if upload.for_preview:
+                uploads.read_for_preview(upload)
+            else:
+                uploads.finish(upload)
     except Refusal:
         return  # the upload's errors have the reasons
-
-
-def _attempt(upload: Upload) -> bool:
-    """Count an attempt before it begins: a killed worker cannot count. False after the last one."""
-    waiting = Upload.objects.filter(pk=upload.pk)
-    if waiting.filter(attempts__lt=MAX_ATTEMPTS).update(status=Upload.Status.RUNNING, attempts=F("attempts") + 1):
-        return True
-    reason = (
-        f"reading it was interrupted {MAX_ATTEMPTS} times, probably because it needs more memory than a worker has:"
-        " split it into smaller logs, or remove what is not the tool's output, and upload it again"
-    )
-    waiting.update(status=Upload.Status.FAILED, errors=[{"pointer": "#", "detail": reason}])
-    return False
 
 
 def deliver(upload_id: object) -> None:
@@ -93,12 +81,28 @@ def load_public_runs() -> None:
         dump_first_data.apply_async(countdown=first.AFTER_SECONDS)
 
 
-@shared_task
-def resume_uploads() -> None:
-    """Deliver again what a lost message or a killed worker has left behind."""
-    lost = Upload.objects.filter(status__in=WAITING, created_at__lt=timezone.now() - LOST_AFTER)
-    for pk in lost.values_list("pk", flat=True):
-        finish_upload.delay(str(pk))
+@shared_task(ignore_result=True)
+def resume_uploads(queued_for_seconds: float | None = None) -> None:
+    """Deliver again what a killed worker has left behind, and, when no message waits, what a lost one has."""
+    if queued_for_seconds is not None:
+        queued_for = timedelta(seconds=queued_for_seconds)
+    else:
+        queued_for = LONG_QUEUE if _messages_wait() else upload_hold.LOST_AFTER
+    for pk in upload_hold.queue_again(queued_for):
+        deliver(pk)
+
+
+@worker_ready.connect(dispatch_uid="resume_uploads")
+def resume_uploads_soon(sender: Any, **_: Any) -> None:
+    """Messages that a killed worker had taken come back only after an hour."""
+    if settings.DEFAULT_QUEUE in sender.app.amqp.queues.consume_from:
+        resume_uploads.delay(queued_for_seconds=JUST_SENT_SECONDS)
+
+
+def _messages_wait() -> bool:
+    with resume_uploads.app.connection_for_read() as broker:
+        queue = broker.default_channel.queue_declare(settings.DEFAULT_QUEUE, passive=False)
+    return bool(queue.message_count)
 
 
 @shared_task(ignore_result=True)
