@@ -6,6 +6,7 @@ import socket
 import ssl
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -29,8 +30,9 @@ class Deployment:
     def check(self) -> None:
         self.configure()
         self.up()
-        print(f"up: {self.get('/readyz')}")
+        print(f"up: {self.get('/healthz')}")
         self.hardened()
+        self.limits_and_cache()
         token = self.run("exec", "-T", "web", "python", "manage.py", "create_token", "check", "--scope", "submit")
         self.upload(token.split()[-1])
         stored = self.stored()
@@ -62,7 +64,7 @@ class Deployment:
 
     def up(self) -> None:
         self.run("up", "--detach", "--build", "--scale", "worker=2")
-        self.wait_for("the site", lambda: json.loads(self.get("/readyz"))["status"] == "ok")
+        self.wait_for("the site", lambda: json.loads(self.get("/healthz"))["status"] == "ok")
 
     def hardened(self) -> None:
         """No process of the site is root, gains rights, or writes outside of its data."""
@@ -76,6 +78,19 @@ class Deployment:
         assert self.succeeds("exec", "-T", "web", "python", "-c", reach), "web does not reach PostgreSQL"
         assert not self.succeeds("exec", "-T", "proxy", "getent", "hosts", "postgres"), "the proxy reaches PostgreSQL"
         print("hardened: uid 10001, no capabilities, no new privileges, read-only; the proxy reaches web alone")
+
+    def limits_and_cache(self) -> None:
+        """Nobody outside sees how the site is doing; the proxy keeps what anybody may read."""
+        try:
+            self.get("/readyz")
+            raise AssertionError("/readyz is open to the outside")
+        except urllib.error.HTTPError as error:
+            assert error.code == 404, error
+        for _ in range(3):
+            self.get("/static/favicon.svg")
+        kept = self.run("exec", "-T", "proxy", "find", "/var/cache/pages", "-type", "f").split()
+        assert kept, "the proxy keeps nothing"
+        print("limits: /readyz is 404 outside; the proxy keeps a static file")
 
     def upload(self, token: str) -> None:
         log = next(path for path in sorted((self.folder / "tests").rglob("cs50-10*.log")))
