@@ -96,8 +96,9 @@ class Deployment:
             text=True,
         ).stdout
         assert shown == "404", f"/readyz answers {shown} to the outside"
+        style = next(part for part in self.get("/").split('"') if part.startswith("/static/css/site."))
         for _ in range(3):
-            self.get("/static/favicon.svg")
+            self.get(style)
         kept = self.run("exec", "-T", "proxy", "find", "/var/cache/pages", "-type", "f").split()
         assert kept, "the proxy keeps nothing"
         print("limits: /readyz is 404 outside; the proxy keeps a static file")
