@@ -32,6 +32,7 @@ __all__ = [
     "use",
     "use_configured",
     "wait",
+    "write_redis",
 ]
 
 DATABASE = "benchsite"
@@ -142,6 +143,13 @@ def start_again(data_dir: Path | str, services: Collection[str], *, durable: boo
             servers.start_redis(place.redis_data, place.redis_socket)
         started.append("Redis")
     return started
+
+
+def write_redis(data_dir: Path | str, services: Collection[str], *, to_disk: bool) -> None:
+    """Whether Redis, where this process uses it, writes what it holds to the disk."""
+    place = _place(data_dir)
+    if REDIS in services and place.folder in _held:
+        servers.write_redis(place.redis_socket, to_disk=to_disk)
 
 
 def leave(data_dir: Path | str) -> None:

@@ -7,6 +7,7 @@ import shutil
 import socket as socket_module
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,12 @@ def _spawn_redis(data: Path, socket: Path, log: Path) -> "subprocess.CompletedPr
     return subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=_environment()
     )
+
+
+def write_redis(socket: Path, *, to_disk: bool) -> None:
+    """Whether what the server holds is written to its disk. Without space it refuses all work that would be."""
+    with suppress(redis.RedisError), _redis_client(socket) as client:
+        client.config_set("appendonly", "yes" if to_disk else "no")
 
 
 def stop_redis(socket: Path) -> None:

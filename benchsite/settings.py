@@ -344,7 +344,7 @@ CELERY_TASK_QUEUES = [Queue(name) for name in (DEFAULT_QUEUE, RUNS_QUEUE)]  # ty
 CELERY_TASK_ROUTES = {f"runners.tasks.drive{of}": {"queue": RUNS_QUEUE} for of in ("", "_due", "_series")}
 RUN_MESSAGE_SECONDS = 5 * 60  # more than the clocks of two machines may differ
 CELERY_BEAT_SCHEDULE = {
-    "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 10 * 60},  # seconds
+    "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 30, "options": {"expires": 30}},
     "publish embargoed": {"task": "submissions.tasks.publish_embargoed", "schedule": 5 * 60},
     "expire totals": {"task": "submissions.tasks.expire_totals", "schedule": 10, "options": {"expires": 10}},
     "recount totals": {"task": "submissions.tasks.recount_totals", "schedule": 60},

@@ -8,7 +8,6 @@ from typing import Any
 from celery import Task, shared_task
 from celery.signals import worker_ready
 from django.conf import settings
-from django.db.models import F
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
@@ -17,20 +16,21 @@ from benchsite.refusals import Refusal
 from submissions import password_reset
 from submissions.dataset import first, write
 from submissions.follows import detect, notices
-from submissions.ingest import change, reproduction, stored_curves, uploads
+from submissions.ingest import change, reproduction, stored_curves, upload_hold, uploads
 from submissions.ingest.public_runs import slices
 from submissions.models import ShortLink, Upload
-from submissions.pricing import refresh
+from submissions.pricing import book_file, refresh
 from submissions.questions import tallies
 from submissions.summaries import check, recounts
 
 log = logging.getLogger(__name__)
 
 WAITING = (Upload.Status.QUEUED, Upload.Status.RUNNING)
-MAX_ATTEMPTS = 3  # a log that ends its worker would be delivered again for ever
-LOST_AFTER = timedelta(minutes=30)  # beyond the time limit: no worker is at it any more
 READ_LIMIT_SECONDS = 20 * 60
-CURVES_AFTER_SECONDS = 5  # the first page comes first
+FIRST_PAGE_SECONDS = 5  # it comes first
+# A message that waits as long behind others is not lost; sent again all the same, it finds its upload read
+LONG_QUEUE = timedelta(minutes=10)
+JUST_SENT_SECONDS = 10  # several workers may start at once
 
 
 class _UploadTask(Task):
@@ -45,30 +45,18 @@ class _UploadTask(Task):
 # the soft limit ends as a failure that the uploader sees; the hard one is for what ignores it
 @shared_task(base=_UploadTask, soft_time_limit=READ_LIMIT_SECONDS, time_limit=READ_LIMIT_SECONDS + 60)
 def finish_upload(upload_id: str) -> None:
-    """Read a large upload, for its preview or to store it. Safe to deliver twice: the same content is found again."""
-    upload = Upload.objects.get(pk=upload_id)
-    if not upload.is_waiting or not _attempt(upload):
+    """Read a large upload, for its preview or to store it. Safe to deliver twice: one worker at a time holds it."""
+    upload = upload_hold.take(upload_id)
+    if upload is None:
         return
     try:
-        if upload.for_preview:
-            uploads.read_for_preview(upload)
-        else:
-            uploads.finish(upload)
+        with upload_hold.heartbeat(upload):
+            if upload.for_preview:
+                uploads.read_for_preview(upload)
+            else:
+                uploads.finish(upload)
     except Refusal:
         return  # the upload's errors have the reasons
-
-
-def _attempt(upload: Upload) -> bool:
-    """Count an attempt before it begins: a killed worker cannot count. False after the last one."""
-    waiting = Upload.objects.filter(pk=upload.pk)
-    if waiting.filter(attempts__lt=MAX_ATTEMPTS).update(status=Upload.Status.RUNNING, attempts=F("attempts") + 1):
-        return True
-    reason = (
-        f"reading it was interrupted {MAX_ATTEMPTS} times, probably because it needs more memory than a worker has:"
-        " split it into smaller logs, or remove what is not the tool's output, and upload it again"
-    )
-    waiting.update(status=Upload.Status.FAILED, errors=[{"pointer": "#", "detail": reason}])
-    return False
 
 
 def deliver(upload_id: object) -> None:
@@ -79,10 +67,16 @@ def deliver(upload_id: object) -> None:
         log.warning("upload %s waits: %s", upload_id, error)
 
 
-@worker_ready.connect(dispatch_uid="load_public_runs")
-def load_public_runs_soon(sender: Any, **_: Any) -> None:
-    """When the first page is up; a restart goes on with what is left. Workers of runs leave it to the others."""
-    if settings.PUBLIC_RUNS and settings.DEFAULT_QUEUE in sender.app.amqp.queues.consume_from:
+@worker_ready.connect(dispatch_uid="submissions")
+def go_on(sender: Any, **_: Any) -> None:
+    """With what an earlier worker, or an earlier version of the site, has left. Workers of runs leave it to the others."""
+    if settings.DEFAULT_QUEUE not in sender.app.amqp.queues.consume_from:
+        return
+    # messages that a killed worker had taken come back only after an hour
+    resume_uploads.delay(queued_for_seconds=JUST_SENT_SECONDS)
+    for task in (write_price_files, make_interval_curves):
+        task.apply_async(countdown=FIRST_PAGE_SECONDS)
+    if settings.PUBLIC_RUNS:
         load_public_runs.apply_async(countdown=slices.FIRST_AFTER_SECONDS)
 
 
@@ -96,13 +90,6 @@ def load_public_runs() -> None:
         dump_first_data.apply_async(countdown=first.AFTER_SECONDS)
 
 
-@worker_ready.connect(dispatch_uid="make_interval_curves")
-def make_interval_curves_soon(sender: Any, **_: Any) -> None:
-    """Of files that an older version of the site has stored."""
-    if settings.DEFAULT_QUEUE in sender.app.amqp.queues.consume_from:
-        make_interval_curves.apply_async(countdown=CURVES_AFTER_SECONDS)
-
-
 @shared_task(soft_time_limit=READ_LIMIT_SECONDS, time_limit=READ_LIMIT_SECONDS + 60)
 def make_interval_curves(after: int = 0) -> None:
     """A slice of those that are missing, then the next: uploads get their turn between them."""
@@ -111,12 +98,21 @@ def make_interval_curves(after: int = 0) -> None:
         make_interval_curves.apply_async(kwargs={"after": last})
 
 
-@shared_task
-def resume_uploads() -> None:
-    """Deliver again what a lost message or a killed worker has left behind."""
-    lost = Upload.objects.filter(status__in=WAITING, created_at__lt=timezone.now() - LOST_AFTER)
-    for pk in lost.values_list("pk", flat=True):
-        finish_upload.delay(str(pk))
+@shared_task(ignore_result=True)
+def resume_uploads(queued_for_seconds: float | None = None) -> None:
+    """Deliver again what a killed worker has left behind, and, when no message waits, what a lost one has."""
+    if queued_for_seconds is not None:
+        queued_for = timedelta(seconds=queued_for_seconds)
+    else:
+        queued_for = LONG_QUEUE if _messages_wait() else upload_hold.LOST_AFTER
+    for pk in upload_hold.queue_again(queued_for):
+        deliver(pk)
+
+
+def _messages_wait() -> bool:
+    with resume_uploads.app.connection_for_read() as broker:
+        queue = broker.default_channel.queue_declare(settings.DEFAULT_QUEUE, passive=False)
+    return bool(queue.message_count)
 
 
 @shared_task(ignore_result=True)
@@ -172,6 +168,13 @@ def check_totals() -> None:
 def refresh_prices() -> None:
     """Today's prices of the clouds, where credentials and the network allow."""
     refresh.load_nightly()
+    write_price_files.delay()
+
+
+@shared_task(ignore_result=True)
+def write_price_files() -> None:
+    """The price book as files, so that no reader waits for them."""
+    book_file.make_current()
 
 
 @shared_task(ignore_result=True)

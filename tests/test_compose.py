@@ -32,7 +32,8 @@ def test_every_setting_of_the_example_reaches_the_containers_of_the_site(service
 
 def test_a_name_outside_the_site_is_read_by_the_file_itself():
     text = (ROOT / "docker-compose.yml").read_text()
-    for name in ("POSTGRES_PASSWORD", "REDIS_PASSWORD", "PUBLISH_HTTP", "PUBLISH_HTTPS", "TLS_DIR", "MAX_UPLOAD_BYTES"):
+    names = ("POSTGRES_PASSWORD", "REDIS_PASSWORD", "PUBLISH_HTTP", "PUBLISH_HTTPS", "TLS_DIR", "MAX_UPLOAD_BYTES")
+    for name in (*names, "CONNECTIONS_PER_ADDRESS", "REQUESTS_PER_SECOND", "EXPORTS_PER_MINUTE", "TRUSTED_PROXIES"):
         assert name in names_of_the_example()
         assert f"${{{name}:" in text, name
 
@@ -97,7 +98,7 @@ def test_the_proxy_takes_whole_bodies_with_a_time_out_and_few_connections_of_one
         "proxy_request_buffering on",
         "client_body_timeout",
         "client_header_timeout",
-        "limit_conn addresses ${CONNECTIONS_PER_ADDRESS}",
+        "limit_conn connections ${CONNECTIONS_PER_ADDRESS}",
         "client_max_body_size ${MAX_BODY_BYTES}",
         "X-Forwarded-For $proxy_add_x_forwarded_for",
     ):

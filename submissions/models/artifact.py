@@ -77,6 +77,8 @@ class Upload(models.Model):
     submissions = models.ManyToManyField("submissions.Submission", blank=True)
     errors = models.JSONField(default=list)
     attempts = models.PositiveSmallIntegerField(default=0)  # how often a worker began to read it
+    # running: the last sign of life of its worker; queued: when it was last sent again (null: since it is queued)
+    heartbeat_at = models.DateTimeField(null=True, editable=False)
     batch = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="parts")
     position = models.PositiveSmallIntegerField(default=0)  # in its batch
     result = models.PositiveSmallIntegerField(null=True)  # parts of the same number are published as one result
@@ -87,6 +89,9 @@ class Upload(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        indexes = [  # looked for twice a minute among all that were ever read
+            models.Index("created_at", name="upload_waiting", condition=models.Q(status__in=["queued", "running"])),
+        ]
 
     def __str__(self) -> str:
         return f"{self.id} ({self.status})"

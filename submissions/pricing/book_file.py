@@ -26,8 +26,9 @@ from benchsite.temporary import temporary_folder
 from submissions.formatting.csv import FORMULA_STARTS, csv_line
 from submissions.models import Price, data_state, known_state
 
-# The first reader of a version of the prices makes its file, while others wait for it. The name of a file has the
-# version that its reader has just read: nobody gets one that is older than the prices.
+# A worker makes the files after prices were loaded and when it starts; where a reader comes sooner, the first of a version
+# of the prices makes its file, while others wait for it. The name of a file has the version that its reader has just
+# read: nobody gets one that is older than the prices.
 
 FOLDER = "prices"  # in the storage
 GZIP_LEVEL = 6
@@ -55,6 +56,14 @@ def opened(key: str, provider: str) -> IO[bytes] | None:
     except OSError as error:
         log.warning("the price book is streamed, since its file cannot be stored or read: %s", error)
         return None
+
+
+def make_current() -> None:
+    """The files of the prices as they are now, where they are missing."""
+    for provider in ["", *Price.objects.order_by("provider").values_list("provider", flat=True).distinct()]:
+        file = opened(key_of(provider), provider)
+        if file is not None:
+            file.close()
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from benchsite import embedded, forks
+from benchsite import disk, embedded, forks
 from benchsite.announcement import Announcement
 from benchsite.embedded_servers import SERVED_FROM
 from benchsite.env import is_loopback
@@ -89,7 +89,7 @@ class Command(BaseCommand):
             stop_seconds=STOP_SECONDS,
             in_child=lock.close,
             each_tick=tick.look,
-            is_excused=tick.has_a_service_ended,
+            is_excused=tick.is_to_blame,
         )
         try:
             status = supervisor.run()
@@ -140,17 +140,32 @@ class _Tick:
         self._next_look = 0.0
         self._last_error = ""
         self._has_a_service_ended = False
+        self._reserve = disk.Reserve()
 
     def look(self) -> None:
         self._announcement.print_when_ready()
         if time.monotonic() >= self._next_look:
             self._next_look = time.monotonic() + LOOK_SECONDS
+            self._look_at_disk()
             self._start_services_again()
 
-    def has_a_service_ended(self) -> bool:
-        """Looks at once: a worker may notice it sooner than the next look, and end by it."""
+    def is_to_blame(self) -> bool:
+        """Whether a service has ended or the disk is full: a worker may notice it before the next look, and end."""
+        self._look_at_disk()
         self._start_services_again()
-        return self._has_a_service_ended
+        return self._has_a_service_ended or self._reserve.is_given
+
+    def _look_at_disk(self) -> None:
+        """Before services are started again: they need space for it."""
+        was_given = self._reserve.is_given
+        self._reserve.look()
+        is_given = self._reserve.is_given
+        if is_given or was_given:  # each time: a Redis that was started again writes
+            embedded.write_redis(settings.DATA_DIR, settings.EMBEDDED_SERVICES, to_disk=not is_given)
+        if is_given and not was_given:
+            _say("serve  | the disk is full: PostgreSQL gets the reserve, Redis writes nothing; free some space")
+        elif was_given and not is_given:
+            _say("serve  | the disk has space again")
 
     def _start_services_again(self) -> None:
         """What has died of PostgreSQL and Redis; their users connect again by themselves."""

@@ -15,6 +15,7 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from submissions.models import Price
 from submissions.pricing import book_file
+from submissions.tasks import write_price_files
 from tests.factories import PriceFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -323,3 +324,16 @@ def test_of_many_first_readers_one_makes_the_file(artifacts_folder):
 
     assert len(answers) == 1
     assert len(made(artifacts_folder)) == 1
+
+
+def test_a_worker_makes_the_files_before_anybody_asks(client, artifacts_folder):
+    PriceFactory(provider="aws")
+    PriceFactory(provider="gce", sku="n2-standard-8")
+
+    write_price_files()
+
+    assert len(made(artifacts_folder)) == 3  # the whole book, and one for each provider
+    before = made(artifacts_folder)
+    assert is_file(client.get(WHOLE))
+    assert is_file(client.get(OF_AWS))
+    assert made(artifacts_folder) == before

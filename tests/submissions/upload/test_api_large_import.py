@@ -145,29 +145,6 @@ def test_a_message_delivered_twice_does_no_harm(caller):
     assert upload.status == "done"
 
 
-def test_a_log_that_ends_its_worker_again_and_again_ends_as_failed(caller, client, monkeypatch):
-    class Killed(BaseException):
-        """The end of a worker's process: no handler of ours sees it."""
-
-    def end_of_memory(upload):
-        raise Killed
-
-    monkeypatch.setattr(tasks.uploads, "finish", end_of_memory)
-    upload = queued(caller, hours=0)
-
-    for _ in range(tasks.MAX_ATTEMPTS):
-        with pytest.raises(Killed):
-            tasks.finish_upload(str(upload.pk))
-        assert client.get(f"/api/v1/uploads/{upload.pk}/").json()["status"] == "running"
-    tasks.finish_upload(str(upload.pk))
-
-    status = client.get(f"/api/v1/uploads/{upload.pk}/").json()
-    assert status["status"] == "failed"
-    assert "interrupted 3 times" in status["errors"][0]["detail"]
-    upload.refresh_from_db()
-    assert upload.attempts == tasks.MAX_ATTEMPTS
-
-
 def test_a_log_that_was_read_for_its_preview_has_all_attempts_left_for_storing_it(caller):
     waiting = {"status": Upload.Status.QUEUED, "for_preview": True}
     upload = tasks.uploads.stage([log(QUORUM)], {}, owner=caller.user, **waiting)

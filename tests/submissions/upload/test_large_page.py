@@ -114,7 +114,7 @@ def test_a_log_that_a_dead_worker_left_behind_is_read_by_another(client, finishe
     upload = Upload.objects.get()
     default_storage.delete(f"readings/{upload.pk}.json.gz")
     an_hour_ago = timezone.now() - timedelta(hours=1)
-    Upload.objects.update(status=Upload.Status.RUNNING, created_at=an_hour_ago)
+    Upload.objects.update(status=Upload.Status.RUNNING, heartbeat_at=an_hour_ago)
 
     tasks.resume_uploads()
 

@@ -11,12 +11,14 @@ from contextlib import contextmanager, suppress
 from threading import Timer
 
 import psutil
+import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
+from benchsite import disk, embedded
 from benchsite.management.commands.serve import commands
 from tests.benchsite.commands import manage, start
-from tests.benchsite.test_embedded import servers
+from tests.benchsite.test_embedded import broker, servers
 
 WORKER = "[celeryd: celery@"  # as Celery names the first process of a worker, and then the others
 START_SECONDS = STOP_SECONDS = 300  # on a machine with much else to do; a healthy site takes a few
@@ -220,6 +222,45 @@ def test_what_dies_is_started_again_and_what_workers_left_running_ends_with_the_
 
         assert end.result() == -signal.SIGTERM
     assert processes_of(data_dir) == []
+
+
+@pytest.fixture
+def small_disk(data_dir):
+    """The disk of `data_dir`, of 700 MiB."""
+    place = data_dir.parent
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700m,mode=755", "tmpfs", place], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("only root may mount a disk")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+def test_a_site_whose_disk_others_have_filled_can_be_read_and_takes_its_reserve_again(small_disk, request, port):
+    data_dir = request.getfixturevalue("prepared_site").data_dir
+    fill, place = small_disk / "fill", embedded.Place(data_dir)
+    with running(data_dir, port, WEB_WORKERS=1, MIN_FREE_BYTES=1024**2, PAGE_CACHE_SECONDS=0) as site:
+        wait_until_ready(site, port)
+        with psycopg.connect(embedded.database_url(data_dir), autocommit=True) as connected:
+            subprocess.run(["dd", "if=/dev/zero", f"of={fill}", "bs=1M"], capture_output=True)  # until it is full
+            read_until(site, "the disk is full")
+
+            # what PostgreSQL makes anew after changes of tables, and without which it takes no connection
+            for made in place.postgres_data.rglob("pg_internal.init"):
+                made.unlink()
+            others = "datname IS NOT NULL AND pid <> pg_backend_pid()"
+            connected.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
+            page = urllib.request.urlopen(f"http://127.0.0.1:{port}/submissions/", timeout=60)
+            ready = wait_until_ready(site, port)
+            is_taken_by_redis = broker(data_dir).set("key", "x" * 100_000)
+
+        fill.unlink()
+        read_until(site, "the disk has space again")
+        stop(site, signal.SIGTERM)
+
+    assert page.status == 200
+    assert '"status": "ok"' in ready
+    assert is_taken_by_redis
+    assert (data_dir / "reserve").stat().st_size == disk.RESERVE_BYTES
 
 
 def test_a_local_site_does_not_listen_for_strangers_by_an_option():
