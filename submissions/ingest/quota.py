@@ -7,7 +7,7 @@ from math import ceil
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import connections, router
+from django.db import connection, connections, router
 from django.utils import timezone
 
 from benchsite.refusals import Fault, RateExceeded, Refusal, UploadTooLarge
@@ -73,6 +73,12 @@ def usage_of(owner: User) -> Usage:
     with connections[router.db_for_read(AccountUsage)].cursor() as cursor:
         cursor.execute("SELECT * FROM submissions_usage(%s)", [owner.pk])
         return Usage(*cursor.fetchone())
+
+
+def lock(owner: User) -> None:
+    """Until the transaction ends nobody else stores or erases anything of the account."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT submissions_lock_usage(%s)", [owner.pk])
 
 
 def check(owner: User, new_bytes: int) -> None:
