@@ -43,6 +43,8 @@ def set_environment(data_dir: Path) -> None:
         THROTTLE_ANON=MANY,
         THROTTLE_USER=MANY,
         THROTTLE_UPLOAD=MANY,
+        MAX_NEW_USER_RESULTS_DAY="0",
+        MAX_USER_RESULTS_DAY="0",
         THROTTLE_PAGES="0/min",
     )
 

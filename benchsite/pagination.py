@@ -1,7 +1,7 @@
 """Keyset paging for the API and the pages: no offset, stable while rows are added, nulls last.
 
-A page is read in one query, in two where it crosses the border to the rows whose value is null:
-each of them is a plain range of the index (column, id).
+A page is read in one query, in more where it crosses the border to the rows whose value is null, or to those that
+come last whatever their value: each of them is a plain range of the index (column, id).
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -44,6 +44,13 @@ class Ordering(NamedTuple):
         return f"-{self.column}" if self.descending else self.column
 
 
+class Last(NamedTuple):
+    """Rows that come after all others, in the same order among themselves."""
+
+    condition: Q
+    has: Callable[[Any], bool]  # whether a row is one of them
+
+
 class BadCursor(ValueError):
     """The cursor is not one of ours, or belongs to another order."""
 
@@ -54,6 +61,7 @@ class _Place(NamedTuple):
     value: Any
     id: int
     is_backward: bool
+    is_last: bool  # among those that come last
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +77,19 @@ def paginate(
     queryset: "QuerySet[Row]",
     *,
     ordering: Ordering,
+    last: Last | None = None,
     cursor: str | None = None,
     size: int = PAGE_SIZE,
     fetch: "Callable[[Iterable[QuerySet[Row]], int], list[Row]] | None" = None,
 ) -> Page[Row]:
     """The page after (or before) `cursor`, or the first one. Raises BadCursor.
 
-    Rows may be values instead, with names: `pk` and the column of the order. `fetch` reads the first so many rows of
-    the ranges that it is given, one after the other.
+    Rows may be values instead, with names: `pk`, the column of the order, and what `last` looks at. `fetch` reads the
+    first so many rows of the ranges that it is given, one after the other.
     """
     place = _read(cursor, queryset.model, ordering) if cursor else None
     is_backward = place is not None and place.is_backward
-    rows = (fetch or _fetch)(_ranges(queryset, ordering, place), size + 1)
+    rows = (fetch or _fetch)(_ranges(queryset, ordering, last, place), size + 1)
     is_more, rows = len(rows) > size, rows[:size]
     if is_backward:
         rows.reverse()
@@ -88,13 +97,23 @@ def paginate(
     has_previous = is_more if is_backward else place is not None
     return Page(
         rows=rows,
-        next_cursor=_write(rows[-1], queryset.model, ordering, backward=False) if rows and has_next else None,
-        previous_cursor=_write(rows[0], queryset.model, ordering, backward=True) if rows and has_previous else None,
+        next_cursor=_write(rows[-1], queryset.model, ordering, last, backward=False) if rows and has_next else None,
+        previous_cursor=_write(rows[0], queryset.model, ordering, last, backward=True)
+        if rows and has_previous
+        else None,
     )
 
 
-def in_order(queryset: "QuerySet[Row]", ordering: Ordering) -> "QuerySet[Row]":
-    """All the rows in the order that the pages have."""
+def in_order(queryset: "QuerySet[Row]", ordering: Ordering, last: Last | None = None) -> "list[QuerySet[Row]]":
+    """All the rows in the order that the pages have: those of the first queryset, then those of the next."""
+    return [_in_order(part, ordering) for part in _parts(queryset, last)]
+
+
+def _parts(queryset: "QuerySet[Row]", last: Last | None) -> "list[QuerySet[Row]]":
+    return [queryset.filter(~last.condition), queryset.filter(last.condition)] if last else [queryset]
+
+
+def _in_order(queryset: "QuerySet[Row]", ordering: Ordering) -> "QuerySet[Row]":
     if ordering.column == "id":
         return queryset.order_by(ordering.name)
     value, by_id = F(ordering.column), "-id" if ordering.newest_first else "id"
@@ -122,7 +141,8 @@ def link_to(request: HttpRequest | Request, cursor: str | None) -> str | None:
 class KeysetPagination(BasePagination):
     """REST framework's face of `paginate`: {"next": url | null, "results": [...]}.
 
-    The view names its orders: `orderings` (parameter value -> Ordering) and `default_ordering`.
+    The view names its orders: `orderings` (parameter value -> Ordering) and `default_ordering`; `last_of(request)` are
+    the rows that come last in each of them.
     """
 
     def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> list[Any]:
@@ -134,6 +154,7 @@ class KeysetPagination(BasePagination):
             page = paginate(
                 queryset,
                 ordering=ordering_of(request, view),
+                last=last_of(request, view),
                 cursor=request.query_params.get(CURSOR_PARAMETER),
                 size=size,
             )
@@ -181,6 +202,13 @@ def ordering_of(request: Request, view: Any) -> Ordering:
     return ordering
 
 
+def last_of(request: Request, view: Any) -> Last | None:
+    """The rows that come last in every order of the view."""
+    of_view = getattr(view, "last_of", None)
+    last: Last | None = of_view(request) if of_view else None
+    return last
+
+
 def _parameter(name: str, schema: dict[str, Any], description: str) -> dict[str, Any]:
     return {"name": name, "in": "query", "schema": schema, "description": description}
 
@@ -194,21 +222,36 @@ def _fetch(ranges: Iterable["QuerySet[Row]"], wanted: int) -> list[Row]:
     return rows
 
 
-def _ranges(queryset: "QuerySet[Row]", ordering: Ordering, place: _Place | None) -> Iterator["QuerySet[Row]"]:
+def _ranges(
+    queryset: "QuerySet[Row]", ordering: Ordering, last: Last | None, place: _Place | None
+) -> Iterator["QuerySet[Row]"]:
     """The index ranges that hold the rows beyond `place`, nearest first, in the way of reading."""
-    backward = place is not None and place.is_backward
+    is_backward = place is not None and place.is_backward
+    parts = _parts(queryset, last)
+    begin = len(parts) - 1 if place is not None and place.is_last else 0
+    nearest, *others = parts[begin::-1] if is_backward else parts[begin:]
+    yield from _ranges_of(nearest, ordering, place, is_backward)
+    for part in others:
+        yield from _ranges_of(part, ordering, None, is_backward)
+
+
+def _ranges_of(
+    part: "QuerySet[Row]", ordering: Ordering, place: _Place | None, backward: bool
+) -> Iterator["QuerySet[Row]"]:
+    """Those beyond a place of this part, or all of it."""
     if ordering.column == "id":
         descending = ordering.descending != backward
-        rows = queryset.order_by("-id" if descending else "id")
+        rows = part.order_by("-id" if descending else "id")
         yield rows if place is None else rows.filter(_beyond_id(place, descending))
         return
-    rows = _along_index(queryset, ordering, backward)
+    rows = _along_index(part, ordering, backward)
     if place is not None:
         yield from _ranges_beyond(rows, ordering, place)
     elif ordering.newest_first:
         yield rows
     else:
-        yield from _values_and_nulls(rows, ordering.column)
+        ranges = _values_and_nulls(rows, ordering.column)
+        yield from ranges[::-1] if backward else ranges
 
 
 def _along_index(queryset: "QuerySet[Row]", ordering: Ordering, backward: bool) -> "QuerySet[Row]":
@@ -249,11 +292,12 @@ def _beyond_id(place: _Place, descending: bool) -> Q:
     return Q(id__lt=place.id) if descending else Q(id__gt=place.id)
 
 
-def _write(row: Model, model: type[Model], ordering: Ordering, *, backward: bool) -> str:
+def _write(row: Model, model: type[Model], ordering: Ordering, last: Last | None, *, backward: bool) -> str:
     value = getattr(row, ordering.column)
     field: Field[Any, Any] = model._meta.get_field(ordering.column)  # type: ignore[assignment]
     text = None if value is None else field.value_to_string(row)
-    return signing.dumps([ordering.name, text, row.pk, int(backward)], salt=_SALT)
+    is_last = last is not None and last.has(row)
+    return signing.dumps([ordering.name, text, row.pk, int(backward), int(is_last)], salt=_SALT)
 
 
 def _read(cursor: str, model: type[Model], ordering: Ordering) -> _Place:
@@ -261,7 +305,7 @@ def _read(cursor: str, model: type[Model], ordering: Ordering) -> _Place:
     if len(cursor) > MAX_CURSOR_CHARACTERS:
         raise BadCursor("is not a cursor of this list")
     try:
-        name, text, pk, backward = signing.loads(cursor, salt=_SALT)
+        name, text, pk, backward, *is_last = signing.loads(cursor, salt=_SALT)
     except signing.BadSignature as error:
         raise BadCursor("is not a cursor of this list") from error
     if name != ordering.name:
@@ -271,4 +315,4 @@ def _read(cursor: str, model: type[Model], ordering: Ordering) -> _Place:
         value = None if text is None else field.to_python(text)
     except (DjangoValidationError, LookupError) as error:
         raise BadCursor("is not a cursor of this list") from error
-    return _Place(value, pk, bool(backward))
+    return _Place(value, pk, bool(backward), any(is_last))  # missing in a cursor of an earlier version

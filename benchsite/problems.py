@@ -166,7 +166,10 @@ def faults_of_detail(detail: Any, pointer: str = WHOLE) -> list[Fault]:
 def _answer(error: Exception) -> HttpResponse | None:
     match error:
         case Refusal():
-            return problem(status_of(error), error.faults)
+            answer = problem(status_of(error), error.faults)
+            if isinstance(error, RateExceeded) and error.retry_seconds is not None:
+                answer["Retry-After"] = str(error.retry_seconds)
+            return answer
         case errors.APIException():
             return _from_rest_framework(error)
         case Http404():

@@ -32,3 +32,5 @@ class NotPermitted(Refusal):
 
 class RateExceeded(Refusal):
     """More than an account may do in a time (HTTP 429): possible again later."""
+
+    retry_seconds: int | None = None  # from now; None: it is not known when

@@ -293,9 +293,12 @@ SERVER_EMAIL = DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="benchsite
 IMPORT_IN_REQUEST_BYTES = env("IMPORT_IN_REQUEST_BYTES", whole, default=5 * MIB)
 MAX_UPLOAD_BYTES = env("MAX_UPLOAD_BYTES", whole, default=512 * MIB)  # one request with logs, as it is sent
 MAX_BULK_BYTES = env("MAX_BULK_BYTES", whole, default=512 * MIB)  # one request with NDJSON
-# Raw files of one account, uploads in progress included: in all, and of 24 hours; 0: no limit
+# Documents and raw files of one account, uploads in progress included: in all, and of 24 hours; 0: no limit
 MAX_USER_BYTES = env("MAX_USER_BYTES", whole, default=20 * 1024 * MIB)
 MAX_USER_BYTES_DAY = env("MAX_USER_BYTES_DAY", whole, default=2 * 1024 * MIB)
+# Results of one account in 24 hours: of one whose first results wait for a moderator, and of others; 0: no limit
+MAX_NEW_USER_RESULTS_DAY = env("MAX_NEW_USER_RESULTS_DAY", whole, default=100)
+MAX_USER_RESULTS_DAY = env("MAX_USER_RESULTS_DAY", whole, default=10_000)
 # The addresses that take more than DATA_UPLOAD_MAX_MEMORY_SIZE; the web server reads no body beyond these.
 LARGE_BODIES = {
     "/submissions/new/": MAX_UPLOAD_BYTES,

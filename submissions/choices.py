@@ -264,6 +264,9 @@ EXCLUDING_FLAGS = (
     Flag.RATE_IMPLAUSIBLE,
 )
 
+# What others measured or a price book contradicts: last in every list that is not filtered by one of them.
+DOUBTFUL_FLAGS = (Flag.RATE_IMPLAUSIBLE, Flag.STATED_PRICE_OFF)
+
 # Rates that differ by no more than this are the same rate, and a measured one so near to its limit was held to it.
 SAME_RATE = 0.05
 

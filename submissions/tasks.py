@@ -69,7 +69,7 @@ def deliver(upload_id: object) -> None:
 
 @worker_ready.connect(dispatch_uid="submissions")
 def go_on(sender: Any, **_: Any) -> None:
-    """With what an earlier worker, or an earlier version of the site, has left. Workers of runs leave it to the others."""
+    """With what an earlier worker or version of the site has left. Workers of runs leave it to the others."""
     if settings.DEFAULT_QUEUE not in sender.app.amqp.queues.consume_from:
         return
     # messages that a killed worker had taken come back only after an hour

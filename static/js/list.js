@@ -48,7 +48,7 @@ function show(columns, query, rowsShown) {
     const pairs = choice.pairs.filter(([name]) => name !== "latency_kind");
     return show(columns, new URLSearchParams([...pairs, ["latency_kind", usual]]), rowsShown);
   }
-  const rows = ordered(columns, result.rows, choice.ordering);
+  const rows = inOrder(columns, result.rows, choice);
   const facets = Object.fromEntries(Object.keys(columns.facets).map((name) =>
     [name, facetValues(columns, name, result.counts[name], chosenOf(choice, name))]));
   shownRows = Math.min(rows.length, Math.max(rowsShown, columns.page));

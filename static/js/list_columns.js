@@ -154,6 +154,15 @@ function count(columns, counted, name, row) {
   for (const one of sets ? sets[place] : [place]) counted.set(values[one][0], (counted.get(values[one][0]) ?? 0) + 1);
 }
 
+// Doubtful rows after all others, unless they are chosen by such a flag.
+function inOrder(columns, rows, choice) {
+  const isChosen = (choice.facets.flag ?? []).some((flag) => columns.doubtful.includes(flag));
+  const isDoubtful = columns.facets.flag.sets.map((set) =>
+    !isChosen && set.some((place) => columns.doubtful.includes(columns.facets.flag.values[place][0])));
+  const [last, first] = [true, false].map((wanted) => rows.filter((row) => isDoubtful[columns.at.flag[row]] === wanted));
+  return [...ordered(columns, first, choice.ordering), ...ordered(columns, last, choice.ordering)];
+}
+
 // Unknown last; equal ones by their ids, newest first where the order itself shows the best first.
 function ordered(columns, rows, ordering) {
   const column = ordering.replace(/^-/, "");

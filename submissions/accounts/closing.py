@@ -8,7 +8,7 @@ from django.dispatch import Signal
 
 from benchsite.refusals import Refusal
 from submissions.choices import Visibility
-from submissions.ingest import uploads
+from submissions.ingest import quota, uploads
 from submissions.models import (
     Acknowledgement,
     ApiToken,
@@ -30,6 +30,7 @@ account_closing = Signal()
 @transaction.atomic
 def close(user: User) -> None:
     """Raises Refusal, and then nothing has changed."""
+    quota.lock(user)  # before the row of the account, as whoever stores something
     user = User.objects.select_for_update().get(pk=user.pk)
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
     if user.is_superuser and not others.exists():

@@ -1,6 +1,7 @@
 """Lists of rows: paged as JSON, streamed whole as CSV by the columns that the serializer has."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
 from django.db.models import Model, QuerySet
@@ -9,7 +10,7 @@ from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from benchsite.pagination import KeysetPagination, in_order, ordering_of
+from benchsite.pagination import KeysetPagination, in_order, last_of, ordering_of
 from benchsite.streams import streamed
 from submissions.api.bodies import CSVRenderer, StreamedFormats
 from submissions.formatting.csv import csv_response
@@ -51,17 +52,18 @@ class CSVListView(StreamedFormats, generics.ListAPIView[Row]):
         paging = [name for name in PAGING if name in request.query_params]
         if paging:
             raise ValidationError({name: ["is for JSON: CSV has every row"] for name in paging})
-        rows = in_order(self.filter_queryset(self.get_queryset()), ordering_of(request, self))
+        found = self.filter_queryset(self.get_queryset())
+        rows = in_order(found, ordering_of(request, self), last_of(request, self))
         serializer: Any = self.get_serializer()
         return csv_response(list(serializer.fields), column_rows(serializer, rows), self.csv_name)
 
 
-def column_rows(serializer: serializers.Serializer[Any], rows: QuerySet[Any]) -> Iterator[list[Any]]:
-    """The cells of each row in the order of the serializer's fields; one query, and one batch in memory."""
+def column_rows(serializer: serializers.Serializer[Any], parts: Iterable[QuerySet[Any]]) -> Iterator[list[Any]]:
+    """The cells of each row in the order of the serializer's fields; a query for each part, and one batch in memory."""
     fields = serializer.fields.values()
-    columns = rows.values_list(*("__".join(field.source_attrs) for field in fields))
+    columns = ["__".join(field.source_attrs) for field in fields]
     shapes = [_shape(field) for field in fields]
-    for row in streamed(columns, EXPORT_BATCH):
+    for row in chain.from_iterable(streamed(rows.values_list(*columns), EXPORT_BATCH) for rows in parts):
         yield [
             value if shape is None or value is None else shape(value) for shape, value in zip(shapes, row, strict=True)
         ]

@@ -106,3 +106,21 @@ def system_name(submission: "Submission") -> str:
     """Where a result was measured: "3× m5.xlarge · AWS us-east-1"."""
     cluster = cluster_name(submission.node_count, submission.instance_type)
     return f"{cluster} · {place_name(submission.provider, submission.region)}"
+
+
+def generated_title(*, system: str, cluster: str, where: str, load: str) -> str:
+    """ "Apache Cassandra 2.1.8 on 3× m5.xlarge · AWS us-east-1: cassandra-stress write"."""
+    return f"{system} on {cluster} · {where}: {load}"[:300]
+
+
+def public_title(submission: "Submission") -> str:
+    """For pages that show what is new: no words of an account whose results still wait for a moderator."""
+    if submission.title and not submission.is_waiting:
+        return submission.title
+    version = f" {submission.service_version}" if submission.service_version else ""
+    return generated_title(
+        system=f"{service_name(submission.service)}{version}",
+        cluster=cluster_name(submission.node_count, submission.instance_type),
+        where=place_name(submission.provider, submission.region),
+        load=f"{tool_name(submission.tool)} {submission.operation}",
+    )

@@ -9,6 +9,7 @@ from django.db import router
 from django.db.models import Count, Q
 
 from submissions.analysis.ranking import RankedEntry
+from submissions.formatting.names import public_title
 from submissions.metrics import OPS_PER_USD
 from submissions.models import (
     HAS_RATE,
@@ -139,13 +140,20 @@ def summary(workloads: int) -> Summary:
     return Summary(totals(), _most_compared(workloads))
 
 
-_NEWEST = CompiledQuery(lambda: Submission.objects.newest().filter(HAS_RATE).values_list(*ROW_COLUMNS)[:NEWEST])
+# in the order in which `Submission.from_db` takes them
+_COLUMNS = tuple(
+    field.attname for field in Submission._meta.concrete_fields if field.attname in (*ROW_COLUMNS, "unranked_until")
+)
+_NEWEST = CompiledQuery(lambda: Submission.objects.newest().filter(HAS_RATE).values_list(*_COLUMNS)[:NEWEST])
 
 
 def newest() -> list[Submission]:
-    """The last ones that were published here. One query."""
+    """The last ones that were published here, with the titles that the first page shows. One query."""
     using = router.db_for_read(Submission)
-    return [Submission.from_db(using, ROW_COLUMNS, row) for row in _NEWEST.rows_from(using)]
+    rows = [Submission.from_db(using, _COLUMNS, row) for row in _NEWEST.rows_from(using)]
+    for row in rows:
+        row.title = public_title(row)
+    return rows
 
 
 def totals() -> Totals:

@@ -11,7 +11,7 @@ from pydantic_core import to_json
 
 from submissions import licenses
 from submissions.choices import Trust
-from submissions.ingest import newcomers, outliers, rivals, rows
+from submissions.ingest import newcomers, outliers, quota, rivals, rows
 from submissions.ingest.before import key_of
 from submissions.ingest.insert import NewRows, Row, insert_if, new_row
 from submissions.ingest.pipeline import Prepared
@@ -56,6 +56,8 @@ def store_at_once(prepared: Prepared, *, submitted_by: User, believed: Believed)
         None if moderates is None else _tokens(rights),
         moderates,
         newcomers.WAIT,
+        prepared.document_bytes,
+        quota.limits(),
         *_new_workload(prepared),
         *outliers.least_of_rivals(prepared),
     ]
@@ -105,9 +107,14 @@ def _condition(is_traced: bool) -> str:
         f"SELECT ready.*, {is_met} AS is_met FROM (SELECT"  # noqa: S608 - of our own queries
         " %s::bigint AS key, %s::text AS hash, %s::text AS workload, %s::integer AS account, %s::text AS digest,"
         " %s::uuid[] AS prices, %s::uuid[] AS rights, %s::boolean AS moderates, %s::interval AS wait,"
+        " %s::bigint AS new_bytes, %s::bigint[] AS limits,"
         " %s::jsonb AS new_canonical, %s::text AS new_title, %s::text AS new_service,"
         " %s::float8 AS ops_s, %s::numeric AS value OFFSET 0) asked,"
+        # migrations/sql/usage.sql; the lock of the account comes before that of the content, and a refused submission
+        # leaves no new workload
+        f" LATERAL (SELECT used.account FROM submissions_locked_usage(asked.account) used WHERE {quota.ALLOWED}"
+        " OFFSET 0) allowed,"
         # migrations/sql/ready_new_workload.sql
-        " submissions_ready(key, hash, workload, account, digest, prices, rights, moderates, wait,"
+        " submissions_ready(key, hash, workload, allowed.account, digest, prices, rights, moderates, wait,"
         " new_canonical, new_title, new_service) ready"
     )

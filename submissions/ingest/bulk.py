@@ -12,7 +12,7 @@ from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.pipeline import checked, prepare_checked
-from submissions.ingest.store import store_all
+from submissions.ingest.store import store_each
 from submissions.models import Submission
 
 BATCH_LINES = 200
@@ -25,7 +25,11 @@ class LineOutcome:
     line: int
     submission: Submission | None = None
     created: bool = False
-    faults: tuple[Fault, ...] = ()
+    refusal: Refusal | None = None
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return self.refusal.faults if self.refusal else ()
 
 
 def submit_lines(
@@ -45,17 +49,17 @@ def _submit(batch: list[tuple[int, bytes]], submitted_by: User | None, trust: Tr
     documents = [document for _, document in read if isinstance(document, SubmissionDocument)]
     book = load_book(documents)
     stored = iter(
-        store_all(
+        store_each(
             [prepare_checked(document, trust=trust, book=book) for document in documents],
             submitted_by=submitted_by,
         )
     )
     outcomes = []
     for number, document in read:
-        if isinstance(document, Refusal):
-            outcomes.append(LineOutcome(number, faults=document.faults))
+        result = document if isinstance(document, Refusal) else next(stored)
+        if isinstance(result, Refusal):
+            outcomes.append(LineOutcome(number, refusal=result))
         else:
-            result = next(stored)
             outcomes.append(LineOutcome(number, result.submission, result.created))
     return outcomes
 

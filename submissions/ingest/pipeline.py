@@ -69,6 +69,11 @@ class Prepared:
         sums = [owned.file.member.sha256 for owned in self.files]
         return content_hash_of(self.content, sums)
 
+    @property
+    def document_bytes(self) -> int:
+        """About as many as the text of the stored document has in the database, which counts what accounts store."""
+        return len(json.dumps(self.content, ensure_ascii=False).encode(errors="replace"))
+
 
 # Fields that the first documents did not have: where they are empty, the sum is the one of then.
 _ADDED_FIELDS = frozenset(

@@ -1,56 +1,147 @@
-"""How many bytes an account may store: the raw files of its submissions, and its uploads in progress."""
+"""How much an account may store: bytes of documents, files and uploads in progress, and results in 24 hours."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from math import ceil
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import Q, Sum
+from django.db import connection, connections, router
 from django.utils import timezone
 
-from benchsite.refusals import RateExceeded, UploadTooLarge
-from submissions.models import Artifact, Upload
+from benchsite.refusals import Fault, RateExceeded, Refusal, UploadTooLarge
+from submissions.choices import Trust
+from submissions.ingest.pipeline import Prepared
+from submissions.models import AccountUsage
+from submissions.models.usage import SPAN
 
 DAY = timedelta(days=1)
+OF_RUNS = (Trust.RUN_BY_US, Trust.RUN_BY_OWNER)  # what a run of this site measured is stored in any case
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Bytes, and their limits; a limit of 0 is none."""
+    """What an account stores now: a row of submissions_usage() of the database. Limits of 0 are none."""
 
+    account: int
     total_bytes: int
     day_bytes: int
-    most_bytes: int
-    most_day_bytes: int
+    day_results: int
+    is_new: bool  # its next result waits for a moderator
+    is_staff: bool
+
+    @property
+    def most_bytes(self) -> int:
+        most: int = settings.MAX_USER_BYTES
+        return most
+
+    @property
+    def most_day_bytes(self) -> int:
+        most: int = settings.MAX_USER_BYTES_DAY
+        return most
+
+    @property
+    def most_day_results(self) -> int:
+        if self.is_staff:
+            return 0
+        most: int = settings.MAX_NEW_USER_RESULTS_DAY if self.is_new else settings.MAX_USER_RESULTS_DAY
+        return most
+
+
+def limits() -> list[int]:
+    """For ALLOWED, in its order."""
+    return [
+        settings.MAX_USER_BYTES,
+        settings.MAX_USER_BYTES_DAY,
+        settings.MAX_NEW_USER_RESULTS_DAY,
+        settings.MAX_USER_RESULTS_DAY,
+    ]
+
+
+# SQL of `refusals` for a document of `new_bytes` under the `limits`: whether `used`, a row of usage, allows it.
+ALLOWED = (
+    "(limits[1] = 0 OR used.total_bytes + new_bytes <= limits[1])"
+    " AND (limits[2] = 0 OR used.day_bytes + new_bytes <= limits[2])"
+    " AND (used.is_staff OR CASE WHEN used.is_new THEN limits[3] ELSE limits[4] END = 0"
+    " OR used.day_results < CASE WHEN used.is_new THEN limits[3] ELSE limits[4] END)"
+)
 
 
 def usage_of(owner: User) -> Usage:
-    """What the account stores now. Two queries."""
-    since = timezone.now() - DAY
-    files = Artifact.objects.filter(submission__submitted_by=owner.pk, removed_at=None).aggregate(
-        total=Sum("size_bytes", default=0), day=Sum("size_bytes", default=0, filter=Q(created_at__gt=since))
-    )
-    waiting = list(Upload.objects.filter(owner=owner.pk).exclude(status=Upload.Status.DONE))
-    return Usage(
-        total_bytes=files["total"] + sum(upload.size_bytes for upload in waiting),
-        day_bytes=files["day"] + sum(upload.size_bytes for upload in waiting if upload.created_at > since),
-        most_bytes=settings.MAX_USER_BYTES,
-        most_day_bytes=settings.MAX_USER_BYTES_DAY,
-    )
+    """One query."""
+    with connections[router.db_for_read(AccountUsage)].cursor() as cursor:
+        cursor.execute("SELECT * FROM submissions_usage(%s)", [owner.pk])
+        return Usage(*cursor.fetchone())
+
+
+def lock(owner: User) -> None:
+    """Until the transaction ends nobody else stores or erases anything of the account."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT submissions_lock_usage(%s)", [owner.pk])
 
 
 def check(owner: User, new_bytes: int) -> None:
-    """Raises Refusal where `new_bytes` more are over a limit of the account."""
-    usage = usage_of(owner)
-    if usage.most_bytes and usage.total_bytes + new_bytes > usage.most_bytes:
-        raise UploadTooLarge.at(
-            "#",
-            f"these files have {new_bytes:,} bytes and your account stores {usage.total_bytes:,}: "
-            f"the limit is {usage.most_bytes:,}",
+    """Raises Refusal where files of `new_bytes` more are over a limit of the account."""
+    if refusal := _refusal_of_bytes(usage_of(owner), "these files have", new_bytes):
+        raise refusal
+
+
+def refusals(usage: Usage | None, batch: Sequence[Prepared]) -> list[Refusal | None]:
+    """Of each new result, in order, why it may not be stored; None: it may. The bytes of its files were checked before.
+
+    What is refused takes nothing from those after it. Without an account there are no limits.
+    """
+    answers: list[Refusal | None] = []
+    new_bytes = new_results = 0
+    for prepared in batch:
+        refusal = None
+        if usage is not None and prepared.trust not in OF_RUNS:
+            document = prepared.document_bytes
+            refusal = _refusal_of_number(usage, new_results)
+            refusal = refusal or _refusal_of_bytes(usage, "this document has", document, new_bytes)
+            if refusal is None:
+                new_bytes, new_results = new_bytes + document, new_results + 1
+        answers.append(refusal)
+    return answers
+
+
+def _refusal_of_bytes(usage: Usage, what_has: str, size: int, new_bytes: int = 0) -> Refusal | None:
+    """`new_bytes`: of the same account, accepted a moment ago and not yet written."""
+    total, day = usage.total_bytes + new_bytes, usage.day_bytes + new_bytes
+    if usage.most_bytes and total + size > usage.most_bytes:
+        return UploadTooLarge.at(
+            "#", f"{what_has} {size:,} bytes and your account stores {total:,}: the limit is {usage.most_bytes:,}"
         )
-    if usage.most_day_bytes and usage.day_bytes + new_bytes > usage.most_day_bytes:
-        raise RateExceeded.at(
+    if usage.most_day_bytes and day + size > usage.most_day_bytes:
+        return RateExceeded.at(
             "#",
-            f"these files have {new_bytes:,} bytes and your account has stored {usage.day_bytes:,} in the last"
-            f" 24 hours: the limit is {usage.most_day_bytes:,}",
+            f"{what_has} {size:,} bytes and your account has stored {day:,} in the last 24 hours:"
+            f" the limit is {usage.most_day_bytes:,}",
         )
+    return None
+
+
+def _refusal_of_number(usage: Usage, new_results: int) -> Refusal | None:
+    most, day = usage.most_day_results, usage.day_results + new_results
+    if not most or day < most:
+        return None
+    again_at = _again_at(usage.account, most - new_results)
+    wait = " while your first results wait for a moderator" if usage.is_new else ""
+    detail = (
+        f"your account has stored {day:,} results in the last 24 hours: the limit is {most:,}{wait}."
+        f" The next one is possible at {again_at:%Y-%m-%d %H:%M} UTC"
+    )
+    refusal = RateExceeded([Fault("#", detail)])
+    refusal.retry_seconds = ceil((again_at - timezone.now()).total_seconds())
+    return refusal
+
+
+def _again_at(account: int, most: int) -> datetime:
+    """When fewer than `most` of what is stored are of the last 24 hours. Two queries."""
+    stored = AccountUsage.objects.filter(account=account).order_by("since")
+    last = stored.last()
+    first_over = last and stored.filter(results__gt=last.results - most).first()
+    # to the minute, as it is shown
+    over_at = (first_over.since if first_over and most > 0 else timezone.now()) + SPAN + DAY
+    return over_at.replace(second=0, microsecond=0) + timedelta(minutes=1)

@@ -6,7 +6,7 @@ from typing import Any
 from submissions.analysis.load_curve import TAIL_SHARES, LoadPoint, peak
 from submissions.analysis.trials import headline
 from submissions.choices import Flag, Role, Visibility
-from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
+from submissions.formatting.names import cluster_name, generated_title, place_name, service_name, tool_name
 from submissions.ingest.document import fingerprint
 from submissions.ingest.document.load import limits_of, load_mode, threads_of
 from submissions.ingest.logs.merged import total
@@ -79,11 +79,12 @@ def default_title(prepared: Prepared) -> str:
     document = prepared.document
     database = document.database
     version = f" {document.service.version}" if document.service.version else ""
-    system = f"{service_name(document.service.name)}{version}"
-    cluster = cluster_name(database.count, database.instance_type)
-    where = place_name(document.provider, document.region)
-    load = f"{tool_name(document.workload.tool)} {fingerprint.operation_name(document.workload)}"
-    return f"{system} on {cluster} · {where}: {load}"[:300]
+    return generated_title(
+        system=f"{service_name(document.service.name)}{version}",
+        cluster=cluster_name(database.count, database.instance_type),
+        where=place_name(document.provider, document.region),
+        load=f"{tool_name(document.workload.tool)} {fingerprint.operation_name(document.workload)}",
+    )
 
 
 def _cluster_columns(prepared: Prepared) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 
+from benchsite.refusals import Refusal
 from submissions import licenses
 from submissions.choices import ArtifactKind
-from submissions.ingest import intervals, rows
+from submissions.ingest import intervals, quota, rows
 from submissions.ingest.before import Before, look_up
 from submissions.ingest.files import storage
 from submissions.ingest.insert import NewRows, insert
@@ -47,6 +48,19 @@ def store(prepared: Prepared, *, submitted_by: User | None, source_license: str 
 
 
 def store_all(batch: Sequence[Prepared], *, submitted_by: User | None, source_license: str = "") -> list[Stored]:
+    """Store all of a batch or, where one is over a limit of the account, nothing. Raises Refusal."""
+    answers = _store(batch, submitted_by, source_license, is_whole=True)
+    return [answer for answer in answers if isinstance(answer, Stored)]  # a refusal was raised
+
+
+def store_each(batch: Sequence[Prepared], *, submitted_by: User | None) -> list[Stored | Refusal]:
+    """The same, but what is over a limit of the account is refused by itself."""
+    return _store(batch, submitted_by, "", is_whole=False)
+
+
+def _store(
+    batch: Sequence[Prepared], submitted_by: User | None, source_license: str, *, is_whole: bool
+) -> list[Stored | Refusal]:
     """Store a batch in one transaction and a constant number of queries; answers in its order.
 
     Whoever submits agrees to the licence of uploads; `source_license` is for what nobody submitted.
@@ -57,6 +71,7 @@ def store_all(batch: Sequence[Prepared], *, submitted_by: User | None, source_li
     wanted = dict(zip(hashes, batch, strict=True))
     stored, artifacts = _with_files(wanted, submitted_by)
     written: dict[str, NewRows] = {}
+    refused: dict[str, Refusal] = {}
     if len(stored) < len(wanted):
         waiting = {key: prepared for key, prepared in wanted.items() if key not in stored}
         with transaction.atomic():
@@ -64,16 +79,30 @@ def store_all(batch: Sequence[Prepared], *, submitted_by: User | None, source_li
             if before.is_any_stored:
                 stored |= _stored_before(waiting, submitted_by)
             missing = {key: prepared for key, prepared in waiting.items() if key not in stored}
+            refused = _over_limits(missing, before, is_whole=is_whole)
+            missing = {key: prepared for key, prepared in missing.items() if key not in refused}
             if missing:
                 license = licenses.UPLOADS.spdx if submitted_by else source_license
                 written = _write(missing, artifacts, before, submitted_by, license)
-    answers = []
+    answers: list[Stored | Refusal] = []
     for key in hashes:
+        if key in refused:
+            answers.append(refused[key])
+            continue
         rows = written.get(key)
         answers.append(Stored(rows.submission if rows else stored[key], created=rows is not None, rows=rows))
         if rows:  # the same content again in this batch finds the first
             stored[key] = written.pop(key).submission
     return answers
+
+
+def _over_limits(missing: Mapping[str, Prepared], before: Before, *, is_whole: bool) -> dict[str, Refusal]:
+    """Of what is not there yet. Raises the first Refusal of a batch that is stored whole."""
+    answers = zip(missing, quota.refusals(before.usage, list(missing.values())), strict=True)
+    refused = {key: refusal for key, refusal in answers if refusal is not None}
+    if is_whole and refused:
+        raise next(iter(refused.values()))
+    return refused
 
 
 def _with_files(

@@ -133,8 +133,7 @@ def finish(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[St
     Safe to repeat: the same content is found again.
     """
     with _refusals_noted(upload):
-        prepared = prepare(upload, metadata)
-    return store_prepared(upload, prepared)
+        return store_prepared(upload, prepare(upload, metadata))
 
 
 def store_prepared(upload: Upload, prepared: Sequence[Prepared]) -> list[Stored]:

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0043_totals_revised'),
+        ('submissions', '0045_document_bytes'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

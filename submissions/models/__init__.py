@@ -57,6 +57,7 @@ from submissions.models.totals import (
     settle,
 )
 from submissions.models.trial import Trial
+from submissions.models.usage import AccountUsage
 from submissions.models.version_memory import VersionMemory
 from submissions.models.workload import Workload, open_workload, title_words
 
@@ -72,6 +73,7 @@ __all__ = [
     "LINK_KEY",
     "MAX_ID",
     "PUBLICATION_FIELDS",
+    "AccountUsage",
     "Acknowledgement",
     "ApiToken",
     "Artifact",

@@ -336,6 +336,11 @@ class Submission(LatencyColumns):
         return self.hidden_at is None and (self.is_public or bool(self.link_query))
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether it is of a new account, and no moderator has approved it."""
+        return self.unranked_until is not None and self.unranked_until > timezone.now()
+
+    @property
     def publication(self) -> datetime | None:
         """When it is to be public by its visibility and embargo: now at the earliest; None: not planned."""
         if self.embargo_until is not None:

@@ -16,7 +16,7 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.views.decorators.http import conditional_page, require_safe
 
-from submissions.formatting.names import service_name
+from submissions.formatting.names import public_title, service_name
 from submissions.models import Submission
 from submissions.records.detail.sentences import finding
 
@@ -91,7 +91,7 @@ class SubmissionFeed(Feed):
         return escape(finding(item))  # markup in Atom: an uploader's words stay words
 
     def item_title(self, item: Submission) -> str:
-        return item.title or f"Result {item.pk}"  # plain text in Atom, not markup
+        return public_title(item)  # plain text in Atom, not markup
 
     def item_guid(self, item: Submission) -> str:
         return tag(f"submission:{item.pk}", item.created_at)

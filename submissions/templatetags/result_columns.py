@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 
 from benchsite.pagination import PAGE_SIZE
 from submissions.age.marks import Age
-from submissions.choices import LatencyKind
+from submissions.choices import DOUBTFUL_FLAGS, LatencyKind
 from submissions.formatting import numbers
 from submissions.formatting.text import AVERAGED
 from submissions.models import Submission
@@ -124,6 +124,7 @@ def _answer(columns: ListColumns | None, best_first: Mapping[str, str]) -> dict[
         "measured": _days(rows),
         "latency_kinds": [[kind.value, kind.label, figures.latency_short(kind)] for kind in LatencyKind],
         "best_first": best_first,
+        "doubtful": DOUBTFUL_FLAGS,
         "first_facets": FIRST,
         "shown": SHOWN_VALUES,
         "most": MOST_VALUES,

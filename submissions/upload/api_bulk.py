@@ -12,6 +12,7 @@ from pydantic_core import to_json
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from benchsite.problems import status_of
 from benchsite.refusals import Refusal
 from submissions.api.bodies import (
     BoundedBody,
@@ -42,8 +43,9 @@ class BulkImport(BoundedBody, StreamedFormats, APIView):
         summary="Submit many results",
         description=(
             "NDJSON: a submission document per line. The answer has a line for each, in order:"
-            ' {"line", "status": 201 | 200 | 400, "id", "url", "errors", "missing"}; a refused line'
-            " does not stop the others. You publish them under CC BY 4.0."
+            ' {"line", "status": 201 | 200 | 400 | 413 | 429, "id", "url", "errors", "missing"}; a'
+            " refused line does not stop the others: 413 and 429 are over a limit of the account. You publish them"
+            " under CC BY 4.0."
         ),
         request={"application/x-ndjson": OpenApiTypes.STR},
         responses={(200, "application/x-ndjson"): OpenApiTypes.STR},
@@ -66,9 +68,10 @@ def _answers(outcomes: Iterator[LineOutcome], request: Request) -> Iterator[byte
 
 def _answer(outcome: LineOutcome, page_of: Callable[[int], str]) -> dict[str, Any]:
     submission = outcome.submission
-    errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in outcome.faults]
     if submission is None:
-        return {"line": outcome.line, "status": 400, "id": None, "url": None, "errors": errors, "missing": []}
+        errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in outcome.faults]
+        status = status_of(outcome.refusal) if outcome.refusal else 400
+        return {"line": outcome.line, "status": status, "id": None, "url": None, "errors": errors, "missing": []}
     return {
         "line": outcome.line,
         "status": 201 if outcome.created else 200,

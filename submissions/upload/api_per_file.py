@@ -11,6 +11,7 @@ from drf_spectacular.utils import OpenApiParameter, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from benchsite.problems import status_of
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
 from submissions.api.schema import FaultSerializer
 from submissions.ingest import quota
@@ -35,7 +36,9 @@ _FILE = inline_serializer(
     "FileOutcome",
     {
         "file": serializers.CharField(help_text="Its name, with its path in an archive"),
-        "status": serializers.IntegerField(help_text="201 stored, 200 known before or dry run, 400 refused"),
+        "status": serializers.IntegerField(
+            help_text="201 stored, 200 known before or dry run, 400 refused, 413 or 429 over a limit of the account"
+        ),
         "result": serializers.IntegerField(allow_null=True, help_text="Files of one result have the same number"),
         "tool": serializers.CharField(allow_null=True),
         "throughput_ops_s": serializers.FloatField(allow_null=True),
@@ -150,7 +153,7 @@ def _store(answer: Answer, group: list[_File], number: int, metadata: Mapping[st
         outcomes = [store(each, submitted_by=owner) if owner else each for each in prepared]
         status = 201 if any(isinstance(each, Stored) and each.created for each in outcomes) else 200
     except Refusal as error:
-        status, faults = 400, error.faults
+        status, faults = status_of(error), error.faults
     places = list(range(len(answer.outcomes), len(answer.outcomes) + len(outcomes)))
     answer.outcomes += outcomes
     for file in group:

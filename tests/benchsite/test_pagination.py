@@ -6,9 +6,10 @@ from decimal import Decimal
 
 import pytest
 from django.db import connection
+from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 
-from benchsite.pagination import BadCursor, Ordering, page_size_of, paginate
+from benchsite.pagination import BadCursor, Last, Ordering, in_order, page_size_of, paginate
 from submissions.models import Submission
 from tests.factories import SubmissionFactory
 
@@ -26,11 +27,11 @@ def joined(pages):
     return list(itertools.chain.from_iterable(pages))
 
 
-def walk(ordering, size, *, backward=False):
+def walk(ordering, size, *, backward=False, last=None):
     """The ids of every page, in order."""
-    pages, cursor = [], None
+    pages, cursor, behind = [], None, last
     while True:
-        page = paginate(Submission.objects.all(), ordering=ordering, cursor=cursor, size=size)
+        page = paginate(Submission.objects.all(), ordering=ordering, last=behind, cursor=cursor, size=size)
         pages.append([row.pk for row in page.rows])
         cursor = page.next_cursor
         if cursor is None:
@@ -40,7 +41,8 @@ def walk(ordering, size, *, backward=False):
         return pages
     pages = [[row.pk for row in last.rows]]
     while last.previous_cursor:
-        last = paginate(Submission.objects.all(), ordering=ordering, cursor=last.previous_cursor, size=size)
+        cursor = last.previous_cursor
+        last = paginate(Submission.objects.all(), ordering=ordering, last=behind, cursor=cursor, size=size)
         pages.append([row.pk for row in last.rows])
     return pages
 
@@ -188,3 +190,40 @@ def test_a_deep_page_enters_the_index_at_its_place():
     assert "Index Scan using by_throughput" in plan
     assert "Index Cond: " in plan
     assert "throughput_ops_s <= " in plan
+
+
+GCE_LAST = Last(Q(provider="gce"), lambda row: row.provider == "gce")
+
+
+@pytest.fixture
+def of_two_clouds(rows):
+    """The same rows, some of which come last whatever their value: 4, null and 2 ms."""
+    Submission.objects.filter(pk__in=rows[:3]).update(provider="gce")
+    return rows
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize(
+    ("ordering", "expected"),
+    [
+        (BY_P99, "b4 a8 none2 a2 a4 none1"),
+        (BY_P99_REVERSED, "a8 b4 none2 a4 a2 none1"),
+        (NEWEST, "a8 none2 b4 a2 none1 a4"),
+        (Ordering("id", descending=False), "b4 none2 a8 a4 none1 a2"),
+    ],
+    ids=["by p99", "reversed", "newest", "oldest"],
+)
+def test_some_rows_come_last_in_every_order_forth_and_back(of_two_clouds, ordering, expected, size):
+    ids = dict(zip(["a4", "none1", "a2", "b4", "none2", "a8"], of_two_clouds, strict=True))
+    wanted = [ids[name] for name in expected.split()]
+
+    assert joined(walk(ordering, size, last=GCE_LAST)) == wanted
+    back = walk(ordering, size, last=GCE_LAST, backward=True)
+    assert joined(reversed(back)) == wanted
+    assert [row.pk for part in in_order(Submission.objects.all(), ordering, GCE_LAST) for row in part] == wanted
+
+
+def test_a_page_that_is_full_before_the_last_rows_costs_one_query(of_two_clouds, django_assert_num_queries):
+    for size, queries in ((2, 1), (3, 2)):
+        with django_assert_num_queries(queries):
+            paginate(Submission.objects.all(), ordering=BY_P99, last=GCE_LAST, size=size)

@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from benchsite import problems
 from benchsite.compression import encoding_of
-from benchsite.pagination import KeysetPagination, Ordering
+from benchsite.pagination import KeysetPagination, Last, Ordering
 from benchsite.refusals import Refusal
 from benchsite.strict_json import MAX_DOCUMENT_BYTES
 from submissions.analysis.load_curve import LatencyLimit
@@ -49,7 +49,7 @@ from submissions.records.api.serializers import (
     submission_json,
 )
 from submissions.records.downloads import response_of
-from submissions.records.list.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter
+from submissions.records.list.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter, last_under
 from submissions.records.unpublished import for_its_readers, link_keys
 
 
@@ -62,6 +62,9 @@ class SubmissionList(CSVListView[Submission]):
     filterset_class = SubmissionFilter
     orderings = ORDERINGS
     default_ordering = DEFAULT_ORDERING
+
+    def last_of(self, request: Request) -> Last | None:
+        return last_under(request.query_params.getlist("flag"))
 
     def get_queryset(self) -> QuerySet[Submission]:
         return Submission.objects.published().select_related("workload").defer("document", "notes")

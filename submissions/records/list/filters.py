@@ -1,6 +1,6 @@
 """Which submissions a list shows: one filter set for the API, the pages and the exports."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -11,11 +11,11 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from benchsite.pagination import Ordering
+from benchsite.pagination import Last, Ordering
 from submissions import facts
 from submissions.age.conditions import has_any
 from submissions.api.filters import FacetFilter, WholeNumberFilter, member_of
-from submissions.choices import AgeMark
+from submissions.choices import DOUBTFUL_FLAGS, AgeMark
 from submissions.facts import Fact
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
@@ -47,7 +47,16 @@ ORDERINGS: Mapping[str, Ordering] = {
     "created_at": Ordering("id", descending=False),
 }
 DEFAULT_ORDERING = "-created_at"
+_DOUBTFUL = Last(
+    condition=Q(flags__overlap=DOUBTFUL_FLAGS),
+    has=lambda row: not set(DOUBTFUL_FLAGS).isdisjoint(row.flags),
+)
 SEARCHED = ("title", "service", "provider", "region", "instance_type", "cpu_model")
+
+
+def last_under(flags: Iterable[str]) -> Last | None:
+    """What comes last in every order: doubtful results, unless the list is filtered by such flags."""
+    return _DOUBTFUL if set(DOUBTFUL_FLAGS).isdisjoint(flags) else None
 
 
 def _whole(highest: int) -> Callable[[str], int]:
@@ -182,6 +191,10 @@ class SubmissionFilter(django_filters.FilterSet):
     def age_conditions(self) -> Mapping[AgeMark, Q]:
         """Of the marks that can be chosen: that of the price in one workload, if it is chosen or cheap to find."""
         return conditions_on(self.today, self._priced_workload)
+
+    @property
+    def last(self) -> Last | None:
+        return last_under(self.form.cleaned_data["flag"])
 
     @property
     def _priced_workload(self) -> int | None:

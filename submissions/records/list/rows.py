@@ -50,11 +50,11 @@ def listed_rows(page: Page[Any], today: date) -> ListedRows:
 
 
 def page_of(filterset: SubmissionFilter, ordering: Ordering, cursor: str | None) -> Page[Any]:
-    """Of each row `pk`, `created_at` and the column of the order. Raises BadCursor."""
-    columns = dict.fromkeys(("pk", "created_at", ordering.column))
+    """Of each row `pk`, `created_at`, its flags and the column of the order. Raises BadCursor."""
+    columns = dict.fromkeys(("pk", "created_at", "flags", ordering.column))
     rows: QuerySet[Any, Any] = filterset.qs.values_list(*columns, named=True)
     fetch = None if cursor else _fetch_of(filterset, ordering, tuple(columns))
-    return paginate(rows, ordering=ordering, cursor=cursor, fetch=fetch)
+    return paginate(rows, ordering=ordering, last=filterset.last, cursor=cursor, fetch=fetch)
 
 
 def _statements(ranges: Iterable[QuerySet[Any, Any]], wanted: int) -> Iterator[tuple[str, Sequence[Any]]]:

@@ -176,5 +176,5 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, ada, rows,
         SubmissionFactory(submitted_by=ada)
         make_token(ada)
 
-    with django_assert_num_queries(6):  # session, account, files, uploads, tokens, submissions
+    with django_assert_num_queries(5):  # session, account, what it stores, tokens, submissions
         assert client.get(URL).status_code == 200

@@ -1,11 +1,15 @@
 """The first page: its finding is of one workload, its empty state says what to do."""
 
 import gzip
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.utils import timezone
 
+from submissions.choices import Outcome
 from submissions.models import settle
+from submissions.moderation.decisions import decide
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
 from tests.measured import measured
 from tests.pages import HOSTILE, faults, links, text
@@ -147,3 +151,17 @@ def test_a_new_result_is_on_the_page_at_once(client):
 
     SubmissionFactory(title="The second one")
     assert "The second one" in text(client.get("/"))
+
+
+def test_no_title_that_a_new_account_wrote_is_on_the_page_before_a_moderator_has_decided(client):
+    row = SubmissionFactory(title="Buy cheap databases", unranked_until=timezone.now() + timedelta(days=7))
+    generated = "Apache Cassandra 2.1.8 on 3× m3.2xlarge · AWS us-east-1: cassandra-stress write"
+
+    page = client.get("/").content.decode()
+    assert "Buy cheap" not in page
+    assert generated in page
+
+    decide(row, Outcome.APPROVED, reason="Looks right.", by=None)
+    page = client.get("/").content.decode()
+    assert "Buy cheap databases" in page
+    assert generated not in page

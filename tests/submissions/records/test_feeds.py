@@ -1,12 +1,15 @@
 """The Atom feeds: valid, stable, only what is published, and cheap to ask for again."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from xml.etree import ElementTree
 
 import pytest
+from django.utils import timezone
 
+from submissions.choices import Outcome
 from submissions.ingest.retract import retract
 from submissions.models import Submission
+from submissions.moderation.decisions import decide
 from submissions.records.feeds import NEWEST
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
 from tests.pages import HOSTILE
@@ -53,6 +56,18 @@ def test_an_entry_names_the_submission_its_author_its_day_and_its_finding(client
     assert summary.attrib == {"type": "html"}
     assert "Apache Cassandra 2.1.8 on 3× m3.2xlarge · AWS" in summary.text
     assert feed.find(f"{ATOM}updated").text == "2026-03-04T05:06:07+00:00"
+
+
+@pytest.mark.parametrize("address", ["/submissions/feed.atom", "/submissions/feed/", "/services/cassandra/feed.atom"])
+def test_no_title_that_a_new_account_wrote_is_in_a_feed_before_a_moderator_has_decided(client, address):
+    row = published(title="Buy cheap databases", unranked_until=timezone.now() + timedelta(days=7))
+
+    def title():
+        return read(client.get(address)).find(f"{ATOM}entry/{ATOM}title").text
+
+    assert title() == "Apache Cassandra 2.1.8 on 3× m3.2xlarge · AWS us-east-1: cassandra-stress write"
+    decide(row, Outcome.APPROVED, reason="Looks right.", by=None)
+    assert title() == "Buy cheap databases"
 
 
 def test_a_feed_of_a_service_holds_only_that_service(client):

@@ -74,7 +74,8 @@ def test_blank_lines_and_windows_ends_are_no_lines(caller):
     assert [(answer["line"], answer["status"]) for answer in answers] == [(2, 201)]
 
 
-def test_of_a_thousand_lines_the_bad_one_alone_fails(caller):
+def test_of_a_thousand_lines_the_bad_one_alone_fails(caller, settings):
+    settings.MAX_NEW_USER_RESULTS_DAY = 1_000
     lines = [line(region=f"r{n}") for n in range(1_000)]
     lines[500] = b'{"provider": '
 

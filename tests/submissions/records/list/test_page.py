@@ -212,11 +212,11 @@ def test_the_list_costs_the_same_with_one_row_and_with_thirty(client, rows, is_s
 
     retired_of(prices_version())  # as it was read by any page since the last change of prices
 
-    # rows, state of the data (2), counts, titles, prices today (3); session and account of who is signed in
-    with django_assert_num_queries(9 if is_signed_in else 7):
+    # rows, doubtful rows, state of the data (2), counts, titles, prices today (3); session, account
+    with django_assert_num_queries(10 if is_signed_in else 8):
         assert client.get(URL).status_code == 200
     # of which counts and titles are cached
-    with django_assert_num_queries(4 if is_signed_in else 2):
+    with django_assert_num_queries(5 if is_signed_in else 3):
         assert client.get(URL).status_code == 200
 
 

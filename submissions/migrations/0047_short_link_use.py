@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0043_totals_revised'),
+        ('submissions', '0046_upload_heartbeat'),
     ]
 
     operations = [
