@@ -24,16 +24,18 @@ def healthz() -> JsonResponse:
 def readyz() -> JsonResponse:
     """503 while the database or the broker cannot be reached; the answer names which.
 
-    Two things are named and the answer stays 200: a disk that is low, which refuses nothing but uploads, and a primary
-    that is down while a replica answers, so that the site can be read.
+    Three things are named and the answer stays 200: a disk that is low, which refuses nothing but uploads; a cache that
+    is down, without which pages take longer; and a primary that is down while a replica answers, so that the site can
+    be read.
     """
     checks = {name: _database_answers(name) for name in settings.DATABASES}
-    broker = _broker_answers(settings.REDIS_URL)
+    broker = _redis_answers(settings.REDIS_URL)
     can_read = any(checks.values())
     answers = {
         "database": "ok" if checks.pop(PRIMARY) else "unreachable",
         **{name: "ok" if ok else "unreachable" for name, ok in checks.items()},
         "broker": "ok" if broker else "unreachable",
+        "cache": "ok" if _redis_answers(settings.CACHE_REDIS_URL) else "unreachable",
     }
     free_bytes = disk.free_bytes()
     answers["disk"] = "low" if free_bytes < settings.MIN_FREE_BYTES else "ok"
@@ -73,15 +75,15 @@ def _database_answers(alias: str) -> bool:
     return True
 
 
-def _broker_answers(address: str) -> bool:
+def _redis_answers(address: str) -> bool:
     try:
-        return bool(_broker(address).ping())
+        return bool(_redis(address).ping())
     except redis.RedisError:
         return False
 
 
 @cache
-def _broker(address: str) -> redis.Redis:
+def _redis(address: str) -> redis.Redis:
     """One connection for all probes of this process."""
     retry = Retry(NoBackoff(), 1)  # the connection of the last probe may be gone
     return redis.Redis.from_url(

@@ -4,10 +4,12 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
+from redis import Redis, RedisError
 
 from benchsite.backup.record import last_backup
 from benchsite.celery import app
@@ -20,6 +22,7 @@ QUEUES = {  # queue -> (whose it is, what waits without a worker)
 }
 LEAST_FREE_BYTES = 2 * 1024**3
 LEAST_FREE_SHARE = 0.05
+MOST_REDIS_SHARE = 0.8
 OLDEST_BACKUP_SECONDS = 2 * 24 * 3600
 
 
@@ -34,6 +37,9 @@ def figures() -> Iterator[Figure]:
             "messages_waiting", f"Messages in the queue of {who}", messages_waiting(queue), labels={"queue": queue}
         )
     yield disk_free()
+    for server, url in (("queue", settings.REDIS_URL), ("cache", settings.CACHE_REDIS_URL)):
+        if (figure := redis_memory(server, url)) is not None:
+            yield figure
     yield Figure("database_bytes", "Size of the database", database_bytes(), Kind.BYTES)
     yield backup_age(last_backup_at(), timezone.now())
 
@@ -55,6 +61,23 @@ def disk_free() -> Figure:
     is_low = usage.free < LEAST_FREE_BYTES or usage.free < usage.total * LEAST_FREE_SHARE
     alarm = "Uploads will be refused when it is full: delete old backups, or add space." if is_low else ""
     return Figure("disk_free_bytes", "Free disk space of DATA_DIR", usage.free, Kind.BYTES, alarm)
+
+
+def redis_memory(server: str, url: str) -> Figure | None:
+    """None where it cannot be reached. The cache may be full: it drops what was not used of late."""
+    try:
+        with Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as client:
+            memory: dict[str, Any] = client.info("memory")
+    except RedisError:
+        return None
+    used, most = memory["used_memory"], memory.get("maxmemory", 0)
+    is_nearly_full = server == "queue" and most and used > most * MOST_REDIS_SHARE
+    alarm = (
+        "When it is full, no sign-in is counted and no task is queued: raise its maxmemory." if is_nearly_full else ""
+    )
+    return Figure(
+        "redis_memory_bytes", f"Memory of the Redis of the {server}", used, Kind.BYTES, alarm, {"server": server}
+    )
 
 
 def database_bytes() -> int:

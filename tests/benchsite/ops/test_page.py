@@ -83,6 +83,14 @@ def test_prices_that_nobody_loads_any_more_are_seen(client, operator):
     assert "age of the newest price of Google Cloud" in words.partition(".")[0]
 
 
+def test_a_redis_that_counts_is_named_before_it_is_full_a_cache_may_be_full(settings, monkeypatch):
+    monkeypatch.setattr(site, "MOST_REDIS_SHARE", 0.0)
+
+    assert "raise its maxmemory" in site.redis_memory("queue", settings.REDIS_URL).alarm
+    assert site.redis_memory("cache", settings.CACHE_REDIS_URL).alarm == ""
+    assert site.redis_memory("queue", "redis://127.0.0.1:1/0") is None
+
+
 @pytest.mark.parametrize(("newest", "is_alarming"), [(date(2026, 9, 24), False), (date(2026, 9, 22), True)])
 def test_prices_are_old_after_two_months(newest, is_alarming):
     figure = operations.price_age("aws", newest, NOW)
