@@ -9,7 +9,8 @@ TEST_PROCESSES ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$(( n > 4 ? 4
 
 # A deployment's environment, for its checks: nothing connects to these.
 PRODUCTION = SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) ALLOWED_HOSTS=bench.example.org \
-  DATABASE_URL=postgres://user:password@db.example.org/benchsite REDIS_URL=redis://:password@redis.example.org/0
+  DATABASE_URL=postgres://user:password@db.example.org/benchsite REDIS_URL=redis://:password@redis.example.org/0 \
+  CACHE_REDIS_URL=redis://:password@cache.example.org/0
 
 .DEFAULT_GOAL := help
 .PHONY: help run cassandra ycsb latte test check lint types imports django sizes openapi openapi-check lock audit bench fuzz siege storm docker-check compose-check clean

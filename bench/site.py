@@ -28,7 +28,8 @@ RESTING_MS_A_SECOND = 40.0  # ... this much CPU
 MANY = "1000000/min"
 
 # What would make the measured site another one than a fresh `make run`
-FOREIGN = ("DATABASE_URL", "REDIS_URL", "S3_BUCKET", "ALLOWED_HOSTS", "HTTPS", "DEBUG", "SECRET_KEY", "REDIS_PREFIX")
+FOREIGN = ("DATABASE_URL", "REDIS_URL", "CACHE_REDIS_URL", "REDIS_PREFIX", "S3_BUCKET", "SECRET_KEY")
+FOREIGN += ("ALLOWED_HOSTS", "HTTPS", "DEBUG")
 
 
 def set_environment(data_dir: Path) -> None:
@@ -152,9 +153,11 @@ def _redis() -> list[int]:
     import redis
     from django.conf import settings
 
-    with suppress(redis.RedisError):
-        return [redis.Redis.from_url(settings.REDIS_URL).info("server")["process_id"]]
-    return []
+    found = []
+    for address in (settings.REDIS_URL, settings.CACHE_REDIS_URL):
+        with suppress(redis.RedisError):
+            found.append(redis.Redis.from_url(address).info("server")["process_id"])
+    return found
 
 
 @contextmanager

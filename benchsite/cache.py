@@ -1,4 +1,8 @@
-"""The cache in Redis, without which the site goes on: nothing is cached then, and nothing throttled."""
+"""Two caches in two Redis servers, without which the site goes on: nothing is throttled then, and nothing cached.
+
+Django's default cache counts: sign-in locks, throttles, marks. Its server never evicts a key. What can be made again is
+in `evictable_cache`, whose server drops the least recently used keys when its memory is full.
+"""
 
 import logging
 import os
@@ -6,16 +10,20 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, wraps
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
+from django.core.cache import caches
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
+from django.utils.connection import ConnectionProxy
 from redis import Redis, RedisError
 from redis.backoff import NoBackoff
 from redis.commands.core import Script
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import NoScriptError, OutOfMemoryError, ResponseError
 from redis.retry import Retry
 
+EVICTABLE = "evictable"
+KEY_BYTES = 500  # what Redis needs for a key of `set_within` beside its value
 RETRY_SECONDS = 2  # until then Redis is not asked again: each request would wait for it several times
 
 log = logging.getLogger(__name__)
@@ -29,6 +37,8 @@ def _fails_open(method: Callable[..., Any], missing: Any) -> Callable[..., Any]:
         if time.monotonic() >= self.asked_again_at:
             try:
                 return method(self, *args, **kwargs)
+            except OutOfMemoryError:  # what is there is still read: a lock holds
+                log.warning("Redis is full: nothing more is counted or cached")
             except RedisError as error:
                 self.asked_again_at = time.monotonic() + RETRY_SECONDS
                 log.warning("no cache: %s", error)
@@ -151,6 +161,17 @@ class _OwnKeysCache(RedisCache):
         content = self._serializer.dumps(value)
         self.evaluate(_SET_AND_UNLOCK, [key, lock], [token, content, int(seconds * 1000)])
 
+    def set_within(
+        self, key: str, value: Any, seconds: float, *, group: str, most_bytes: int, lock: str = "", token: str = ""
+    ) -> None:
+        """The same for a value of a group, whose values take at most so many bytes together. One round trip.
+
+        With more, those that expire first are dropped: a sorted set has when each expires, a hash its size.
+        """
+        keys = [key, lock, f"{group}:expiries", f"{group}:sizes"]
+        content = self._serializer.dumps(value)
+        self.evaluate(_SET_WITHIN, keys, [token, content, int(seconds * 1000), most_bytes, KEY_BYTES])
+
     def unlock(self, lock: str, token: str) -> None:
         self.evaluate(_UNLOCK, [lock], [token])
 
@@ -166,26 +187,54 @@ if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 """
 
 
+_SET_WITHIN = """
+local ours, lock, expiries, sizes = unpack(KEYS)
+local milliseconds, most, size = tonumber(ARGV[3]), tonumber(ARGV[4]), #ARGV[2] + tonumber(ARGV[5])
+local function drop(key)
+  redis.call('HINCRBY', sizes, 'total', -(redis.call('HGET', sizes, key) or 0))
+  redis.call('HDEL', sizes, key)
+  redis.call('ZREM', expiries, key)
+  redis.call('UNLINK', key)
+end
+local clock = redis.call('TIME')
+local now = math.floor(clock[1] * 1000 + clock[2] / 1000)
+for _, key in ipairs(redis.call('ZRANGEBYSCORE', expiries, '-inf', now, 'LIMIT', 0, 100)) do drop(key) end
+drop(ours)
+redis.call('SET', ours, ARGV[2], 'PX', milliseconds)
+redis.call('HSET', sizes, ours, size)
+redis.call('ZADD', expiries, now + milliseconds, ours)
+local total = redis.call('HINCRBY', sizes, 'total', size)
+while total > most do
+  local first = redis.call('ZRANGE', expiries, 0, 0)[1]
+  if not first then redis.call('DEL', sizes) break end  -- evicted: what is left expires by itself
+  drop(first)
+  total = tonumber(redis.call('HGET', sizes, 'total'))
+end
+if redis.call('GET', lock) == ARGV[1] then redis.call('DEL', lock) end
+"""
+
+
 @cache
 def _script(text: str) -> Script:
     return Redis().register_script(text)
 
 
 class FailOpenCache(_OwnKeysCache):
-    # of the process, not of the object: each thread has its own
-    _outage: ClassVar[dict[str, float]] = {"asked_again_at": 0.0}
+    # of the process, not of the object: each thread has its own; by server
+    _outages: ClassVar[dict[str, float]] = {}
 
     def __init__(self, server: str, params: dict[str, Any]):
         params = {**params, "OPTIONS": {"retry": Retry(NoBackoff(), 1), **params.get("OPTIONS", {})}}
         super().__init__(server, params)
+        self._server = server
 
     @property
     def asked_again_at(self) -> float:
-        return self._outage["asked_again_at"]
+        return self._outages.get(self._server, 0.0)
 
     @asked_again_at.setter
     def asked_again_at(self, moment: float) -> None:
-        self._outage["asked_again_at"] = moment
+        self._outages[self._server] = moment
 
     add = _fails_open(RedisCache.add, True)
     get = _fails_open(RedisCache.get, _default)
@@ -199,3 +248,6 @@ class FailOpenCache(_OwnKeysCache):
     delete_many = _fails_open(RedisCache.delete_many, None)
     clear = _fails_open(_OwnKeysCache.clear, None)
     evaluate = _fails_open(_OwnKeysCache.evaluate, None)
+
+
+evictable_cache = cast(FailOpenCache, ConnectionProxy(caches, EVICTABLE))

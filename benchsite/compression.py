@@ -82,6 +82,14 @@ def encoding_of(request: HttpRequest, offered: Sequence[str] = ("br", "gzip")) -
     return next((encoding for encoding in offered if encoding in taken), "")
 
 
+def gzipped(content: bytes) -> bytes:
+    return zlib_ng.compress(content, GZIP_LEVEL, GZIP_FORMAT)
+
+
+def gunzipped(content: bytes) -> bytes:
+    return zlib_ng.decompress(content, GZIP_FORMAT)
+
+
 def is_from_anybody(request: HttpRequest) -> bool:
     """Neither a cookie nor a token: the answer is the same for all."""
     return not (request.META.get("HTTP_COOKIE") or request.META.get("HTTP_AUTHORIZATION"))
@@ -131,7 +139,7 @@ def _compress(request: HttpRequest, response: HttpResponse | StreamingHttpRespon
 
 _ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "br": lambda content: bytes(brotli.compress(content, quality=BROTLI_QUALITY)),
-    "gzip": lambda content: zlib_ng.compress(content, GZIP_LEVEL, GZIP_FORMAT),
+    "gzip": gzipped,
     "": lambda content: content,
 }
 

@@ -1,4 +1,4 @@
-"""Starts the embedded PostgreSQL and Redis of a data folder, and stops them after their last user.
+"""Starts the embedded PostgreSQL and the two Redis servers of a data folder, and stops them after their last user.
 
 Every process that needs the services calls `use`. A user is a shared lock on a file, which the kernel drops
 however the process ends, so a `kill -9` can leave servers running but never a wrong count: the next process
@@ -21,10 +21,12 @@ from benchsite import embedded_servers as servers
 from benchsite.embedded_servers import EmbeddedError
 
 __all__ = [
+    "CACHE",
     "POSTGRES",
     "REDIS",
     "EmbeddedError",
     "begin_to_use",
+    "cache_url",
     "database_url",
     "leave",
     "redis_url",
@@ -36,7 +38,7 @@ __all__ = [
 ]
 
 DATABASE = "benchsite"
-POSTGRES, REDIS = "postgres", "redis"
+POSTGRES, REDIS, CACHE = "postgres", "redis", "cache"
 
 # A Unix socket's address holds 107 bytes on Linux, 103 on macOS; the longest name in the folder has 13.
 LONGEST_SOCKET_FOLDER = 88
@@ -64,6 +66,10 @@ class Place:
         return self.folder / "redis"
 
     @property
+    def cache_data(self) -> Path:
+        return self.folder / "cache"
+
+    @property
     def sockets(self) -> Path:
         """Beside the data, or in the temporary folder when that path is too long for a socket."""
         beside = self.folder / "sockets"
@@ -76,6 +82,10 @@ class Place:
     def redis_socket(self) -> Path:
         return self.sockets / "redis.sock"
 
+    @property
+    def cache_socket(self) -> Path:
+        return self.sockets / "cache.sock"
+
 
 def database_url(data_dir: Path | str) -> str:
     return f"postgres://postgres@{quote(str(_place(data_dir).sockets), safe='')}/{DATABASE}"
@@ -85,8 +95,12 @@ def redis_url(data_dir: Path | str) -> str:
     return f"unix://{_place(data_dir).redis_socket}"
 
 
+def cache_url(data_dir: Path | str) -> str:
+    return f"unix://{_place(data_dir).cache_socket}"
+
+
 def use_configured() -> None:
-    """Use what the settings leave to us: nothing when both addresses are given."""
+    """Use what the settings leave to us: nothing when all addresses are given."""
     from django.conf import settings
 
     if settings.EMBEDDED_SERVICES:
@@ -107,7 +121,7 @@ def wait() -> None:
         _starting.result()
 
 
-def use(data_dir: Path | str, services: Collection[str] = (POSTGRES, REDIS), *, durable: bool = True) -> None:
+def use(data_dir: Path | str, services: Collection[str] = (POSTGRES, REDIS, CACHE), *, durable: bool = True) -> None:
     """Make sure that the `services` of `data_dir` run, until this process has ended. Safe to call again.
 
     `durable=False` lets PostgreSQL skip fsync: for tests. Raises EmbeddedError with the server's own log.
@@ -124,6 +138,8 @@ def use(data_dir: Path | str, services: Collection[str] = (POSTGRES, REDIS), *, 
             servers.start_postgres(place.postgres_data, place.sockets, DATABASE, durable=durable)
         if REDIS in services:
             servers.start_redis(place.redis_data, place.redis_socket)
+        if CACHE in services:
+            servers.start_cache(place.cache_data, place.cache_socket)
     _held[place.folder] = users
     atexit.register(_leave, place, os.getpid())
 
@@ -142,6 +158,10 @@ def start_again(data_dir: Path | str, services: Collection[str], *, durable: boo
         with _starting_or_stopping(place):
             servers.start_redis(place.redis_data, place.redis_socket)
         started.append("Redis")
+    if CACHE in services and not servers.redis_listens(place.cache_socket):
+        with _starting_or_stopping(place):
+            servers.start_cache(place.cache_data, place.cache_socket)
+        started.append("Redis of the cache")
     return started
 
 
@@ -164,6 +184,7 @@ def _leave(place: Place, pid: int) -> None:
     with _starting_or_stopping(place), suppress(BlockingIOError):
         fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
         servers.stop_redis(place.redis_socket)
+        servers.stop_redis(place.cache_socket)
         servers.stop_postgres(place.postgres_data)
     os.close(users)
 

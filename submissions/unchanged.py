@@ -1,64 +1,90 @@
 """The addresses whose answers are made from what is stored alone: what is unchanged is not made again."""
 
+from collections.abc import Collection, Mapping
+
 from django.utils import timezone
 
-from submissions.models import state_of_request
+from submissions.api.forms import FORMAT_PARAMETER
+from submissions.api.parameters import PAGING
+from submissions.load_curves.form import LimitForm
+from submissions.models import LINK_KEY, state_of_request
+from submissions.pricing.filters import PriceFilter
+from submissions.pricing.search import PageForm
+from submissions.pricing.terms import RepriceForm
+from submissions.questions.compare.form import CompareForm, PairForm
+from submissions.questions.grid.form import GridForm
+from submissions.questions.history.form import HistoryForm
+from submissions.questions.leaderboard.form import LeaderboardForm
+from submissions.questions.one_fact.form import OneFactForm
+from submissions.questions.recommend.form import RecommendForm
+from submissions.questions.scaling.form import ScalingForm
+from submissions.questions.sizing.form import SizingForm
+from submissions.questions.value.form import ValueForm
+from submissions.questions.workload.page import WorkloadListForm
+from submissions.records.curves.percentile_curves import ScaleForm
+from submissions.records.list.feed import IGNORED
+from submissions.records.list.filters import SubmissionFilter
+from submissions.search.form import SearchForm
+from submissions.sharing.api import ChartForm
 
-PAGES = (
-    "home",
-    "list",
-    "columns",
-    "recommend",
-    "detail",
-    "classics",
-    "services",
-    "service",
-    "workloads",
-    "workload",
-    "value",
-    "compare",
-    "grid",
-    "one_fact",
-    "history",
-    "scaling",
-    "size",
-    "prices",
-    "search",
-    "methodology",
-    "feed",
-    "service_feed",
-    "list_feed",
-    "history_feed",
-    "data",
-    "croissant",
-    "data_citation",
-    "sitemap",
-    "sitemap_part",
-)
-API = (
-    "submission-list",
-    "submission-detail",
-    "trial-list",
-    "host-list",
-    "artifact-list",
-    "age",
-    "bill",
-    "moderation",
-    "compare",
-    "one-fact",
-    "recommend",
-    "scaling",
-    "size",
-    "grid",
-    "history",
-    "leaderboard",
-    "price-list",
-    "search",
-    "value",
-    "chart",
-    "index",
-    "schema",
-)
+# The parameters that each address reads. An answer to a query with another one is not kept: nor is one with the key of
+# an unlisted result.
+_WINDOW = ("from", "to")
+PAGES: Mapping[str, Collection[str]] = {
+    "home": RecommendForm.base_fields,
+    "list": (*SubmissionFilter.base_filters, "ordering", "cursor"),
+    "columns": SubmissionFilter.base_filters,
+    "recommend": RecommendForm.base_fields,
+    "detail": (*LimitForm.base_fields, *RepriceForm.base_fields, *ScaleForm.base_fields, *_WINDOW),
+    "classics": (),
+    "services": (),
+    "service": (),
+    "workloads": WorkloadListForm.base_fields,
+    "workload": LeaderboardForm.base_fields,
+    "value": ValueForm.base_fields,
+    "compare": (*CompareForm.base_fields, "with", *ScaleForm.base_fields, *_WINDOW),
+    "grid": GridForm.base_fields,
+    "one_fact": OneFactForm.base_fields,
+    "history": HistoryForm.base_fields,
+    "scaling": ScalingForm.base_fields,
+    "size": SizingForm.base_fields,
+    "prices": (*PriceFilter.base_filters, *PageForm.base_fields),
+    "search": SearchForm.base_fields,
+    "methodology": (),
+    "feed": (),
+    "service_feed": (),
+    "list_feed": (*SubmissionFilter.base_filters, *IGNORED),
+    "history_feed": HistoryForm.base_fields,
+    "data": (),
+    "croissant": (),
+    "data_citation": (),
+    "sitemap": (),
+    "sitemap_part": (),
+}
+API: Mapping[str, Collection[str]] = {
+    "submission-list": (*SubmissionFilter.base_filters, *PAGING),
+    "submission-detail": LimitForm.base_fields,
+    "trial-list": PAGING,
+    "host-list": (),
+    "artifact-list": PAGING,
+    "age": (),
+    "bill": (),
+    "moderation": PAGING,
+    "compare": [name for name in PairForm.base_fields if name != LINK_KEY],
+    "one-fact": OneFactForm.base_fields,
+    "recommend": RecommendForm.base_fields,
+    "scaling": ScalingForm.base_fields,
+    "size": SizingForm.base_fields,
+    "grid": GridForm.base_fields,
+    "history": HistoryForm.base_fields,
+    "leaderboard": LeaderboardForm.base_fields,
+    "price-list": (*PriceFilter.base_filters, *PAGING),
+    "search": SearchForm.base_fields,
+    "value": ValueForm.base_fields,
+    "chart": ChartForm.base_fields,
+    "index": (),
+    "schema": (),
+}
 # All others that can be read, and why their answers may change without a change of what is stored.
 NOT_BY_DATA = {
     "submissions": {
@@ -122,7 +148,10 @@ NOT_BY_DATA = {
     },
 }
 
-NAMES = [f"submissions:{name}" for name in PAGES] + [f"api:{name}" for name in API]
+PARAMETERS: dict[str, Collection[str]] = {
+    **{f"submissions:{name}": names for name, names in PAGES.items()},
+    **{f"api:{name}": (*names, FORMAT_PARAMETER) for name, names in API.items()},
+}
 
 
 def state() -> str | None:

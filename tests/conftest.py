@@ -15,7 +15,9 @@ WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
 
 ROWS_OF_COLOURS = 10  # of a table: to measure the contrast of thousands of cells takes a browser half a minute
 
-for name in ("DATABASE_URL", "REDIS_URL", "S3_BUCKET", "ALLOWED_HOSTS", "HTTPS", "DEBUG", "EMAIL_HOST"):
+for name in ("DATABASE_URL", "REDIS_URL", "CACHE_REDIS_URL", "S3_BUCKET"):
+    os.environ.pop(name, None)
+for name in ("ALLOWED_HOSTS", "HTTPS", "DEBUG", "EMAIL_HOST"):
     os.environ.pop(name, None)
 os.environ.update(
     DJANGO_SETTINGS_MODULE="benchsite.settings",
@@ -81,7 +83,7 @@ def one_segment():
 
 @pytest.fixture
 def redis_client():
-    """The broker and cache itself, emptied of what this test worker keeps there."""
+    """The server of the broker and of all counters, emptied of what this test worker keeps there."""
     import redis
 
     client = redis.Redis.from_url(settings.REDIS_URL)
@@ -94,10 +96,10 @@ def redis_client():
 @pytest.fixture
 def clear_cache():
     """No throttle count or cached page of another test."""
-    from django.core.cache import cache
+    from django.core.cache import caches
 
-    cache.clear()
-    return cache
+    for each in caches:
+        caches[each].clear()
 
 
 @pytest.fixture

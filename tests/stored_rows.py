@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from django.apps import apps
-from django.core.cache import cache
 from django.db import connection, transaction
 from psycopg import sql
+
+from benchsite.cache import evictable_cache
 
 OURS = ("submissions", "runners", "auth")
 OF_MIGRATIONS = {"auth_permission"}  # there already, in every database
@@ -49,4 +50,4 @@ def _put(rows: dict[str, bytes]) -> None:
             with cursor.cursor.copy(sql.SQL("COPY {} FROM STDIN").format(sql.Identifier(table))) as lines:
                 lines.write(content)
         cursor.execute("SET LOCAL session_replication_role = origin")  # a test in a transaction goes on in this one
-    cache.clear()  # the keys of these rows are those of an earlier test
+    evictable_cache.clear()  # the keys of these rows are those of an earlier test

@@ -12,7 +12,7 @@ CONTENT = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = CONTENT["services"]
 OF_THE_SITE = ("prepare", "web", "worker", "runs", "beat", "metrics")
 # What containers decide themselves: an operator's value would break them.
-DECIDED = {"DATABASE_URL", "DATABASE_POOLED", "REDIS_URL", "DATA_DIR", "STATIC_ROOT", "HOST", "PORT"}
+DECIDED = {"DATABASE_URL", "DATABASE_POOLED", "REDIS_URL", "CACHE_REDIS_URL", "DATA_DIR", "STATIC_ROOT", "HOST", "PORT"}
 
 
 def names_of_the_example():
@@ -88,8 +88,19 @@ def test_only_the_proxy_is_published_and_it_reaches_web_alone():
     assert [name for name, content in SERVICES.items() if "front" in content["networks"]] == ["proxy", "web"]
     assert SERVICES["proxy"]["networks"] == ["front"]
     assert CONTENT["networks"]["data"]["internal"] is True
-    for name in ("postgres", "redis"):
+    for name in ("postgres", "redis", "cache"):
         assert SERVICES[name]["networks"] == ["data"]
+
+
+def test_the_cache_has_a_server_of_its_own_and_that_of_the_counters_evicts_nothing():
+    for service in OF_THE_SITE:
+        environment = SERVICES[service]["environment"]
+        assert environment["REDIS_URL"].endswith("@redis:6379/0")
+        assert environment["CACHE_REDIS_URL"].endswith("@cache:6379/0")
+    counters, cache = (" ".join(SERVICES[name]["command"]) for name in ("redis", "cache"))
+    assert "--appendonly yes" in counters
+    assert "--maxmemory-policy noeviction" in counters
+    assert "--maxmemory-policy allkeys-lru" in cache
 
 
 def test_the_proxy_takes_whole_bodies_with_a_time_out_and_few_connections_of_one_address():

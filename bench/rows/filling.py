@@ -5,12 +5,12 @@ from typing import Any
 
 import psycopg
 from django.conf import settings
-from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
 
 from bench.rows import bare
 from bench.rows.multiply import TABLES, Plan, forget, make_base, planned, there
+from benchsite.cache import evictable_cache
 from submissions.dataset.write import write as write_dump
 from submissions.models import Dataset, SearchEntry, fill_search
 from submissions.questions.tallies import count_again
@@ -33,7 +33,7 @@ def fill(rows: int, *, seed: int, say: Callable[[str], None]) -> None:
     if now < rows:
         _add(rows, seed, say)
     _compute(say)
-    cache.clear()  # what was counted before
+    evictable_cache.clear()  # what was counted before
     marker.unlink()
     say(f"{there():,} rows of {SOURCE}")
 

@@ -12,11 +12,10 @@ from benchsite import health
 from benchsite.databases import PRIMARY
 from benchsite.ops.figures import Figure, Kind
 
-REDIS = {"queue": "REDIS_URL", "cache": "CACHE_REDIS_URL"}  # server -> setting; not every site has both
 NO_EVICTION = "noeviction"
 NEARLY_FULL = 0.8
 MOST_BEHIND_BYTES = 256 * 1024**2
-_NAMES = {"database": "PostgreSQL", "broker": "Redis"}
+_NAMES = {"database": "PostgreSQL", "broker": "Redis", "cache": "Redis of the cache"}
 _WRITTEN = "SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint"
 _REPLAYED = (
     "SELECT (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END"
@@ -34,9 +33,8 @@ def figures() -> Iterator[Figure]:
     written = _position(PRIMARY, _WRITTEN) if replicas else None
     for alias in replicas:
         yield behind(alias, written, _position(alias, _REPLAYED))
-    for server, setting in REDIS.items():
-        if address := getattr(settings, setting, None):
-            yield from redis_memory(server, _memory(address))
+    for server, address in (("queue", settings.REDIS_URL), ("cache", settings.CACHE_REDIS_URL)):
+        yield from redis_memory(server, _memory(address))
 
 
 def behind(replica: str, written: int | None, replayed: int | None) -> Figure:
@@ -51,7 +49,7 @@ def redis_memory(server: str, memory: Mapping[str, Any]) -> Iterator[Figure]:
     """`memory` is of INFO, empty where it does not answer. A server that evicts is full by design."""
     used, limit, policy = memory.get("used_memory"), memory.get("maxmemory") or None, memory.get("maxmemory_policy", "")
     is_full = used and limit and policy == NO_EVICTION and used > NEARLY_FULL * limit
-    alarm = "It refuses what is new when it is full: raise its maxmemory." if is_full else ""
+    alarm = "When it is full, no sign-in is counted and no task is queued: raise its maxmemory." if is_full else ""
     labels = {"server": server, "policy": policy}
     yield Figure("redis_used_bytes", f"Memory of Redis ({server})", used, Kind.BYTES, alarm, labels)
     yield Figure("redis_limit_bytes", f"Limit of Redis ({server})", limit, Kind.BYTES, labels=labels)

@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from django.core.cache import cache
-
+from benchsite.cache import evictable_cache
 from submissions.charts import text
 from submissions.charts.svg import drawing
 from submissions.charts.text import number as px
@@ -47,7 +46,7 @@ def card_png(card: Card) -> bytes:
     """The picture; one of the same content is drawn once a week."""
     markup = card_svg(card)
     digest = hashlib.sha256(f"{_LOOK}:{markup}".encode()).hexdigest()
-    return bytes(cache.get_or_set(f"card:{digest}", partial(png_of, markup), CACHED_SECONDS) or b"")
+    return bytes(evictable_cache.get_or_set(f"card:{digest}", partial(png_of, markup), CACHED_SECONDS) or b"")
 
 
 def png_of(markup: str) -> bytes:

@@ -26,9 +26,9 @@ from benchsite.temporary import temporary_folder
 from submissions.formatting.csv import FORMULA_STARTS, csv_line
 from submissions.models import Price, data_state, known_state
 
-# A worker makes the files after prices were loaded and when it starts; where a reader comes sooner, the first of a version
-# of the prices makes its file, while others wait for it. The name of a file has the version that its reader has just
-# read: nobody gets one that is older than the prices.
+# A worker makes the files after prices were loaded and when it starts; where a reader comes sooner, the first of a
+# version of the prices makes its file, while others wait for it. The name of a file has the version that its reader has
+# just read: nobody gets one that is older than the prices.
 
 FOLDER = "prices"  # in the storage
 GZIP_LEVEL = 6

@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from django.core.cache import cache
-
+from benchsite.cache import evictable_cache
 from benchsite.code_version import code_version
 from submissions.models import (
     CompiledQuery,
@@ -161,7 +160,7 @@ def _answer(key: tuple[object, ...], make: Make[T], state: DataState, *, may_be_
 
 
 def latest(redis_key: str, make: Make[T], state: DataState, *, may_be_old: bool = True) -> Answer[T]:
-    last: Answer[T] | None = cache.get(redis_key)
+    last: Answer[T] | None = evictable_cache.get(redis_key)
     if last is not None and state.reached is not None and last.is_of(state):
         return last
     return _make_once(redis_key, state, make, may_be_old=may_be_old)
@@ -183,18 +182,16 @@ def _make_once(redis_key: str, state: DataState, make: Make[T], *, may_be_old: b
         if last is not None and state.reached is not None and last.is_of(state):  # made while we waited
             return last
         answer = make(state, last)
-        cache.set_and_unlock(redis_key, answer, CACHED_SECONDS, lock, token)  # type: ignore[attr-defined]
+        evictable_cache.set_and_unlock(redis_key, answer, CACHED_SECONDS, lock, token)
         is_locked = False
         return answer
     finally:
         if is_locked:
-            cache.unlock(lock, token)  # type: ignore[attr-defined]
+            evictable_cache.unlock(lock, token)
 
 
 def _get_or_lock(redis_key: str, lock: str, token: str) -> tuple[bool, Any]:
-    answer: tuple[bool, Any]
-    answer = cache.get_or_lock(redis_key, lock, token, LOCKED_SECONDS)  # type: ignore[attr-defined] # benchsite/cache
-    return answer
+    return evictable_cache.get_or_lock(redis_key, lock, token, LOCKED_SECONDS)
 
 
 def redis_key_of(key: tuple[object, ...], state: DataState) -> str:

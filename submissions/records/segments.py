@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from functools import reduce
 from typing import Any, Generic, TypeVar
 
-from django.core.cache import cache
 from django.db import connections
 
+from benchsite.cache import evictable_cache
 from submissions.models import DataState
 from submissions.models.data_version import EVERY_SEGMENT, SEGMENT
 from submissions.records.ids import Ids
@@ -70,7 +70,7 @@ def count_all(name: str, state: DataState, count: Callable[[Ids], T], add: Calla
     if not numbers:
         return count(Ids(upto=reached))
     keys = {number: f"{name}:{SEGMENT}:{number}" for number in numbers}
-    stored: Mapping[str, _Segment[T]] = cache.get_many(keys.values())
+    stored: Mapping[str, _Segment[T]] = evictable_cache.get_many(keys.values())
     now = _now(state, stored.values())
     parts = []
     for number in numbers:
@@ -84,7 +84,7 @@ def count_all(name: str, state: DataState, count: Callable[[Ids], T], add: Calla
             value, is_new = known.value, now.moment - known.checked_at > CHECKED_ANEW
         if is_new:
             segment = _Segment(now.version(number), now.moment, end, reached, state.reached_at, value)
-            cache.set(keys[number], segment, CACHED_SECONDS)
+            evictable_cache.set(keys[number], segment, CACHED_SECONDS)
         parts.append(value)
     return reduce(add, parts)
 

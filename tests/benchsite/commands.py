@@ -11,6 +11,7 @@ PRODUCTION = {
     "SECRET_KEY": "vXy2n8Qk4Jm6Rt0Wz3Lc5Pf7Hs9Bd1Ga-another-fifty-characters-long",
     "DATABASE_URL": "postgres://user:password@db.example.org/benchsite",
     "REDIS_URL": "redis://:password@redis.example.org/0",
+    "CACHE_REDIS_URL": "redis://:password@cache.example.org/0",
     "ALLOWED_HOSTS": "bench.example.org",
 }
 

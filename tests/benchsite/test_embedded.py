@@ -66,7 +66,8 @@ def servers(data_dir):
     for process in psutil.process_iter(["name", "cmdline", "status"]):
         words = process.info["cmdline"] or []
         if process.info["status"] != psutil.STATUS_ZOMBIE and any(str(data_dir) in word for word in words):
-            found[process.info["name"].partition("-")[0]] = process
+            name = process.info["name"].partition("-")[0]
+            found["cache" if name == "valkey" and any("cache.sock" in word for word in words) else name] = process
     found.pop("python", None), found.pop("python3", None)
     return found
 
@@ -83,12 +84,22 @@ def broker(data_dir):
     return redis.Redis.from_url(embedded.redis_url(data_dir))
 
 
-def test_a_first_start_makes_a_database_and_a_broker_and_opens_no_port(data_dir):
+def cache(data_dir):
+    return redis.Redis.from_url(embedded.cache_url(data_dir))
+
+
+def policy(client):
+    return client.info("memory")["maxmemory_policy"]
+
+
+def test_a_first_start_makes_a_database_a_broker_and_a_cache_and_opens_no_port(data_dir):
     with embedded_user(data_dir):
         assert connect(data_dir).execute("SHOW server_encoding").fetchone() == ("UTF8",)
         assert broker(data_dir).ping()
         assert connect(data_dir).execute("SHOW listen_addresses").fetchone() == ("",)
-        assert broker(data_dir).config_get("port") == {"port": "0"}
+        for client in (broker(data_dir), cache(data_dir)):
+            assert client.config_get("port") == {"port": "0"}
+        assert (policy(broker(data_dir)), policy(cache(data_dir))) == ("noeviction", "allkeys-lru")
         assert (embedded.Place(data_dir).sockets.stat().st_mode & 0o077) == 0
 
 
@@ -99,7 +110,7 @@ def test_the_last_of_two_users_stops_the_services(data_dir):
             pass
         still_there = servers(data_dir)
 
-    assert set(still_there) == {"postgres", "valkey"}
+    assert set(still_there) == {"postgres", "valkey", "cache"}
     assert servers(data_dir) == {}
 
 
@@ -123,11 +134,14 @@ def test_killed_servers_are_recovered_with_their_data(data_dir):
         connect(data_dir).execute("CREATE TABLE kept AS SELECT 7 AS number")
         user.kill()
         os.kill(postgres_pid(data_dir), signal.SIGKILL)
-        os.kill(broker(data_dir).info("server")["process_id"], signal.SIGKILL)
+        for client in (broker(data_dir), cache(data_dir)):
+            client.set("kept", "7")
+            os.kill(client.info("server")["process_id"], signal.SIGKILL)
 
     with embedded_user(data_dir):
         assert connect(data_dir).execute("SELECT number FROM kept").fetchone() == (7,)
-        assert broker(data_dir).ping()
+        assert broker(data_dir).get("kept") == b"7"
+        assert cache(data_dir).get("kept") is None  # it can be made again
 
 
 @not_the_first_start

@@ -20,7 +20,7 @@ def test_readyz_names_each_service(client):
     response = client.get("/readyz")
 
     assert response.status_code == 200
-    assert response.json() == {"status": "ok", "database": "ok", "broker": "ok", "disk": "ok"}
+    assert response.json() == {"status": "ok", "database": "ok", "broker": "ok", "cache": "ok", "disk": "ok"}
 
 
 @pytest.mark.django_db
@@ -42,6 +42,15 @@ def test_readyz_is_503_without_broker(client, settings):
     assert response.status_code == 503
     answer = response.json()
     assert (answer["status"], answer["database"], answer["broker"]) == ("unavailable", "ok", "unreachable")
+
+
+@pytest.mark.django_db
+def test_without_the_cache_the_site_is_ready_all_the_same(client, settings):
+    settings.CACHE_REDIS_URL = "redis://127.0.0.1:1/0"
+
+    response = client.get("/readyz")
+
+    assert (response.status_code, response.json()["status"], response.json()["cache"]) == (200, "ok", "unreachable")
 
 
 @pytest.mark.django_db

@@ -1,15 +1,19 @@
 """What a process knows to be true is sent by its event loop: the same answer, without a query or a request thread."""
 
+import gzip
+
+import brotli
 import pytest
-from django.core.cache import cache
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from benchsite import kept_answers, page_cache, unchanged
+from benchsite.cache import evictable_cache
 from benchsite.kept_answers import Kept
 from benchsite.page_cache import AT_ONCE, answer_at_once
+from tests.benchsite.kept_pages import keys, queries
 from tests.factories import SubmissionFactory
 
 pytestmark = pytest.mark.django_db
@@ -31,8 +35,12 @@ def clock(monkeypatch, settings, clear_cache):
     return move
 
 
+def browser():
+    return Client(headers={"Accept-Encoding": "br"})
+
+
 def environ(address=LIST, method="get", **more):
-    made = getattr(RequestFactory(), method)(address, **more).environ
+    made = getattr(RequestFactory(), method)(address, **{"HTTP_ACCEPT_ENCODING": "br", **more}).environ
     return {name: value for name, value in made.items() if name not in ("HTTP_COOKIE", "CONTENT_LENGTH")}
 
 
@@ -43,11 +51,11 @@ def headers_of(response):
 @pytest.mark.parametrize("is_unchanged", [False, True])
 def test_it_is_the_answer_that_a_thread_would_send(is_unchanged):
     SubmissionFactory()
-    first = Client().get(LIST)
+    first = browser().get(LIST)
     asked = {"HTTP_IF_NONE_MATCH": first["ETag"]} if is_unchanged else {}
-    by_thread = Client().get(LIST, **asked)
+    by_thread = browser().get(LIST, **asked)
 
-    cache.clear()  # it needs nothing that is elsewhere
+    evictable_cache.clear()  # it needs nothing that is elsewhere
     with CaptureQueriesContext(connection) as queries:
         known = answer_at_once(environ(**asked))
         sent = WSGIHandler()({**environ(**asked), AT_ONCE: known}, lambda *_: None)
@@ -65,55 +73,57 @@ def test_it_is_the_answer_that_a_thread_would_send(is_unchanged):
         {"HTTP_HX_REQUEST": "true"},
         {"HTTP_HOST": "127.0.0.1"},
         {"HTTP_ACCEPT_ENCODING": "gzip"},
+        {"HTTP_ACCEPT_ENCODING": "identity"},
         {"CONTENT_LENGTH": "5"},
         {"HTTP_TRANSFER_ENCODING": "chunked"},
         {"REQUEST_METHOD": "POST"},
         {"QUERY_STRING": "service=cassandra"},
+        {"QUERY_STRING": "x=1"},
         {"PATH_INFO": "/nowhere/"},
     ],
 )
 def test_for_any_other_request_a_thread_has_to_see_to_it(other):
-    Client().get(LIST)
+    browser().get(LIST)
     assert answer_at_once({**environ(), "CONTENT_LENGTH": "0"})
     assert answer_at_once({**environ(), **other}) is None
 
 
 def test_an_answer_of_the_api_is_never_older_than_the_data():
-    Client().get("/api/v1/submissions/")
+    browser().get("/api/v1/submissions/")
     assert answer_at_once(environ("/api/v1/submissions/")) is None
 
 
 def test_where_replicas_are_read_which_of_them_is_chosen_first(monkeypatch):
-    Client().get(LIST)
+    browser().get(LIST)
     monkeypatch.setattr(page_cache, "replicas_of", lambda _: ["replica_1"])
     assert answer_at_once(environ()) is None
 
 
 def test_half_a_second_later_the_state_of_the_data_is_looked_at_again(clock):
-    Client().get(LIST)
+    browser().get(LIST)
     clock(0.4)
     assert answer_at_once(environ())
     clock(0.2)
     assert answer_at_once(environ()) is None
-    Client().get(LIST)
+    browser().get(LIST)
     assert answer_at_once(environ())
 
 
 def test_after_a_change_it_is_as_old_as_any_kept_page_may_be(clock):
-    first = Client().get(LIST)
+    first = browser().get(LIST)
     SubmissionFactory(title="Came a moment ago")
     clock(0.6)
-    Client().get("/workloads/")  # looks at the state
+    browser().get("/workloads/")  # looks at the state
     assert answer_at_once(environ()).content == first.content
     clock(1.5)
-    Client().get("/workloads/")
+    browser().get("/workloads/")
     assert answer_at_once(environ()) is None
-    assert b"Came a moment ago" in Client().get(LIST).content
-    assert b"Came a moment ago" in answer_at_once(environ()).content
+    assert b"Came a moment ago" in brotli.decompress(browser().get(LIST).content)
+    assert b"Came a moment ago" in brotli.decompress(answer_at_once(environ()).content)
 
 
 def test_a_process_remembers_so_much_and_then_begins_anew(monkeypatch):
-    monkeypatch.setattr(kept_answers, "MEMORY_BYTES", 100)
+    monkeypatch.setattr(kept_answers, "MEMORY_BYTES", 2 * kept_answers.HEADERS_BYTES + 100)
     answers = [Kept(b"x" * 40, {}, {}, "", "", 0.0) for _ in range(4)]
     for number in (0, 1, 1):
         kept_answers.keep(f"page:{number}", answers[number], 60)
@@ -124,3 +134,41 @@ def test_a_process_remembers_so_much_and_then_begins_anew(monkeypatch):
     assert kept_answers.remembered("page:0") is None
     assert kept_answers.remembered("page:2") is answers[2]
     assert kept_answers.read("page:0") == answers[0]  # of all processes
+
+
+def test_who_takes_no_encoding_gets_the_page_that_is_kept_for_gzip():
+    SubmissionFactory()
+    plain = Client().get(LIST)
+    (page,) = keys("page:*")
+    assert len(evictable_cache.get(page).content) < len(plain.content) / 3
+    assert queries(LIST, headers={"Accept-Encoding": "gzip"}) == 0
+    assert gzip.decompress(Client().get(LIST, headers={"Accept-Encoding": "gzip"}).content) == plain.content
+
+    again_plain = Client().get(LIST, headers={"Accept-Encoding": "identity"})
+    assert again_plain.content == plain.content
+    different = {name for name, value in again_plain.items() if plain.get(name) != value}
+    assert different == {"X-Request-ID"}
+    assert keys("page:*") == [page]
+
+
+def test_a_picture_is_kept_as_it_is():
+    row = SubmissionFactory()
+    address = f"{LIST}{row.pk}/card.png"
+    first = Client().get(address)
+
+    (page,) = keys("page:*")
+    assert evictable_cache.get(page).content == first.content
+    assert queries(address) == 0
+
+
+def test_all_pages_together_have_a_ceiling(settings):
+    SubmissionFactory()
+    settings.PAGE_CACHE_BYTES = 100_000
+    for number in range(60):
+        Client().get(f"{LIST}?min_throughput={number}")
+    client = evictable_cache._cache.get_client(None)
+    sizes = [client.strlen(evictable_cache.make_key(page)) for page in keys("page:*")]
+
+    assert 2 < len(sizes) < 60
+    assert sum(sizes) <= 100_000
+    assert queries(f"{LIST}?min_throughput=59") == 0  # the last one

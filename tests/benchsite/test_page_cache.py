@@ -2,27 +2,23 @@
 
 import brotli
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from rest_framework.throttling import SimpleRateThrottle
 
 from benchsite import page_cache, unchanged
+from benchsite.cache import evictable_cache
 from benchsite.ops import counts
 from submissions.choices import Visibility
 from submissions.ingest.retract import retract
+from tests.benchsite.kept_pages import keys, queries
 from tests.factories import SubmissionFactory, UserFactory, bearer
 from tests.pages import text
 
 pytestmark = pytest.mark.django_db
 
 LIST = "/submissions/"
-
-
-def keys(pattern):
-    """Of this cache alone."""
-    return [key.decode().split(":", 2)[2] for key in cache._cache.get_client(None).keys(cache.make_key(pattern))]
 
 
 @pytest.fixture(autouse=True)
@@ -41,13 +37,6 @@ def clock(monkeypatch):
 def kept(settings, clear_cache):
     settings.PAGE_CACHE_SECONDS = 60
     unchanged._recent.clear()
-
-
-def queries(address, client=None, **headers):
-    """How many queries the answer took, as a first visit of a browser without cookies."""
-    with CaptureQueriesContext(connection) as asked:
-        assert (client or Client()).get(address, **headers).status_code == 200
-    return len(asked)
 
 
 def test_the_second_reader_of_a_page_costs_no_query_and_gets_the_same_page(client):
@@ -203,12 +192,12 @@ def test_while_one_reader_makes_the_next_page_the_others_get_the_last(clock, set
     clock(1.5)
     (page,) = keys("page:*")
     lock = f"{page}:lock"
-    cache.add(lock, 1, 60)
+    evictable_cache.add(lock, 1, 60)
 
     assert "Came a moment ago" not in text(Client().get(LIST))
-    cache.delete(lock)
+    evictable_cache.delete(lock)
     assert "Came a moment ago" in text(Client().get(LIST))
-    assert not cache.get(lock)
+    assert not evictable_cache.get(lock)
 
 
 def test_who_took_longer_than_the_lock_lasts_leaves_the_lock_of_the_next(clock, monkeypatch):
@@ -216,14 +205,14 @@ def test_who_took_longer_than_the_lock_lasts_leaves_the_lock_of_the_next(clock, 
 
     def lock_of_another(response):
         (lock,) = keys("page:*:lock")
-        cache.set(lock, 1, 60)  # the first has run out meanwhile
+        evictable_cache.set(lock, 1, 60)  # the first has run out meanwhile
         made.append(lock)
         return False
 
     monkeypatch.setattr(page_cache, "_is_private", lock_of_another)
     Client().get(LIST)
 
-    assert cache.get(made[0]) == 1
+    assert evictable_cache.get(made[0]) == 1
 
 
 def test_a_page_that_fails_leaves_the_lock(client, monkeypatch):
@@ -233,6 +222,37 @@ def test_a_page_that_fails_leaves_the_lock(client, monkeypatch):
     monkeypatch.undo()
 
     assert client.get("/services/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "query", ["x=1", "service=cassandra&utm_source=mail", "page_size=2", "key=of-24-characters-abcdefg"]
+)
+def test_under_a_query_that_the_address_does_not_read_nothing_is_kept(query):
+    """Neither the page nor a lock: anybody could fill the cache with copies of one page."""
+    row = SubmissionFactory()
+    for path in (LIST, f"{LIST}{row.pk}/", "/services/", "/account/login/"):
+        address = f"{path}?{query}"
+        assert Client().get(address).status_code == 200
+        assert not keys("page:*")
+    first, second, _ = again(f"{LIST}?{query}")
+    assert (first["Cache-Control"], second.status_code) == ("public, max-age=60, stale-while-revalidate=10", 304)
+
+
+def test_more_parameters_than_a_request_may_have_are_refused_as_ever():
+    query = "&".join(f"x{number}=1" for number in range(600))
+
+    assert Client().get(f"{LIST}?{query}").status_code == 400
+
+
+@pytest.mark.parametrize("value", ["1", "True", "a-random-one"])
+def test_what_htmx_would_not_send_makes_no_page_of_its_own(value):
+    SubmissionFactory()
+    Client().get(LIST)
+
+    Client().get(LIST, headers={"HX-Request": value})
+    assert len(keys("page:*")) == 1
+    Client().get(LIST, headers={"HX-Request": "true"})
+    assert len(keys("page:*")) == 2
 
 
 def test_it_is_kept_compressed_for_each_encoding():

@@ -33,6 +33,10 @@ def test_the_checks_of_a_deployment_find_nothing(tmp_path):
     ("change", "message"),
     [
         ({"SECRET_KEY": ""}, "SECRET_KEY must be set"),
+        (
+            {"CACHE_REDIS_URL": ""},
+            "CACHE_REDIS_URL must be set when REDIS_URL is, to another server: cached pages must",
+        ),
         ({"ALLOWED_HOSTS": ""}, "ALLOWED_HOSTS must be set"),
         ({"HTTPS": "0"}, "HTTPS=0 is for a site on loopback"),
         ({"DATABASE_URL": "sqlite:///x"}, "DATABASE_URL is wrong"),
@@ -48,9 +52,9 @@ def test_a_public_site_refuses_to_start_half_configured(tmp_path, change, messag
 
 
 def test_one_given_address_leaves_the_other_service_embedded(tmp_path):
-    given = PRODUCTION | {"REDIS_URL": ""}
+    given = PRODUCTION | {"REDIS_URL": "", "CACHE_REDIS_URL": ""}
 
-    assert shown("s.EMBEDDED_SERVICES, s.HTTPS", DATA_DIR=tmp_path, **given) == "(('redis',), True)"
+    assert shown("s.EMBEDDED_SERVICES, s.HTTPS", DATA_DIR=tmp_path, **given) == "(('redis', 'cache'), True)"
 
 
 def test_a_local_site_needs_nothing_and_speaks_http(tmp_path):

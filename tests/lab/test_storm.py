@@ -88,7 +88,11 @@ def restarts() -> dict[str, Callable[[], None]]:
         embedded_servers.stop_redis(place.redis_socket)
         embedded_servers.start_redis(place.redis_data, place.redis_socket)
 
-    return {"PostgreSQL": postgres, "Redis": redis}
+    def cache() -> None:
+        embedded_servers.stop_redis(place.cache_socket)
+        embedded_servers.start_cache(place.cache_data, place.cache_socket)
+
+    return {"PostgreSQL": postgres, "Redis": redis, "cache": cache}
 
 
 def test_runs_survive_a_storm(storms):

@@ -8,13 +8,13 @@ from pathlib import Path
 import brotli
 import pytest
 from django.contrib.staticfiles import finders
-from django.core.cache import cache
 from django.db import connection, transaction
 from django.template.loader import get_template
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import get_resolver
 
+from benchsite.cache import evictable_cache
 from submissions import models
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.read_only import PAGES, pages
@@ -152,7 +152,7 @@ class Cost:
 
 def cost(client, address):
     """Of the first reader."""
-    cache.clear()
+    evictable_cache.clear()
     with CaptureQueriesContext(connection) as queries:
         response = client.get(address)
         content = b"".join(response.streaming_content) if response.streaming else response.content

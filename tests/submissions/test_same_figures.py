@@ -4,12 +4,12 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-from django.core.cache import cache
 from django.db import connection, transaction
 from django.utils import timezone
 
 from bench.rows.multiply import make_base, multiply, planned
 from bench.rows.shares import Shares
+from benchsite.cache import evictable_cache
 from submissions.models import Submission, Tally, WorkloadTotals
 from submissions.questions.tallies import keep_current
 from tests.read_only import with_figures
@@ -26,7 +26,7 @@ LONG = re.compile(r"\b\d[\d,]*\.\d{5,}(?:e-?\d+)?\b")
 
 def send_readers_to_the_rows():
     """Nothing cached, no tally, and totals that have not been true for long: all of these may be so at any time."""
-    cache.clear()
+    evictable_cache.clear()
     Tally.objects.all().delete()
     WorkloadTotals.objects.update(valid_until=datetime(2000, 1, 1, tzinfo=UTC))
 

@@ -13,10 +13,12 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractUser
 from django.contrib.staticfiles.finders import get_finders
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command, get_commands
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
+from benchsite.redis_servers import refuse_eviction_of_counters, remove_formerly_cached
 from benchsite.temporary import clear_abandoned
 
 # What every site starts with; both find out themselves what is there already.
@@ -33,6 +35,11 @@ class Command(BaseCommand):
         parser.add_argument("--no-static", action="store_true", help="an image has its static files, and is read-only")
 
     def handle(self, *args: Any, admin: bool, no_static: bool, **options: Any) -> None:
+        try:
+            refuse_eviction_of_counters()
+        except ImproperlyConfigured as error:
+            raise CommandError(str(error)) from None
+        remove_formerly_cached()
         clear_abandoned()
         self._say("migrating")
         with _little_garbage_collection():

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
@@ -21,6 +22,7 @@ from benchsite.env import is_loopback
 from benchsite.management.commands.prepare import collect_static, first_administrator
 from benchsite.one_site import STOP_SECONDS, SiteRuns, only_one, stop_leftovers
 from benchsite.preload import preload
+from benchsite.redis_servers import refuse_eviction_of_counters
 from benchsite.supervisor import Supervisor
 
 CONNECTIONS = 4096  # of each web worker
@@ -72,6 +74,10 @@ class Command(BaseCommand):
         if command is None:
             raise CommandError("METRICS_PORT is not set: see .env.example")
         self._await_services()
+        try:
+            refuse_eviction_of_counters()
+        except ImproperlyConfigured as error:
+            raise CommandError(str(error)) from None
         preload(with_pages=name == "web")  # here they are shared with its own workers alone
         self.check()
         os.environ.update(CHECKED)
@@ -168,7 +174,7 @@ class _Tick:
             _say("serve  | the disk has space again")
 
     def _start_services_again(self) -> None:
-        """What has died of PostgreSQL and Redis; their users connect again by themselves."""
+        """What has died of PostgreSQL and the Redis servers; their users connect again by themselves."""
         try:
             for name in embedded.start_again(
                 settings.DATA_DIR, settings.EMBEDDED_SERVICES, durable=settings.EMBEDDED_DURABLE

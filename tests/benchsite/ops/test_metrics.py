@@ -40,6 +40,8 @@ def test_the_figures_of_operators_are_gauges(redis_client):
     assert found["benchsite_runs_open",] == 0
     assert found["benchsite_machines_open",] == 0
     assert found["benchsite_disk_free_bytes",] > 0
+    assert found["benchsite_redis_used_bytes", ("policy", "noeviction"), ("server", "queue")] > 0
+    assert found["benchsite_redis_used_bytes", ("policy", "allkeys-lru"), ("server", "cache")] > 0
     assert found["benchsite_price_age_seconds", ("provider", "aws")] > 0
     assert found["benchsite_price_age_seconds", ("provider", "gce")] > 0
     assert ("benchsite_last_backup_seconds",) not in found

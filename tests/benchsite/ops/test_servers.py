@@ -28,9 +28,8 @@ def by_name(figures):
 def test_each_server_that_answers_is_a_one_and_the_replica_is_at_the_place_of_the_primary(redis_client, replica):
     found = by_name(servers.figures())
 
-    assert {server: found["server_up", server].value for server in ("database", replica, "broker")} == dict.fromkeys(
-        ("database", replica, "broker"), 1
-    )
+    all_servers = ("database", replica, "broker", "cache")
+    assert {server: found["server_up", server].value for server in all_servers} == dict.fromkeys(all_servers, 1)
     assert found["replica_behind_bytes", replica].value < GIB
     assert not [figure.alarm for figure in found.values() if figure.alarm]
 
@@ -56,7 +55,7 @@ def test_a_replica_that_is_far_behind_needs_attention():
 
 @pytest.mark.parametrize(
     ("policy", "used", "is_alarming"),
-    [("noeviction", 90, True), ("noeviction", 70, False), ("volatile-lru", 100, False)],
+    [("noeviction", 90, True), ("noeviction", 70, False), ("allkeys-lru", 100, False)],
 )
 def test_only_a_redis_that_evicts_nothing_may_not_be_full(policy, used, is_alarming):
     memory = {"used_memory": used, "maxmemory": 100, "maxmemory_policy": policy}

@@ -70,10 +70,10 @@ class Postgres:
 
 
 class Lab:
-    def __init__(self, place: Path, token: str, redis_url: str):
+    def __init__(self, place: Path, token: str, redis_url: str, cache_url: str):
         self.place, self.token = place, token
         self.primary, self.replica = Postgres(place / "primary"), Postgres(place / "replica")
-        self.redis_url = redis_url
+        self.redis_url, self.cache_url = redis_url, cache_url
         self._sent = 0
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -98,6 +98,7 @@ class Lab:
             "DATABASE_REPLICA_URLS": f"{address}/replica",
             "DATABASE_POOLED": "1",
             "REDIS_URL": self.redis_url,
+            "CACHE_REDIS_URL": self.cache_url,
             "REDIS_PREFIX": f"replicas-{os.getpid()}",
             "ALLOWED_HOSTS": "127.0.0.1",
             "HTTPS": "0",
@@ -217,7 +218,7 @@ def running(_site):
         (place / "primary").mkdir()
         (place / "replica").mkdir()
         shutil.move(place / "site/services/postgres", place / "primary/data")
-        lab = Lab(place, _site.token, settings.REDIS_URL)
+        lab = Lab(place, _site.token, settings.REDIS_URL, settings.CACHE_REDIS_URL)
         try:
             lab.start()
             done = manage("shell", "-v0", "-c", READER, **lab.settings)
@@ -303,6 +304,7 @@ def test_a_dead_replica_costs_no_answer(lab):
         "database": "ok",
         "replica1": "unreachable",
         "broker": "ok",
+        "cache": "ok",
         "disk": "ok",
     }
 

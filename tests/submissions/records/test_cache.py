@@ -6,12 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.db import connection, connections, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from benchsite.cache import FailOpenCache
+from benchsite.cache import FailOpenCache, evictable_cache
 from submissions.ingest.retract import retract
 from submissions.models import Submission, settle
 from submissions.records import cache as module
@@ -64,13 +63,9 @@ def test_a_new_database_with_the_same_ids_is_not_taken_for_the_old_one():
 
 
 def test_without_the_cache_every_answer_is_computed(settings, monkeypatch):
-    monkeypatch.setitem(FailOpenCache._outage, "asked_again_at", 0.0)  # the next test asks Redis again
-    settings.CACHES = {
-        "default": {
-            "BACKEND": settings.CACHES["default"]["BACKEND"],
-            "LOCATION": "redis://127.0.0.1:1/0",
-        }
-    }
+    monkeypatch.setattr(FailOpenCache, "_outages", {})  # the next test asks Redis again
+    nowhere = {"LOCATION": "redis://127.0.0.1:1/0"}
+    settings.CACHES = {alias: {**each, **nowhere} for alias, each in settings.CACHES.items()}
 
     assert cached(("anything",), lambda: "computed") == "computed"
     assert Services()() == plain()
@@ -121,7 +116,7 @@ def test_a_few_new_rows_are_added_to_what_the_process_knows_and_redis_gets_the_s
     services, others = Services(), Services()
     SubmissionFactory()
     services()
-    cache.clear()
+    evictable_cache.clear()
     row = SubmissionFactory(service="scylladb")
 
     assert services() == services() == plain()
@@ -293,4 +288,4 @@ class TestSeveralReaders:
             cached(("failing",), lambda: 1 / 0)
 
         assert cached(("failing",), lambda: "answer") == "answer"
-        assert not list(cache._cache.get_client(None).keys(cache.make_key("*:lock")))
+        assert not list(evictable_cache._cache.get_client(None).keys(evictable_cache.make_key("*:lock")))

@@ -7,11 +7,11 @@ from datetime import timedelta
 from random import Random
 
 import pytest
-from django.core.cache import cache
 from django.db import connection, connections, transaction
 from django.db.models import F
 from django.utils import timezone
 
+from benchsite.cache import evictable_cache
 from submissions.choices import Trust
 from submissions.ingest.retract import retract
 from submissions.models import Submission, data_state
@@ -195,8 +195,8 @@ def test_what_is_still_true_is_stored_for_longer(levels, rows, monkeypatch):
 
     assert levels.read_now() == [(0, 4)]
 
-    client = cache._cache.get_client(None)
-    lasting = [client.ttl(cache.make_key(f"{_name()}:{SIZE}:{number}")) for number in range(3)]
+    client = evictable_cache._cache.get_client(None)
+    lasting = [client.ttl(evictable_cache.make_key(f"{_name()}:{SIZE}:{number}")) for number in range(3)]
     assert min(lasting) > 1.5 * 24 * 3600
 
 

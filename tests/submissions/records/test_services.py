@@ -1,9 +1,9 @@
 from decimal import Decimal
 
 import pytest
-from django.core.cache import cache
 from django.utils import timezone
 
+from benchsite.cache import evictable_cache
 from submissions.models import Submission, Workload
 from submissions.records.services import service_counts, service_summaries
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
@@ -104,7 +104,7 @@ def test_each_workload_of_a_service_has_its_own_best_also_after_an_upload_and_a_
     SubmissionFactory(workload=read, hourly_usd=None)
 
     def bests(writes=2):
-        cache.clear()
+        evictable_cache.clear()
         response = client.get("/services/cassandra/")
         assert f"writes {write.fingerprint} {writes} " in text(response)
         assert f"reads {read.fingerprint} 1 No result has a price, a reliable rate and a raw log" in text(response)
@@ -116,7 +116,7 @@ def test_each_workload_of_a_service_has_its_own_best_also_after_an_upload_and_a_
     Submission.objects.filter(pk=better.pk).update(retracted_at=timezone.now())
     assert bests() == [first.get_absolute_url()]
     Workload.objects.filter(pk=write.pk).update(title="writes of another name")
-    cache.clear()
+    evictable_cache.clear()
     assert "writes of another name" in text(client.get("/services/cassandra/"))
 
 

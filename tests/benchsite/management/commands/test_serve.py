@@ -200,6 +200,8 @@ def test_what_dies_is_started_again_and_what_workers_left_running_ends_with_the_
     # the servers first: a process that has just started would start them too
     servers(data_dir)["postgres"].kill()
     read_until(site, "PostgreSQL had ended: it runs again")
+    servers(data_dir)["cache"].kill()
+    read_until(site, "Redis of the cache had ended: it runs again")
     servers(data_dir)["valkey"].kill()
     printed = read_until(site, "Redis had ended: it runs again")
     if "worker | ended with" not in printed:  # as a worker that was just starting does by itself when Redis goes

@@ -96,9 +96,11 @@ def test_a_run_does_not_reach_the_database_or_redis_of_a_site(run_here):
     place = embedded._place(os.environ["DATA_DIR"])
     psql = embedded_servers.postgres_bin() / "psql"
     ask_postgres = f"{psql} -h {place.sockets} -U postgres -Atc 'SELECT 1' postgres"
-    connect = f"import socket; socket.socket(socket.AF_UNIX).connect({str(place.redis_socket)!r})"
-    ask_redis = shlex.join(["python3", "-c", connect])
-    for command in (ask_postgres, ask_redis):
+    ask_redis = [
+        shlex.join(["python3", "-c", f"import socket; socket.socket(socket.AF_UNIX).connect({str(address)!r})"])
+        for address in (place.redis_socket, place.cache_socket)
+    ]
+    for command in (ask_postgres, *ask_redis):
         assert subprocess.run(["sh", "-c", command], check=False, capture_output=True).returncode == 0
 
         status, output = run_here(command)
