@@ -4,7 +4,6 @@ import hashlib
 from decimal import Decimal
 from pathlib import Path
 
-from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Queue
@@ -342,27 +341,7 @@ CELERY_TASK_DEFAULT_QUEUE = DEFAULT_QUEUE
 CELERY_TASK_QUEUES = [Queue(name) for name in (DEFAULT_QUEUE, RUNS_QUEUE)]  # type: ignore[no-untyped-call]
 CELERY_TASK_ROUTES = {f"runners.tasks.drive{of}": {"queue": RUNS_QUEUE} for of in ("", "_due", "_series")}
 RUN_MESSAGE_SECONDS = 5 * 60  # more than the clocks of two machines may differ
-CELERY_BEAT_SCHEDULE = {
-    "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 30, "options": {"expires": 30}},
-    "publish embargoed": {"task": "submissions.tasks.publish_embargoed", "schedule": 5 * 60},
-    "expire totals": {"task": "submissions.tasks.expire_totals", "schedule": 10, "options": {"expires": 10}},
-    "recount totals": {"task": "submissions.tasks.recount_totals", "schedule": 60},
-    "check totals": {"task": "submissions.tasks.check_totals", "schedule": crontab(hour="4", minute="40")},
-    "make interval curves": {"task": "submissions.tasks.make_interval_curves", "schedule": 3600},
-    "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
-    "unused short links": {"task": "submissions.tasks.forget_unused_short_links", "schedule": crontab("50", "3")},
-    "dump the dataset": {"task": "submissions.tasks.dump_dataset", "schedule": crontab(hour="2", minute="30")},  # UTC
-    "dump the first data": {"task": "submissions.tasks.dump_first_data", "schedule": 5 * 60},
-    "refresh prices": {"task": "submissions.tasks.refresh_prices", "schedule": crontab(hour="1", minute="30")},
-    "clear sessions": {"task": "benchsite.tasks.clear_sessions", "schedule": crontab(hour="3", minute="30")},
-    "reproductions": {"task": "submissions.tasks.look_for_reproductions_again", "schedule": crontab("45", "3")},
-    "watch what is followed": {"task": "submissions.tasks.watch_followed", "schedule": 60, "options": {"expires": 300}},
-    "followed and quiet": {"task": "submissions.tasks.notify_quiet", "schedule": crontab("15", "6")},
-    "drive runs": {"task": "runners.tasks.drive_due", "schedule": 2, "options": {"expires": RUN_MESSAGE_SECONDS}},
-    "sweep": {"task": "runners.tasks.sweep_all", "schedule": 5 * 60, "options": {"expires": 10 * 60}},
-    "delete orphaned files": {"task": "benchsite.tasks.delete_orphaned_files", "schedule": crontab("10", "4")},
-    "clear temporary files": {"task": "benchsite.tasks.clear_temporary_files", "schedule": 3600},
-}
+CELERY_BEAT_SCHEDULE = schedule.tasks(RUN_MESSAGE_SECONDS)
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 
 # A result counts for a reproduction when its account has a verified address and is so old

@@ -95,7 +95,7 @@ class Siege:
         results = json.loads(self.target.read("/api/v1/submissions/?page_size=1").plain)["results"]
         result = f"/submissions/{results[0]['id']}/" if results else "/value/"
         for memory in ("as it is", "full"):
-            how = lock.fill(getattr(settings, "CACHE_REDIS_URL", settings.REDIS_URL)) if memory == "full" else ""
+            how = lock.fill(settings.CACHE_REDIS_URL) if memory == "full" else ""
             _say(f"lock, memory {memory} {how}")
             found = lock.survives(self.target, self.user, self.options.pages, result, _say)
             self.found.setdefault("lock", {})[memory] = {**found, "filled": how}
