@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Queue
 from whitenoise.compress import Compressor
 
-from benchsite import api_settings, databases, embedded, logs, machine, redis_servers, secret_key
+from benchsite import api_settings, databases, embedded, logs, machine, redis_servers, schedule, secret_key
 from benchsite.env import ed25519, env, flag, is_loopback, label, one_of, positive, rate, url, usd, whole, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent

@@ -393,10 +393,8 @@ def test_a_costly_page_is_made_by_a_thread_of_its_own():
         names.append(threading.current_thread().name.partition("_")[0])
         return echo(environ, start_response)
 
-    for is_costly in (True, False):
-        site = Gateway(
-            work, threads=1, most_bytes=9, large_bodies={}, is_costly=lambda environ, costly=is_costly: costly
-        )
+    for costly in (True, False):
+        site = Gateway(work, threads=1, most_bytes=9, large_bodies={}, is_costly=lambda _, costly=costly: costly)
         answer(site, lambda: Client(sends(b""), method="GET"))
 
     assert names == ["costly", "read"]
