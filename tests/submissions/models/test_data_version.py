@@ -231,7 +231,7 @@ def test_an_id_that_was_taken_before_it_was_announced_starts_a_version():
 @pytest.mark.django_db(transaction=True)
 class TestConnections:
     def test_the_id_reached_never_passes_an_open_transaction(self):
-        row = SubmissionFactory()
+        row = SubmissionFactory(submitted_by=None)  # one account's uploads wait for each other
         with _connection() as first, _connection() as second:
             early, late = _copy_of(row, first), _copy_of(row, second)
             second.commit()
@@ -246,7 +246,7 @@ class TestConnections:
         assert after.data == during.data
 
     def test_ids_are_announced_before_they_are_taken(self):
-        row = SubmissionFactory()
+        row = SubmissionFactory(submitted_by=None)  # one account's uploads wait for each other
         with _connection() as first, _connection() as second, first.cursor() as cursor:
             cursor.execute(f"SELECT submissions_hold_ids(), nextval('{SUBMISSION}_id_seq')")
             taken = cursor.fetchone()[1]
