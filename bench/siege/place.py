@@ -25,6 +25,7 @@ def own_folder() -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="benchsite-siege-") as folder:
         os.chmod(folder, 0o755)
         site.set_environment(Path(folder))
+        os.environ["LOG_LEVEL"] = "ERROR"  # each of thousands of refusals would be a line
         site.set_up()
         from benchsite import embedded
 
