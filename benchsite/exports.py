@@ -21,17 +21,19 @@ def in_a_place(
 
     A refused one is dropped unread: to close it would end the request, and its connection to the database.
     """
-    if not _places.acquire(blocking=False):
+    places = _places
+    if not places.acquire(blocking=False):
         return problems.unavailable(request, BUSY)
-    response.streaming_content = _Written(response.streaming_content, when_written)  # type: ignore[arg-type]
+    response.streaming_content = _Written(response.streaming_content, when_written, places)  # type: ignore[arg-type]
     return response
 
 
 class _Written:
     """The pieces of an answer. Django closes what it is given, however much of it was read."""
 
-    def __init__(self, pieces: Iterable[bytes], when_written: Callable[[], None]):
+    def __init__(self, pieces: Iterable[bytes], when_written: Callable[[], None], places: threading.Semaphore):
         self._pieces = iter(pieces)
+        self._places = places
         self._when_written = when_written
         self._has_place = True
 
@@ -53,4 +55,4 @@ class _Written:
 
     def _leave(self) -> None:
         self._has_place = False
-        _places.release()
+        self._places.release()

@@ -81,6 +81,16 @@ def one_segment():
     segments.SEGMENT = 2**40
 
 
+@pytest.fixture(autouse=True)
+def places_of_exports(monkeypatch):
+    """Many tests leave an export unread, which has its place until its response is collected."""
+    import threading
+
+    from benchsite import exports
+
+    monkeypatch.setattr(exports, "_places", threading.BoundedSemaphore(exports.AT_ONCE))
+
+
 @pytest.fixture
 def redis_client():
     """The server of the broker and of all counters, emptied of what this test worker keeps there."""

@@ -43,7 +43,9 @@ def figures() -> Iterator[Figure]:
 
 def workers_by_queue() -> Counter[str]:
     """How many workers serve each queue; a worker may serve several."""
-    answers = app.control.inspect(timeout=PING_SECONDS).active_queues() or {}
+    # a connection of its own: it ends while it waits for answers, and a fork that has it in a pool would wait for ever
+    with app.connection_for_read() as broker:
+        answers = app.control.inspect(timeout=PING_SECONDS, connection=broker).active_queues() or {}
     return Counter(queue["name"] for queues in answers.values() for queue in queues)
 
 

@@ -12,11 +12,6 @@ pytestmark = pytest.mark.django_db
 LIST, ONE = "/api/v1/submissions/?format=csv", "/api/v1/submissions/"
 
 
-@pytest.fixture(autouse=True)
-def all_places():
-    gc.collect()  # what earlier tests have not read
-
-
 def test_a_third_export_is_refused_and_reading_goes_on(client):
     SubmissionFactory()
     begun = [client.get(LIST) for _ in range(exports.AT_ONCE)]
