@@ -11,7 +11,7 @@ from benchsite import logs
 @pytest.fixture
 def written(monkeypatch):
     """The lines about foreign hosts that the site's own handler writes, and what follows them."""
-    for limit in logging.getLogger("django.security.DisallowedHost").filters:  # one for each time that logging was set up
+    for limit in logging.getLogger("django.security.DisallowedHost").filters:  # one for each time of setting it up
         monkeypatch.setattr(limit, "_lines", 0)
     [handler] = [each for each in logging.getLogger().handlers if type(each) is logging.StreamHandler]
     stream = handler.setStream(io.StringIO())
