@@ -29,7 +29,7 @@ def in_a_place(
 
 
 class _Written:
-    """The pieces of an answer. Django closes what it is given, however much of it was read."""
+    """The pieces of an answer, which has its place until the last one, or until it is closed before."""
 
     def __init__(self, pieces: Iterable[bytes], when_written: Callable[[], None], places: threading.Semaphore):
         self._pieces = iter(pieces)
@@ -41,7 +41,11 @@ class _Written:
         return self
 
     def __next__(self) -> bytes:
-        return next(self._pieces)
+        try:
+            return next(self._pieces)
+        except BaseException:  # the end, too
+            self.close()
+            raise
 
     def close(self) -> None:
         if self._has_place:

@@ -3,6 +3,7 @@
 import gc
 
 import pytest
+from django.http import StreamingHttpResponse
 
 from benchsite import exports
 from tests.factories import SubmissionFactory
@@ -31,7 +32,14 @@ def test_an_export_that_was_read_gives_its_place_back(client):
 
     for _ in range(exports.AT_ONCE + 2):
         answer = client.get(LIST)
-        assert answer.getvalue().startswith(b"id,")  # to its end, at which the client closes it
+        assert answer.getvalue().startswith(b"id,")
+
+
+def test_one_that_was_read_to_its_end_waits_for_nobody_who_closes_it(rf, client):
+    read = [exports.in_a_place(rf.get("/"), StreamingHttpResponse([b"a", b"b"]), list) for _ in range(exports.AT_ONCE)]
+
+    assert [b"".join(answer.streaming_content) for answer in read] == [b"ab", b"ab"]
+    assert client.get(LIST).status_code == 200
 
 
 def test_one_that_is_never_read_gives_its_place_back(client):
