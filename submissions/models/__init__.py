@@ -47,6 +47,8 @@ from submissions.models.submission import (
 from submissions.models.tally import RowChange, Tally, TallyPart
 from submissions.models.token import ApiToken
 from submissions.models.totals import (
+    HAS_SEVERAL,
+    NEWEST_FIRST,
     ConfigurationTotals,
     GroupTotals,
     NoiseTotals,
@@ -63,6 +65,7 @@ from submissions.models.workload import Workload, open_workload, title_words
 
 __all__ = [
     "HAS_RATE",
+    "HAS_SEVERAL",
     "IS_CURVE",
     "IS_EXCLUDED",
     "IS_PRICE_OFF",
@@ -72,6 +75,7 @@ __all__ = [
     "IS_UNRELIABLE",
     "LINK_KEY",
     "MAX_ID",
+    "NEWEST_FIRST",
     "PUBLICATION_FIELDS",
     "AccountUsage",
     "Acknowledgement",

@@ -1,15 +1,17 @@
-"""All workloads by their totals: how many results each has that a board can use."""
+"""All workloads by their totals: how many results each has that a board can use, and which are the newest."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import NamedTuple
 
 from django.db import connection, connections, router
-from django.db.models import Exists, F, QuerySet
+from django.db.models import Exists, F, Max, QuerySet
 from django.db.models.expressions import Combinable
 from django.utils import timezone
 
-from submissions.choices import Trust
+from submissions.choices import PROVEN, Trust
 from submissions.models import CompiledQuery, Submission, WorkloadTotals
 from submissions.summaries.groups import levels_on, shelf_levels
 
@@ -76,3 +78,29 @@ def valued(trust: Trust | None) -> Combinable:
     for other in others:
         total += other
     return total
+
+
+class Recency(NamedTuple):
+    """Of a workload with a raw log: a page opens on the greatest. The order of `NEWEST_FIRST`."""
+
+    has_several: bool  # machine types
+    newest: datetime
+    workload_id: int
+
+    @classmethod
+    def of(cls, *, has_several: bool, newest: datetime | None, workload_id: int) -> "Recency":
+        return cls(has_several, newest or datetime.min.replace(tzinfo=UTC), workload_id)
+
+
+def recencies(workloads: Collection[int] | None = None) -> Mapping[int, Recency]:
+    """Of all of these workloads that have a ranked result with a raw log, from their rows. Three queries."""
+    rows = Submission.objects.all() if workloads is None else Submission.objects.filter(workload__in=workloads)
+    ranked = rows.rankable().order_by()
+    proven = set(ranked.filter(trust__in=PROVEN).values_list("workload", flat=True).distinct())
+    priced = ranked.priced().on_shelf(None).filter(workload__in=proven)
+    machine_types = Counter(pk for pk, *_ in priced.values_list("workload", "provider", "instance_type").distinct())
+    newest = rows.published().filter(workload__in=proven).order_by().values_list("workload")
+    return {
+        pk: Recency.of(has_several=machine_types[pk] > 1, newest=at, workload_id=pk)
+        for pk, at in newest.annotate(newest=Max("measured_at"))
+    }

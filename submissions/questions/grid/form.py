@@ -50,7 +50,10 @@ class GridForm(QuestionForm):
     workload = forms.CharField(
         required=False,
         max_length=16,
-        help_text="Fingerprint: the workloads that are the same as this one apart from rows and columns",
+        help_text=(
+            "Fingerprint: the workloads that are the same as this one apart from rows and columns; without it the newest "
+            "with raw logs (several machine types before one), else those with the most cells"
+        ),
     )
     trust = trust_field()
     format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])

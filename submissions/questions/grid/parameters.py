@@ -164,5 +164,5 @@ DEFAULT_LAYOUTS = {
         _layout(facts.THREADS, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
     )
 }
-# Only these are tried where the address chooses nothing, and the fullest is shown: each reads all submissions once.
-TRIED = ("network_kind", "provider", "jdk", "disk_kind", "service_version")
+# Only these are tried where the address chooses nothing: each reads all submissions once.
+TRIED = ("network_kind", "provider", "jdk", "disk_kind", "service_version", "node_count")

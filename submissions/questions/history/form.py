@@ -21,7 +21,12 @@ KIND_CHOICES = [pair for pair in LatencyKind.pairs() if pair[0] != LatencyKind.U
 
 class HistoryForm(QuestionForm):
     workload = forms.CharField(
-        required=False, max_length=16, help_text="Fingerprint; default: the workload with the longest history"
+        required=False,
+        max_length=16,
+        help_text=(
+            "Fingerprint; default: of the workloads with a history the newest with raw logs (several machine types "
+            "before one), else the one with the longest history"
+        ),
     )
     cluster = forms.CharField(
         required=False, max_length=12, help_text="Token of a cluster; default: the one with the most measurements"

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from django.db.models import Count, Max, QuerySet
 
@@ -15,9 +14,9 @@ from submissions.formatting.figures import MOST_POINTS as MOST_IN_FIGURE
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
 from submissions.models import Submission
 from submissions.questions.history.tally import HistoryTally, lines_in
-from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
+from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice, newest_of, opening_first
 from submissions.questions.workload.counts import IS_UNDATED, Counts, Reason, board_reasons, count
-from submissions.questions.workload.offered import offered_workloads
+from submissions.questions.workload.offered import offered_to_open
 from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.cache import cached
 from submissions.records.lines import LINE_FACTS, Line
@@ -104,8 +103,11 @@ class HistoryResult:
 
 
 def workloads(trust: Trust | None, *, is_tallied: bool) -> list[WorkloadChoice]:
-    """Those with lines of two points or more, each with the points on them; two queries, one when cached."""
-    return offered_workloads(HISTORY, trust) if is_tallied else workloads_by_rows(trust)
+    """Those with lines of two points or more, each with the points on them: the newest with a raw log comes first.
+
+    One query; where they are not tallied five, one when cached.
+    """
+    return offered_to_open(HISTORY, trust) if is_tallied else workloads_by_rows(trust)
 
 
 def workloads_by_rows(trust: Trust | None) -> list[WorkloadChoice]:
@@ -194,13 +196,14 @@ def _workloads(trust: Trust | None) -> list[WorkloadChoice]:
     lines = (
         points_of_lines(trust)
         .order_by()
-        .values(*LINE_FACTS, "workload__fingerprint", "workload__title")
+        .values(*LINE_FACTS, "workload", "workload__fingerprint", "workload__title")
         .annotate(n=Count("pk"))
         .filter(n__gte=2)
         .order_by("-n", "workload__title", "workload__fingerprint")
-        .values_list("workload__fingerprint", "workload__title", "n")
+        .values_list("workload__fingerprint", "workload__title", "workload", "n")
     )
-    points: Counter[tuple[str, str]] = Counter()  # in the order of their longest line
-    for fingerprint, title, n in lines:
-        points[fingerprint, title] += n
-    return [WorkloadChoice(*workload, n) for workload, n in islice(points.items(), MOST_CHOICES)]
+    points: Counter[tuple[str, str, int]] = Counter()  # in the order of their longest line
+    for fingerprint, title, pk, n in lines:
+        points[fingerprint, title, pk] += n
+    every = [WorkloadChoice(fingerprint, title, n, pk) for (fingerprint, title, pk), n in points.items()]
+    return opening_first(every[:MOST_CHOICES], newest_of(every))

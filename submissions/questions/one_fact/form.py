@@ -13,13 +13,15 @@ FACT_CHOICES = [(key, parameter.fact.label) for key, parameter in COMPARED.items
 
 
 class OneFactForm(QuestionForm):
-    """Without values the two that the most pairs of results have."""
+    """Without values the two that the most pairs of results have: of those with a raw log, where there are any."""
 
     fact = forms.ChoiceField(
         required=False,
         choices=FACT_CHOICES,
-        initial=facts.REPLICATION_FACTOR.key,
-        help_text="The only fact in which the results of a pair differ",
+        help_text=(
+            "The only fact in which the results of a pair differ; without it the replication factor, or the mix of "
+            "operations where only that has pairs of results with a raw log"
+        ),
     )
     baseline = forms.CharField(required=False, max_length=200, help_text="Its value on the baseline side, such as 1")
     variant = forms.CharField(required=False, max_length=200, help_text="Its value on the variant side, such as 3")

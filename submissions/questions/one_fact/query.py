@@ -6,19 +6,21 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
+from submissions import facts
 from submissions.analysis.noise import Runs
 from submissions.analysis.verdicts import Judgement, Side, judge
 from submissions.api.forms import BadParameter
-from submissions.choices import LatencyKind, Trust
+from submissions.choices import PROVEN, LatencyKind, Trust
 from submissions.ingest.noise import configuration_runs, noise_books
 from submissions.models import Workload
 from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Parameter
-from submissions.questions.one_fact.rows import MOST_ROWS, FactRow, fact_rows
+from submissions.questions.one_fact.rows import MOST_ROWS, FactRow, Source, fact_rows
 from submissions.questions.one_fact.statements import Statement, statements_about
 from submissions.questions.workload.counts import Counts
 from submissions.questions.workload.noise import series_of
 from submissions.questions.workload.shelves import Shelf, shelf_of, trust_of
 
+OPENING = (facts.REPLICATION_FACTOR.key, facts.OPERATION_MIX.key)
 MOST_PAIRS = 30  # the ones with the most results
 
 Sides = tuple[tuple[FactRow, ...], tuple[FactRow, ...]]  # of the baseline's value and of the variant's
@@ -79,13 +81,10 @@ def one_fact_of(params: Mapping[str, str]) -> OneFactResult:
 
     Raises BadParameter for an unknown workload.
     """
-    parameter, trust = AXES[params["fact"]], trust_of(params["trust"])
-    baseline, variant = params["baseline"], params["variant"]
-    rows, source = fact_rows(parameter, _known(params["workload"]), trust)
+    trust, baseline, variant = trust_of(params["trust"]), params["baseline"], params["variant"]
+    parameter, rows, source = _opened(params["fact"], _known(params["workload"]), trust)
     is_cut, rows = len(rows) > MOST_ROWS, rows[:MOST_ROWS]
-    by_key: dict[str, dict[FactValue, list[FactRow]]] = {}
-    for row in rows:
-        by_key.setdefault(row.key, {}).setdefault(row.value, []).append(row)
+    by_key = _by_key(rows)
     values = tuple(sorted({row.value for row in rows}, key=parameter.sort_key))
     tokens = {parameter.token(value): value for value in values}
     a, b = _chosen(parameter, by_key.values(), tokens.get(baseline), tokens.get(variant), values)
@@ -106,6 +105,33 @@ def one_fact_of(params: Mapping[str, str]) -> OneFactResult:
     )
 
 
+def _opened(key: str, workload: str, trust: Trust | None) -> tuple[Parameter, list[FactRow], Source]:
+    """The fact, and its rows; without a fact the first of OPENING that results with a raw log differ in alone.
+
+    Three queries, six where results with a raw log do not differ in the first.
+    """
+    keys = (key,) if key else OPENING
+    tried = []
+    for parameter in (AXES[each] for each in keys):
+        tried.append((parameter, *fact_rows(parameter, workload, trust)))
+        if any(_has_proven_pair(of_key) for of_key in _by_key(tried[-1][1]).values()):
+            return tried[-1]
+    return tried[0]
+
+
+def _by_key(rows: Iterable[FactRow]) -> dict[str, dict[FactValue, list[FactRow]]]:
+    by_key: dict[str, dict[FactValue, list[FactRow]]] = {}
+    for row in rows:
+        by_key.setdefault(row.key, {}).setdefault(row.value, []).append(row)
+    return by_key
+
+
+def _has_proven_pair(group: Mapping[FactValue, Sequence[FactRow]]) -> bool:
+    """Whether two values have results with a raw log."""
+    proven = [rows for rows in group.values() if any(row.submission.trust in PROVEN for row in rows)]
+    return len(proven) > 1
+
+
 def _known(fingerprint: str) -> str:
     """The fingerprint that the workload has now."""
     if not fingerprint:
@@ -123,13 +149,18 @@ def _chosen(
     variant: FactValue | None,
     values: Sequence[FactValue],
 ) -> tuple[FactValue | None, FactValue | None]:
-    """What is left open: the pair that the most groups have, the lower value as the baseline."""
+    """What is left open: the pair that the most groups have, the lower value as the baseline.
+
+    Of the groups with a pair of results with a raw log, where there are such.
+    """
     if baseline is not None and variant is not None and baseline != variant:
         return baseline, variant
     fixed = baseline if baseline is not None else variant
+    every = list(groups)
+    proven = [group for group in every if _has_proven_pair(group) and (fixed is None or fixed in group)]
     found = Counter(
         pair
-        for group in groups
+        for group in proven or every
         for pair in combinations(sorted(group, key=parameter.sort_key), 2)
         if fixed is None or fixed in pair
     )

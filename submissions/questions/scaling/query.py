@@ -1,5 +1,6 @@
 """Cluster sizes of one workload: which series there are, and how the throughput of each scales."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +15,10 @@ from submissions.choices import LatencyKind, Trust
 from submissions.facts import BY_COLUMN
 from submissions.formatting.names import provider_name
 from submissions.models import IS_CURVE, Submission, SubmissionQuerySet, Workload, keeps_p99, rate_at
-from submissions.questions.scaling.tally import DIFFERING, FEWEST_SIZES, ScalingTally, size_rows
-from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
+from submissions.questions.scaling.tally import DIFFERING, ENOUGH_SIZES, FEWEST_SIZES, ScalingTally, size_rows
+from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice, newest_of, opening_first
 from submissions.questions.workload.counts import Counts, Reason, board_reasons, count, has_mixed_machines
-from submissions.questions.workload.offered import offered_workloads
+from submissions.questions.workload.offered import offered_to_open
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 from submissions.questions.workload.sorts import SORTS, absolute, board_sorts, counts_of, has_proven
 from submissions.records.cache import cached
@@ -130,7 +131,7 @@ def scaling_result(params: ScalingParams) -> ScalingResult:
 def scaling_workload(params: ScalingParams) -> ScalingWorkload:
     """Raises BadParameter."""
     is_tallied = are_current(SCALING, SORTS)
-    offered = offered_workloads(SCALING, params.trust) if is_tallied else workloads_by_rows(params.trust)
+    offered = offered_to_open(SCALING, params.trust, ENOUGH_SIZES) if is_tallied else workloads_by_rows(params.trust)
     return ScalingWorkload(offered, _workload(params.workload, offered), is_tallied)
 
 
@@ -193,7 +194,7 @@ def _usable(trust: Trust | None) -> SubmissionQuerySet:
 def workloads_by_rows(trust: Trust | None) -> list[WorkloadChoice]:
     """Workloads with a series of two sizes or more, and how many submissions are in such series.
 
-    Two queries, one while it is cached.
+    The newest with a raw log and three sizes first, then those with the most. Five queries, one while it is cached.
     """
     return cached(("scaling workloads", trust), lambda: _count_workloads(trust))
 
@@ -202,18 +203,19 @@ def _count_workloads(trust: Trust | None) -> list[WorkloadChoice]:
     rows = (
         _usable(trust)
         .order_by()
-        .values("workload__fingerprint", "workload__title", "provider", "instance_type")
+        .values("workload", "workload__fingerprint", "workload__title", "provider", "instance_type")
         .annotate(n=Count("pk"), sizes=Count("node_count", distinct=True))
         .filter(sizes__gte=FEWEST_SIZES)
     )
-    counts: dict[tuple[str, str], int] = {}
+    counts: Counter[tuple[str, str, int]] = Counter()
+    with_enough: set[int] = set()
     for row in rows.iterator():
-        workload = row["workload__fingerprint"], row["workload__title"]
-        counts[workload] = counts.get(workload, 0) + row["n"]
-    ranked = sorted(counts, key=lambda workload: (-counts[workload], workload[1], workload[0]))
-    return [
-        WorkloadChoice(fingerprint, title, counts[fingerprint, title]) for fingerprint, title in ranked[:MOST_CHOICES]
-    ]
+        counts[row["workload__fingerprint"], row["workload__title"], row["workload"]] += row["n"]
+        if row["sizes"] >= ENOUGH_SIZES:
+            with_enough.add(row["workload"])
+    every = [WorkloadChoice(fingerprint, title, n, pk) for (fingerprint, title, pk), n in counts.items()]
+    ranked = sorted(every, key=lambda one: (-counts[one.fingerprint, one.title, one.pk], one.title, one.fingerprint))
+    return opening_first(ranked[:MOST_CHOICES], newest_of([one for one in every if one.pk in with_enough]))
 
 
 def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:

@@ -13,6 +13,7 @@ from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number, added, by_shelf, is_rankable, total, trusts_of
 
 FEWEST_SIZES = 2
+ENOUGH_SIZES = 3  # of a series that the page opens on: two sizes say nothing of a curve
 # What may differ between the points of a series beside the number of nodes.
 DIFFERING = ("service_version", "region", "jdk_vendor", "jdk_version", "disk_kind", "threads")
 _RANGES = ("client_count", *DIFFERING)
@@ -20,10 +21,13 @@ _Size = list[Any]  # n, sum of the rates, newest; for each of _RANGES lowest, hi
 
 
 class ScalingTally(TallyKind):
-    """`sizes`: by trust, provider, instance type and nodes; `proven`: results with a log that can be ranked."""
+    """`sizes`: by trust, provider, instance type and nodes; `proven`: results with a log that can be ranked.
+
+    The label of a part: how many sizes its longest series has.
+    """
 
     name = "scaling"
-    code = "1"
+    code = "2"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
@@ -57,18 +61,22 @@ class ScalingTally(TallyKind):
 
     def numbers(self, state: TallyState) -> list[Number]:
         """The results in series of two sizes or more."""
+        return self.summary(state)[0]
+
+    def summary(self, state: TallyState) -> tuple[list[Number], list[int]]:
         sizes = [(*json.loads(key), size[0]) for key, size in state.get("sizes", {}).items()]
 
-        def count(trusts: frozenset[str]) -> Number:
+        def counts(trusts: frozenset[str]) -> tuple[int, int]:
             series: dict[tuple[str, str], dict[int, int]] = {}
             for trust, provider, instance_type, nodes, n in sizes:
                 if trust in trusts:
                     own = series.setdefault((provider, instance_type), {})
                     own[nodes] = own.get(nodes, 0) + n
             number = sum(sum(own.values()) for own in series.values() if len(own) >= FEWEST_SIZES)
-            return number, number
+            return number, max(map(len, series.values()), default=0)
 
-        return by_shelf(count, (size[0] for size in sizes), has_proven=bool(state.get("proven")))
+        counted = by_shelf(counts, (size[0] for size in sizes), has_proven=bool(state.get("proven")))
+        return [(number, number) for number, _ in counted], [most for _, most in counted]
 
 
 def size_rows(state: TallyState, shelf: Trust | None) -> list[dict[str, Any]]:

@@ -34,7 +34,10 @@ class ValueForm(PriceDayForm):
     workload = forms.CharField(
         required=False,
         max_length=16,
-        help_text="A workload's fingerprint; without it the workload with the most priced submissions",
+        help_text=(
+            "A workload's fingerprint; without it the newest with raw logs (several machine types before one), else the "
+            "one with the most priced submissions"
+        ),
     )
     by = forms.ChoiceField(
         required=False,

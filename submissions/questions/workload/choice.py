@@ -1,4 +1,8 @@
-"""The workload that a question is about: a chart or a ranking has one; the selector shows how many rows each has."""
+"""The workload that a question is about: a chart or a ranking has one; the selector shows how many rows each has.
+
+A page opens on the newest workload with results that have a raw log, of several machine types where there are such; its
+selector has that one first, then those with the most rows.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +14,16 @@ from django.db.models import Count, QuerySet
 
 from submissions.api.forms import BadParameter
 from submissions.choices import Trust
-from submissions.models import CompiledQuery, Submission, Workload, WorkloadTotals, open_workload
-from submissions.summaries.workloads import readable, valued
+from submissions.models import (
+    HAS_SEVERAL,
+    NEWEST_FIRST,
+    CompiledQuery,
+    Submission,
+    Workload,
+    WorkloadTotals,
+    open_workload,
+)
+from submissions.summaries.workloads import Readable, Recency, readable, recencies, valued
 
 MOST_CHOICES = 50  # of a selector, which fills a screen; the list of workloads leads to all others
 
@@ -24,7 +36,14 @@ class WorkloadChoice:
     pk: int = 0
 
 
-def choices(rows: QuerySet[Submission]) -> list[WorkloadChoice]:
+def opening_first(offered: Sequence[WorkloadChoice], opening: WorkloadChoice | None) -> list[WorkloadChoice]:
+    """The choices of a selector, at their head the one that the page opens on; None: it opens on that with the most."""
+    if opening is None:
+        return list(offered)
+    return [opening, *(choice for choice in offered if choice.fingerprint != opening.fingerprint)][:MOST_CHOICES]
+
+
+def choices(rows: QuerySet[Submission], most: int | None = MOST_CHOICES) -> list[WorkloadChoice]:
     """The workloads of `rows`, those with the most first; one query."""
     counts = (
         rows.order_by()
@@ -34,21 +53,46 @@ def choices(rows: QuerySet[Submission]) -> list[WorkloadChoice]:
     )
     return [
         WorkloadChoice(row["workload__fingerprint"], row["workload__title"], row["count"], row["workload"])
-        for row in counts[:MOST_CHOICES]
+        for row in counts[:most]
     ]
 
 
 def valued_choices(trust: Trust | None, rows: QuerySet[Submission]) -> list[WorkloadChoice]:
-    """As `choices` of `rows`: the priced ones that are ranked on this shelf. Two queries; four after a time passed."""
+    """As `choices` of `rows`: the priced ones that are ranked on this shelf, at their head the one to open on.
+
+    Three queries; nine after a time passed.
+    """
     known = readable()
+    opening = _newest_valued(trust, rows, known)
     if known is None:
-        return choices(rows)
+        return opening_first(choices(rows), opening)
     offered = [WorkloadChoice(*row) for row in _most_valued(trust).rows(moment=known.moment)]
-    if not known.others:
-        return offered
-    by_pk = {choice.pk: choice for choice in (*choices(rows.filter(workload__in=known.others)), *offered)}
-    by_title = Workload.objects.filter(pk__in=by_pk).order_by("title", "fingerprint").values_list("pk", flat=True)
-    return sorted((by_pk[pk] for pk in by_title), key=lambda choice: -(choice.count or 0))[:MOST_CHOICES]
+    if known.others:
+        by_pk = {choice.pk: choice for choice in (*choices(rows.filter(workload__in=known.others)), *offered)}
+        by_title = Workload.objects.filter(pk__in=by_pk).order_by("title", "fingerprint").values_list("pk", flat=True)
+        offered = sorted((by_pk[pk] for pk in by_title), key=lambda choice: -(choice.count or 0))[:MOST_CHOICES]
+    return opening_first(offered, opening)
+
+
+def _newest_valued(trust: Trust | None, rows: QuerySet[Submission], known: Readable | None) -> WorkloadChoice | None:
+    """Of those with a raw log. One query; where totals are not current four more, which read rows."""
+    by_pk: dict[int, Recency] = {}
+    found: list[WorkloadChoice] = []
+    if known is not None:
+        for *choice, has_several, newest in _first_valued(trust).rows(moment=known.moment):
+            found = [WorkloadChoice(*choice)]
+            by_pk[found[0].pk] = Recency.of(has_several=has_several, newest=newest, workload_id=found[0].pk)
+    if known is None or known.others:
+        of_rows = recencies(known.others if known else None)
+        by_pk |= of_rows
+        found += choices(rows.filter(workload__in=list(of_rows)), most=None)
+    return max(found, key=lambda choice: by_pk[choice.pk], default=None)
+
+
+def newest_of(offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:
+    """Of those with a raw log. Three queries that read their rows."""
+    by_pk = recencies([choice.pk for choice in offered])
+    return max((choice for choice in offered if choice.pk in by_pk), key=lambda choice: by_pk[choice.pk], default=None)
 
 
 @cache
@@ -57,6 +101,17 @@ def _most_valued(trust: Trust | None) -> CompiledQuery:
         totals = WorkloadTotals.objects.current_at(moment).annotate(n=valued(trust)).filter(n__gt=0)
         first = totals.order_by("-n", "workload__title", "workload__fingerprint")
         return first.values_list("workload__fingerprint", "workload__title", "n", "workload_id")[:MOST_CHOICES]
+
+    return CompiledQuery(rows, moment=datetime(2000, 1, 1, tzinfo=UTC))
+
+
+@cache
+def _first_valued(trust: Trust | None) -> CompiledQuery:
+    def rows(moment: Any) -> QuerySet[WorkloadTotals, tuple[Any, ...]]:
+        totals = WorkloadTotals.objects.current_at(moment).annotate(n=valued(trust), several=HAS_SEVERAL)
+        first = totals.filter(n__gt=0, proven__gt=0).order_by(*NEWEST_FIRST)
+        columns = ("workload__fingerprint", "workload__title", "n", "workload_id", "several", "newest")
+        return first.values_list(*columns)[:1]
 
     return CompiledQuery(rows, moment=datetime(2000, 1, 1, tzinfo=UTC))
 

@@ -1,4 +1,4 @@
-"""The workloads that a selector offers, from a tally: those with the most first."""
+"""The workloads that a selector offers, from a tally: the one that its page opens on, then those with the most."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from django.db import connections, router
 
 from submissions.choices import Trust
 from submissions.models import TallyPart
-from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
+from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice, opening_first
 from submissions.tallies.growth import TallyKind
 from submissions.tallies.shelf import SHELVES
 
 # With those that have as many as the last one: their titles decide. What has a number has an order, which is indexed.
 # OFFSET 0: each of the workloads is looked up by itself, where PostgreSQL would read all that there are.
 _OFFERED = """
-WITH parts AS (
+WITH {opening}parts AS (
     SELECT orders[{place}] AS place, numbers[{place}] AS number, workloads[1] AS workload
     FROM submissions_tallypart
     WHERE tally_id = (SELECT id FROM submissions_tally WHERE name = %s)
@@ -21,9 +21,23 @@ WITH parts AS (
     ORDER BY orders[{place}] DESC
     FETCH FIRST {most} ROWS WITH TIES
 )
-SELECT fingerprint, title, number, workload, place
-FROM parts, LATERAL (SELECT fingerprint, title FROM submissions_workload WHERE id = workload OFFSET 0) AS named
+SELECT fingerprint, title, number, workload, place, is_opening
+FROM ({found}) AS found,
+    LATERAL (SELECT fingerprint, title FROM submissions_workload WHERE id = workload OFFSET 0) AS named
 """
+_MOST = "SELECT parts.*, false AS is_opening FROM parts"
+# By the index of NEWEST_FIRST: only until the tally has one of them.
+_OPENING = """newest AS (
+    SELECT orders[{place}] AS place, numbers[{place}] AS number, totals.workload_id AS workload
+    FROM submissions_workloadtotals AS totals
+    JOIN submissions_tallypart AS part ON part.scope = totals.workload_id::text
+        AND part.tally_id = (SELECT id FROM submissions_tally WHERE name = %s)
+    WHERE proven > 0 AND numbers[{place}] > 0 AND orders[{place}] > 0{fewest}
+    ORDER BY (machine_types > 1) DESC, newest DESC NULLS LAST, totals.workload_id DESC
+    LIMIT 1
+), """
+_WITH_OPENING = f"SELECT newest.*, true AS is_opening FROM newest UNION ALL {_MOST}"  # noqa: S608 - only constants
+_AT_LEAST = " AND (labels ->> {label})::int >= {fewest:d}"
 _OF_FACTOR = """
     AND workloads[1] IN (
         SELECT id FROM submissions_workload WHERE canonical -> 'replication_factor' = to_jsonb(%s::int)
@@ -33,12 +47,31 @@ _OF_FACTOR = """
 def offered_workloads(
     kind: TallyKind, shelf: Trust | None, replication_factor: int | None = None
 ) -> list[WorkloadChoice]:
-    """One query."""
+    """Those with the most first. One query."""
     condition, params = ("", []) if replication_factor is None else (_OF_FACTOR, [replication_factor])
-    sql = _OFFERED.format(place=SHELVES.index(shelf) + 1, most=MOST_CHOICES, condition=condition)
+    sql = _OFFERED.format(
+        place=SHELVES.index(shelf) + 1, most=MOST_CHOICES, condition=condition, opening="", found=_MOST
+    )
+    return _found(sql, [kind.name, *params])
+
+
+def offered_to_open(kind: TallyKind, shelf: Trust | None, fewest: int | None = None) -> list[WorkloadChoice]:
+    """The same after the newest with a raw log; `fewest`: only one whose label in the tally is that number or more.
+
+    One query.
+    """
+    place = SHELVES.index(shelf)
+    at_least = "" if fewest is None else _AT_LEAST.format(label=place, fewest=fewest)
+    opening = _OPENING.format(place=place + 1, fewest=at_least)
+    sql = _OFFERED.format(place=place + 1, most=MOST_CHOICES, condition="", opening=opening, found=_WITH_OPENING)
+    return _found(sql, [kind.name, kind.name])
+
+
+def _found(sql: str, params: list[Any]) -> list[WorkloadChoice]:
     connection: Any = connections[router.db_for_read(TallyPart)]  # benchsite/postgresql
     with connection.prepared_cursor() as cursor:
-        cursor.execute(sql, [kind.name, *params])
+        cursor.execute(sql, params)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
-    rows.sort(key=lambda row: (-row[4], row[1], row[0]))
-    return [WorkloadChoice(*row[:4]) for row in rows[:MOST_CHOICES]]
+    most = sorted((row for row in rows if not row[5]), key=lambda row: (-row[4], row[1], row[0]))
+    opening = next((WorkloadChoice(*row[:4]) for row in rows if row[5]), None)
+    return opening_first([WorkloadChoice(*row[:4]) for row in most[:MOST_CHOICES]], opening)

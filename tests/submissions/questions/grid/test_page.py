@@ -1,12 +1,15 @@
 """The grid page: the article's 30 cells, only like against like, what else differs is said, state in the address."""
 
 import re
+from datetime import UTC, datetime
 from itertools import product
 
 import pytest
 
-from submissions.choices import Flag
+from submissions.choices import Flag, Trust
 from submissions.ingest.published import load_published
+from submissions.models import settle
+from submissions.questions import tallies
 from submissions.questions.grid.query import MOST_ROWS
 from tests.factories import SubmissionFactory
 from tests.pages import faults, text
@@ -218,6 +221,29 @@ def test_a_cell_without_a_pair_is_empty_not_zero(client):
     ]
 
 
+@pytest.mark.parametrize("tallied", [False, True])
+def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache, tallied):
+    for network in ("native", "virtual"):
+        for level in ("ONE", "QUORUM"):
+            of_article = workload(consistency_level=level, value_bytes=32)
+            facts = {"network_kind": network, "network_encryption": "none", "trust": Trust.HISTORICAL}
+            SubmissionFactory(workload=of_article, measured_at=datetime(2011, 9, 1, tzinfo=UTC), **facts)
+    for year, machines in ((2025, ("m5.xlarge", "m6i.xlarge", "m7i.xlarge")), (2026, ("m5.xlarge", "m6i.xlarge"))):
+        of_year = workload(key_count=year)
+        for nodes, machine in product((3, 6), machines):
+            facts = {"instance_type": machine, "node_count": nodes, "network_kind": None}
+            SubmissionFactory(workload=of_year, measured_at=datetime(year, 5, nodes, tzinfo=UTC), **facts)
+    settle()
+    if tallied:
+        tallies.count_again()
+
+    body = answer(client)
+
+    assert (body["vary"], body["shelf"], body["workload"]) == ("node_count", "log_verified", of_year.fingerprint)
+    offered = client.get(URL).context["question"]["families"]
+    assert [family.most_cells for family in offered][:2] == [2, 3]
+
+
 def test_the_default_is_the_combination_that_fills_the_most_cells(client):
     for size in (32, 64):
         for provider in ("aws", "gce"):
@@ -316,7 +342,8 @@ def test_any_number_of_rows_costs_the_same(client, count, django_assert_num_quer
             )
 
     # of the tally, which is wanted; of the rows, groups, workloads; newest, rows, trials, noise (4), doubtful ones
-    with django_assert_num_queries(13):
+    # which are of raw logs and new (3)
+    with django_assert_num_queries(16):
         assert client.get(URL, {**JDKS, "workload": ""}).status_code == 200
     with django_assert_num_queries(11):  # the counts are kept
         assert client.get(URL, JDKS).status_code == 200

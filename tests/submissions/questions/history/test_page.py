@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from submissions.choices import Flag, LatencyKind
-from submissions.models import Submission
+from submissions.choices import Flag, LatencyKind, Trust
+from submissions.models import Submission, settle
+from submissions.questions import tallies
 from submissions.questions.history.query import MOST_POINTS
 from submissions.records.lines import line_of
 from tests.factories import SubmissionFactory, WorkloadFactory
@@ -305,8 +306,28 @@ def test_any_number_of_points_costs_the_same(client, count, django_assert_num_qu
         made = point(day, 100.0 + day, workload=WorkloadFactory(title="one"))
 
     query = {"workload": made.workload.fingerprint}
-    with django_assert_num_queries(8 if count > 1 else 9):  # of tally and rows, lines; clusters, points, left out
+    # of tally and rows, lines, which are of raw logs and new (3); clusters, points, left out
+    with django_assert_num_queries(11 if count > 1 else 9):
         assert client.get(URL, query).status_code == 200  # alone it is not offered: its workload is read
+
+
+@pytest.mark.parametrize("tallied", [False, True])
+def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache, tallied):
+    new, old, article, single = (WorkloadFactory(title=title) for title in ("new", "old", "article", "single"))
+    for day in (1, 2):
+        for machine in ("m5.xlarge", "m6i.xlarge"):
+            point(4000 + day, 100.0, workload=new, instance_type=machine)
+            point(3000 + day, 100.0, workload=old, instance_type=machine)
+            point(3100 + day, 100.0, workload=old, instance_type=machine)
+            point(4100 + day, 100.0, workload=article, instance_type=machine, trust=Trust.HISTORICAL)
+        point(4200 + day, 100.0, workload=single)
+    settle()
+    if tallied:
+        tallies.count_again()
+
+    assert client.get(API).json()["workload_title"] == "new"
+    choices = client.get(URL).context["question"].workloads
+    assert [(one.title, one.count) for one in choices] == [("new", 4), ("old", 8), ("article", 4), ("single", 2)]
 
 
 def test_the_points_are_bounded(client, monkeypatch):

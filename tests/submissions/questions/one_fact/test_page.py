@@ -51,6 +51,31 @@ def test_the_sentence_has_the_fact_the_difference_its_interval_and_the_system(cl
     assert "usual noise of clouds" in body["sentence"]
 
 
+def test_it_opens_on_a_fact_that_results_with_a_raw_log_differ_in(client):
+    for factor, rate in ((1, 100_000.0), (3, 60_000.0)):
+        stored(rate, factor=factor, trust=Trust.HISTORICAL)
+    for mix, rate in (({"read": 1.0}, 90_000.0), ({"write": 1.0}, 80_000.0)):
+        stored(rate, workload__operations=mix, service__version="5.0.3")
+
+    body = ask(client)
+    assert (body["fact"], body["shelf"], len(body["pairs"])) == ("operations", "log_verified", 1)
+
+    stored(90_000.0, factor=1, workload__operations={"read": 1.0}, service__version="5.0.3")
+    assert ask(client)["fact"] == "replication_factor"
+
+
+def test_without_values_it_takes_those_of_results_with_a_raw_log(client):
+    for count in (100, 200):
+        for factor in (1, 2):
+            stored(1000.0 * count, factor=factor, trust=Trust.HISTORICAL, workload__threads=count)
+    logs = [stored(60_000.0, factor=factor, service__version="5.0.3") for factor in (2, 3)]
+
+    body = ask(client)
+
+    [pair] = body["pairs"]
+    assert (body["baseline"], body["variant"], pair["baseline_submissions"]) == ("2", "3", [logs[0].pk])
+
+
 def test_a_small_difference_of_one_run_each_is_not_called_a_cost(client):
     stored(100_000.0, factor=1)
     stored(95_000.0)

@@ -1,7 +1,13 @@
 """GET scaling/: one series of one workload, exactly the contract's keys, and every bad parameter by name."""
 
+import re
+from datetime import UTC, datetime
+
 import pytest
 
+from submissions.choices import Trust
+from submissions.models import settle
+from submissions.questions import tallies
 from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -46,11 +52,30 @@ def test_a_series_has_its_points_line_law_and_clients(client, netflix):
 def test_without_a_workload_the_one_with_the_most_in_series_is_shown_and_named(client, netflix):
     other = WorkloadFactory(title="b")
     for nodes in (3, 6, 12):
-        cluster(nodes, 100, workload=other)
+        cluster(nodes, 100, workload=other, trust=Trust.HISTORICAL)
 
     body = client.get(URL).json()
 
     assert (body["workload"], body["workload_title"]) == (netflix[0].workload.fingerprint, netflix[0].workload.title)
+
+
+@pytest.mark.parametrize("tallied", [False, True])
+def test_it_opens_on_the_newest_workload_with_raw_logs_and_three_sizes(client, netflix, clear_cache, tallied):
+    three, two, old = (WorkloadFactory(title=title) for title in ("three", "two", "old"))
+    for nodes in (3, 6, 12):
+        cluster(nodes, 100 * nodes, workload=three, measured_at=datetime(2026, 5, nodes, tzinfo=UTC))
+        cluster(nodes, 100 * nodes, workload=old, measured_at=datetime(2025, 5, nodes, tzinfo=UTC))
+        cluster(nodes, 101 * nodes, workload=old, measured_at=datetime(2025, 6, nodes, tzinfo=UTC))
+    for nodes in (3, 6):
+        cluster(nodes, 100 * nodes, workload=two, measured_at=datetime(2026, 9, nodes, tzinfo=UTC))
+    settle()
+    if tallied:
+        tallies.count_again()
+
+    assert client.get(URL).json()["workload_title"] == "three"
+    page = client.get("/scaling/").content.decode()
+    options = re.findall(r'<option value="\w{16}"[^>]*>([^<(]+)', page)
+    assert [option.strip() for option in options][:2] == ["three", "old"]  # then by the number of results
 
 
 def test_without_a_machine_the_series_with_the_most_sizes_is_shown_and_the_others_are_named(client):
@@ -121,5 +146,5 @@ def test_any_number_of_series_costs_the_same_queries(client, count, django_asser
         for nodes in (3, 6, 12):
             cluster(nodes, nodes * 100, instance_type=f"type-{number}")
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(8):
         client.get(URL)

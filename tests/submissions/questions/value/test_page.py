@@ -1,5 +1,6 @@
 """The value page and API: one workload, groups by their best, the Pareto front, and what a limit excludes."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
@@ -104,6 +105,30 @@ def test_the_default_workload_is_that_with_the_most_priced_submissions(client):
 
     assert response.context["chosen"].title == "b"
     assert [(one.title, one.count) for one in response.context["workloads"]] == [("b", 2), ("a", 1)]
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache, settled):
+    def add(title, year, machines, trust=Trust.LOG_VERIFIED, count=1):
+        of_title = WorkloadFactory(title=title)
+        for machine in machines * count:
+            day = datetime(year, 5, 1, tzinfo=UTC)
+            SubmissionFactory(workload=of_title, instance_type=machine, trust=trust, measured_at=day)
+
+    two = ("m5.xlarge", "m6i.xlarge")
+    add("new", 2025, two)
+    add("old", 2024, two, count=2)
+    add("article", 2026, two, trust=Trust.HISTORICAL)
+    add("single", 2026, ("m5.xlarge",))
+    if settled:
+        settle()
+
+    response = client.get(URL)
+
+    assert response.context["chosen"].title == "new"
+    choices = [(one.title, one.count) for one in response.context["workloads"]]
+    assert choices == [("new", 2), ("old", 4), ("article", 2), ("single", 1)]
+    assert client.get(API).json()["workload_title"] == "new"
 
 
 def test_workloads_never_share_a_ranking(client):
@@ -282,7 +307,7 @@ def test_a_lead_beyond_noise_has_its_ratio(client):
 
 
 @pytest.mark.parametrize("count", [1, 30])
-def test_any_number_of_rows_costs_nineteen_queries(client, count, django_assert_num_queries):
+def test_any_number_of_rows_costs_twenty_queries(client, count, django_assert_num_queries):
     for number in range(count):
         SubmissionFactory(
             workload=WorkloadFactory(title=f"w{number % 3}"),
@@ -293,9 +318,9 @@ def test_any_number_of_rows_costs_nineteen_queries(client, count, django_assert_
 
     settle()
     retired_of(prices_version())  # as it was read by any page since the last change of prices
-    # workloads (3), pricing models, load curves, counts, groups (2), spread (2), trials, systems (2), shelf, and
+    # workloads (4), pricing models, load curves, counts, groups (2), spread (2), trials, systems (2), shelf, and
     # prices today (3)
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(20):
         assert client.get(URL, {"max_p99_ms": "10"}).status_code == 200
 
 
