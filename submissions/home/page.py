@@ -53,7 +53,14 @@ def preview(params: QueryDict) -> Preview:
     return _preview(value.workload, ShownValue(sentences.finding(value), _drawn(value.workload)[0]))
 
 
+def _is_asked(params: QueryDict) -> bool:
+    """Then the page has the answer alone; a workload is no question: it chooses what is shown below the form."""
+    return bool(params.get("service"))
+
+
 def _value_of(params: QueryDict) -> WorkloadValue | None:
+    if _is_asked(params):
+        return None
     workload = home_result(params.get("workload", "")).workload
     return value_of(workload) if workload else None
 
@@ -83,13 +90,16 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _body(request: HttpRequest) -> Body:
+    if _is_asked(request.GET):
+        answer, status = panel(request.GET)
+        html = render_to_string(
+            "submissions/questions/recommend/_panel.html", {**answer, "action": reverse("submissions:home")}
+        )
+        return Body(html, (), _preview(None, ShownValue()), status)
     result = home_result(request.GET.get("workload", ""))
     value = _shown_value(request, result.workload) if result.workload else ShownValue()
-    # a workload alone is no question: it chooses what is shown below
-    question, status = panel(request.GET) if request.GET.get("service") else ({}, 200)
     context = {
-        **question,
-        "unasked": "" if question else unasked(reverse("submissions:home")),
+        "unasked": unasked(reverse("submissions:home")),
         "home": result,
         "value": value,
         "value_chips": () if value.finding else chips(whole_shelf(None), _value_address),
@@ -97,12 +107,8 @@ def _body(request: HttpRequest) -> Body:
             (workload.fingerprint, f"{workload.title} ({workload.submissions:,})") for workload in result.workloads
         ],
     }
-    return Body(
-        SafeString(render_to_string("submissions/home/_body.html", context)),
-        (value.chart,) if value.chart else (),
-        _preview(result.workload, value),
-        status,
-    )
+    html = render_to_string("submissions/home/_body.html", context)
+    return Body(html, (value.chart,) if value.chart else (), _preview(result.workload, value), 200)
 
 
 def _preview(workload: WorkloadCount | None, value: ShownValue) -> Preview:

@@ -51,8 +51,8 @@ class GridForm(QuestionForm):
         required=False,
         max_length=16,
         help_text=(
-            "Fingerprint: the workloads that are the same as this one apart from rows and columns; without it the newest "
-            "with raw logs (several machine types before one), else those with the most cells"
+            "Fingerprint: the workloads that are the same as this one apart from rows and columns; without it the "
+            "newest with raw logs (several machine types before one), else those with the most cells"
         ),
     )
     trust = trust_field()

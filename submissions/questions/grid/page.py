@@ -35,7 +35,7 @@ from submissions.questions.grid.form import (
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.grid.query import GridChoice, GridResult, grid_result
 from submissions.questions.grid.rows import RowKey
-from submissions.questions.workload.shelves import CHOICES, DEFAULT, Shelf, chips, whole_shelf
+from submissions.questions.workload.shelves import CHOICES, Shelf, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workloads
 
 TEMPLATE = "submissions/questions/grid/page.html"
@@ -87,6 +87,7 @@ def grid(request: HttpRequest) -> HttpResponse:
     context = _form_context(asked, answer.family) | {"answer": answer, "charts": answer.charts}
     shelf = answer.shelf or whole_shelf(asked.trust)
     context["chips"] = chips(shelf, partial(_shelf_address, answer.state))
+    context["default_trust"] = default_words(shelf)
     return render(request, TEMPLATE, context)
 
 
@@ -123,7 +124,6 @@ def _form_context(asked: GridLayout, family: FamilyChoice | None) -> dict[str, A
         "subrow_choices": SUBROW_CHOICES,
         "family_choices": [(family.fingerprint, sentences.family_words(family)) for family in families],
         "trust_choices": CHOICES,
-        "default_trust": DEFAULT,
         "has_pairs": any(family.most_cells for family in families),
     }
 

@@ -30,7 +30,7 @@ from submissions.questions.history.form import (
     with_line,
 )
 from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, value_of
-from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
+from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/history/page.html"
@@ -51,6 +51,7 @@ class ShownAnswer:
     line_choices: list[tuple[str, str]]
     usual_kind: str  # of a p99
     feed_address: str
+    default_trust: str  # what the selector calls the default
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
@@ -79,7 +80,6 @@ def history(request: HttpRequest) -> HttpResponse:
         "state": form.cleaned_data,
         "kind_choices": KIND_CHOICES,
         "trust_choices": CHOICES,
-        "default_trust": DEFAULT,
     }
     if answer is None:
         context["chips"] = chips(whole_shelf(asked.trust), partial(_shelf_address, _without_line(asked)))
@@ -136,6 +136,7 @@ def _shown(request: HttpRequest, question: HistoryQuestion) -> ShownAnswer | Non
         line_choices=context["line_choices"],
         usual_kind=context["usual_kind"],
         feed_address=context["feed_address"],
+        default_trust=default_words(result.shelf),
     )
 
 

@@ -32,7 +32,7 @@ from submissions.questions.leaderboard.query import (
 from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.facts import workload_facts
 from submissions.questions.workload.grouping import GroupBy
-from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
+from submissions.questions.workload.shelves import CHOICES, chips, default_words
 from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workload
@@ -148,7 +148,7 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "chips": [*chips(result.shelf, partial(_state, form)), *sentences.held_chips(result, partial(_state, form))],
         "shows_load": shows_load(best) or any(row.shown_load for row in best),
         "trust_choices": CHOICES,
-        "default_trust": DEFAULT,
+        "default_trust": default_words(result.shelf),
         "exclusions": EXCLUSIONS,
         "ages": ages_of(best, timezone.now().date()),
         "first_two": [group.best.pk for group in board.groups[:2]],

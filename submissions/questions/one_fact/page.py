@@ -14,7 +14,7 @@ from submissions.models import Submission
 from submissions.questions.one_fact import sentences
 from submissions.questions.one_fact.form import FACT_CHOICES, OneFactForm
 from submissions.questions.one_fact.query import FactPair, OneFactResult, OwnBaselines, one_fact_of
-from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
+from submissions.questions.workload.shelves import CHOICES, chips, default_words
 
 TEMPLATE = "submissions/questions/one_fact/page.html"
 _MOST_COMPARED = 6  # by the page of a comparison
@@ -51,7 +51,7 @@ def _context(form: OneFactForm, result: OneFactResult) -> dict[str, Any]:
         "variant": parameter.token(result.variant) if result.variant else "",
         "workload": form.cleaned_data["workload"],
         "trust_choices": CHOICES,
-        "default_trust": DEFAULT,
+        "default_trust": default_words(result.shelf),
         "chips": chips(result.shelf, partial(form.address)),
         "pairs": [_pair_row(result, pair) for pair in result.pairs],
         "own_baselines": [_own_row(own) for own in result.own_baselines],

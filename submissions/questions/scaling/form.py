@@ -14,8 +14,8 @@ class ScalingForm(QuestionForm):
         required=False,
         max_length=16,
         help_text=(
-            "A workload's fingerprint; without it the newest with raw logs of three cluster sizes (several machine types "
-            "before one), else that with the most submissions of several cluster sizes"
+            "A workload's fingerprint; without it the newest with raw logs of three cluster sizes (several machine "
+            "types before one), else that with the most submissions of several cluster sizes"
         ),
     )
     provider = forms.CharField(required=False, max_length=50)

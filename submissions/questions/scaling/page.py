@@ -29,7 +29,7 @@ from submissions.questions.scaling.query import (
 )
 from submissions.questions.workload.choice import WorkloadChoice, with_chosen
 from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
+from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/scaling/page.html"
@@ -44,6 +44,7 @@ class ShownAnswer:
     finding: SafeString
     html: SafeString
     charts: tuple[Chart, ...]  # described
+    default_trust: str  # what the selector calls the default
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
@@ -81,7 +82,7 @@ def scaling(request: HttpRequest) -> HttpResponse:
         "state": form.cleaned_data,
         "kind_choices": LatencyKind.pairs(),
         "trust_choices": CHOICES,
-        "default_trust": DEFAULT,
+        "default_trust": answer.default_trust,
     }
     return render(request, TEMPLATE, context)
 
@@ -112,6 +113,7 @@ def _shown(request: HttpRequest, form: ScalingForm, workload: WorkloadChoice, re
         finding=render_to_string(FINDING, context),
         html=render_to_string(ANSWER, context, request),
         charts=tuple(chart.described for chart in charts),
+        default_trust=default_words(result.shelf),
     )
 
 

@@ -25,7 +25,7 @@ from submissions.questions.sizing.query import Candidate, SizingResult, sized, s
 from submissions.questions.sizing.target import Target, relative_bases, target_of
 from submissions.questions.workload.choice import WorkloadChoice, with_chosen
 from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.shelves import CHOICES, DEFAULT, Chip, chips
+from submissions.questions.workload.shelves import CHOICES, Chip, chips, default_words
 from submissions.records.cache import cached_of_workloads
 
 TEMPLATE = "submissions/questions/sizing/page.html"
@@ -39,6 +39,7 @@ class ShownAnswer:
 
     finding: str
     chips: list[Chip]
+    default_trust: str  # what the selector calls the default
     html: SafeString
     charts: tuple[Chart, ...]  # described
     excluded: str
@@ -75,10 +76,12 @@ def size(request: HttpRequest) -> HttpResponse:
         return render(request, TEMPLATE, {"problems": error.problems}, status=404 if error.is_missing else 400)
     context = _form_context(form, target)
     if target.workload is None or target.throughput is None:
-        context["chips"] = chips(SizingResult(form.params, target).shelf, partial(_address, form, target))
+        shelf = SizingResult(form.params, target).shelf
+        context |= {"chips": chips(shelf, partial(_address, form, target)), "default_trust": default_words(shelf)}
     else:
         answer = _cached_answer(request, form, target, target.workload.pk)
         context |= {"answer": answer, "charts": answer.charts, "chips": answer.chips}
+        context["default_trust"] = answer.default_trust
     return render(request, TEMPLATE, context)
 
 
@@ -128,7 +131,6 @@ def _form_context(form: SizingForm, target: Target) -> dict[str, Any]:
         "basis_choices": PricingModel.pairs(),
         "kind_choices": LatencyKind.pairs(),
         "trust_choices": CHOICES,
-        "default_trust": DEFAULT,
         "today": timezone.now().date(),
         "relative_bases": [(base, system_name(base)) for base in relative_bases()],
     }
@@ -150,6 +152,7 @@ def _shown(request: HttpRequest, form: SizingForm, result: SizingResult) -> Show
     return ShownAnswer(
         finding=sentences.finding(result),
         chips=chips(result.shelf, partial(_address, form, result.target)),
+        default_trust=default_words(result.shelf),
         html=render_to_string(ANSWER, context),
         charts=tuple(chart.described for chart in charts),
         excluded=excluded_sentence(result.counts) if result.counts else "",

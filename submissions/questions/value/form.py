@@ -35,8 +35,8 @@ class ValueForm(PriceDayForm):
         required=False,
         max_length=16,
         help_text=(
-            "A workload's fingerprint; without it the newest with raw logs (several machine types before one), else the "
-            "one with the most priced submissions"
+            "A workload's fingerprint; without it the newest with raw logs (several machine types before one), else "
+            "the one with the most priced submissions"
         ),
     )
     by = forms.ChoiceField(

@@ -27,7 +27,7 @@ from submissions.questions.value.query import Offer, ValueResult, value_of, valu
 from submissions.questions.workload.counts import Reason, excluded_sentence
 from submissions.questions.workload.grouping import OF_SYSTEMS
 from submissions.questions.workload.leader import has_ranges
-from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips, whole_shelf
+from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.cache import cached_of_workload
 
@@ -43,6 +43,7 @@ class ShownAnswer:
     tables: SafeString
     charts: tuple[Chart, ...]  # described
     usual_kind: str  # of a p99
+    default_trust: str  # what the selector calls the default
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
@@ -105,7 +106,7 @@ def _context(request: HttpRequest, form: ValueForm, offer: Offer) -> dict[str, A
         "answer": answer,
         "charts": answer.charts,
         "address": form.page_address(offer.workload.fingerprint),
-        **_choices(form, answer.usual_kind),
+        **_choices(form, answer),
     }
 
 
@@ -117,6 +118,7 @@ def _shown(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownA
         tables=render_to_string("submissions/questions/value/_answer.html", context),
         charts=tuple(chart.described for chart in charts),
         usual_kind=result.counts.latency_kind.label,
+        default_trust=default_words(result.shelf),
     )
 
 
@@ -153,7 +155,7 @@ def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
     }
 
 
-def _choices(form: ValueForm, usual_kind: str) -> dict[str, Any]:
+def _choices(form: ValueForm, answer: ShownAnswer) -> dict[str, Any]:
     """What the fields of the page show and offer."""
     return {
         "state": form.state,
@@ -162,8 +164,8 @@ def _choices(form: ValueForm, usual_kind: str) -> dict[str, Any]:
         "day_choices": PriceDay.pairs(),
         "basis_choices": [*PricingModel.pairs(), AS_MEASURED],
         "trust_choices": CHOICES,
-        "default_trust": DEFAULT,
+        "default_trust": answer.default_trust,
         "exclusions": EXCLUSIONS,
         "kind_choices": LatencyKind.pairs(),
-        "usual_kind": f"most common ({usual_kind})",
+        "usual_kind": f"most common ({answer.usual_kind})",
     }

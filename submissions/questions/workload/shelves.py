@@ -11,7 +11,7 @@ from submissions.formatting.text import plural
 from submissions.models import Submission
 from submissions.questions.workload.counts import Counts, Reason
 
-DEFAULT = "log verified or higher"
+DEFAULT, WITHOUT_LOGS = "log verified or higher", "historical: nothing here has a raw log"
 CHOICES = [
     (trust.value, "historical only" if trust == Trust.HISTORICAL else f"{trust.label} or higher")
     for trust in Trust
@@ -35,6 +35,11 @@ class Shelf:
     def key(self) -> str:
         """The lowest level that takes part."""
         return Trust.HISTORICAL.value if self.is_historical else (self.trust or Trust.LOG_VERIFIED).value
+
+
+def default_words(shelf: Shelf) -> str:
+    """What the selector calls the default: the trust level that the page shows where none is chosen."""
+    return WITHOUT_LOGS if shelf.trust is None and shelf.is_historical else DEFAULT
 
 
 @dataclass(frozen=True, slots=True)

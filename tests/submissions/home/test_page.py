@@ -165,3 +165,17 @@ def test_no_title_that_a_new_account_wrote_is_on_the_page_before_a_moderator_has
     page = client.get("/").content.decode()
     assert "Buy cheap databases" in page
     assert generated not in page
+
+
+def test_below_an_answer_nothing_is_of_anything_else(client):
+    SubmissionFactory(service="cassandra", hourly_usd=Decimal(1), title="one of the newest")
+    assert "Newest" in text(client.get("/"))
+
+    asked = client.get("/", {"service": "cassandra", "target_ops_s": "1000"})
+    shown = text(asked)
+
+    assert asked.status_code == 200
+    assert "Throughput against cost" not in shown
+    assert "Newest" not in shown
+    assert asked.context["charts"] == ()
+    assert client.get("/", {"service": "cassandra", "target_ops_s": "-1"}).status_code == 400

@@ -174,6 +174,26 @@ def test_historical_results_are_shown_and_named_where_a_workload_has_nothing_els
     assert client.get(f"/api/v1/leaderboard/?workload={fingerprint}").json()["shelf"] == "historical"
 
 
+@pytest.mark.parametrize("address", ["/value/", "/scaling/", "/history/", "/compare/fact/", ""])
+def test_the_selector_shows_the_trust_level_that_the_page_uses(client, address):
+    articles = [
+        SubmissionFactory(trust=Trust.HISTORICAL, hourly_usd=Decimal(1), node_count=3, jdk_version=version)
+        for version in ("17", "17", "21")
+    ]
+    SubmissionFactory(trust=Trust.HISTORICAL, hourly_usd=Decimal(1), node_count=6, jdk_version="17")
+    here = address or reverse("submissions:workload", args=[articles[0].workload.fingerprint])
+    params = {"fact": "jdk"} if "fact" in here else {}
+
+    shown = client.get(here, params).content.decode()
+    assert '<option value="">historical: nothing here has a raw log</option>' in shown
+
+    SubmissionFactory(hourly_usd=Decimal(1))
+    SubmissionFactory(hourly_usd=Decimal(1), jdk_version="22")
+    SubmissionFactory(hourly_usd=Decimal(1), node_count=6)
+    shown = client.get(here, params).content.decode()
+    assert '<option value="">log verified or higher</option>' in shown
+
+
 def test_a_result_with_a_log_takes_the_place_of_historical_ones_which_keep_a_shelf(client):
     article = SubmissionFactory(trust=Trust.HISTORICAL, throughput_ops_s=500_000.0, submitted_by=None)
     measured = SubmissionFactory()

@@ -69,6 +69,7 @@ def test_the_page_reads_without_colours_and_states_its_limits(client, published)
     assert "Each figure is a mean that the source took over its trials" in content
     assert "The figures are relative: each cell uses the baseline of its own source" in content
     assert "All 60 results come from articles" in content
+    assert "historical: nothing here has a raw log" in content  # the trust level that it uses, in its selector
     (chart,) = response.context["charts"]
     assert [trace["text"][0] for trace in chart.figure["data"]] == ["−8.2", "+0.8", "−2.3", "−2.3", "−6.7"]
     assert "All 60 results come from articles, without a raw log." in chart.caveats

@@ -6,7 +6,9 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from benchsite.cache import evictable_cache
 from submissions.choices import AgeMark, PricingModel
+from submissions.models import Price
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.value.query import value_result, with_ages
 from submissions.questions.value.valuation import ValueParams
@@ -47,6 +49,16 @@ def answer(today, **params):
 
 def ranks(result):
     return {one.group.best.instance_type: one.entry.rank for one in result.ranked if one.entry}
+
+
+def test_a_row_that_keeps_its_rank_does_not_say_which_it_would_have(client, board):
+    page = text(client.get("/value/", {"by": "instance_type", "workload": board.fingerprint}))
+    assert "would rank 3rd at today’s prices" in page
+
+    Price.objects.filter(sku="m3.2xlarge").update(usd=Decimal("1.03"))
+    evictable_cache.clear()
+    page = text(client.get("/value/", {"by": "instance_type", "workload": board.fingerprint}))
+    assert "price +3 %" in page and "would rank" not in page
 
 
 def test_a_drifted_group_has_the_rank_of_the_board_of_today(board, today):
