@@ -320,5 +320,5 @@ _LABELS: dict[Choice, str] = {
     Flag.STALE_PRICE: "price last confirmed over a year before",
     Flag.SECRETS_MASKED: "secrets masked",
     Flag.THROTTLED: "throttled",
-    Flag.NOT_FOUND: "deleted records asked for",
+    Flag.NOT_FOUND: "reads of deleted records",
 }

@@ -7,9 +7,11 @@ from allauth.account.forms import ResetPasswordForm, SignupForm
 from django import forms
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, User
+from django.contrib.auth.password_validation import get_default_password_validators, password_validators_help_text_html
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
+from submissions.accounts.token_revocation import RevokesTokens
 from submissions.accounts.tokens import make_token
 from submissions.models import ApiToken
 from submissions.tasks import mail_reset_link
@@ -17,6 +19,12 @@ from submissions.tasks import mail_reset_link
 
 class SignUpForm(SignupForm):
     """Does as much for an address that has an account as for a new one: the time it takes tells nobody which it is."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        # a new account has no sessions and no tokens that its password could end
+        validators = [one for one in get_default_password_validators() if not isinstance(one, RevokesTokens)]
+        self.fields["password1"].help_text = password_validators_help_text_html(validators)
 
     def try_save(self, request: HttpRequest) -> Any:
         if self.account_already_exists:

@@ -41,7 +41,7 @@ def drift_words(drift: Drift) -> str:
 def short_words(age: Age) -> str:
     """Of a badge: the only mark, or how many there are; empty without any."""
     if len(age.marks) != 1:
-        return plural(len(age.marks), "age mark") if age.marks else ""
+        return plural(len(age.marks), "note on age", "notes on age") if age.marks else ""
     [mark] = age.marks
     if mark == AgeMark.PRICE_DRIFT and age.drift and age.drift.change is not None:
         return f"price {signed_percent(age.drift.change)}"

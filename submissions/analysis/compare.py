@@ -29,7 +29,7 @@ class Measured:
     trial_p99s_ms: tuple[float, ...] = ()
     latency_kind: LatencyKind = LatencyKind.UNKNOWN
     relative_base: str = ""
-    held: str = ""  # "held to 7,000 ops/s": the rate is the load tool's limit, not the capacity of the system
+    held: str = ""  # "limited to 7,000 ops/s": the rate is the load tool's limit, not the capacity of the system
     averaged_over: int | None = None  # repetitions behind the trials, where their source gives means
     configuration: str = ""  # equal ones are runs of one system; "" equals none
     runs: Runs | None = None

@@ -37,16 +37,16 @@ class Loaded(Protocol):
 
 
 def held(row: Loaded) -> str:
-    """ "held to 7,000 ops/s"; empty for a rate that the load tool did not limit, or that the system did not reach."""
+    """ "limited to 7,000 ops/s"; empty for a rate that the load tool did not limit, or that was not reached."""
     if not row.is_throttled:
         return ""
     if row.load_mode == LoadMode.CURVE:
-        return "held to each rate of its load curve"
-    return f"held to {rate_words(row.limit_ops_s)}" if row.limit_ops_s else "held to a rate that is not stated"
+        return "limited to each rate of its load curve"
+    return f"limited to {rate_words(row.limit_ops_s)}" if row.limit_ops_s else "limited to a rate that is not stated"
 
 
 def held_by(row: Loaded) -> str:
-    """ "held to 7,000 ops/s by -target"."""
+    """ "limited to 7,000 ops/s by -target"."""
     if not row.is_throttled:
         return ""
     if row.load_mode == LoadMode.CURVE:

@@ -27,13 +27,8 @@ def plural(count: int, noun: str, many: str = "") -> str:
     return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
 
 
-def n_words(trials: int, averaged_over: int | None) -> str:
-    """ "n = 3"; "n = 10, averaged by the source" where the source repeated the trials itself and gives their mean."""
-    return f"n = {averaged_over}, {AVERAGED}" if averaged_over else f"n = {trials}"
-
-
 def trials_words(trials: int, averaged_over: int | None) -> str:
-    """ "3 trials", "10 trials, averaged by the source"."""
+    """ "3 trials"; "10 trials, averaged by the source", which repeated them itself and gives their mean."""
     return f"{plural(averaged_over, 'trial')}, {AVERAGED}" if averaged_over else plural(trials, "trial")
 
 

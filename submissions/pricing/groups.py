@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from submissions.choices import SPOT_PRICE_DAYS, PricingModel
-from submissions.formatting.names import place_name, provider_name
+from submissions.formatting.names import place_name
 from submissions.pricing.cost import Group, Part, Rate
 from submissions.pricing.providers import billing_of
 from submissions.pricing.quotes import PriceBook, PriceKey, Quote, Unit
@@ -132,7 +132,7 @@ class _Lookup:
     def _no_price_at_all(self, sku: str) -> str:
         provider = self.place.provider
         if not billing_of(provider).has_list_prices:
-            return f"no price of {sku}: {provider_name(provider)} has no price list; state hourly_usd"
+            return f"no price known for {sku}: its hourly cost is not stated"
         if self.place.region is None:
             return f"no price of {sku}: the region is not stated"
         if self.place.on is None:

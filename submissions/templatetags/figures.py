@@ -145,12 +145,6 @@ def percent(fraction: MaybeNumber) -> SafeString:
 
 
 @register.filter
-def n_words(row: Submission) -> str:
-    """ "n = 10, averaged by the source"."""
-    return words.n_words(row.trials_count, row.averaged_over)
-
-
-@register.filter
 def trials_words(row: Submission) -> str:
     """ "10 trials, averaged by the source"."""
     return words.trials_words(row.trials_count, row.averaged_over)

@@ -31,7 +31,7 @@ from submissions.templatetags.prices import price_confirmed, price_day
 
 TITLE_CHARACTERS = 100
 _SEVERAL_LISTS = 1024  # values that are built once: those of the lists that people read
-AGED = "aged"  # of a row with any age mark, whose badge has no room for more
+AGED = "old"  # of a row with any age mark, whose badge has no room for more
 _CUT = "\0"  # in no text that PostgreSQL stores
 _BAR_STEP = 5  # of the width of a bar, in percent: the classes of tables.css
 
@@ -41,7 +41,7 @@ ROW = (
     "{marks} {place}</th>"
     '<td class="title extra">{title}</td>{software}<td class="cut">{workload}{load}</td>'
     '<td class="num key{share}" data-unit=" M&nbsp;ops/$">{value}</td>{throughput}'
-    '<td class="num minor extra"{spread} data-label="n =">{n}</td>'
+    '<td class="num minor extra"{spread} data-label="trials">{n}</td>'
     '<td class="num" data-label="p99"><span data-unit=" ms">{p99}</span>{kind}{mark}</td>{cost}'
     '<td class="num minor">{measured}</td>{slo}</tr>'
 )
@@ -275,7 +275,7 @@ def held_mark(row: Submission) -> str:
     """ "held", and to which rate in the title; nothing for a rate that is the system's own."""
     if not row.is_throttled:
         return ""
-    words = figures.sentence(f"{held(row)}, not its capacity")
+    words = figures.sentence(f"{held(row)} by the test")
     first, _, rest = words.partition(" ")
     return f' <span class="muted" title="{words}">{first}<span class="visually-hidden"> {rest}</span></span>'
 

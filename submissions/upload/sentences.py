@@ -57,7 +57,7 @@ def _result(preview: Preview) -> str:
         return f"{plural(len(preview.prepared), 'result')}."
     rate = ops_s(first.throughput.mean)
     if Flag.THROTTLED in first.flags:
-        rate += " (held to this rate by the load tool, not its capacity)"
+        rate += " (limited to this rate by the test, not its capacity)"
     usd = first.priced.cost.hourly_usd
     result = f"{rate} for {hourly(usd)}" if usd is not None else f"{rate}, without a price"
     return f"{result}, and {plural(others, 'more result')}." if others else f"{result}."

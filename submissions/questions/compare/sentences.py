@@ -8,7 +8,7 @@ from submissions.analysis.load_curve import LatencyLimit
 from submissions.analysis.verdicts import Judgement, Verdict
 from submissions.choices import LatencyKind
 from submissions.formatting.numbers import significant
-from submissions.formatting.text import join_and, n_words
+from submissions.formatting.text import join_and, trials_words
 from submissions.load_curves.sentences import limit_words
 from submissions.metrics import OPS_PER_USD, THROUGHPUT
 from submissions.questions.compare.at_limit import Breach
@@ -133,7 +133,7 @@ def chart_caveats(sides: Sequence[Side]) -> list[str]:
         if side.submission.trials_count == 1 and side.submission.averaged_over is None
     ]
     averaged = [
-        f"#{side.submission.pk} ({n_words(side.submission.trials_count, side.submission.averaged_over)})"
+        f"#{side.submission.pk} ({trials_words(side.submission.trials_count, side.submission.averaged_over)})"
         for side in sides
         if side.submission.averaged_over
     ]

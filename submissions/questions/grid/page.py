@@ -211,7 +211,7 @@ def _table_cell(result: GridResult, cell: Cell) -> dict[str, Any]:
         "css_class": _css_class(cell),
         "interval": sentences.interval_words(cell),
         "verdict": sentences.VERDICT_WORDS[cell.verdict],
-        "n": sentences.n_words(cell),
+        "counts": sentences.counts_words(cell),
         "differs": ", ".join(result.names(cell.differs)),
         "url": compare_address(cell),
     }

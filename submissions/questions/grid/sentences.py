@@ -93,19 +93,19 @@ def family_words(family: FamilyChoice) -> str:
 
 def cell_details(cell: Cell) -> list[str]:
     """The interval, the verdict and the number of measurements of a cell."""
-    return [f"95 % interval {interval_words(cell)}", VERDICT_WORDS[cell.verdict], n_words(cell)]
+    return [f"95 % interval {interval_words(cell)}", VERDICT_WORDS[cell.verdict], counts_words(cell)]
 
 
 def interval_words(cell: Cell) -> str:
     return f"{signed_percent(cell.interval[0])} to {signed_percent(cell.interval[1])}"
 
 
-def n_words(cell: Cell) -> str:
-    """Of the variant, then of the baseline, as the heading names them."""
+def counts_words(cell: Cell) -> str:
+    """ "3 trials each", "4 vs. 1 results": of the variant, then of the baseline, as the heading names them."""
     baseline, variant = cell.n
-    if not cell.is_averaged:
-        return f"n = {variant} vs. {baseline}{'' if cell.counts_trials else ' results'}"
-    return f"n = {variant if variant == baseline else f'{variant} vs. {baseline}'}, {AVERAGED}"
+    noun = "trial" if cell.counts_trials or cell.is_averaged else "result"
+    counts = f"{plural(variant, noun)} each" if variant == baseline else f"{variant:,} vs. {baseline:,} {noun}s"
+    return f"{counts}, {AVERAGED}" if cell.is_averaged else counts
 
 
 def signed_percent(percent: float) -> str:
@@ -166,7 +166,7 @@ def _excluded(result: GridResult) -> str:
     less_similar = sum(cell.excluded for cell in result.cells)
     reasons = [
         (result.counts.excluded[Reason.FLAGGED], "with a data-quality flag"),
-        (result.counts.excluded[Reason.THROTTLED], "held to a rate by the load tool"),
+        (result.counts.excluded[Reason.THROTTLED], "limited to a rate by the load tool"),
         (result.counts.excluded[Reason.UNRANKED], "awaiting a moderator"),
         (result.choice.family.unplaced, "where a fact that this grid is about is not stated"),
         (less_similar, "less similar to the other side of the cell"),

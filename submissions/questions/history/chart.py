@@ -8,7 +8,7 @@ from typing import Any
 from submissions.facts import MEASURED_AT
 from submissions.formatting.chart_style import PALETTE, axis_title, text
 from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
-from submissions.formatting.text import n_words
+from submissions.formatting.text import trials_words
 from submissions.metrics import THROUGHPUT, Metric
 from submissions.questions.history.query import MetricHistory
 from submissions.questions.history.sentences import percent
@@ -50,7 +50,7 @@ def metric_figure(history: MetricHistory) -> Figure:
         Mark(
             at=point.measured_at,
             value=history.value(point),
-            name=f"#{point.pk}, {n_words(point.trials_count, point.averaged_over)}",
+            name=f"#{point.pk}, {trials_words(point.trials_count, point.averaged_over)}",
             version=point.service_version or "",
             low=interval and interval[0],
             high=interval and interval[1],

@@ -3,6 +3,7 @@
 from statistics import median
 
 from submissions.formatting.figures import Figure
+from submissions.formatting.text import plural
 from submissions.questions.leaderboard.query import Leaderboard, RankedGroup
 from submissions.questions.workload.ranking_chart import Row, ranking_figure
 
@@ -19,7 +20,7 @@ def _row(group: RankedGroup) -> Row:
     first, *others = group.by.lines_of(group.best)
     trials = group.entry.entry.side.trials
     return Row(
-        name="\n".join([f"{group.entry.rank}. {first}", ", ".join([*others, f"n = {group.trials:,}"])]),
+        name="\n".join([f"{group.entry.rank}. {first}", ", ".join([*others, plural(group.trials, "trial")])]),
         provider=group.best.provider,
         best=group.figure,
         spread=(min(trials), max(trials)) if len(trials) > 1 else None,

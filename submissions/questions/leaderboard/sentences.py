@@ -73,8 +73,8 @@ def held_chips(result: LeaderboardResult, address: Address) -> list[Chip]:
         return [Chip(text, "Rank by throughput", address(rate=None, metric="", latency_kind=""))]
     return [
         Chip(
-            f"{plural(number, 'result')} held to {rate_words(rate)} by the load tool {'is' if number == 1 else 'are'} "
-            f"not ranked: this is not {'its' if number == 1 else 'their'} capacity.",
+            f"{plural(number, 'result')} limited to {rate_words(rate)} by the load tool "
+            f"{'is' if number == 1 else 'are'} not ranked: this is not {'its' if number == 1 else 'their'} capacity.",
             "Rank by latency at this rate",
             address(rate=rate, metric=LATENCY_P99.key, latency_kind="", max_p99_ms=None),
         )

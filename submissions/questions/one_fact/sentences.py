@@ -7,7 +7,7 @@ from submissions.analysis.verdicts import Verdict
 from submissions.choices import Trust
 from submissions.formatting.names import system_name
 from submissions.formatting.numbers import significant
-from submissions.formatting.text import join_and, n_words, plural
+from submissions.formatting.text import join_and, trials_words
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.one_fact.query import FactPair, OneFactResult, OwnBaselines
 from submissions.questions.one_fact.rows import MOST_ROWS, FactRow
@@ -94,7 +94,7 @@ def interval_words(pair: FactPair) -> str:
 
 
 def context(pair: FactPair) -> str:
-    """The system and its workload, and n."""
+    """The system and its workload, and how often it was measured."""
     submission = pair.baseline[0].submission
     return f"{system_name(submission)}, {submission.tool} {submission.operation}, {pair_n(pair)}"
 
@@ -102,7 +102,7 @@ def context(pair: FactPair) -> str:
 def pair_n(pair: FactPair) -> str:
     """Of the variant, then of the baseline: trials of one result each, else results."""
     if len(pair.baseline) > 1 or len(pair.variant) > 1:
-        return f"n = {len(pair.variant)} vs. {plural(len(pair.baseline), 'result')}"
+        return f"{len(pair.variant)} vs. {len(pair.baseline)} results"
     a, b = (_n(side) for side in (pair.baseline, pair.variant))
     return a if a == b else f"{b} vs. {a}"
 
@@ -193,7 +193,7 @@ def _unknown(rows: Sequence[FactRow]) -> list[str]:
 
 
 def _n(rows: Sequence[FactRow]) -> str:
-    return n_words(rows[0].submission.trials_count, rows[0].submission.averaged_over)
+    return trials_words(rows[0].submission.trials_count, rows[0].submission.averaged_over)
 
 
 def _words(result: OneFactResult, value: FactValue) -> str:

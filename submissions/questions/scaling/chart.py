@@ -8,6 +8,7 @@ from submissions.analysis.scaling import law_curve, shown_range
 from submissions.facts import NODE_COUNT
 from submissions.formatting.chart_style import axis_title, cloud_colour, text
 from submissions.formatting.figures import MOST_POINTS, Figure, PlotlyFigure, new_figure, plain, sampled
+from submissions.formatting.text import plural
 from submissions.metrics import THROUGHPUT
 from submissions.questions.scaling.query import ScalingResult, Series
 from submissions.questions.scaling.sentences import one_decimal
@@ -81,7 +82,8 @@ def _curve(series: Series, most: int) -> Curve:
     sizes = sampled(series.points, most)
     points = [(point.size.node_count, point.size.throughput_ops_s) for point in sizes]
     notes = [
-        f"{series.key.name}: n = {point.size.n:,}, efficiency {one_decimal(point.scaled.efficiency)}" for point in sizes
+        f"{series.key.name}: {plural(point.size.n, 'result')}, efficiency {one_decimal(point.scaled.efficiency)}"
+        for point in sizes
     ]
     return Curve(series.key.name, points, notes, series.key.provider)
 

@@ -15,6 +15,7 @@ from submissions.charts.ticks import logarithmic, short
 from submissions.formatting.chart_style import MILLION, axis_title, provider_styles, text
 from submissions.formatting.figures import MOST_POINTS, Figure, PlotlyFigure, new_figure, plain, sampled
 from submissions.formatting.names import cluster_name, provider_name
+from submissions.formatting.text import plural
 from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT
 from submissions.models import Submission
 from submissions.questions.value.valuation import GroupValue
@@ -215,7 +216,7 @@ def _row(group: GroupValue, values: Sequence[float]) -> Row:
     first, *others = group.by.lines_of(group.best)
     best = float(group.best_ops_per_usd)
     return Row(
-        name="\n".join([first, ", ".join([*others, f"n = {group.n:,}"])]),
+        name="\n".join([first, ", ".join([*others, plural(group.n, "result")])]),
         provider=group.best.provider,
         best=best,
         spread=(float(group.worst_ops_per_usd), best) if group.n > 1 else None,

@@ -215,7 +215,7 @@ _WORDS = {
     Reason.RETRACTED: "retracted",
     Reason.RELATIVE: "with relative figures only",
     Reason.FLAGGED: "with a data-quality flag",
-    Reason.THROTTLED: "held to a rate by the load tool",
+    Reason.THROTTLED: "limited to a rate by the load tool",
     Reason.OTHER_RATE: "at another rate",
     Reason.UNRANKED: "awaiting a moderator",
     Reason.LOW_TRUST: "below the minimum trust level",

@@ -56,7 +56,9 @@ def leader_sentence(
         return ""
     (name, leader), others = ranking[0], ranking[1:]
     if not others:
-        return f"Only {name} can be ranked: {terms.figure(leader.entry.figure)}{in_brackets(terms.conditions)}."
+        return (
+            f"Only {name} has comparable results: {terms.figure(leader.entry.figure)}{in_brackets(terms.conditions)}."
+        )
     tied = _with_verdict(others, Verdict.WITHIN_NOISE)
     undecided = _with_verdict(others, Verdict.INCONCLUSIVE)
     ahead = _with_verdict(others, Verdict.BETTER)
@@ -66,7 +68,11 @@ def leader_sentence(
     differing = [] if is_said else _unlike([ranking[0], *undecided], known)
     return (
         first
-        + _inconclusive(undecided, differing, are_all=are_all)
+        + (
+            _close(undecided)
+            if is_said and _is_close(leader, others[0])
+            else _inconclusive(undecided, differing, are_all=are_all)
+        )
         + _over_runs(ahead, name, _unlike([ranking[0], *ahead], known))
     )
 
@@ -111,6 +117,17 @@ def _inconclusive(undecided: Ranking, differing: Sequence[str], *, are_all: bool
     would = f"; {missing} would detect the difference" if missing and len(judgements) == 1 else ""
     few = "one run each" if are_single else "too few runs"
     return f" Not yet conclusive{against}{in_brackets(*differing)}: {few}{would}."
+
+
+def _is_close(leader: RankedEntry, next_best: tuple[str, RankedEntry]) -> bool:
+    figures = leader.entry.figure, next_best[1].entry.figure
+    return max(figures) / min(figures) < _CLEARLY_MORE
+
+
+def _close(undecided: Ranking) -> str:
+    """Of a lead over the next one alone, which the first sentence names."""
+    are_single = all(entry.judgement and entry.judgement.runs == (1, 1) for _, entry in undecided)
+    return f" Too close to call: {'each was run once' if are_single else 'too few runs'}."
 
 
 def _over_runs(ahead: Ranking, leader: str, differing: Sequence[str]) -> str:

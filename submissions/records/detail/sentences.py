@@ -72,8 +72,8 @@ def moderation(submission: Submission, decision: ModerationDecision | None, now:
         return f"A moderator has taken this result off the leaderboards.{reason}"
     if submission.unranked_until and submission.unranked_until > now:
         return (
-            "From a new account: on no leaderboard until a moderator has approved it, "
-            f"or until {submission.unranked_until:%Y-%m-%d}."
+            "The first results of an account join the leaderboards after a review: this one on "
+            f"{submission.unranked_until:%Y-%m-%d}, or earlier once reviewed."
         )
     return ""
 

@@ -56,7 +56,7 @@ def test_a_badge_has_the_only_mark_or_their_number():
         short_words(
             age(GONE, region="us-east-1", instance_type="m1.small", measured_at=datetime(2015, 1, 1, tzinfo=UTC))
         )
-        == "2 age marks"
+        == "2 notes on age"
     )
     assert short_words(age()) == ""
 

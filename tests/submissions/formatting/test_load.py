@@ -21,15 +21,15 @@ def row(tool="ycsb", *, threads=20, throttle=None, fixed=None, is_throttled=True
 @pytest.mark.parametrize(
     ("result", "words"),
     [
-        (row(throttle=7000.0), "held to 7,000 ops/s by -target"),
-        (row(fixed=7000.0), "held to 7,000 ops/s by -target"),
-        (row("cassandra-stress", throttle=200.0), "held to 200 ops/s by throttle="),
-        (row("cassandra-stress", fixed=12_345.0), "held to 12,345 ops/s by fixed="),
-        (row("latte", throttle=5000.0), "held to 5,000 ops/s by --rate"),
-        (row("pgbench", fixed=0.5), "held to 0.5 ops/s by -R"),
-        (row("pgbench"), "held to a rate that is not stated by -R"),
+        (row(throttle=7000.0), "limited to 7,000 ops/s by -target"),
+        (row(fixed=7000.0), "limited to 7,000 ops/s by -target"),
+        (row("cassandra-stress", throttle=200.0), "limited to 200 ops/s by throttle="),
+        (row("cassandra-stress", fixed=12_345.0), "limited to 12,345 ops/s by fixed="),
+        (row("latte", throttle=5000.0), "limited to 5,000 ops/s by --rate"),
+        (row("pgbench", fixed=0.5), "limited to 0.5 ops/s by -R"),
+        (row("pgbench"), "limited to a rate that is not stated by -R"),
         (row(throttle=7000.0, is_throttled=False), ""),
-        (row(mode="curve"), "held to each rate of its load curve"),
+        (row(mode="curve"), "limited to each rate of its load curve"),
     ],
 )
 def test_what_held_a_result_to_which_rate(result, words):

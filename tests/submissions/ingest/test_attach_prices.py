@@ -159,7 +159,7 @@ def test_the_pricing_model_chooses_the_price():
         (
             database("rack-7"),
             {"provider": "on-premises", "region": None},
-            "No price of rack-7: On-premises has no price list; state hourly_usd.",
+            "No price known for rack-7: its hourly cost is not stated.",
         ),
         (
             database(disks=[{"kind": "gp2"}]),

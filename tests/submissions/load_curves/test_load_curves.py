@@ -169,7 +169,7 @@ def test_the_page_draws_the_curve_and_says_what_it_shows(client, curve):
 
     assert "The highest measured rate that kept p99 ≤ 10 ms in every trial is 40 k ops/s; 48 k broke it." in page
     assert "is 48 k ops/s; 60 k broke it." in wider
-    assert "was held to each rate of its load curve" in page
+    assert "was limited to each rate of its load curve" in page
     assert wrong.status_code == 400
 
 

@@ -135,7 +135,9 @@ def test_the_page_of_a_result_says_what_moderation_means_for_it(client):
     unranked = SubmissionFactory()
     decide(unranked, Outcome.UNRANKED, reason="Ten times the best.", by=None)
 
-    assert "From a new account" in text(client.get(held.get_absolute_url()))
+    assert "The first results of an account join the leaderboards after a review" in text(
+        client.get(held.get_absolute_url())
+    )
     assert "Reason: Ten times the best." in text(client.get(unranked.get_absolute_url()))
 
 

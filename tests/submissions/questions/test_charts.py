@@ -130,13 +130,13 @@ def test_an_unknown_cloud_keeps_its_colour_whatever_is_beside_it():
 
 
 def test_a_ranking_is_dots_and_ranges_with_the_value_at_the_end_of_its_row():
-    rows = [Row("gce\nn = 3", "gce", 440e6, (400e6, 440e6), 410e6, (420e6, 460e6)), Row("aws", "aws", 205e6)]
+    rows = [Row("gce\n3 results", "gce", 440e6, (400e6, 440e6), 410e6, (420e6, 460e6)), Row("aws", "aws", 205e6)]
 
     figure = ranking_figure(rows, OPS_PER_USD)
 
     drawn = traces(figure)
     assert drawn["best result"]["x"] == [440.0, 205.0]
-    assert drawn["best result"]["y"] == ["gce<br>n = 3", "aws"]
+    assert drawn["best result"]["y"] == ["gce<br>3 results", "aws"]
     assert drawn["median"]["x"] == [410.0]
     assert drawn["all results"]["error_x"]["arrayminus"] == [40.0]
     assert (drawn["95 % interval of the best"]["error_x"]["array"], drawn["all results"]["error_x"]["array"]) == (

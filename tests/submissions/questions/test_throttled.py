@@ -26,7 +26,7 @@ def rows(workload):
         "fast": measured(30_000.0, instance_type="fast", latency_p99_ms=9.0, threads=200),
         "slow": measured(20_000.0, instance_type="slow", latency_p99_ms=8.0, threads=64),
         "held": measured(6971.0, instance_type="held", latency_p99_ms=2.0, **HELD),
-        "held too": measured(6990.0, instance_type="held-too", latency_p99_ms=3.0, **HELD),
+        "limited too": measured(6990.0, instance_type="held-too", latency_p99_ms=3.0, **HELD),
         "at 9,000": measured(9000.0, instance_type="other", latency_p99_ms=1.0, **{**HELD, "throttle_ops_s": 9000.0}),
         "weak": measured(6800.0, instance_type="weak", latency_p99_ms=5.0, threads=20),
     }
@@ -77,9 +77,9 @@ def test_the_page_of_the_workload_leads_to_the_ranking_at_each_rate(client, work
     response = client.get(f"/workloads/{workload.fingerprint}/")
     words = text(response)
 
-    assert "2 results held to 7,000 ops/s by the load tool are not ranked: this is not their capacity." in words
-    assert "1 result held to 9,000 ops/s by the load tool is not ranked" in words
-    assert "Excluded: 3 held to a rate by the load tool." in words
+    assert "2 results limited to 7,000 ops/s by the load tool are not ranked: this is not their capacity." in words
+    assert "1 result limited to 9,000 ops/s by the load tool is not ranked" in words
+    assert "Excluded: 3 limited to a rate by the load tool." in words
     assert "20 threads" in words  # the rows differ in their threads
     assert "200 threads" in words
     assert faults(response) == []
@@ -107,11 +107,11 @@ def test_no_other_page_shows_it_as_a_capacity(client, workload, rows):
     assert (value["unpriced"], value["doubtful"]) == (0, 0)
     today = {"workload": workload.fingerprint, "by": "instance_type", "prices": "today"}
     assert "held" not in {group["instance_type"] for group in client.get("/api/v1/value/", today).json()["groups"]}
-    assert "held to a rate by the load tool" in text(client.get("/value/", {"workload": workload.fingerprint}))
+    assert "limited to a rate by the load tool" in text(client.get("/value/", {"workload": workload.fingerprint}))
     size = client.get("/api/v1/size/", {"workload": workload.fingerprint, "target_ops_s": 5000, "max_p99_ms": 100})
     assert held.pk not in {each["submission"] for each in size.json()["candidates"]}
     refused = client.get("/api/v1/size/", {"equal_to": held.pk}).json()["errors"][0]["detail"]
-    assert refused == f"submission {held.pk} was held to 7,000 ops/s, so its capacity is unknown"
+    assert refused == f"submission {held.pk} was limited to 7,000 ops/s, so its capacity is unknown"
     assert held.pk not in {each["id"] for each in client.get("/api/v1/history/").json().get("points", [])}
 
 
@@ -119,11 +119,13 @@ def test_lists_and_the_page_of_the_result_say_what_held_it(client, rows):
     row = rows["held"]
 
     words = text(client.get(row.get_absolute_url()))
-    assert "was held to 7,000 ops/s by -target, with a p99 of 2.0 ms: what it can do at most was not measured." in words
+    assert (
+        "was limited to 7,000 ops/s by -target, with a p99 of 2.0 ms: what it can do at most was not measured." in words
+    )
     assert "reached 6.97 k ops/s" not in words
     assert "throttled" in words
     listed = text(client.get("/submissions/?threads=20"))
-    assert "held to 7,000 ops/s, not its capacity" in listed
+    assert "limited to 7,000 ops/s by the test" in listed
     assert "20 threads, limited to 7,000 ops/s" in listed
     detail = client.get(f"/api/v1/submissions/{row.pk}/").json()
     assert (detail["throttle_ops_s"], detail["fixed_rate_ops_s"], detail["ops_per_usd"]) == (7000.0, None, None)
@@ -134,18 +136,18 @@ def test_lists_and_the_page_of_the_result_say_what_held_it(client, rows):
     ("other", "sentence"),
     [
         ("fast", "throughput and value cannot be compared, since the load tool set the rate."),
-        ("held too", "throughput and value cannot be compared, since the load tool set the rate. At the same rate,"),
+        ("limited too", "throughput and value cannot be compared, since the load tool set the rate. At the same rate,"),
     ],
 )
 def test_a_comparison_with_it_compares_no_throughput_and_latency_only_at_one_rate(client, rows, other, sentence):
     answer = client.get("/api/v1/compare/", {"a": rows[other].pk, "b": rows["held"].pk}).json()
 
     assert sentence in answer["sentence"]
-    assert "was held to 7,000 ops/s" in answer["sentence"]
+    assert "was limited to 7,000 ops/s" in answer["sentence"]
     assert (answer["throughput"], answer["ops_per_usd"]) == (None, None)
     assert (answer["latency_p99"] is None) == (other == "fast")
     page = client.get("/compare/", {"s": [rows[other].pk, rows["held"].pk]})
-    assert "held to 7,000 ops/s, not its capacity" in text(page)
+    assert "limited to 7,000 ops/s by the test" in text(page)
     assert faults(page) == []
 
 

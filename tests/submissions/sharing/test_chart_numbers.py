@@ -8,14 +8,14 @@ from submissions.sharing.chart_numbers import rows
 
 
 def test_a_ranking_has_the_ends_of_its_ranges():
-    gce = Row("gce\nn = 3", "gce", 4e8, spread=(1e8, 4e8), median=2e8, interval=(3e8, 5e8))
+    gce = Row("gce\n3 results", "gce", 4e8, spread=(1e8, 4e8), median=2e8, interval=(3e8, 5e8))
     figure = ranking_figure([gce, Row("a & b", "aws", 2e8)], OPS_PER_USD)
 
     assert list(rows(figure)) == [
-        ("95 % interval of the best", "Value (M ops/$)", 400.0, None, "gce n = 3", 300.0, 500.0, None),
-        ("all results", "Value (M ops/$)", 400.0, None, "gce n = 3", 100.0, 400.0, None),
-        ("median", "Value (M ops/$)", 200.0, None, "gce n = 3", None, None, None),
-        ("best result", "Value (M ops/$)", 400.0, None, "gce n = 3", None, None, None),
+        ("95 % interval of the best", "Value (M ops/$)", 400.0, None, "gce 3 results", 300.0, 500.0, None),
+        ("all results", "Value (M ops/$)", 400.0, None, "gce 3 results", 100.0, 400.0, None),
+        ("median", "Value (M ops/$)", 200.0, None, "gce 3 results", None, None, None),
+        ("best result", "Value (M ops/$)", 400.0, None, "gce 3 results", None, None, None),
         ("best result", "Value (M ops/$)", 200.0, None, "a & b", None, None, None),
     ]
 

@@ -18,7 +18,7 @@ def at(path):
         ("/value/", "Find", "Value", "page"),
         ("/submissions/", "Results", "All results", "page"),
         ("/submissions/72/", "Results", "All results", "true"),
-        ("/compare/grid/", "Results", "Differences", "page"),
+        ("/compare/grid/", "Results", "Grid", "page"),
         ("/runs/new/", "Run", "New run", "page"),
         ("/runs/7/", "Run", "Runs", "true"),
         ("/about/methodology/", "Learn", "Methodology", "page"),

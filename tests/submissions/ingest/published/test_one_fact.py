@@ -24,9 +24,9 @@ def test_what_rf_3_costs_against_rf_1_is_answered_from_articles_a_and_e_with_the
         assert said in body["sentence"]
     assert body["own_baselines"][0]["of"].startswith("virtual network, encryption: ")
     assert body["pairs"] == []
-    assert [(own["cells"], own["n"]) for own in body["own_baselines"]] == [(5, "n = 10, averaged by the source")] * 3
+    assert [(own["cells"], own["n"]) for own in body["own_baselines"]] == [(5, "10 trials, averaged by the source")] * 3
     assert {round(own["percent_at_variant"], 2) for own in body["own_baselines"]} == {-4.2, 29.94, 5.22}
-    assert "n = 10, averaged by the source: the spread of the single trials is not published." in body["caveats"]
+    assert "10 trials, averaged by the source: the spread of the single trials is not published." in body["caveats"]
     [statement] = body["statements"]
     assert "hulen.com, September 2010" in statement["source"]
     assert "its charts are lost, so no figure is known" in statement["text"]
@@ -38,7 +38,7 @@ def test_the_page_says_it_too(client, published):
     content = text(page)
 
     assert "Replication factor: RF 3 vs. RF 1" in content
-    assert "n = 10, averaged by the source" in content
+    assert "10 trials, averaged by the source" in content
     assert "its charts are lost" in content
     assert faults(page) == []
 

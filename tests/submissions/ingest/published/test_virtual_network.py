@@ -70,7 +70,7 @@ def test_each_cell_of_the_grid_says_n_is_10_averaged_by_the_source(client, publi
     page = client.get("/compare/grid/", address)
     cell = client.get("/api/v1/grid/", address).json()["cells"][0]
 
-    assert page.content.decode().count("n = 10, averaged by the source</span>") == 30
+    assert page.content.decode().count("10 trials each, averaged by the source</span>") == 30
     assert (cell["n_baseline"], cell["n_variant"], cell["averaged_by_source"]) == (10, 10, True)
     # ten trials of one launch each: what they say about another launch is the usual noise of clouds
     assert cell["low_percent"] < cell["percent"] < cell["high_percent"]
@@ -91,7 +91,7 @@ def test_wherever_n_of_a_mean_is_shown_it_is_the_sources(client, published):
         assert "10" in page
         assert "averaged by the source" in page
         assert "Single trial" not in page
-        assert "n = 1<" not in client.get(address).content.decode()
+        assert "1 trial<" not in client.get(address).content.decode()
     row = client.get(f"/api/v1/submissions/{native.pk}/").json()
     assert (row["trials_count"], row["averaged_over"], row["trials"][0]["averaged_over"]) == (1, 10, 10)
 

@@ -9,7 +9,15 @@ from submissions.choices import LatencyKind
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS
 from submissions.questions.grid.query import GridChoice, GridResult
-from submissions.questions.grid.sentences import caveats, finding, heading, n_words, not_shown, notes, signed_percent
+from submissions.questions.grid.sentences import (
+    caveats,
+    counts_words,
+    finding,
+    heading,
+    not_shown,
+    notes,
+    signed_percent,
+)
 from submissions.questions.workload.counts import Counts, Reason
 
 LAYOUT = DEFAULT_LAYOUTS["jdk"]
@@ -94,10 +102,10 @@ def test_notes_name_what_is_missing_and_excluded():
 def test_n_counts_results_where_a_side_has_several():
     cell = result(TWO_ROWS).cells[0]
 
-    assert n_words(cell) == "n = 1 vs. 1"
-    assert n_words(replace(cell, n=(1, 4), counts_trials=False)) == "n = 4 vs. 1 results"
-    assert n_words(replace(cell, n=(10, 10), is_averaged=True)) == "n = 10, averaged by the source"
-    assert n_words(replace(cell, n=(3, 10), is_averaged=True)) == "n = 10 vs. 3, averaged by the source"
+    assert counts_words(cell) == "1 trial each"
+    assert counts_words(replace(cell, n=(1, 4), counts_trials=False)) == "4 vs. 1 results"
+    assert counts_words(replace(cell, n=(10, 10), is_averaged=True)) == "10 trials each, averaged by the source"
+    assert counts_words(replace(cell, n=(3, 10), is_averaged=True)) == "10 vs. 3 trials, averaged by the source"
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_the_sentence_has_the_fact_the_difference_its_interval_and_the_system(cl
     assert (body["fact"], body["baseline"], body["variant"]) == ("replication_factor", "1", "3")
     assert (pair["baseline_submissions"], pair["variant_submissions"]) == ([one.pk], [three.pk])
     assert pair["percent"] == pytest.approx(-50.0)
-    assert (pair["verdict"], pair["n"]) == ("worse", "n = 3")
+    assert (pair["verdict"], pair["n"]) == ("worse", "3 trials")
     assert body["sentence"].startswith("RF 3 writes 50.0 % fewer ops/s than RF 1 (95 % interval: ")
     assert "all else equal: 3× m3.2xlarge · AWS us-east-1" in body["sentence"]
     assert "usual noise of clouds" in body["sentence"]
@@ -164,7 +164,7 @@ def test_page_csv_and_json_say_the_same(client):
 
     assert body["sentence"] in text(page)
     assert float(line["percent"]) == body["pairs"][0]["percent"]
-    assert (line["verdict"], line["n"]) == ("worse", "n = 3")
+    assert (line["verdict"], line["n"]) == ("worse", "3 trials")
     assert faults(page) == []
 
 

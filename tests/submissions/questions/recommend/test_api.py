@@ -157,7 +157,7 @@ def test_a_result_held_to_a_rate_can_do_at_least_that(client):
 
     assert kinds(answer) == {("cheapest", False): row.pk}
     assert (answer["answers"][0]["at_least"], answer["answers"][0]["likelihood"]) == (True, None)
-    assert "held to 100,000 ops/s" in answer["answers"][0]["likelihood_words"]
+    assert "limited to 100,000 ops/s" in answer["answers"][0]["likelihood_words"]
     assert ask(client, target_ops_s=101_000)["answers"] == []
 
 

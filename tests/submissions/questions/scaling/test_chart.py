@@ -2,7 +2,7 @@
 
 from submissions.questions.scaling.chart import MOST_CURVES, Curve, Law, scaling_figure
 
-CHOSEN = Curve("m1.xlarge · AWS", [(48, 174373.0), (96, 366828.0)], ["n = 1", "n = 1"])
+CHOSEN = Curve("m1.xlarge · AWS", [(48, 174373.0), (96, 366828.0)], ["1 result", "1 result"])
 
 
 def traces(figure):
