@@ -1,6 +1,7 @@
 """Rules of the code that no import contract can express: each test reads the source."""
 
 import ast
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,6 +78,19 @@ table["on-premises"]
 
     assert sorted(compared_providers(ast.parse(decisions))) == [2, 3, 4, 6, 8, 9]
     assert list(compared_providers(ast.parse(harmless))) == []
+
+
+def test_what_is_counted_has_a_noun_never_a_bare_n():
+    """Trials, runs and results are three things: "n = 3" says of none of them how many there are."""
+    bare = re.compile(r">\s*n\s*<|data-label=.n( =)?[\"']|\bn = |\bn is the number|\(n\)")
+    pages = sorted((ROOT / "templates").rglob("*.html"))
+    found = [f"{path.relative_to(ROOT)}" for path in pages if bare.search(path.read_text())]
+    for path, tree in sources():
+        texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+        if any(re.search(r"(^|[\s,(])n = $|(^|[\s,(])n = \d|data-label=.n( =)?[\"']", text) for text in texts):
+            found.append(path)
+
+    assert found == []
 
 
 def test_the_audit_fails_where_nothing_could_be_checked():

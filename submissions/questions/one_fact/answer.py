@@ -77,7 +77,7 @@ class FactPairSerializer(serializers.Serializer[Any]):
     runs_needed = serializers.IntegerField(
         allow_null=True, help_text="More runs of each; null: conclusive, or over 100"
     )
-    n = serializers.CharField()
+    n = serializers.CharField(help_text="How often it was measured: trials, or results, in words")
     baseline_submissions = _ids("All else equal")
     variant_submissions = _ids("All else equal")
     sentence = serializers.CharField()
@@ -92,7 +92,7 @@ class OwnBaselinesSerializer(serializers.Serializer[Any]):
     )
     percent_at_variant = serializers.FloatField()
     cells = serializers.IntegerField(help_text="Behind each mean")
-    n = serializers.CharField()
+    n = serializers.CharField(help_text="How often it was measured: trials, or results, in words")
     submissions = _ids("Behind both means")
 
 

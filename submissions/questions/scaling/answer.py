@@ -26,7 +26,7 @@ class ScalingPointSerializer(serializers.Serializer[SeriesPoint]):
     )
     per_node = serializers.FloatField(source="scaled.per_node", help_text="ops/s")
     per_client = serializers.FloatField(source="scaled.per_client", allow_null=True, help_text="ops/s")
-    n = serializers.IntegerField(source="size.n")
+    n = serializers.IntegerField(source="size.n", help_text="Submissions of this size")
     curves = serializers.IntegerField(
         help_text="Of the n, those at a load of their curve, because it keeps `max_p99_ms`"
     )

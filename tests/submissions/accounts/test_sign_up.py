@@ -57,6 +57,7 @@ def test_a_site_that_is_not_open_says_so_and_makes_no_account(client, settings, 
     settings.SIGNUP, settings.CONTACT_EMAIL = mode, "keeper@example.org"
 
     page = client.get("/account/signup/")
+    assert "signs you out" not in page.content.decode()  # there is nothing yet that a password could end
     sign_up(client)
 
     assert words in text(page)
