@@ -23,7 +23,7 @@ VERDICT_WORDS = {
 
 
 METHOD = (
-    "Percent of the baseline's throughput: + is faster, − is slower. n counts the trials of the variant and of the "
+    "Percent of the baseline's throughput: + is faster, − is slower. The counts are trials of the variant and of the "
     "baseline, or the results where a side has several. Means are unweighted. Each cell links to the comparison of "
     "its results."
 )
