@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from django.db import connections, router
 from django.db.models import QuerySet, TextField
@@ -79,7 +79,7 @@ def costs_of_resized(clusters: Sequence[Resized], terms: PriceTerms) -> list[Sys
     frozen = {
         position: frozen_cost(cluster.groups, measured_on(cluster.submission))
         for position, cluster in enumerate(clusters)
-        if _is_frozen_price((group.pricing_model for group in cluster.groups), terms)
+        if _is_frozen_price(cluster.groups, terms)
     }
     others = [position for position in range(len(clusters)) if position not in frozen]
     again = costs_at([cluster_of(clusters[at].submission, clusters[at].groups) for at in others], terms)
@@ -123,7 +123,7 @@ def costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms) -> RowCosts:
     """Every row at `terms`, which are not the stored ones; three queries, each distinct cluster priced once.
 
     At its measurement date, a row whose groups were all bought on the chosen basis keeps its stored cost,
-    including what its submitter stated.
+    including what its submitter stated, but for spot and reserved prices.
     """
     costs: dict[int, RowCost] = {}
     missing: Counter[str] = Counter()
@@ -131,7 +131,7 @@ def costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms) -> RowCosts:
     stored = _stored_costs(rows)
     for pk, groups in bought_groups(rows).items():
         row = stored[pk]
-        if not _is_frozen_price((group.pricing_model for group in groups), terms):
+        if not _is_frozen_price(groups, terms):
             # the day of the measurement makes no difference where another one is chosen
             measured_on = row.measured_at.date() if row.measured_at and terms.day is None else None
             clusters[Cluster(row.provider, row.region, measured_on, comparable(groups, row.provider))].append(pk)
@@ -237,6 +237,15 @@ def comparable(groups: Iterable[BoughtGroup], provider: str) -> tuple[BoughtGrou
     return tuple(group._replace(node_hourly_usd=None, is_price_stated=False) for group in groups)
 
 
-def _is_frozen_price(pricing_models: Iterable[str], terms: PriceTerms) -> bool:
-    """Whether a cluster was bought exactly so: then its stored cost, stated or not, is that of the day."""
-    return terms.day is None and all(model == terms.basis for model in pricing_models)
+class _Bought(Protocol):
+    @property
+    def pricing_model(self) -> str: ...
+    @property
+    def is_price_stated(self) -> bool: ...
+
+
+def _is_frozen_price(groups: Iterable[_Bought], terms: PriceTerms) -> bool:
+    """Whether a cluster was bought exactly so: then its stored cost is that of the day, stated or not where allowed."""
+    return terms.day is None and all(
+        group.pricing_model == terms.basis and (terms.allow_stated or not group.is_price_stated) for group in groups
+    )
