@@ -16,7 +16,7 @@ from submissions.analysis.sizing import in_proportion
 from submissions.choices import Role
 from submissions.models import NodeGroup, Submission
 from submissions.pricing.clusters import BoughtGroup, Cluster, cluster_of, costs_at, frozen_cost, measured_on
-from submissions.pricing.confirmation import confirmed_words
+from submissions.pricing.confirmation import PriceDates, confirmed_words
 from submissions.pricing.cost import SystemCost, ops_per_usd, usd_per_million_ops
 from submissions.pricing.providers import billing_of
 from submissions.pricing.terms import PriceTerms
@@ -170,14 +170,18 @@ def confirmed(row: Submission) -> str:
     return confirmed_words(row.price_last_seen, row.repriced_on or measured_on(row))
 
 
-def price_day(row: Submission) -> date | None:
-    """The last day on which the price was known to hold, up to the day that it is used for."""
-    days = [day for day in (row.price_last_seen, row.repriced_on or measured_on(row)) if day]
-    return min(days) if row.price_last_seen else row.price_date
+def price_dates(rows: Iterable[Submission]) -> Iterable[PriceDates]:
+    """Of those with a cost, what `price_words` makes a sentence of."""
+    return (
+        PriceDates(row.provider, row.price_date, row.price_last_seen, row.is_price_stated)
+        for row in rows
+        if row.hourly_usd is not None
+    )
 
 
 def at_cost(row: Submission, cost: RowCost) -> Submission:
     """The row with this cost and what follows from it; for display, not to be saved."""
+    row.hourly_usd_when_measured = row.hourly_usd if row.hourly_usd != cost.hourly_usd else None
     row.hourly_usd, row.price_date, row.is_price_stated = cost.hourly_usd, cost.price_date, cost.is_stated
     row.price_last_seen, row.repriced_on = cost.price_last_seen, cost.used_on
     row.ops_per_usd = row.usd_per_million_ops = None

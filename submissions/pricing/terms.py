@@ -50,6 +50,10 @@ class PriceTerms:
         return self.day is None and self.basis is None
 
     @property
+    def is_today(self) -> bool:
+        return self.day == _today()
+
+    @property
     def allow_stated(self) -> bool:
         """Whether a price that the uploader stated answers: it is that of one purchase, and nobody's spot price."""
         return self.basis in (None, PricingModel.ON_DEMAND)
@@ -62,7 +66,7 @@ class PriceTerms:
     def words(self) -> str:
         """ "at the prices of 2026-11-20, reserved, 1 year"; "at today's prices, 2026-11-22"."""
         when = "at the prices of the measurement date" if self.day is None else f"at the prices of {self.day}"
-        if self.day == _today():
+        if self.is_today:
             when = f"at today's prices, {self.day}"
         return f"{when}, {self.basis.label}" if self.basis else when
 
