@@ -145,11 +145,15 @@ def costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms) -> RowCosts:
         if cost.hourly_usd is None:
             missing[cost.missing] += len(pks)
         else:
-            hourly_usd = cost.hourly_usd.quantize(_HOURLY_USD_STEP)
-            day = terms.day or cluster.measured_on
-            row_cost = RowCost(hourly_usd, cost.price_date, cost.is_stated, cost.price_last_seen, day)
-            costs.update(dict.fromkeys(pks, row_cost))
+            costs.update(dict.fromkeys(pks, row_cost(cost, terms.day or cluster.measured_on)))
     return RowCosts(costs, tuple(missing.most_common()))
+
+
+def row_cost(cost: SystemCost, used_on: date | None) -> RowCost:
+    """Of a cost that is known."""
+    assert cost.hourly_usd is not None  # noqa: S101 - else there is nothing to round
+    hourly_usd = cost.hourly_usd.quantize(_HOURLY_USD_STEP)
+    return RowCost(hourly_usd, cost.price_date, cost.is_stated, cost.price_last_seen, used_on)
 
 
 def stored_costs_of_rows(rows: QuerySet[Submission]) -> RowCosts:

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 
 URL = "/value/"
 API = "/api/v1/value/"
+THEN = {"prices": "then"}  # as the results were stored
 
 
 def text(response):
@@ -56,7 +57,7 @@ def rows(response):
 def test_clouds_are_represented_by_their_best_submission_with_n_and_range(client, cloud_pair):
     aws, gce = cloud_pair
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert rows(response) == [
         ("Google Cloud", 3, gce[0].pk, "439713157.8947", "402181578.9474"),
@@ -69,7 +70,7 @@ def test_the_front_is_what_nothing_cheaper_beats(client, cloud_pair):
     _, gce = cloud_pair
     fast = SubmissionFactory(throughput_ops_s=150000.0, hourly_usd=Decimal("3.2"))
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert list(response.context["result"].systems.front) == [gce[0], fast]
     assert "2 of 5 systems are on the Pareto front" in text(response)
@@ -88,7 +89,7 @@ def test_each_grouping_ranks_its_own_values(client, by, names):
     SubmissionFactory(jdk_vendor=None, jdk_version=None)
     SubmissionFactory(instance_type="m3.xlarge", disk_kind="gp2", hourly_usd=Decimal("0.8"))
 
-    response = client.get(URL, {"by": by})
+    response = client.get(URL, {**THEN, "by": by})
 
     assert [group.name for group in response.context["result"].groups] == names
 
@@ -100,7 +101,7 @@ def test_the_default_workload_is_that_with_the_most_priced_submissions(client):
     for _ in range(3):
         SubmissionFactory(workload=WorkloadFactory(title="c"), hourly_usd=None)
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert response.context["chosen"].title == "b"
     assert [(one.title, one.count) for one in response.context["workloads"]] == [("b", 2), ("a", 1)]
@@ -110,7 +111,7 @@ def test_workloads_never_share_a_ranking(client):
     first = SubmissionFactory(workload=WorkloadFactory(title="a"))
     SubmissionFactory(workload=WorkloadFactory(title="b"), throughput_ops_s=999999.0)
 
-    response = client.get(URL, {"workload": first.workload.fingerprint})
+    response = client.get(URL, {**THEN, "workload": first.workload.fingerprint})
 
     assert [group.best for group in response.context["result"].groups] == [first]
 
@@ -119,7 +120,7 @@ def test_a_limit_excludes_and_says_how_many_for_which_reason(client, cloud_pair)
     SubmissionFactory(latency_p99_ms=None)
     SubmissionFactory(latency_kind=LatencyKind.RESPONSE_TIME, latency_p99_ms=1.0)
 
-    response = client.get(URL, {"max_p99_ms": "3.5"})
+    response = client.get(URL, {**THEN, "max_p99_ms": "3.5"})
 
     assert [(group.name, group.n) for group in response.context["result"].groups] == [("Google Cloud", 3)]
     assert (
@@ -131,7 +132,7 @@ def test_a_limit_excludes_and_says_how_many_for_which_reason(client, cloud_pair)
 def test_another_kind_of_latency_can_be_limited_instead(client, cloud_pair):
     SubmissionFactory(latency_kind=LatencyKind.RESPONSE_TIME, latency_p99_ms=50.0)
 
-    response = client.get(URL, {"max_p99_ms": "60", "latency_kind": "response_time"})
+    response = client.get(URL, {**THEN, "max_p99_ms": "60", "latency_kind": "response_time"})
 
     assert [(group.name, group.n) for group in response.context["result"].groups] == [("AWS", 1)]
     assert response.context["excluded"] == "Excluded: 4 with a p99 not known to be response time."
@@ -141,7 +142,7 @@ def test_a_minimum_trust_level_chooses_rows(client):
     log = SubmissionFactory(trust=Trust.LOG_VERIFIED)
     SubmissionFactory(trust=Trust.HISTORICAL)
 
-    response = client.get(URL, {"trust": "uploaded"})
+    response = client.get(URL, {**THEN, "trust": "uploaded"})
 
     assert [(group.best, group.n) for group in response.context["result"].groups] == [(log, 1)]
 
@@ -149,7 +150,7 @@ def test_a_minimum_trust_level_chooses_rows(client):
 def test_a_relative_figure_is_never_ranked(client):
     SubmissionFactory(throughput_ops_s=None, relative_throughput=1.0, relative_base="existing")
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert "No result with a raw log has a known price yet." in text(response)
 
@@ -158,7 +159,7 @@ def test_a_flagged_rate_is_excluded_and_the_page_says_so(client, cloud_pair):
     SubmissionFactory(throughput_ops_s=9e6, flags=[Flag.RATE_MISMATCH])
     SubmissionFactory(flags=[Flag.SHORT])
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert [(group.name, group.n) for group in response.context["result"].groups] == [
         ("Google Cloud", 3),
@@ -171,11 +172,11 @@ def test_unpriced_ones_are_counted_in_words(client, cloud_pair):
     SubmissionFactory(hourly_usd=None)
     SubmissionFactory(hourly_usd=None)
 
-    assert "Excluded: 2 without a known price." in text(client.get(URL))
+    assert "Excluded: 2 without a known price." in text(client.get(URL, THEN))
 
 
 def test_nothing_under_the_limits_says_how_to_go_on(client, cloud_pair):
-    content = text(client.get(URL, {"max_p99_ms": "0.1"}))
+    content = text(client.get(URL, {**THEN, "max_p99_ms": "0.1"}))
 
     assert "No priced result of this workload is within these limits." in content
     assert "Remove the limits" in content
@@ -184,7 +185,7 @@ def test_nothing_under_the_limits_says_how_to_go_on(client, cloud_pair):
 def test_csv_has_the_groups_with_exact_values(client, cloud_pair):
     aws, gce = cloud_pair
 
-    response = client.get(API, {"format": "csv"})
+    response = client.get(API, {**THEN, "format": "csv"})
 
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert response.getvalue().decode().splitlines() == [
@@ -201,7 +202,7 @@ def test_csv_has_the_groups_with_exact_values(client, cloud_pair):
 def test_a_formula_in_a_name_is_no_formula_in_the_csv(client):
     SubmissionFactory(instance_type="=cmd()")
 
-    content = client.get(API, {"format": "csv", "by": "instance_type"}).getvalue().decode()
+    content = client.get(API, {**THEN, "format": "csv", "by": "instance_type"}).getvalue().decode()
 
     assert "aws,'=cmd()," in content
 
@@ -209,7 +210,7 @@ def test_a_formula_in_a_name_is_no_formula_in_the_csv(client):
 def test_json_has_the_groups_and_the_front(client, cloud_pair):
     aws, gce = cloud_pair
 
-    body = client.get(API).json()
+    body = client.get(API, THEN).json()
 
     assert [group["best_submission"] for group in body["groups"]] == [gce[0].pk, aws.pk]
     assert body["pareto_front"] == [
@@ -252,7 +253,7 @@ def test_a_bad_parameter_is_named(client, query, named):
 
 
 def test_an_unknown_workload_is_not_found(client):
-    assert client.get(URL, {"workload": "0123456789abcdef"}).status_code == 404
+    assert client.get(URL, {**THEN, "workload": "0123456789abcdef"}).status_code == 404
 
 
 def test_groups_within_noise_are_named_as_a_tie(client):
@@ -260,7 +261,7 @@ def test_groups_within_noise_are_named_as_a_tie(client):
     measured(990.0, 1003.0, 985.0, provider="gce")
     measured(500.0, 505.0, 495.0, provider="azure")
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert [(row.group.name, row.entry.rank) for row in response.context["result"].ranked] == [
         ("AWS", "1-2"),
@@ -275,7 +276,7 @@ def test_a_lead_beyond_noise_has_its_ratio(client):
     measured(1000.0, 1010.0, 990.0, provider="aws")
     measured(500.0, 505.0, 495.0, provider="azure")
 
-    content = text(client.get(URL))
+    content = text(client.get(URL, THEN))
 
     assert "AWS offers the best value: 2.26 M ops/$, 2× Azure." in content
     assert "Not yet conclusive" not in content
@@ -296,12 +297,12 @@ def test_any_number_of_rows_costs_nineteen_queries(client, count, django_assert_
     # workloads (3), pricing models, load curves, counts, groups (2), spread (2), trials, systems (2), shelf, and
     # prices today (3)
     with django_assert_num_queries(19):
-        assert client.get(URL, {"max_p99_ms": "10"}).status_code == 200
+        assert client.get(URL, {**THEN, "max_p99_ms": "10"}).status_code == 200
 
 
 @pytest.mark.parametrize("extension", ["csv", "json"])
 def test_files_are_those_of_the_api(client, cloud_pair, extension):
-    response = client.get(URL, {"format": extension, "by": "jdk"})
+    response = client.get(URL, {**THEN, "format": extension, "by": "jdk"})
 
     assert (response.status_code, response["Location"]) == (302, f"{API}?format={extension}&by=jdk")
     assert client.get(response["Location"]).status_code == 200
@@ -315,8 +316,8 @@ def test_tables_have_the_best_and_another_address_has_all(client, monkeypatch):
     monkeypatch.setattr(page, "SHOWN_ROWS", 3)
     fingerprint = rows[0].workload.fingerprint
 
-    best = client.get(URL)
-    everything = client.get(URL, {"workload": fingerprint, "rows": "all"})
+    best = client.get(URL, THEN)
+    everything = client.get(URL, {**THEN, "workload": fingerprint, "rows": "all"})
 
     assert [value.group.best for value in best.context["ranked"]] == [rows[3], rows[2], rows[1]]
     assert list(best.context["systems"]) == [rows[3], rows[2], rows[1]]
@@ -327,12 +328,12 @@ def test_tables_have_the_best_and_another_address_has_all(client, monkeypatch):
     assert [value.group.best for value in everything.context["ranked"]] == rows[::-1]
     assert "All 4 systems in the chart" in text(everything)
     assert f"{URL}?workload={fingerprint}" in links(everything)
-    assert client.get(API, {"workload": fingerprint}).json()["groups"][3]["best_submission"] == rows[0].pk
+    assert client.get(API, {**THEN, "workload": fingerprint}).json()["groups"][3]["best_submission"] == rows[0].pk
     assert faults(best) == faults(everything) == []
 
 
 def test_an_api_address_has_no_rows_to_leave_out(client, cloud_pair):
-    response = client.get(URL, {"format": "json", "rows": "all"})
+    response = client.get(URL, {**THEN, "format": "json", "rows": "all"})
 
     assert response["Location"] == f"{API}?format=json"
-    assert "rows" not in "".join(links(client.get(URL, {"rows": "all"}), "^/api/"))
+    assert "rows" not in "".join(links(client.get(URL, {**THEN, "rows": "all"}), "^/api/"))
