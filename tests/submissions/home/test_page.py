@@ -13,6 +13,7 @@ from submissions.moderation.decisions import decide
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
 from tests.measured import measured
 from tests.pages import HOSTILE, faults, links, text
+from tests.price_book import in_price_book
 
 pytestmark = pytest.mark.django_db
 
@@ -38,12 +39,14 @@ def test_the_finding_is_the_best_value_of_one_workload(client):
     # much more for a dollar, but of another workload
     SubmissionFactory(workload=WorkloadFactory(title="reads"), throughput_ops_s=9e6, hourly_usd=Decimal("0.01"))
 
+    in_price_book()
+
     response = client.get("/")
 
     assert (
         "Google Cloud n1-standard-8 offers the best value: 440 M ops/$, 2.15× AWS m3.2xlarge. "
-        "Workload: writes at LOCAL_ONE. Best result: "
-        "3× n1-standard-8 · Google Cloud us-east-1, 1 trial, prices of 2015-06-01."
+        "Workload: writes at LOCAL_ONE. Best result: 3× n1-standard-8 · Google Cloud us-east-1, 1 trial, $0.91/h "
+        f"at today's prices, {timezone.now():%Y-%m-%d}, on demand (Google Cloud list price of 2015-06-01, "
     ) in text(response)
     points = [trace for trace in response.context["charts"][0].figure["data"] if trace["mode"] == "markers"]
     assert {trace["name"]: list(trace["y"]) for trace in points} == {"AWS": [90748.0], "Google Cloud": [111394.0]}
@@ -55,6 +58,8 @@ def test_machines_within_noise_of_each_other_are_tied(client):
     measured(990.0, 1003.0, 985.0, instance_type="other")
     measured(500.0, 505.0, 495.0, instance_type="slow")
 
+    in_price_book()
+
     response = client.get("/")
 
     assert ("AWS one and AWS other are statistically tied for the best value (2.26 to 2.24 M ops/$).") in text(response)
@@ -64,6 +69,8 @@ def test_machines_within_noise_of_each_other_are_tied(client):
 def test_a_lead_beyond_noise_is_claimed(client):
     measured(1000.0, 1010.0, 990.0, instance_type="one")
     measured(500.0, 505.0, 495.0, instance_type="slow")
+
+    in_price_book()
 
     assert ("AWS one offers the best value: 2.26 M ops/$, 2× AWS slow. Workload: ") in text(client.get("/"))
 
@@ -92,6 +99,7 @@ def test_below_a_chart_of_many_clusters_is_a_table_of_the_best_fifty(client):
     workload = WorkloadFactory(title="writes")
     for number in range(60):
         SubmissionFactory(workload=workload, hourly_usd=Decimal(1), throughput_ops_s=1000.0 + number)
+    in_price_book()
 
     response = client.get("/")
 
@@ -124,6 +132,7 @@ def test_a_hostile_title_is_words_in_the_page_and_in_the_figure(client):
 def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, django_assert_num_queries):
     for number in range(rows):
         SubmissionFactory(instance_type=f"t{number}", workload=WorkloadFactory(title=f"w{number % 3}"))
+    in_price_book()
     client.force_login(UserFactory())
     settle()
 

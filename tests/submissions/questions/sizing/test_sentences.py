@@ -125,7 +125,7 @@ def test_caveats_are_those_that_apply():
     assert caveats(result(candidate())) == [always]
     assert caveats(result(candidate(24), day=date(2020, 1, 1), basis=PricingModel.SPOT, max_p99_ms=3.0)) == [
         "Striped bars are extrapolated in proportion to the nearest measured size.",
-        "At the prices of 2020-01-01.",
+        "Cost at the prices of 2020-01-01, spot: AWS list price of 2020-01-01.",
         "Spot prices change hourly, so a month at the prices of one day is an estimate.",
         "The latency limit was checked at the measured sizes, not at the sizes shown.",
         always,
