@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -20,7 +21,7 @@ from submissions.home import sentences
 from submissions.home.query import WorkloadCount, home_result, value_of
 from submissions.models import Submission
 from submissions.models.data_version import Subject
-from submissions.pricing.terms import PriceDay, PriceDayForm, PriceTerms
+from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm, PriceTerms
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.panel import panel, unasked
 from submissions.questions.value.chart import systems, value_scatter
@@ -62,6 +63,8 @@ class HomePricesForm(PriceDayForm):
 
     default_basis = PricingModel.ON_DEMAND
     default_prices = PriceDay.TODAY
+
+    basis = forms.ChoiceField(required=False, choices=[*PricingModel.pairs(), AS_MEASURED])
 
 
 def _terms(params: QueryDict) -> PriceTerms:

@@ -13,10 +13,11 @@ from django.template.loader import get_template
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import get_resolver
+from django.utils import timezone
 
 from benchsite.cache import evictable_cache
 from submissions import models
-from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.factories import PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.read_only import PAGES, pages
 
 # all compressed, pages by gzip, the library as WhiteNoise sends it to browsers
@@ -139,6 +140,9 @@ def some_results(count):
         )
         for place, (provider, machine, jdk) in enumerate(machines[:count])
     ]
+    for row in rows:
+        PriceFactory(provider=row.provider, region=row.region, sku=row.instance_type, last_seen=timezone.now())
+    models.NodeGroup.objects.update(disks=[])  # what clouds bill beside the machine has no price here
     if hasattr(models, "settle"):
         models.settle()
     return [row.pk for row in reversed(rows)], workload.fingerprint

@@ -1,7 +1,7 @@
 """The first page: its finding is of one workload, its empty state says what to do."""
 
 import gzip
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
@@ -10,7 +10,7 @@ from django.utils import timezone
 from submissions.choices import Outcome
 from submissions.models import settle
 from submissions.moderation.decisions import decide
-from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
+from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 from tests.measured import measured
 from tests.pages import HOSTILE, faults, links, text
 from tests.price_book import in_price_book
@@ -136,8 +136,8 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
     settle()
 
-    # state, totals (1), workloads (6), the ranking of machines (8), chart (4), newest; session and account
-    with django_assert_num_queries(22):
+    # state, totals (1), workloads (6), the value of machines (12); newest; session and account
+    with django_assert_num_queries(20):
         assert client.get("/").status_code == 200
     # all but state, session and account is of the first reader
     with django_assert_num_queries(3):
@@ -174,3 +174,18 @@ def test_no_title_that_a_new_account_wrote_is_on_the_page_before_a_moderator_has
     page = client.get("/").content.decode()
     assert "Buy cheap databases" in page
     assert generated not in page
+
+
+def test_the_price_of_today_is_the_default_and_the_one_when_measured_is_beside_it(client):
+    SubmissionFactory(throughput_ops_s=1000.0, hourly_usd=Decimal("1.596"))
+    PriceFactory(usd=Decimal("1"), valid_from=date(2020, 1, 1), last_seen=timezone.now())
+
+    today, then = text(client.get("/")), text(client.get("/?prices=then"))
+
+    assert "1 trial, $3/h at today's prices" in today
+    assert (
+        f"(AWS list price, unchanged since 2020-01-01, seen {timezone.now():%Y-%m-%d}). $1.60/h when measured." in today
+    )
+    assert "1 trial, $1.60/h at the prices of the measurement date" in then
+    assert "(AWS list price of 2015-06-01)" in then
+    assert client.get("/?prices=on&prices_on=2016-01-01").status_code == 200

@@ -132,7 +132,7 @@ def test_without_a_price_list_the_stated_price_stays_and_is_marked_as_stated():
 def test_a_stated_price_is_no_spot_price_and_no_reserved_one(basis):
     row = Row(instance_type="M80_NVME", node_hourly_usd=Decimal("2.9"), is_price_stated=True)
 
-    cost = priced(row, provider="atlas", region=None, basis=basis)
+    cost = priced(row, provider="mongodb-atlas", region=None, basis=basis)
 
     assert cost.hourly_usd is None
     assert cost.missing == f"No price of M80_NVME ({basis.label}): its only price was stated by the uploader."

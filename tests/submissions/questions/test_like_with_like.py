@@ -57,9 +57,9 @@ def test_the_first_page_says_it_in_its_finding_and_beside_its_chart(client, spot
     content = text(client.get("/", {"prices": "then", "basis": "as_measured"}))
 
     assert (
-        "(at the prices of the measurement date; Google Cloud n1-standard-8 spot, AWS m3.2xlarge on demand; priced on 2015-09-01 and 2020-07-01; "
-        in content
-    )
+        "(at the prices of the measurement date; Google Cloud n1-standard-8 spot, AWS m3.2xlarge on demand; "
+        "priced on 2015-09-01 and 2020-07-01; "
+    ) in content
     assert "pricing models: on demand and spot; priced on 2015-09-01 and 2020-07-01" in content
     assert UPLOADED_AND_OURS in content
 

@@ -7,7 +7,6 @@ import pytest
 from submissions.choices import Flag, Trust
 from tests.documents import document
 from tests.measured import measured
-from tests.price_book import in_price_book
 
 pytestmark = pytest.mark.django_db
 
@@ -59,11 +58,11 @@ def test_the_board_of_values_has_the_verdict_of_the_comparison_per_dollar(client
 def test_no_page_claims_a_lead_that_another_one_calls_inconclusive(client, pair):
     """It was "within noise" on one page and a factor on the next."""
     fast, slow = pair
-    in_price_book()
     workload = {"workload": fast.workload.fingerprint}
-    value = client.get(f"{API}/value/", {**workload, "by": "provider"}).json()
+    then = {**workload, "prices": "then"}
+    value = client.get(f"{API}/value/", {**then, "by": "provider"}).json()
     board = client.get(f"{API}/leaderboard/", {**workload, "by": "provider"}).json()
-    home = client.get("/", workload).content.decode()
+    home = client.get("/", then).content.decode()
 
     assert "Not yet conclusive against Google Cloud" in value["finding"]
     assert "Not yet conclusive against Google Cloud" in board["sentence"]

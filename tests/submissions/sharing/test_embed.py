@@ -131,7 +131,8 @@ def test_the_numbers_of_a_chart_are_those_of_its_page(client, pair):
     ]
     assert content["columns"] == ["series", "x_axis", "x", "y_axis", "y", "low", "high", "note"]
     assert content["caveats"][0] == (
-        f"Value at today's prices, {datetime.now(UTC):%Y-%m-%d}, on demand: AWS and Google Cloud list prices of 2015-06-01."
+        f"Value at today's prices, {datetime.now(UTC):%Y-%m-%d}, on demand: "
+        "AWS and Google Cloud list prices of 2015-06-01."
     )
     assert content["address"] == f"http://testserver/?workload={aws.workload.fingerprint}"
 

@@ -1,6 +1,5 @@
 """Parts of pages that are rendered once for equal values."""
 
-
 from submissions.records.list.state import SortLink
 from submissions.templatetags.fragments import fragment
 

@@ -192,11 +192,12 @@ def test_csv_has_the_groups_with_exact_values(client, cloud_pair):
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert response.getvalue().decode().splitlines() == [
         "provider,rank,n,best_ops_per_usd,worst_ops_per_usd,best_submission,trials,averaged_over,throughput_ops_s,"
-        "latency_p99_ms,latency_kind,load_threads,load_offered_ops_s,load_is_of_slowest,hourly_usd,price_date,"
+        "latency_p99_ms,latency_kind,load_threads,load_offered_ops_s,load_is_of_slowest,hourly_usd,hourly_usd_when_measured,"
+        "price_date,"
         "price_last_seen,age_marks,rank_today",
-        f"gce,1,3,439713157.8947,402181578.9474,{gce[0].pk},1,,111394.0,3.0,service_time,,,,0.91200000,2015-06-01,2015-06-01,"
+        f"gce,1,3,439713157.8947,402181578.9474,{gce[0].pk},1,,111394.0,3.0,service_time,,,,0.91200000,,2015-06-01,2015-06-01,"
         '"old_result,version_eol",',
-        f"aws,2,1,204694736.8421,204694736.8421,{aws.pk},1,,90748.0,4.0,service_time,,,,1.59600000,2015-06-01,2015-06-01,"
+        f"aws,2,1,204694736.8421,204694736.8421,{aws.pk},1,,90748.0,4.0,service_time,,,,1.59600000,,2015-06-01,2015-06-01,"
         '"old_result,version_eol",',
     ]
 
@@ -327,12 +328,12 @@ def test_tables_have_the_best_and_another_address_has_all(client, monkeypatch):
     assert [value.group.best for value in best.context["ranked"]] == [rows[3], rows[2], rows[1]]
     assert list(best.context["systems"]) == [rows[3], rows[2], rows[1]]
     assert "The 3 best by value of the 4 systems in the chart" in text(best)
-    assert {f"{URL}?workload={fingerprint}&rows=all#by-value", f"{URL}?workload={fingerprint}&rows=all#front"} <= set(
+    assert {f"{URL}?prices=then&workload={fingerprint}&rows=all#{part}" for part in ("by-value", "front")} <= set(
         links(best)
     )
     assert [value.group.best for value in everything.context["ranked"]] == rows[::-1]
     assert "All 4 systems in the chart" in text(everything)
-    assert f"{URL}?workload={fingerprint}" in links(everything)
+    assert f"{URL}?prices=then&workload={fingerprint}" in links(everything)
     assert client.get(API, {**THEN, "workload": fingerprint}).json()["groups"][3]["best_submission"] == rows[0].pk
     assert faults(best) == faults(everything) == []
 

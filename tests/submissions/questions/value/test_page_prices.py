@@ -2,8 +2,10 @@
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from random import Random
 
 import pytest
+from django.utils import timezone
 
 from submissions.age.retired import retired_of
 from submissions.choices import Flag, PricingModel, Role, Trust
@@ -11,7 +13,7 @@ from submissions.models import Price, settle
 from submissions.questions.value import tally
 from submissions.records.cache import prices_version
 from tests.factories import NodeGroupFactory, PriceFactory, SubmissionFactory, WorkloadFactory
-from tests.pages import faults, text
+from tests.pages import faults, links, text
 
 pytestmark = pytest.mark.django_db
 
@@ -290,3 +292,78 @@ def test_what_has_no_price_on_demand_is_left_out_and_counted(client, bought_diff
 
     assert [group["provider"] for group in answer["groups"]] == ["aws"]
     assert answer["unpriced"] == 1
+
+
+def test_the_price_of_today_is_the_default_and_the_one_when_measured_is_beside_it(client, pair):
+    """The dearer price of GCE since 2020 makes AWS the better one."""
+    response = client.get(URL)
+
+    assert [(pk, usd) for pk, usd, *_ in shown(response)] == [(pair[0].pk, "1.50000000"), (pair[1].pk, "2.70000000")]
+    words = text(response)
+    assert "AWS offers the best value: 218 M ops/$, 1.47× Google Cloud." in words
+    assert "$1.60 when measured" in words
+    assert "$0.91 when measured" in words
+    body = client.get(API).json()
+    assert body["prices_on"] == str(timezone.now().date())
+    assert [(group["hourly_usd"], group["hourly_usd_when_measured"]) for group in body["groups"]] == [
+        ("1.50000000", "1.59600000"),
+        ("2.70000000", "0.91200000"),
+    ]
+    then = client.get(API, {"prices": "then"}).json()
+    assert [group["provider"] for group in then["groups"]] == ["gce", "aws"]
+    assert {group["hourly_usd_when_measured"] for group in then["groups"]} == {None}
+
+
+def test_without_a_price_today_the_page_leads_to_those_when_measured(client):
+    row = SubmissionFactory()
+
+    response = client.get(URL)
+
+    address = f"{URL}?workload={row.workload.fingerprint}&prices=then"
+    assert address in links(response)
+    assert [pk for pk, *_ in shown(client.get(address))] == [row.pk]
+
+
+@pytest.mark.parametrize("day", [{}, {"prices": "then"}, {"prices_on": "2020-06-30"}])
+@pytest.mark.parametrize("basis", ["spot", "reserved_1y", "reserved_3y"])
+def test_a_stated_price_is_left_out_of_spot_and_reserved_prices_and_counted(client, book, basis, day):
+    facts = {"provider": "mongodb-atlas", "instance_type": "M80_NVME", "is_price_stated": True}
+    bought = {"node_groups__is_price_stated": True, "node_groups__pricing_model": basis, "pricing_model": basis}
+    SubmissionFactory(**facts, **bought)
+
+    refused = client.get(API, {**day, "basis": basis}).json()
+    answered = client.get(API, day).json()
+
+    label = PricingModel(basis).label
+    assert (refused["groups"], refused["unpriced"]) == ([], 1)
+    assert refused["missing_prices"] == [
+        {"submissions": 1, "why": f"No price of M80_NVME ({label}): its only price was stated by the uploader."}
+    ]
+    assert [group["provider"] for group in answered["groups"]] == ["mongodb-atlas"]
+
+
+def test_counted_clusters_and_all_rows_give_the_same_answer(client, book, monkeypatch):
+    """A limit reads every row; without one the clusters are counted, in slices, and new results are added."""
+    monkeypatch.setattr(tally, "SLICE_ROWS", 5)
+    numbers = Random(32)
+    for number in range(30):
+        SubmissionFactory(
+            throughput_ops_s=float(numbers.choice([900, 1000, 1100, 1200])),
+            node_count=numbers.randint(1, 4),
+            instance_type=numbers.choice(["m3.2xlarge", "m3.2xlarge", "unknown"]),
+            disk_kind=numbers.choice(["local-ssd", "nvme"]),
+            trust=numbers.choice([Trust.LOG_VERIFIED, Trust.RUN_BY_US, Trust.UPLOADED]),
+        )
+        if number == 20:
+            settle()
+            client.get(URL, {"by": "disk"})
+    settle()
+
+    counted, read = (
+        client.get(URL, {"by": "disk", **params}).context for params in ({}, {"max_p99_ms": "1000", "rows": "all"})
+    )
+
+    assert counted["result"].groups == read["result"].groups
+    assert counted["result"].systems == read["result"].systems
+    assert counted["result"].counts.usable == read["result"].counts.usable
+    assert counted["missing_prices"] == read["missing_prices"]

@@ -30,7 +30,8 @@ def test_the_finding_names_the_limit():
     priced(1, 100, latency_p99_ms=4.0)
 
     assert sentences.finding(result(max_p99_ms=7.5)) == (
-        "Only AWS can be ranked: 0.36 M ops/$ (at the prices of the measurement date, p99 service time of at most 7.5 ms)."
+        "Only AWS can be ranked: 0.36 M ops/$ "
+        "(at the prices of the measurement date, p99 service time of at most 7.5 ms)."
     )
     assert sentences.finding(result(max_p99_ms=1.0)) == "No priced result of this workload is within these limits."
 
