@@ -193,8 +193,7 @@ def row_parts(row: Submission, is_selectable: bool, marks: str) -> RowParts:
 
 
 def _system(row: Submission, shared: _Shared) -> str:
-    price = "" if shared.prices else f'<td class="title">{escape(price_words(row))}</td>'
-    return f"<tr>{_head(row)}{_title(row)}{_value(row, shared)}{_throughput(row)}{_cost(row)}{price}</tr>"
+    return f"<tr>{_head(row)}{_title(row)}{_value(row, shared)}{_throughput(row)}{_cost(row)}</tr>"
 
 
 def _head(row: Submission) -> str:

@@ -182,7 +182,7 @@ def test_the_price_of_today_is_the_default_and_the_one_when_measured_is_beside_i
 
     today, then = text(client.get("/")), text(client.get("/?prices=then"))
 
-    assert "1 trial, $3/h at today's prices" in today
+    assert "1 trial, $3.00/h at today's prices" in today
     assert (
         f"(AWS list price, unchanged since 2020-01-01, seen {timezone.now():%Y-%m-%d}). $1.60/h when measured." in today
     )

@@ -319,7 +319,7 @@ def test_without_a_price_today_the_page_leads_to_those_when_measured(client):
 
     response = client.get(URL)
 
-    address = f"{URL}?workload={row.workload.fingerprint}&prices=then"
+    address = f"{URL}?prices=then&workload={row.workload.fingerprint}"
     assert address in links(response)
     assert [pk for pk, *_ in shown(client.get(address))] == [row.pk]
 
