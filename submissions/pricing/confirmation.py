@@ -1,12 +1,9 @@
-"""How a price is dated in words, and how long ago it was last seen: what still counts."""
+"""When a price was last seen: what still counts, and what a reader must be told."""
 
-from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from submissions.choices import SPOT_PRICE_DAYS, PricingModel
-from submissions.formatting.names import provider_name
-from submissions.formatting.text import join_and
 
 STALE_MONTHS = 12  # beyond them a figure says when its price was last confirmed
 MONTHS_IN_WORDS = 24  # from then on years
@@ -45,31 +42,3 @@ class PriceDates(NamedTuple):
     since: date | None
     seen: date | None
     is_stated: bool = False
-
-
-def price_words(prices: Iterable[PriceDates]) -> str:
-    """ "AWS list price, unchanged since 2017-04-04, seen 2026-10-15"; "stated by the uploader"; nothing if unknown.
-
-    Of several prices the first and the last of each day.
-    """
-    every = set(prices)
-    listed = {price for price in every if price.since and not price.is_stated}
-    words = [_listed_words(listed)] if listed else []
-    words += ["stated by the uploader"] if any(price.is_stated for price in every) else []
-    return "; ".join(words)
-
-
-def _listed_words(listed: set[PriceDates]) -> str:
-    """The day of a price that was seen once is the day of both."""
-    whose = join_and(sorted({provider_name(price.provider) for price in listed}))
-    since = {price.since for price in listed if price.since}
-    seen = {price.seen or price.since for price in listed if price.since}
-    noun = "list price" if len(listed) == 1 else "list prices"
-    if seen == since and len(since) == 1:
-        return f"{whose} {noun} of {min(since)}"
-    return f"{whose} {noun}, unchanged since {_span(since)}, seen {_span({day for day in seen if day})}"
-
-
-def _span(days: set[date]) -> str:
-    first, last = min(days), max(days)
-    return str(first) if first == last else f"{first} (oldest) to {last} (newest)"

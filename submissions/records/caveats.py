@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from submissions.choices import Trust
 from submissions.formatting.text import HAS, IS, WAS, share_of
 from submissions.models import Submission
-from submissions.pricing.confirmation import price_words
+from submissions.pricing.dating import price_words
 from submissions.pricing.reprice import confirmed, price_dates
 
 

@@ -3,7 +3,7 @@
 from django import template
 
 from submissions.models import Submission
-from submissions.pricing import confirmation, reprice
+from submissions.pricing import dating, reprice
 from submissions.pricing.cost import SystemCost
 
 register = template.Library()
@@ -18,10 +18,10 @@ def price_confirmed(row: Submission) -> str:
 @register.filter
 def price_words(row: Submission) -> str:
     """ "AWS list price, unchanged since 2017-04-04, seen 2026-10-15"; nothing where the price is unknown."""
-    return confirmation.price_words(reprice.price_dates([row]))
+    return dating.price_words(reprice.price_dates([row]))
 
 
 @register.filter
 def cost_words(cost: SystemCost, provider: str) -> str:
     """The same of a cost that is no row's."""
-    return confirmation.price_words(cost.dates(provider))
+    return dating.price_words(cost.dates(provider))

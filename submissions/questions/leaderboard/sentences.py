@@ -5,7 +5,7 @@ from collections import Counter
 from submissions.formatting.load import rate_words
 from submissions.formatting.text import HAS, plural, share_of
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
-from submissions.pricing.confirmation import price_words
+from submissions.pricing.dating import price_words
 from submissions.pricing.reprice import price_dates
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
 from submissions.questions.workload.counts import Reason

@@ -7,7 +7,7 @@ from submissions.formatting.names import cluster_name, place_name
 from submissions.formatting.numbers import exact, hourly, monthly, ops_s, percent, significant
 from submissions.formatting.text import join_and, plural
 from submissions.metrics import OPS_PER_USD
-from submissions.pricing.confirmation import price_words
+from submissions.pricing.dating import price_words
 from submissions.questions.sizing.query import Candidate, SizingResult
 from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
 

@@ -5,7 +5,7 @@ from submissions.formatting.names import system_name
 from submissions.formatting.text import plural
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
-from submissions.pricing.confirmation import price_words
+from submissions.pricing.dating import price_words
 from submissions.pricing.reprice import price_dates
 from submissions.questions.value.query import ValueResult
 from submissions.questions.workload.leader import leader_sentence, ranking_terms

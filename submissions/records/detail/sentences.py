@@ -9,7 +9,8 @@ from submissions.formatting.numbers import hourly, latency, ops_per_usd, ops_s, 
 from submissions.formatting.text import plural, trials_words
 from submissions.models import ModerationDecision, Submission
 from submissions.pricing.bill import Bill
-from submissions.pricing.confirmation import PriceDates, price_words
+from submissions.pricing.confirmation import PriceDates
+from submissions.pricing.dating import price_words
 
 _NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine"}
 

@@ -16,7 +16,8 @@ WORDS = "AWS list price, unchanged since 2015-06-01, seen 2026-10-15"
 @pytest.fixture
 def row():
     PriceFactory(last_seen=date(2026, 10, 15))
-    return SubmissionFactory(price_last_seen=date(2026, 10, 15), hourly_usd=Decimal("1.596"))
+    seen = {"price_last_seen": date(2026, 10, 15), "node_groups__price_last_seen": date(2026, 10, 15)}
+    return SubmissionFactory(**seen, hourly_usd=Decimal("1.596"))
 
 
 @pytest.mark.parametrize(
