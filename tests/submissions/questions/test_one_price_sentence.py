@@ -11,13 +11,14 @@ from tests.pages import text
 pytestmark = pytest.mark.django_db
 
 WORDS = "AWS list price, unchanged since 2015-06-01, seen 2026-10-15"
+SEEN = {"price_last_seen": date(2026, 10, 15), "node_groups__price_last_seen": date(2026, 10, 15)}
 
 
 @pytest.fixture
 def row():
     PriceFactory(last_seen=date(2026, 10, 15))
-    seen = {"price_last_seen": date(2026, 10, 15), "node_groups__price_last_seen": date(2026, 10, 15)}
-    return SubmissionFactory(**seen, hourly_usd=Decimal("1.596"))
+
+    return SubmissionFactory(**SEEN, hourly_usd=Decimal("1.596"))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def row():
     ],
 )
 def test_every_page_with_the_cost_of_a_result_dates_it_in_one_sentence(client, row, address):
-    other = SubmissionFactory(instance_type="m3.2xlarge", price_last_seen=date(2026, 10, 15), throughput_ops_s=80_000.0)
+    other = SubmissionFactory(**SEEN, throughput_ops_s=80_000.0)
     page = text(client.get(address.format(pk=row.pk, other=other.pk, workload=row.workload.fingerprint)))
 
     assert WORDS in page
