@@ -10,7 +10,7 @@ from submissions.load_curves.form import LimitForm
 from submissions.models import LINK_KEY, state_of_request
 from submissions.pricing.filters import PriceFilter
 from submissions.pricing.search import PageForm
-from submissions.pricing.terms import RepriceForm
+from submissions.pricing.terms import PriceDayForm, RepriceForm
 from submissions.questions.compare.form import CompareForm, PairForm
 from submissions.questions.grid.form import GridForm
 from submissions.questions.history.form import HistoryForm
@@ -31,7 +31,7 @@ from submissions.sharing.api import ChartForm
 # an unlisted result.
 _WINDOW = ("from", "to")
 PAGES: Mapping[str, Collection[str]] = {
-    "home": RecommendForm.base_fields,
+    "home": (*RecommendForm.base_fields, *PriceDayForm.base_fields),
     "list": (*SubmissionFilter.base_filters, "ordering", "cursor"),
     "columns": SubmissionFilter.base_filters,
     "recommend": RecommendForm.base_fields,

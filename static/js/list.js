@@ -192,10 +192,6 @@ function showHead(columns, choice, head, shared) {
   const unit = head.querySelector(".unit");
   const words = unit.textContent.split(",")[0];
   if (column === "latency_p99_ms") unit.textContent = shared.kind ? `${words}, ${shared.kind}` : words;
-  if (column === "hourly_usd") {
-    const day = Object.assign(document.createElement("time"), { className: "nowrap", dateTime: shared.day, textContent: shared.day });
-    unit.replaceChildren(...(shared.day ? [`${words}, prices of `, day] : [words]));
-  }
 }
 
 function showRest(choice, rows) {

@@ -92,12 +92,6 @@ function month(columns, days) {
   return `<time class="nowrap" datetime="${day}" title="${day}">${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(0, 4))}</time>`;
 }
 
-// The day on which the price of a row was last known to hold.
-function priceDay(columns, row) {
-  const day = columns.cells.day[row];
-  return day === "=" ? isoDay(columns.days[row]) : day;
-}
-
 // What the head of a table says because it holds for all rows.
 function sharedByRows(columns, rows) {
   const { at, cells, numbers } = columns;
@@ -107,7 +101,6 @@ function sharedByRows(columns, rows) {
   const name = kind === "" ? "" : columns.facets.latency_kind.values[kind][0];
   return {
     kind: columns.latency_kinds.find(([one]) => one === name)?.[2] ?? "",
-    day: only(rows.filter((row) => numbers.hourly_usd[row] !== null).map((row) => priceDay(columns, row))),
     best: only(rows.map((row) => at.workload[row])) !== "" && values.length > 1 ? Math.max(...values) : null,
   };
 }
@@ -130,9 +123,8 @@ function slotsOf(columns, row, shared) {
   const { cells, numbers, texts } = columns;
   const hasP99 = numbers.latency_p99_ms[row] !== null;
   const hasCost = numbers.hourly_usd[row] !== null;
-  const [before, between, after] = cells.cost[row];
+  const [before, after] = cells.cost[row];
   const spread = [cells.averaged[row], texts.spread[row] && `CV ${texts.spread[row]}\u00a0%`].filter(Boolean).join(", ");
-  const day = hasCost && !shared.day ? priceDay(columns, row) : "";
   const slots = { id: columns.ids[row] };
   for (const name of ["badges", "title", "cluster", "place", "software", "workload", "load", "held", "n", "marks", "slo"]) slots[name] = cells[name][row];
   if (columns.days[row] !== null) slots.marks = slots.marks.replaceAll("{day}", isoDay(columns.days[row]));
@@ -144,8 +136,7 @@ function slotsOf(columns, row, shared) {
     p99: shownFigure(columns, texts.latency_p99_ms[row], milliseconds),
     kind: hasP99 && !shared.kind ? cells.kind[row] : "",
     mark: hasP99 ? cells.mark[row] : "",
-    cost: before + (hasCost ? shownFigure(columns, texts.hourly_usd[row], dollars, "$") : "") + between
-      + (day ? columns.of_day.replace("{day}", day) : "") + after,
+    cost: before + (hasCost ? shownFigure(columns, texts.hourly_usd[row], dollars, "$") : "") + after,
     measured: month(columns, columns.days[row]),
   });
 }

@@ -1,10 +1,11 @@
 """The first page: the best value within one workload, what is new, and where to go."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -14,15 +15,19 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from submissions.choices import PricingModel
 from submissions.formatting.charts import SAME_NUMBERS, Chart, Preview, shareable
 from submissions.home import sentences
-from submissions.home.query import WorkloadCount, WorkloadValue, home_result, systems_in_chart, value_of
+from submissions.home.query import WorkloadCount, home_result, value_of
 from submissions.models import Submission
 from submissions.models.data_version import Subject
+from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm, PriceTerms
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.panel import panel, unasked
 from submissions.questions.value.chart import systems, value_scatter
 from submissions.questions.value.front import Systems, best_by_value
+from submissions.questions.value.query import ValueResult
+from submissions.questions.value.sentences import finding
 from submissions.questions.workload.shelves import chips, whole_shelf
 from submissions.records.cache import cached, cached_of_workload, of_one_state
 
@@ -42,15 +47,15 @@ class ShownValue:
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
-    value = _value_of(params)
-    return [_drawn(value.workload)[0]] if value else ()
+    workload, value = _value_of(params)
+    return [_drawn(workload, value, _given(params))] if workload and value else ()
 
 
 def preview(params: QueryDict) -> Preview:
-    value = _value_of(params)
-    if value is None:
+    workload, value = _value_of(params)
+    if workload is None or value is None:
         return _preview(None, ShownValue())
-    return _preview(value.workload, ShownValue(sentences.finding(value), _drawn(value.workload)[0]))
+    return _preview(workload, ShownValue(finding(value), _drawn(workload, value, _given(params))))
 
 
 def _is_asked(params: QueryDict) -> bool:
@@ -58,11 +63,34 @@ def _is_asked(params: QueryDict) -> bool:
     return bool(params.get("service"))
 
 
-def _value_of(params: QueryDict) -> WorkloadValue | None:
+class HomePricesForm(PriceDayForm):
+    """At which prices the value of a workload is shown; as the page of values reads them."""
+
+    default_basis = PricingModel.ON_DEMAND
+    default_prices = PriceDay.TODAY
+
+    basis = forms.ChoiceField(required=False, choices=[*PricingModel.pairs(), AS_MEASURED])
+
+
+def _terms(params: QueryDict) -> PriceTerms:
+    """The default ones where those of the address are no prices: the question beside them says so."""
+    form = HomePricesForm(params)
+    if not form.is_valid():
+        form = HomePricesForm({})
+        form.is_valid()
+    return form.terms
+
+
+def _given(params: QueryDict) -> dict[str, str]:
+    """The parameters of the prices that the address has."""
+    return {name: str(params[name]) for name in HomePricesForm.base_fields if params.get(name)}
+
+
+def _value_of(params: QueryDict) -> tuple[WorkloadCount | None, ValueResult | None]:
     if _is_asked(params):
-        return None
+        return None, None
     workload = home_result(params.get("workload", "")).workload
-    return value_of(workload) if workload else None
+    return workload, value_of(workload, _terms(params)) if workload else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +103,12 @@ class Body:
     status: int
 
 
-@shareable("Best value of a workload", charts, preview=preview, parameters=RecommendForm.base_fields)
+@shareable(
+    "Best value of a workload",
+    charts,
+    preview=preview,
+    parameters=(*RecommendForm.base_fields, *HomePricesForm.base_fields),
+)
 @require_safe
 @of_one_state()
 def home(request: HttpRequest) -> HttpResponse:
@@ -122,39 +155,48 @@ def _value_address(trust: str, **workload: str) -> str:
 
 def _shown_value(request: HttpRequest, workload: WorkloadCount) -> ShownValue:
     """Two queries while it is cached."""
-    key = ("home value", workload.fingerprint, workload.title, request.path, timezone.now().date())
-    return cached_of_workload(workload.pk, key, lambda: _rendered(request, workload))
+    terms, given = _terms(request.GET), _given(request.GET)
+    prices = (terms.day, terms.basis, *given.items())
+    key = ("home value", workload.fingerprint, workload.title, request.path, *prices, timezone.now().date())
+    return cached_of_workload(
+        workload.pk, key, lambda: _rendered(request, workload, terms, given), subjects=[Subject.PRICES]
+    )
 
 
-def _rendered(request: HttpRequest, workload: WorkloadCount) -> ShownValue:
-    value = value_of(workload)
+def _rendered(request: HttpRequest, workload: WorkloadCount, terms: PriceTerms, given: Mapping[str, str]) -> ShownValue:
+    value = value_of(workload, terms)
     if value is None:
         return ShownValue()
-    finding, (chart, found) = sentences.finding(value), _drawn(workload)
-    address = partial(_value_address, workload=workload.fingerprint)
-    lead = {"best": value.lead.best, "finding": finding, "chips": chips(value.lead.shelf, address)}
+    chart, best = _drawn(workload, value, given), value.groups[0].best
+    address = partial(_value_address, workload=workload.fingerprint, **given)
+    lead = {
+        "best": best,
+        "finding": finding(value),
+        "terms": terms,
+        "chips": chips(value.shelf, address),
+        "chart_query": chart.query,
+    }
+    clusters = _clusters(request, workload, chart, value.systems)
     return ShownValue(
-        finding=finding,
+        finding=finding(value),
         chart=chart.described,
         lead=render_to_string("submissions/home/_lead.html", {"workload": workload, **lead}),
-        clusters=render_to_string("submissions/home/_clusters.html", _clusters(request, workload, chart, found)),
+        clusters=render_to_string("submissions/home/_clusters.html", clusters),
     )
 
 
-def _drawn(workload: WorkloadCount) -> tuple[Chart, Systems]:
-    """Two queries."""
-    found = systems_in_chart(workload.pk)
+def _drawn(workload: WorkloadCount, value: ValueResult, given: Mapping[str, str]) -> Chart:
+    found = value.systems
     rows = best_by_value(found.shown, MOST_CLUSTERS)
     is_complete = len(rows) == len(found.shown)
-    chart = Chart(
+    return Chart(
         key="value",
         figure=value_scatter(systems(found.shown)),
-        label=sentences.chart_finding(found),
-        caveats=sentences.chart_caveats(found),
-        query=f"?workload={workload.fingerprint}",
+        label=sentences.chart_finding(value),
+        caveats=sentences.chart_caveats(value),
+        query=f"?{urlencode({'workload': workload.fingerprint, **given})}",
         table=SAME_NUMBERS if is_complete else sentences.best_in_table(len(rows), len(found.shown)),
     )
-    return chart, found
 
 
 def _clusters(request: HttpRequest, workload: WorkloadCount, chart: Chart, found: Systems) -> dict[str, Any]:

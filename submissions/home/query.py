@@ -1,6 +1,6 @@
 """What the first page shows: totals, the best value within one workload, the newest results."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -8,13 +8,9 @@ from typing import Any
 from django.db import router
 from django.db.models import Count, Q
 
-from submissions.analysis.ranking import RankedEntry
 from submissions.formatting.names import public_title
-from submissions.metrics import OPS_PER_USD
 from submissions.models import (
     HAS_RATE,
-    IS_PRICE_OFF,
-    IS_UNPRICED,
     CompiledQuery,
     Submission,
     SubmissionQuerySet,
@@ -22,15 +18,12 @@ from submissions.models import (
     WorkloadTotals,
     has_proven,
 )
-from submissions.questions.leaderboard.query import leaderboard
-from submissions.questions.value.front import Systems, systems_of, value_rows
-from submissions.questions.value.valuation import valuable_of
-from submissions.questions.workload.board_counts import board_counts
-from submissions.questions.workload.counts import Reason, board_reasons
+from submissions.pricing.terms import PriceTerms
+from submissions.questions.value import query as value_query
+from submissions.questions.value.query import Offer, ValueResult
+from submissions.questions.value.valuation import ValueParams
+from submissions.questions.workload.choice import WorkloadChoice
 from submissions.questions.workload.grouping import GroupBy
-from submissions.questions.workload.likeness import Circumstances, circumstances_of
-from submissions.questions.workload.shelves import Shelf, shelf_of
-from submissions.records.cache import cached_of_workload
 from submissions.records.places import places
 from submissions.records.table import ROW_COLUMNS
 from submissions.summaries.workloads import readable
@@ -64,24 +57,6 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class ValueLead:
-    """Instance types of one workload by their operations per dollar; `best` is the best result of the first."""
-
-    ranking: tuple[tuple[str, RankedEntry], ...]
-    circumstances: Mapping[str, Circumstances]  # of each entry, by its key
-    best: Submission
-    shelf: Shelf
-
-
-@dataclass(frozen=True, slots=True)
-class WorkloadValue:
-    """A workload with priced results, and who leads it."""
-
-    workload: WorkloadCount
-    lead: ValueLead
-
-
-@dataclass(frozen=True, slots=True)
 class HomeResult:
     totals: Totals
     workloads: Sequence[WorkloadCount]  # that can be chosen
@@ -104,35 +79,11 @@ def _formerly(fingerprint: str, workloads: Sequence[WorkloadCount]) -> WorkloadC
     return next((workload for workload in workloads if row and workload.pk == row.pk), None)
 
 
-def value_lead(workload_id: int) -> ValueLead | None:
-    """None when nothing of the workload is priced. Two queries while it is cached."""
-    lead = cached_of_workload(workload_id, ("value lead",), lambda: _value_lead(workload_id))
-    return lead if lead.ranking else None
-
-
-def _value_lead(workload_id: int) -> ValueLead:
-    groups = leaderboard(workload_id, GroupBy.INSTANCE_TYPE, OPS_PER_USD).groups
-    known = {str(group.best.pk): circumstances_of(group.best, OPS_PER_USD) for group in groups}
-    best = groups[0].best if groups else Submission()
-    return ValueLead(tuple((group.name, group.entry) for group in groups), known, best, _shelf(workload_id))
-
-
-def value_of(workload: WorkloadCount) -> WorkloadValue | None:
-    """As `value_lead`."""
-    lead = value_lead(workload.pk)
-    if lead is None:
-        return None
-    return WorkloadValue(workload, lead)
-
-
-def systems_in_chart(workload_id: int) -> Systems:
-    """The best by value, and the whole Pareto front. Two queries."""
-    return systems_of(value_rows(valuable_of(workload_id, None)))
-
-
-def _shelf(workload_id: int) -> Shelf:
-    reasons = {Reason.UNPRICED: IS_UNPRICED, **board_reasons(None), Reason.PRICE_OFF: IS_PRICE_OFF}
-    return shelf_of(None, board_counts(workload_id, reasons, None))
+def value_of(workload: WorkloadCount, terms: PriceTerms) -> ValueResult | None:
+    """The answer of the value question by instance type; None where nothing of the workload is priced at `terms`."""
+    choice = WorkloadChoice(workload.fingerprint, workload.title, workload.submissions, workload.pk)
+    result = value_query.value_of(ValueParams(by=GroupBy.INSTANCE_TYPE, terms=terms), Offer(choice, [choice]))
+    return result if result.groups else None
 
 
 def summary(workloads: int) -> Summary:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -284,6 +285,7 @@ class Submission(LatencyColumns):
     bill_usd = models.DecimalField(max_digits=20, decimal_places=8, null=True)
     price_missing = models.CharField(max_length=300, blank=True)  # why hourly_usd is null
 
+    hourly_usd_when_measured: Decimal | None = None  # no column either: where it is shown at another price
     repriced_on: date | None = None  # not a column: set where the row is shown at the prices of another day
     # not a column either: set where the row of a curve is shown at one of its loads (questions/workload/at_load.py)
     shown_load: "LoadPoint | None" = None

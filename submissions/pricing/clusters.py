@@ -24,6 +24,8 @@ from submissions.pricing.storage import DiskSpec
 from submissions.pricing.terms import PriceTerms
 
 UNDATED = f"No price: {NO_MEASUREMENT_DATE}."
+_AS_BOUGHT = PriceTerms()
+_STATED_ONLY = "no price of {} ({}): its only price was stated by the uploader"
 
 
 class StoredGroup(Protocol):
@@ -73,13 +75,13 @@ def cost_at(cluster: Cluster, terms: PriceTerms, book: PriceBook) -> SystemCost:
     """What the cluster would cost at `terms`, by a book that holds its `price_keys`.
 
     A price that the submitter stated is not in the book and gives way to it; where the provider has no list
-    price it stays, marked as stated.
+    price it stays, marked as stated, but never as a spot or reserved price.
     """
     on = terms.day or cluster.measured_on
     if on is None:
         return SystemCost((), None, UNDATED)
     place = Place(cluster.provider, cluster.region, on)
-    specs = (_spec(group, cluster.provider, terms.basis) for group in cluster.groups)
+    specs = (_spec(group, cluster.provider, terms) for group in cluster.groups)
     return system_cost(price_group(spec, place=place, book=book) for spec in specs)
 
 
@@ -88,7 +90,7 @@ def price_keys(cluster: Cluster) -> set[PriceKey]:
     return {
         key
         for group in cluster.groups
-        for key in keys_of(_spec(group, cluster.provider, None), provider=cluster.provider, region=cluster.region)
+        for key in keys_of(_spec(group, cluster.provider, _AS_BOUGHT), provider=cluster.provider, region=cluster.region)
     }
 
 
@@ -117,15 +119,18 @@ def cluster_of(submission: Submission, groups: Iterable[NodeGroup]) -> Cluster:
     return Cluster(submission.provider, submission.region, measured_on(submission), bought)
 
 
-def _spec(group: BoughtGroup, provider: str, basis: PricingModel | None) -> GroupSpec:
+def _spec(group: BoughtGroup, provider: str, terms: PriceTerms) -> GroupSpec:
     has_stated_price = group.is_price_stated and not billing_of(provider).has_list_prices
     return GroupSpec(
         role=group.role,
         count=group.count,
         instance_type=group.instance_type,
         disks=_disks(group.disks),
-        pricing_model=basis or PricingModel(group.pricing_model),
+        pricing_model=terms.basis or PricingModel(group.pricing_model),
         stated_hourly_usd=group.node_hourly_usd if has_stated_price else None,
+        why_unpriced=_STATED_ONLY.format(group.instance_type, terms.basis_label)
+        if has_stated_price and not terms.allow_stated
+        else "",
     )
 
 

@@ -1,10 +1,12 @@
-"""How long ago a price was last seen: what still counts, and what a reader must be told."""
+"""When a price was last seen: what still counts, and what a reader must be told."""
 
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from submissions.choices import SPOT_PRICE_DAYS, PricingModel
 
 STALE_MONTHS = 12  # beyond them a figure says when its price was last confirmed
+MONTHS_IN_WORDS = 24  # from then on years
 
 
 def is_outdated(pricing_model: str, last_seen: date, on: date) -> bool:
@@ -28,4 +30,15 @@ def months_unconfirmed(last_seen: date | None, on: date | None) -> int | None:
 def confirmed_words(last_seen: date | None, on: date | None) -> str:
     """ "last confirmed 14 months ago"; nothing where a price is fresh enough."""
     months = months_unconfirmed(last_seen, on)
-    return f"last confirmed {months} months ago" if months else ""
+    if not months:
+        return ""
+    return f"last confirmed {f'{months} months' if months < MONTHS_IN_WORDS else f'{months // 12} years'} ago"
+
+
+class PriceDates(NamedTuple):
+    """Where a price comes from: since when the price list has it, and the last day on which it was seen there."""
+
+    provider: str
+    since: date | None
+    seen: date | None
+    is_stated: bool = False

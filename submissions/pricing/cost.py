@@ -6,7 +6,7 @@ from datetime import date
 from decimal import ROUND_CEILING, Decimal
 
 from submissions.choices import Role
-from submissions.pricing.confirmation import confirmed_words
+from submissions.pricing.confirmation import PriceDates, confirmed_words
 from submissions.pricing.providers import billing_of
 
 SECONDS_PER_HOUR = 3600
@@ -112,6 +112,12 @@ class SystemCost:
         """ "last confirmed 14 months ago" of the price that was confirmed longest ago, where that is long."""
         used_on = max((item.used_on for item in self.items if item.used_on), default=None)
         return confirmed_words(self.price_last_seen, used_on)
+
+    def dates(self, provider: str) -> list[PriceDates]:
+        """As `price_words` takes them, like those of a row: none where the cost is unknown."""
+        if self.hourly_usd is None:
+            return []
+        return [PriceDates(provider, self.price_date, self.price_last_seen, self.is_stated)]
 
     @property
     def is_stated(self) -> bool:

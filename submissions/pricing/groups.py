@@ -27,6 +27,7 @@ class GroupSpec:
     pricing_model: PricingModel
     stated_hourly_usd: Decimal | None = None  # per node, all its storage included
     stated_source: str = ""
+    why_unpriced: str = ""  # "the uploader stated a price, ...": no price of the book is looked up
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class Place:
 
 def price_group(spec: GroupSpec, *, place: Place, book: PriceBook) -> Group:
     """The group with every rate that the book knows; an unknown rate has the reason in `missing`."""
+    if spec.why_unpriced:
+        return Group(spec.role, spec.count, _node(spec, Rate(None, missing=spec.why_unpriced)))
     if spec.stated_hourly_usd is not None:
         rate = Rate(spec.stated_hourly_usd, place.on, spec.stated_source or STATED, is_stated=True)
         return Group(spec.role, spec.count, _node(spec, rate))

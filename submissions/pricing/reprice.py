@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from django.db import connections, router
 from django.db.models import QuerySet, TextField
@@ -16,7 +16,7 @@ from submissions.analysis.sizing import in_proportion
 from submissions.choices import Role
 from submissions.models import NodeGroup, Submission
 from submissions.pricing.clusters import BoughtGroup, Cluster, cluster_of, costs_at, frozen_cost, measured_on
-from submissions.pricing.confirmation import confirmed_words
+from submissions.pricing.confirmation import PriceDates, confirmed_words
 from submissions.pricing.cost import SystemCost, ops_per_usd, usd_per_million_ops
 from submissions.pricing.providers import billing_of
 from submissions.pricing.terms import PriceTerms
@@ -79,7 +79,7 @@ def costs_of_resized(clusters: Sequence[Resized], terms: PriceTerms) -> list[Sys
     frozen = {
         position: frozen_cost(cluster.groups, measured_on(cluster.submission))
         for position, cluster in enumerate(clusters)
-        if _is_frozen_price((group.pricing_model for group in cluster.groups), terms)
+        if _is_frozen_price(cluster.groups, terms)
     }
     others = [position for position in range(len(clusters)) if position not in frozen]
     again = costs_at([cluster_of(clusters[at].submission, clusters[at].groups) for at in others], terms)
@@ -123,7 +123,7 @@ def costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms) -> RowCosts:
     """Every row at `terms`, which are not the stored ones; three queries, each distinct cluster priced once.
 
     At its measurement date, a row whose groups were all bought on the chosen basis keeps its stored cost,
-    including what its submitter stated.
+    including what its submitter stated, but for spot and reserved prices.
     """
     costs: dict[int, RowCost] = {}
     missing: Counter[str] = Counter()
@@ -131,7 +131,7 @@ def costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms) -> RowCosts:
     stored = _stored_costs(rows)
     for pk, groups in bought_groups(rows).items():
         row = stored[pk]
-        if not _is_frozen_price((group.pricing_model for group in groups), terms):
+        if not _is_frozen_price(groups, terms):
             # the day of the measurement makes no difference where another one is chosen
             measured_on = row.measured_at.date() if row.measured_at and terms.day is None else None
             clusters[Cluster(row.provider, row.region, measured_on, comparable(groups, row.provider))].append(pk)
@@ -145,11 +145,15 @@ def costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms) -> RowCosts:
         if cost.hourly_usd is None:
             missing[cost.missing] += len(pks)
         else:
-            hourly_usd = cost.hourly_usd.quantize(_HOURLY_USD_STEP)
-            day = terms.day or cluster.measured_on
-            row_cost = RowCost(hourly_usd, cost.price_date, cost.is_stated, cost.price_last_seen, day)
-            costs.update(dict.fromkeys(pks, row_cost))
+            costs.update(dict.fromkeys(pks, row_cost(cost, terms.day or cluster.measured_on)))
     return RowCosts(costs, tuple(missing.most_common()))
+
+
+def row_cost(cost: SystemCost, used_on: date | None) -> RowCost:
+    """Of a cost that is known."""
+    assert cost.hourly_usd is not None  # noqa: S101 - else there is nothing to round
+    hourly_usd = cost.hourly_usd.quantize(_HOURLY_USD_STEP)
+    return RowCost(hourly_usd, cost.price_date, cost.is_stated, cost.price_last_seen, used_on)
 
 
 def stored_costs_of_rows(rows: QuerySet[Submission]) -> RowCosts:
@@ -170,14 +174,18 @@ def confirmed(row: Submission) -> str:
     return confirmed_words(row.price_last_seen, row.repriced_on or measured_on(row))
 
 
-def price_day(row: Submission) -> date | None:
-    """The last day on which the price was known to hold, up to the day that it is used for."""
-    days = [day for day in (row.price_last_seen, row.repriced_on or measured_on(row)) if day]
-    return min(days) if row.price_last_seen else row.price_date
+def price_dates(rows: Iterable[Submission]) -> Iterable[PriceDates]:
+    """Of those with a cost, what `price_words` makes a sentence of."""
+    return (
+        PriceDates(row.provider, row.price_date, row.price_last_seen, row.is_price_stated)
+        for row in rows
+        if row.hourly_usd is not None
+    )
 
 
 def at_cost(row: Submission, cost: RowCost) -> Submission:
     """The row with this cost and what follows from it; for display, not to be saved."""
+    row.hourly_usd_when_measured = row.hourly_usd if row.hourly_usd != cost.hourly_usd else None
     row.hourly_usd, row.price_date, row.is_price_stated = cost.hourly_usd, cost.price_date, cost.is_stated
     row.price_last_seen, row.repriced_on = cost.price_last_seen, cost.used_on
     row.ops_per_usd = row.usd_per_million_ops = None
@@ -237,6 +245,15 @@ def comparable(groups: Iterable[BoughtGroup], provider: str) -> tuple[BoughtGrou
     return tuple(group._replace(node_hourly_usd=None, is_price_stated=False) for group in groups)
 
 
-def _is_frozen_price(pricing_models: Iterable[str], terms: PriceTerms) -> bool:
-    """Whether a cluster was bought exactly so: then its stored cost, stated or not, is that of the day."""
-    return terms.day is None and all(model == terms.basis for model in pricing_models)
+class _Bought(Protocol):
+    @property
+    def pricing_model(self) -> str: ...
+    @property
+    def is_price_stated(self) -> bool: ...
+
+
+def _is_frozen_price(groups: Iterable[_Bought], terms: PriceTerms) -> bool:
+    """Whether a cluster was bought exactly so: then its stored cost is that of the day, stated or not where allowed."""
+    return terms.day is None and all(
+        group.pricing_model == terms.basis and (terms.allow_stated or not group.is_price_stated) for group in groups
+    )

@@ -50,6 +50,15 @@ class PriceTerms:
         return self.day is None and self.basis is None
 
     @property
+    def is_today(self) -> bool:
+        return self.day == _today()
+
+    @property
+    def allow_stated(self) -> bool:
+        """Whether a price that the uploader stated answers: it is that of one purchase, and nobody's spot price."""
+        return self.basis in (None, PricingModel.ON_DEMAND)
+
+    @property
     def basis_label(self) -> str:
         return self.basis.label if self.basis else AS_MEASURED[1]
 
@@ -57,7 +66,7 @@ class PriceTerms:
     def words(self) -> str:
         """ "at the prices of 2026-11-20, reserved, 1 year"; "at today's prices, 2026-11-22"."""
         when = "at the prices of the measurement date" if self.day is None else f"at the prices of {self.day}"
-        if self.day == _today():
+        if self.is_today:
             when = f"at today's prices, {self.day}"
         return f"{when}, {self.basis.label}" if self.basis else when
 
@@ -71,14 +80,17 @@ def _not_in_the_future(day: date) -> None:
         raise forms.ValidationError("Prices for future dates are not known.")
 
 
-def price_day_field(label: str = "Prices of") -> DayField:
+def price_day_field(
+    label: str = "Prices of",
+    help_text: str = "USD prices in force on this day; without it, on the day of each measurement",
+) -> DayField:
     """An optional day that is not in the future."""
     return DayField(
         label=label,
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
         validators=[_not_in_the_future],
-        help_text="USD prices in force on this day; without it, on the day of each measurement",
+        help_text=help_text,
     )
 
 
@@ -116,9 +128,12 @@ class PriceTermsForm(QuestionForm):
 class PriceDayForm(PriceTermsForm):
     """As PriceTermsForm, with the choice between the measurement date, today and another day.
 
-    A day alone means its prices.
+    A day alone means its prices; without both it is `default_prices`.
     """
 
+    default_prices: ClassVar[PriceDay] = PriceDay.THEN
+
+    prices_on = price_day_field(help_text="USD prices in force on this day; without `prices` it means `on`")
     prices = forms.ChoiceField(label="Prices", required=False, choices=PriceDay.pairs)
 
     def clean(self) -> dict[str, Any]:
@@ -131,7 +146,7 @@ class PriceDayForm(PriceTermsForm):
     def chosen_day(self) -> PriceDay:
         if self.cleaned_data["prices"]:
             return PriceDay(self.cleaned_data["prices"])
-        return PriceDay.ON if self.cleaned_data["prices_on"] else PriceDay.THEN
+        return PriceDay.ON if self.cleaned_data["prices_on"] else self.default_prices
 
     @property
     def price_day(self) -> date | None:

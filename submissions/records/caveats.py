@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from submissions.choices import Trust
 from submissions.formatting.text import HAS, IS, WAS, share_of
 from submissions.models import Submission
-from submissions.pricing.reprice import confirmed
+from submissions.pricing.dating import price_words
+from submissions.pricing.reprice import confirmed, price_dates
 
 
 def of_rows(rows: Sequence[Submission]) -> list[str]:
@@ -14,8 +15,9 @@ def of_rows(rows: Sequence[Submission]) -> list[str]:
 
 
 def of_prices(rows: Sequence[Submission]) -> list[str]:
-    """Of the prices that each row was stored with."""
-    sentences = [_price_dates(rows), _old_prices(rows)]
+    """Of the prices that the rows have."""
+    dated = price_words(price_dates(row for row in rows if not row.is_price_stated))
+    sentences = [f"{dated}." if dated else "", _old_prices(rows)]
     if stated := sum(row.is_price_stated for row in rows):
         sentences.append(f"{_share(stated, rows, HAS)} a cost that the submitter stated.")
     return [sentence for sentence in sentences if sentence]
@@ -36,15 +38,6 @@ def from_articles(historical: int, total: int) -> str:
     """About the results whose figures were published without a log."""
     source = "an article" if historical == 1 else "articles"
     return f"{share_of(historical, total, 'result', ('comes', 'come'))} from {source}, without a raw log."
-
-
-def _price_dates(rows: Sequence[Submission]) -> str:
-    days = sorted({row.price_date for row in rows if row.price_date})
-    if not days:
-        return ""
-    if len(days) == 1:
-        return f"Prices of {days[0]:%Y-%m-%d}."
-    return f"Prices of {days[0]:%Y-%m-%d} to {days[-1]:%Y-%m-%d}: each result at the prices when it was measured."
 
 
 def _old_prices(rows: Sequence[Submission]) -> str:

@@ -1,11 +1,10 @@
-"""How pages say when the price of a figure was last confirmed."""
-
-from datetime import date
+"""How pages date the price of a figure."""
 
 from django import template
 
 from submissions.models import Submission
-from submissions.pricing import reprice
+from submissions.pricing import dating, reprice
+from submissions.pricing.cost import SystemCost
 
 register = template.Library()
 
@@ -17,6 +16,12 @@ def price_confirmed(row: Submission) -> str:
 
 
 @register.filter
-def price_day(row: Submission) -> date | None:
-    """The day to which the price is known to hold: not that on which it was first seen, which may be years before."""
-    return reprice.price_day(row)
+def price_words(row: Submission) -> str:
+    """ "AWS list price, unchanged since 2017-04-04, seen 2026-10-15"; nothing where the price is unknown."""
+    return dating.price_words(reprice.price_dates([row]))
+
+
+@register.filter
+def cost_words(cost: SystemCost, provider: str) -> str:
+    """The same of a cost that is no row's."""
+    return dating.price_words(cost.dates(provider))

@@ -29,9 +29,8 @@ from submissions.records.list.columns import ListColumns
 from submissions.records.list.facet_counts import FACET_COLUMNS, FIRST
 from submissions.records.list.facets import MOST_VALUES, SHOWN_VALUES, facet_label, has_own_order, in_order, value_label
 from submissions.templatetags import figures, results
-from submissions.templatetags.prices import price_day
 
-DERIVED = "="  # of `ops_per_usd`: the rate of an hour by the cost of an hour; of `day`: that of the measurement
+DERIVED = "="  # of `ops_per_usd`: the rate of an hour by the cost of an hour
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _EPOCH = date(1970, 1, 1)
 _STORED_DIGITS = Decimal("0.0001")  # of `ops_per_usd`
@@ -73,7 +72,6 @@ _COLUMNS: Mapping[str, Callable[[Submission], Hashable]] = {
     "averaged": lambda row: AVERAGED if row.averaged_over else "",
     "cost": results.cost_parts,
     "slo": results.at_slo,
-    "day": lambda row: _day(row),
 }
 # Columns with one place for all of them
 _GROUPS = (
@@ -113,7 +111,6 @@ def _answer(columns: ListColumns | None, best_first: Mapping[str, str]) -> dict[
     return {
         "markup": _markup(),
         "unknown": figures.UNKNOWN,
-        "of_day": results.of_day("{day}"),
         "alphabet": ALPHABET,
         "ids": _ids([row.pk for row in rows]),
         "facets": {name: facet for name, (facet, _) in facets.items()},
@@ -253,13 +250,6 @@ def _value(row: Submission) -> str:
 def _spread(row: Submission) -> str:
     """In percent, as it is shown."""
     return "" if row.throughput_cv is None else numbers.percent(row.throughput_cv).removesuffix(" %")
-
-
-def _day(row: Submission) -> str:
-    day = price_day(row) if row.hourly_usd is not None else None
-    if day is None:
-        return ""
-    return DERIVED if row.measured_at and row.measured_at.date() == day else str(day)
 
 
 def _marks(row: Submission, known: Age | None) -> str:

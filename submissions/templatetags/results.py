@@ -6,7 +6,6 @@ head. What many rows share (clusters, software, workloads, badges) is built once
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from html import escape
@@ -27,7 +26,7 @@ from submissions.load_curves.sentences import limit_words
 from submissions.models import Submission
 from submissions.templatetags import age, figures
 from submissions.templatetags.badges import flag_count, trust_dot
-from submissions.templatetags.prices import price_confirmed, price_day
+from submissions.templatetags.prices import price_confirmed, price_words
 
 TITLE_CHARACTERS = 100
 _SEVERAL_LISTS = 1024  # values that are built once: those of the lists that people read
@@ -57,7 +56,7 @@ class ResultTable:
 
     rows: SafeString
     latency_kind: str  # "service time"; empty where they differ
-    prices_of: date | None
+    prices: str  # "AWS list price, unchanged since 2017-04-04, seen 2026-10-15"; empty where they differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ class _Shared:
     """What rows need to know of one another."""
 
     latency_kind: str
-    prices_of: date | None
+    prices: str
     best_value: float | None  # None where values are not comparable
 
 
@@ -73,22 +72,18 @@ class _Shared:
 class RowParts:
     """A row of the list in pieces; between them is what depends on the other rows of its table."""
 
-    pieces: tuple[str, str, str, str]  # around the share of the best value, the kind of latency, the day of the prices
+    pieces: tuple[str, str, str]  # around the share of the best value and the kind of latency
     workload_id: int
     value: float | None
     latency_kind: str | None  # None without a p99
-    has_cost: bool
-    price_day: date | None
 
     def html(self, shared: _Shared) -> str:
-        before, figures_, cost_, after = self.pieces
+        before, figures_, after = self.pieces
         return "".join((
             before,
             share_class(self.value, shared.best_value),
             figures_,
             kind(self.latency_kind) if self.latency_kind is not None and not shared.latency_kind else "",
-            cost_,
-            of_day(self.price_day) if self.has_cost and shared.prices_of is None else "",
             after,
         ))  # fmt: skip
 
@@ -120,7 +115,7 @@ def shared_by(groups: Iterable[_Group]) -> _Shared:
     """What the best results of all groups share, for the head of their table."""
     rows = [getattr(group, "group", group).best for group in groups]
     shared = _shared(rows)
-    return replace(shared, prices_of=None) if any(map(price_confirmed, rows)) else shared
+    return replace(shared, prices="") if any(map(price_confirmed, rows)) else shared
 
 
 @register.filter("bar")
@@ -133,13 +128,12 @@ def share_class(value: float | Decimal | None, best: float | Decimal | None) -> 
 
 
 def _table(rows: Iterable[str], shared: _Shared) -> ResultTable:
-    return ResultTable(SafeString("\n".join(rows)), shared.latency_kind, shared.prices_of)
+    return ResultTable(SafeString("\n".join(rows)), shared.latency_kind, shared.prices)
 
 
 def table_of(rows: Sequence[RowParts]) -> ResultTable:
     shared = _shared_by(
         {row.latency_kind for row in rows if row.latency_kind is not None},
-        {row.price_day for row in rows if row.has_cost},
         [row.value for row in rows if row.value is not None],
         {row.workload_id for row in rows},
     )
@@ -149,23 +143,23 @@ def table_of(rows: Sequence[RowParts]) -> ResultTable:
 def _shared(rows: Collection[Submission]) -> _Shared:
     return _shared_by(
         {row.latency_kind for row in rows if row.latency_p99_ms is not None},
-        {price_day(row) for row in rows if row.hourly_usd is not None},
         [float(row.ops_per_usd) for row in rows if row.ops_per_usd is not None],
         {row.workload_id for row in rows},
+        {price_words(row) for row in rows if row.hourly_usd is not None},
     )
 
 
-def _shared_by(kinds: set[str], days: set[date | None], values: Sequence[float], workloads: set[int]) -> _Shared:
+def _shared_by(kinds: set[str], values: Sequence[float], workloads: set[int], prices: Collection[str] = ()) -> _Shared:
     return _Shared(
         latency_kind=figures.latency_short(kinds.pop()) if len(kinds) == 1 else "",
-        prices_of=days.pop() if len(days) == 1 else None,
+        prices="".join(prices) if len(prices) == 1 else "",
         best_value=max(values) if len(workloads) == 1 and len(values) > 1 else None,
     )
 
 
 def row_parts(row: Submission, is_selectable: bool, marks: str) -> RowParts:
     title = short_title(row)
-    before, between, after = cost_parts(row)
+    before, after = cost_parts(row)
     text = ROW.format(
         box=BOX.format(id=row.pk, title=title) if is_selectable else "",
         badges=badges(row.trust, tuple(row.flags)),
@@ -185,24 +179,21 @@ def row_parts(row: Submission, is_selectable: bool, marks: str) -> RowParts:
         p99=figures.ms(row.latency_p99_ms),
         kind=_CUT,
         mark=distorted(row) if row.latency_p99_ms is not None else "",
-        cost=f"{before}{known_cost(row)}{between}{_CUT}{after}",
+        cost=f"{before}{known_cost(row)}{after}",
         measured=figures.month(row.measured_at and row.measured_at.date()),
         slo=at_slo(row) if is_selectable else "",
     )
-    first, second, third, last = text.split(_CUT)
+    first, second, third = text.split(_CUT)
     return RowParts(
-        pieces=(first, second, third, last),
+        pieces=(first, second, third),
         workload_id=row.workload_id,
         value=None if row.ops_per_usd is None else float(row.ops_per_usd),
         latency_kind=row.latency_kind if row.latency_p99_ms is not None else None,
-        has_cost=row.hourly_usd is not None,
-        price_day=price_day(row),
     )
 
 
 def _system(row: Submission, shared: _Shared) -> str:
-    day = "" if shared.prices_of else f'<td class="num" data-label="prices of">{figures.utc(price_day(row))}</td>'
-    return f"<tr>{_head(row)}{_title(row)}{_value(row, shared)}{_throughput(row)}{_cost(row, shared)}{day}</tr>"
+    return f"<tr>{_head(row)}{_title(row)}{_value(row, shared)}{_throughput(row)}{_cost(row)}</tr>"
 
 
 def _head(row: Submission) -> str:
@@ -324,33 +315,31 @@ def kind(latency_kind: str) -> str:
     return f' <span class="muted">{label.removesuffix(" time")}</span>'
 
 
-def _cost(row: Submission, shared: _Shared) -> str:
-    before, between, after = cost_parts(row)
-    day = of_day(price_day(row)) if _names_day(row, shared) else ""
-    return f"{before}{known_cost(row)}{between}{day}{after}"
+def _cost(row: Submission) -> str:
+    before, after = cost_parts(row)
+    return f"{before}{known_cost(row)}{after}"
 
 
-def cost_parts(row: Submission) -> tuple[str, str, str]:
-    """The cell around the cost and around the day of its prices, which it names where the head does not."""
+def cost_parts(row: Submission) -> tuple[str, str]:
+    """The cell around the cost."""
     if row.hourly_usd is None:
         why = f' title="{escape(row.price_missing)}"' if row.price_missing else ""
-        return f'<td class="num"{why}>{figures.UNKNOWN}</td>', "", ""
+        return f'<td class="num"{why}>{figures.UNKNOWN}</td>', ""
     stated = ' <span class="muted">stated</span>' if row.is_price_stated else ""
     words = price_confirmed(row)
     old = f' <span class="badge flag" title="{escape(words)}">old price</span>' if words else ""
-    return '<td class="num"><span data-unit="/h">', f"</span>{stated}", f"{old}</td>"
+    return '<td class="num"><span data-unit="/h">', f"</span>{stated}{when_measured(row)}{old}</td>"
+
+
+@register.filter
+def when_measured(row: Submission) -> SafeString:
+    """ "$0.91 when measured" below the cost at other prices; nothing where it is the same, or was unknown."""
+    usd = row.hourly_usd_when_measured
+    return SafeString("" if usd is None else f'<span class="unit line">{figures.cluster_usd(usd)} when measured</span>')
 
 
 def known_cost(row: Submission) -> str:
     return "" if row.hourly_usd is None else figures.cluster_usd(row.hourly_usd)
-
-
-def _names_day(row: Submission, shared: _Shared) -> bool:
-    return row.hourly_usd is not None and shared.prices_of is None
-
-
-def of_day(day: date | str | None) -> str:
-    return f'<span class="visually-hidden">, prices of {day}</span>' if day else ""
 
 
 def _cut(text: str, characters: int) -> str:

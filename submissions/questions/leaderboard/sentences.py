@@ -3,8 +3,10 @@
 from collections import Counter
 
 from submissions.formatting.load import rate_words
-from submissions.formatting.text import HAS, day_range, plural, share_of
+from submissions.formatting.text import HAS, plural, share_of
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
+from submissions.pricing.dating import price_words
+from submissions.pricing.reprice import price_dates
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
 from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
@@ -38,7 +40,7 @@ def caveats(board: Leaderboard) -> list[str]:
         else ""
     )
     once = sum(group.trials == 1 for group in board.groups)
-    days = {group.best.price_date for group in board.groups if group.best.price_date}
+    dated = price_words(price_dates(group.best for group in board.groups))
     sentences = [
         f"The dot is the best result of its group, the line runs over its trials (tick: median){line}.",
     ]
@@ -46,8 +48,8 @@ def caveats(board: Leaderboard) -> list[str]:
         sentences.append("A load curve is ranked at its highest load that keeps the limit.")
     if once:
         sentences.append(f"{share_of(once, len(board.groups), 'group', HAS)} a single trial.")
-    if board.metric == OPS_PER_USD and days:
-        sentences.append(f"Prices of the measurement date ({day_range(days)}).")
+    if board.metric == OPS_PER_USD and dated:
+        sentences.append(f"Prices when measured: {dated}.")
     return sentences
 
 

@@ -7,6 +7,7 @@ from submissions.formatting.names import cluster_name, place_name
 from submissions.formatting.numbers import exact, hourly, monthly, ops_s, percent, significant
 from submissions.formatting.text import join_and, plural
 from submissions.metrics import OPS_PER_USD
+from submissions.pricing.dating import price_words
 from submissions.questions.sizing.query import Candidate, SizingResult
 from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
 
@@ -117,14 +118,11 @@ def caveats(result: SizingResult) -> list[str]:
     """What a reader of the chart must know."""
     terms = result.params.terms
     priced = [candidate for candidate in result.candidates if candidate.cost.hourly_usd is not None]
-    dates = sorted({candidate.cost.price_date for candidate in priced if candidate.cost.price_date})
-    is_mixed = terms.day is None and len(dates) > 1
-    span = f"{dates[0]} to {dates[-1]}" if dates else ""
+    dated = price_words(one for each in priced for one in each.cost.dates(each.submission.provider))
     is_extrapolated = any(candidate.is_extrapolated for candidate in priced)
     sentences = (
         (is_extrapolated, "Striped bars are extrapolated in proportion to the nearest measured size."),
-        (is_mixed, f"Prices of {span}: each measurement at the prices of its date."),
-        (terms.day is not None, f"At the prices of {terms.day}."),
+        (bool(dated), f"Cost {terms.words}: {dated}."),
         (
             terms.basis == PricingModel.SPOT,
             "Spot prices change hourly, so a month at the prices of one day is an estimate.",

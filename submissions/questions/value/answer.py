@@ -47,6 +47,11 @@ class RankedValueSerializer(serializers.Serializer[Any]):
     latency_kind = serializers.CharField(source="group.best.latency_kind")
     load = load_field("group.best.shown_load")
     hourly_usd = ExactUsd(source="group.best.hourly_usd")
+    hourly_usd_when_measured = ExactUsd(
+        source="group.best.hourly_usd_when_measured",
+        allow_null=True,
+        help_text="Where it is another one than `hourly_usd`; null where it is the same, or is unknown",
+    )
     price_date = serializers.DateField(source="group.best.price_date", allow_null=True)
     price_last_seen = serializers.DateField(source="group.best.price_last_seen", allow_null=True)
     age_marks = age_marks_field()
@@ -99,7 +104,7 @@ class ValueSerializer(AnswerSerializer):
     prices_on = serializers.DateField(
         source="params.terms.day",
         allow_null=True,
-        help_text="null: each at the prices of its measurement date",
+        help_text="The day of the prices; null with `prices=then`: each at those of its measurement date",
     )
     basis = serializers.CharField(
         source="params.terms.basis", allow_null=True, help_text="null: each node group as it was bought"

@@ -18,11 +18,12 @@ ALL_ROWS = "all"
 
 
 class ValueForm(PriceDayForm):
-    """By default all are priced on demand: the pricing models that results were bought on do not compare."""
+    """By default all are priced today, on demand: prices of other days and pricing models do not compare."""
 
     page_only = ("rows",)  # an API answer has all
 
     default_basis = PricingModel.ON_DEMAND
+    default_prices = PriceDay.TODAY
 
     basis = forms.ChoiceField(
         label=PRICING_MODEL.label,
@@ -87,8 +88,10 @@ class ValueForm(PriceDayForm):
     def page_address(self, workload: str, **changes: object) -> str:
         """The query of the page with the workload that it chose, and `changes`."""
         state = self.state
-        prices = "" if state["prices"] == PriceDay.THEN else state["prices"]
-        basis = "" if state["basis"] == self.default_basis else state["basis"]
-        return self.address(
-            workload=workload, prices=prices, prices_on=state["prices_on"], basis=basis, **{"rows": "", **changes}
-        )
+        defaults = {
+            "prices": "" if state["prices"] == self.default_prices else state["prices"],
+            "prices_on": state["prices_on"],
+            "basis": "" if state["basis"] == self.default_basis else state["basis"],
+            "rows": "",
+        }
+        return self.address(workload=workload, **{**defaults, **changes})

@@ -151,6 +151,7 @@ def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "most_ranked": MOST_RANKED,
         "most_rows": MOST_ROWS,
         "chart_rows": CHART_ROWS,
+        "when_measured": form.page_address(fingerprint, prices=PriceDay.THEN, prices_on=None),
         "without_limits": form.page_address(fingerprint, max_p99_ms=None, trust="", exclude_age=""),
     }
 

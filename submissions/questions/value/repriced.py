@@ -14,6 +14,7 @@ from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
 from submissions.models import IS_PRICE_OFF, LoadPoint, Submission
 from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows, stored_costs_of_rows
+from submissions.questions.value.clusters import tally_at
 from submissions.questions.value.front import CHART_ROWS, Systems, systems_of
 from submissions.questions.value.tally import PricedRow, tally_of
 from submissions.questions.value.valuation import GroupValue, Valuation, ValueParams, best_first
@@ -40,12 +41,13 @@ class _Row:
 
 
 def repriced_valuation(workload_id: int, params: ValueParams) -> Valuation:
-    """From a tally that new results are added to; a limit, or totals that are not current, read all rows."""
+    """From counts that new results are added to; a limit, or totals that are not current, read all rows."""
     is_of_all = params.max_p99_ms is None and params.aged is None
     levels = levels_of(workload_id, params.trust) if is_of_all else None
     if levels is None:
         return _valuation_of_rows(workload_id, params)
-    tally = tally_of(workload_id, params.terms, levels)
+    tally_in = tally_of if params.terms.day is None else tally_at
+    tally = tally_in(workload_id, params.terms, levels)
     counted = board_counts(workload_id, params.reasons(), params.trust)
     counts = Counts(
         usable=tally.usable,

@@ -2,10 +2,11 @@
 
 from submissions.choices import PricingModel
 from submissions.formatting.names import system_name
-from submissions.formatting.text import day_range, plural
+from submissions.formatting.text import plural
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
-from submissions.pricing.terms import PriceTerms
+from submissions.pricing.dating import price_words
+from submissions.pricing.reprice import price_dates
 from submissions.questions.value.query import ValueResult
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
 from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
@@ -66,22 +67,14 @@ def _circumstances(result: ValueResult, row: Submission) -> Circumstances:
 
 def _prices(result: ValueResult) -> str:
     terms = result.params.terms
-    days = {group.best.price_date for group in result.groups if group.best.price_date}
-    if not days:
-        return f"Value {terms.words}."
-    if terms.day is None:
-        return f"Value {terms.words} ({day_range(days)})."
-    oldest, newest = min(days), max(days)
-    since = f"{oldest}" if oldest == newest else f"{oldest} (oldest) to {newest} (newest)"
-    seen = {group.best.price_last_seen for group in result.groups if group.best.price_last_seen}
-    last_seen = f", last confirmed {day_range({min(day, terms.day) for day in seen})}" if seen else ""
-    return f"Value {terms.words}, in force since {since}{last_seen}."
+    dated = price_words(price_dates(group.best for group in result.groups))
+    return f"Value {terms.words}{f': {dated}' if dated else ''}."
 
 
 def _conditions(result: ValueResult) -> str:
-    """What is not the default: other prices, a p99 limit."""
+    """What is not the default: other prices than today's on demand, a p99 limit."""
     terms, limit = result.params.terms, result.params.max_p99_ms
-    conditions = [] if terms.are_stored or terms == PriceTerms(basis=PricingModel.ON_DEMAND) else [terms.words]
+    conditions = [] if terms.is_today and terms.basis == PricingModel.ON_DEMAND else [terms.words]
     if limit is not None:
         conditions.append(f"p99 {result.counts.latency_kind.label} of at most {limit:g} ms")
     return ", ".join(conditions)

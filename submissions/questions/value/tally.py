@@ -1,10 +1,12 @@
-"""All ranked results of a workload at other prices, tallied: new results are added to it, whatever their number."""
+"""All ranked results of a workload at other prices of their own days, tallied: new results are added to it."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
 
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind, Trust
@@ -22,6 +24,23 @@ _GROUPED = tuple(dict.fromkeys(column for by in OF_SYSTEMS for column in by.colu
 _PLACES = {by: [_GROUPED.index(column) for column in by.columns] for by in OF_SYSTEMS}
 
 
+GroupKey = tuple[GroupBy, tuple[Any, ...]]
+
+
+class Row(NamedTuple):
+    pk: int
+    throughput_ops_s: float
+    latency_kind: str
+    latency_p99_ms: float | None
+    provider: str
+    region: str | None
+    values: tuple[Any, ...]  # of _GROUPED
+
+    def group_keys(self) -> Iterator[GroupKey]:
+        """The group that it is in, of every grouping."""
+        return ((by, tuple(self.values[place] for place in places)) for by, places in _PLACES.items())
+
+
 class PricedRow(NamedTuple):
     ops_per_usd: Decimal
     pk: int
@@ -35,7 +54,7 @@ class Group(NamedTuple):
     worst: Decimal
 
     def with_other(self, other: "Group") -> "Group":
-        return Group(self.n + other.n, max(self.best, other.best, key=_value), min(self.worst, other.worst))
+        return Group(self.n + other.n, max(self.best, other.best, key=value_order), min(self.worst, other.worst))
 
 
 @dataclass(slots=True)
@@ -45,7 +64,7 @@ class Tally:
     usable: int = 0  # with a price
     p99_by_kind: Counter[LatencyKind] = field(default_factory=Counter)
     missing: Counter[str] = field(default_factory=Counter)  # why there is no price
-    groups: dict[tuple[GroupBy, tuple[Any, ...]], Group] = field(default_factory=dict)
+    groups: dict[GroupKey, Group] = field(default_factory=dict)
     best: list[PricedRow] = field(default_factory=list)  # the CHART_ROWS best by value, best first
     front: list[PricedRow] = field(default_factory=list)
 
@@ -55,54 +74,57 @@ Tallies = dict[Trust, Tally]
 
 def tally_of(workload_id: int, terms: PriceTerms, levels: Iterable[Trust]) -> Tally:
     """Of a shelf: of its levels of trust. Cached; after new results only these are read."""
-    key = ("repriced", workload_id, terms.day, terms.basis, data_state().prices)
+    key = ("repriced", workload_id, terms.basis, data_state().prices)
     tallies = counted(key, lambda ids: _count(workload_id, terms, ids), _added)
     return _sum([tallies[level] for level in levels if level in tallies])
 
 
 def _count(workload_id: int, terms: PriceTerms, ids: Ids) -> Tallies:
-    """A slice at a time: all rows of a workload would take a hundred megabytes, which a process hardly gives back."""
     tallies: Tallies = {}
-    rest: Ids | None = ids
-    while rest:
-        part, rest = _count_slice(workload_id, terms, rest)
-        tallies = _added(tallies, part)
+    for trust, rows, read in slices(workload_id, ids):
+        tallies = _added(tallies, {trust: _tally(read, costs_of_rows(rows, terms))})
     return tallies
 
 
-def _count_slice(workload_id: int, terms: PriceTerms, ids: Ids) -> tuple[Tallies, Ids | None]:
-    """Of the first SLICE_ROWS, and the ids of the others. One query, and four for each level of trust."""
-    rows = Submission.objects.rankable().filter(workload=workload_id).exclude(IS_PRICE_OFF)
-    by_trust: dict[Trust, list[tuple[Any, ...]]] = {}
-    columns = ("trust", "pk", "throughput_ops_s", "latency_kind", "latency_p99_ms", *_GROUPED)
-    read = list(rows.filter(ids.q()).order_by("pk").values_list(*columns)[:SLICE_ROWS])
-    last, rest = ids.upto, None
-    if len(read) == SLICE_ROWS:
-        last = read[-1][1]
-        rest = Ids(after=last, upto=ids.upto)
-    for trust, *row in read:
-        by_trust.setdefault(Trust(trust), []).append(tuple(row))
-    rows = rows.filter(Ids(ids.after, last).q())
-    return {trust: _tally(own, costs_of_rows(rows.filter(trust=trust), terms)) for trust, own in by_trust.items()}, rest
+def slices(workload_id: int, ids: Ids) -> Iterator[tuple[Trust, QuerySet[Submission], list[Row]]]:
+    """The ranked results by level of trust, SLICE_ROWS at a time, each with its query. One query for a slice.
+
+    All rows of a workload would take a hundred megabytes, which a process hardly gives back.
+    """
+    rest: Ids | None = ids
+    ranked = Submission.objects.rankable().filter(workload=workload_id).exclude(IS_PRICE_OFF)
+    columns = ("trust", *Row._fields[:-1], *_GROUPED)
+    while rest:
+        read = list(ranked.filter(rest.q()).order_by("pk").values_list(*columns)[:SLICE_ROWS])
+        part, rest = (
+            (rest, None)
+            if len(read) < SLICE_ROWS
+            else (Ids(rest.after, read[-1][1]), Ids(after=read[-1][1], upto=rest.upto))
+        )
+        by_trust: dict[Trust, list[Row]] = {}
+        for trust, pk, rate, kind, p99, provider, region, *values in read:
+            row = Row(pk, rate, kind, p99, provider, region, tuple(values))
+            by_trust.setdefault(Trust(trust), []).append(row)
+        for trust, own in by_trust.items():
+            yield trust, ranked.filter(part.q(), trust=trust), own
 
 
-def _tally(rows: Iterable[tuple[Any, ...]], costs: RowCosts) -> Tally:
+def _tally(rows: Iterable[Row], costs: RowCosts) -> Tally:
     tally = Tally(missing=Counter(dict(costs.missing)))
     priced = []
-    for pk, rate, kind, p99, *values in rows:
-        cost = costs.costs.get(pk)
+    for row in rows:
+        cost = costs.costs.get(row.pk)
         if cost is None:
             continue
-        row = PricedRow(cost.ops_per_usd(rate), pk, rate, cost)
-        priced.append(row)
-        if p99 is not None:
-            tally.p99_by_kind[LatencyKind(kind)] += 1
-        for by, places in _PLACES.items():
-            key = (by, tuple(values[place] for place in places))
-            group = Group(1, row, row.ops_per_usd)
+        one = PricedRow(cost.ops_per_usd(row.throughput_ops_s), row.pk, row.throughput_ops_s, cost)
+        priced.append(one)
+        if row.latency_p99_ms is not None:
+            tally.p99_by_kind[LatencyKind(row.latency_kind)] += 1
+        group = Group(1, one, one.ops_per_usd)
+        for key in row.group_keys():
             tally.groups[key] = tally.groups[key].with_other(group) if key in tally.groups else group
     tally.usable = len(priced)
-    tally.best, tally.front = _best(priced), _front(priced)
+    tally.best, tally.front = _best(priced), front_of(priced)
     return tally
 
 
@@ -123,19 +145,19 @@ def _sum(tallies: Sequence[Tally]) -> Tally:
         for key, group in tally.groups.items():
             total.groups[key] = total.groups[key].with_other(group) if key in total.groups else group
     total.best = _best([row for tally in tallies for row in tally.best])
-    total.front = _front([row for tally in tallies for row in tally.front])
+    total.front = front_of([row for tally in tallies for row in tally.front])
     return total
 
 
-def _value(row: PricedRow) -> tuple[Decimal, int]:
+def value_order(row: PricedRow) -> tuple[Decimal, int]:
     return row.ops_per_usd, row.pk
 
 
 def _best(rows: Iterable[PricedRow]) -> list[PricedRow]:
-    return sorted(rows, key=_value, reverse=True)[:CHART_ROWS]
+    return sorted(rows, key=value_order, reverse=True)[:CHART_ROWS]
 
 
-def _front(rows: Sequence[PricedRow]) -> list[PricedRow]:
+def front_of(rows: Sequence[PricedRow]) -> list[PricedRow]:
     by_key = {row.pk: row for row in rows}
     points = [Point(float(row.cost.hourly_usd), row.throughput_ops_s, row.pk) for row in rows]
     return [by_key[point.key] for point in pareto_front(points)]

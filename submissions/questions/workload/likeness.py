@@ -93,7 +93,7 @@ def _days(days: Iterable[date | None]) -> str:
     known = sorted({day for day in days if day})
     if len(known) < 2:
         return ""
-    return f"prices of {known[0]} and {known[1]}" if len(known) == 2 else f"prices of {day_range(known)}"
+    return f"priced on {known[0]} and {known[1]}" if len(known) == 2 else f"priced on {day_range(known)}"
 
 
 def _all_of(choices: Iterable[Choice], present: Collection[Choice | None], noun: str) -> str:

@@ -9,6 +9,8 @@ from submissions.formatting.numbers import hourly, latency, ops_per_usd, ops_s, 
 from submissions.formatting.text import plural, trials_words
 from submissions.models import ModerationDecision, Submission
 from submissions.pricing.bill import Bill
+from submissions.pricing.confirmation import PriceDates
+from submissions.pricing.dating import price_words
 
 _NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine"}
 
@@ -52,7 +54,10 @@ def bill_note(submission: Submission, bill: Bill) -> str:
     """What the bill contains, whose it is, and at which prices."""
     is_run = Trust(submission.own_trust or submission.trust) in (Trust.RUN_BY_OWNER, Trust.RUN_BY_US)
     source = "From the machines of the run" if is_run else "Stated by the source"
-    terms = [bill.basis.label if bill.basis else "", f"prices of {bill.price_date}" if bill.price_date else ""]
+    terms = [
+        bill.basis.label if bill.basis else "",
+        price_words([PriceDates(submission.provider, bill.price_date, None)]),
+    ]
     words = ", ".join(term for term in terms if term)
     contents = "Set-up and run of every machine, load clients included, with storage and traffic between zones."
     return f"{contents} {source}{f': {words}' if words else ''}. {bill.missing}".strip()

@@ -1,7 +1,7 @@
 """The first page: its finding is of one workload, its empty state says what to do."""
 
 import gzip
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
@@ -10,9 +10,10 @@ from django.utils import timezone
 from submissions.choices import Outcome
 from submissions.models import settle
 from submissions.moderation.decisions import decide
-from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
+from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 from tests.measured import measured
 from tests.pages import HOSTILE, faults, links, text
+from tests.price_book import in_price_book
 
 pytestmark = pytest.mark.django_db
 
@@ -38,12 +39,14 @@ def test_the_finding_is_the_best_value_of_one_workload(client):
     # much more for a dollar, but of another workload
     SubmissionFactory(workload=WorkloadFactory(title="reads"), throughput_ops_s=9e6, hourly_usd=Decimal("0.01"))
 
+    in_price_book()
+
     response = client.get("/")
 
     assert (
         "Google Cloud n1-standard-8 offers the best value: 440 M ops/$, 2.15× AWS m3.2xlarge. "
-        "Workload: writes at LOCAL_ONE. Best result: "
-        "3× n1-standard-8 · Google Cloud us-east-1, 1 trial, prices of 2015-06-01."
+        "Workload: writes at LOCAL_ONE. Best result: 3× n1-standard-8 · Google Cloud us-east-1, 1 trial, $0.91/h "
+        f"at today's prices, {timezone.now():%Y-%m-%d}, on demand (Google Cloud list price of 2015-06-01, "
     ) in text(response)
     points = [trace for trace in response.context["charts"][0].figure["data"] if trace["mode"] == "markers"]
     assert {trace["name"]: list(trace["y"]) for trace in points} == {"AWS": [90748.0], "Google Cloud": [111394.0]}
@@ -55,6 +58,8 @@ def test_machines_within_noise_of_each_other_are_tied(client):
     measured(990.0, 1003.0, 985.0, instance_type="other")
     measured(500.0, 505.0, 495.0, instance_type="slow")
 
+    in_price_book()
+
     response = client.get("/")
 
     assert ("AWS one and AWS other are statistically tied for the best value (2.26 to 2.24 M ops/$).") in text(response)
@@ -64,6 +69,8 @@ def test_machines_within_noise_of_each_other_are_tied(client):
 def test_a_lead_beyond_noise_is_claimed(client):
     measured(1000.0, 1010.0, 990.0, instance_type="one")
     measured(500.0, 505.0, 495.0, instance_type="slow")
+
+    in_price_book()
 
     assert ("AWS one offers the best value: 2.26 M ops/$, 2× AWS slow. Workload: ") in text(client.get("/"))
 
@@ -92,6 +99,7 @@ def test_below_a_chart_of_many_clusters_is_a_table_of_the_best_fifty(client):
     workload = WorkloadFactory(title="writes")
     for number in range(60):
         SubmissionFactory(workload=workload, hourly_usd=Decimal(1), throughput_ops_s=1000.0 + number)
+    in_price_book()
 
     response = client.get("/")
 
@@ -124,11 +132,12 @@ def test_a_hostile_title_is_words_in_the_page_and_in_the_figure(client):
 def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, django_assert_num_queries):
     for number in range(rows):
         SubmissionFactory(instance_type=f"t{number}", workload=WorkloadFactory(title=f"w{number % 3}"))
+    in_price_book()
     client.force_login(UserFactory())
     settle()
 
-    # state, totals (1), workloads (6), the ranking of machines (8), chart (4), newest; session and account
-    with django_assert_num_queries(22):
+    # state, totals (1), workloads (6), the value of machines (12); newest; session and account
+    with django_assert_num_queries(20):
         assert client.get("/").status_code == 200
     # all but state, session and account is of the first reader
     with django_assert_num_queries(3):
@@ -179,3 +188,18 @@ def test_below_an_answer_nothing_is_of_anything_else(client):
     assert "Newest" not in shown
     assert asked.context["charts"] == ()
     assert client.get("/", {"service": "cassandra", "target_ops_s": "-1"}).status_code == 400
+
+
+def test_the_price_of_today_is_the_default_and_the_one_when_measured_is_beside_it(client):
+    SubmissionFactory(throughput_ops_s=1000.0, hourly_usd=Decimal("1.596"))
+    PriceFactory(usd=Decimal("1"), valid_from=date(2020, 1, 1), last_seen=timezone.now())
+
+    today, then = text(client.get("/")), text(client.get("/?prices=then"))
+
+    assert "1 trial, $3.00/h at today's prices" in today
+    assert (
+        f"(AWS list price, unchanged since 2020-01-01, seen {timezone.now():%Y-%m-%d}). $1.60/h when measured." in today
+    )
+    assert "1 trial, $1.60/h at the prices of the measurement date" in then
+    assert "(AWS list price of 2015-06-01)" in then
+    assert client.get("/?prices=on&prices_on=2016-01-01").status_code == 200

@@ -123,9 +123,19 @@ def test_the_list_replaces_a_stated_price():
 def test_without_a_price_list_the_stated_price_stays_and_is_marked_as_stated():
     row = Row(instance_type="rack-7", node_hourly_usd=Decimal("0.1"), is_price_stated=True)
 
-    cost = priced(row, provider="on-premises", region=None, basis=PricingModel.SPOT)
+    cost = priced(row, provider="on-premises", region=None, basis=PricingModel.ON_DEMAND)
 
     assert (cost.hourly_usd, cost.is_stated) == (Decimal("0.3"), True)
+
+
+@pytest.mark.parametrize("basis", [PricingModel.SPOT, PricingModel.RESERVED_1Y, PricingModel.RESERVED_3Y])
+def test_a_stated_price_is_no_spot_price_and_no_reserved_one(basis):
+    row = Row(instance_type="M80_NVME", node_hourly_usd=Decimal("2.9"), is_price_stated=True)
+
+    cost = priced(row, provider="mongodb-atlas", region=None, basis=basis)
+
+    assert cost.hourly_usd is None
+    assert cost.missing == f"No price of M80_NVME ({basis.label}): its only price was stated by the uploader."
 
 
 def test_the_keys_of_a_cluster_are_all_that_pricing_it_needs():

@@ -14,6 +14,8 @@ from submissions.pricing.confirmation import confirmed_words, is_outdated
         (date(2025, 11, 21), date(2026, 11, 22), "last confirmed 12 months ago"),
         (date(2025, 9, 23), date(2026, 11, 22), "last confirmed 13 months ago"),
         (date(2025, 9, 22), date(2026, 11, 22), "last confirmed 14 months ago"),
+        (date(2024, 11, 22), date(2026, 11, 22), "last confirmed 2 years ago"),
+        (date(2011, 11, 2), date(2026, 11, 22), "last confirmed 15 years ago"),
         (date(2026, 12, 1), date(2026, 11, 22), ""),  # seen later, too
         (None, date(2026, 11, 22), ""),
         (date(2015, 1, 1), None, ""),

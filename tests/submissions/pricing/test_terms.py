@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import PricingModel
-from submissions.pricing.terms import PriceDayForm, PriceTerms, PriceTermsForm, RepriceForm
+from submissions.pricing.terms import PriceDay, PriceDayForm, PriceTerms, PriceTermsForm, RepriceForm
 
 DAY = date(2020, 6, 30)
 
@@ -52,6 +52,25 @@ def test_without_day_and_basis_the_terms_are_the_stored_prices():
 )
 def test_a_day_alone_means_its_prices(given, terms):
     assert valid(PriceDayForm, **given).terms == terms
+
+
+class _TodayForm(PriceDayForm):
+    default_prices = PriceDay.TODAY
+
+
+@pytest.mark.parametrize(
+    ("given", "is_today"),
+    [({}, True), ({"prices": "then"}, False), ({"prices_on": "2020-06-30"}, False), ({"basis": "spot"}, True)],
+)
+def test_a_form_may_mean_today_where_neither_is_given(given, is_today):
+    assert valid(_TodayForm, **given).terms.is_today is is_today
+
+
+def test_a_stated_price_answers_on_demand_and_as_measured_only():
+    assert [basis for basis in (None, *PricingModel) if PriceTerms(DAY, basis).allow_stated] == [
+        None,
+        PricingModel.ON_DEMAND,
+    ]
 
 
 def test_today_is_the_day_in_utc():

@@ -39,7 +39,7 @@ def test_a_comparison_per_dollar_names_both_pricing_models_and_days_where_it_com
     (sentence,) = [part for part in sentences(finding) if "per dollar" in part]
     assert f"#{spot.pk} (3× n1-standard-8 · Google Cloud us-central1) spot, #{bought.pk}" in sentence
     assert "us-east-1) on demand; " in sentence
-    assert "prices of 2015-09-01 and 2020-07-01" in sentence
+    assert "priced on 2015-09-01 and 2020-07-01" in sentence
     assert "log verified" in sentence
     assert "run by us" in sentence
 
@@ -54,12 +54,13 @@ def test_a_comparison_of_two_alike_adds_nothing(client):
 
 
 def test_the_first_page_says_it_in_its_finding_and_beside_its_chart(client, spot_and_on_demand):
-    content = text(client.get("/"))
+    content = text(client.get("/", {"prices": "then", "basis": "as_measured"}))
 
     assert (
-        "(Google Cloud n1-standard-8 spot, AWS m3.2xlarge on demand; prices of 2015-09-01 and 2020-07-01; " in content
-    )
-    assert "pricing models: on demand and spot; prices of 2015-09-01 and 2020-07-01" in content
+        "(at the prices of the measurement date; Google Cloud n1-standard-8 spot, AWS m3.2xlarge on demand; "
+        "priced on 2015-09-01 and 2020-07-01; "
+    ) in content
+    assert "pricing models: on demand and spot; priced on 2015-09-01 and 2020-07-01" in content
     assert UPLOADED_AND_OURS in content
 
 
@@ -69,7 +70,7 @@ def test_a_leaderboard_of_values_says_it_and_one_of_rates_names_the_trust_alone(
     value = client.get(f"{API}/leaderboard/", {**workload, "metric": "ops_per_usd"}).json()["sentence"]
     rate = client.get(f"{API}/leaderboard/", {**workload, "metric": "throughput_ops_s"}).json()["sentence"]
 
-    assert "(Google Cloud spot, AWS on demand; prices of 2015-09-01 and 2020-07-01; " in value
+    assert "(Google Cloud spot, AWS on demand; priced on 2015-09-01 and 2020-07-01; " in value
     assert "(Google Cloud log verified, AWS run by us)" in rate
     assert "spot" not in rate
 
@@ -135,7 +136,7 @@ def test_sizes_of_unlike_trust_and_price_days_say_so_with_their_rank(client):
     content = text(client.get("/recommend/sizes/", {"target_ops_s": "150000"}))
 
     (rank,) = [part for part in sentences(content) if "the cheapest of 2 priced configurations" in part][:1]
-    assert "prices of 2015-08-01 and 2016-08-01" in rank
+    assert "priced on 2015-08-01 and 2016-08-01" in rank
     assert UPLOADED_AND_OURS in rank
 
 

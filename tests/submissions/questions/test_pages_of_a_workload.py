@@ -33,10 +33,10 @@ def rows(settings, clear_cache):
 
 def addresses(rows):
     return {
-        "value": f"/value/?workload={FINGERPRINT}&by=instance_type&basis=as_measured",
+        "value": f"/value/?workload={FINGERPRINT}&by=instance_type&prices=then&basis=as_measured",
         "workload": f"/workloads/{FINGERPRINT}/",
         "compare": f"/compare/?s={rows[0].pk}&s={rows[1].pk}",
-        "home": "/",
+        "home": "/?prices=then",
     }
 
 

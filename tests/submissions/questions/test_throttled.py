@@ -102,7 +102,8 @@ def test_no_other_page_shows_it_as_a_capacity(client, workload, rows):
     assert not Submission.objects.rankable().filter(flags__contains=[Flag.THROTTLED]).exists()
     assert not Submission.objects.filter(flags__contains=[Flag.THROTTLED]).filter(ops_per_usd__isnull=False).exists()
 
-    value = client.get("/api/v1/value/", {"workload": workload.fingerprint, "by": "instance_type"}).json()
+    then = {"workload": workload.fingerprint, "by": "instance_type", "prices": "then"}
+    value = client.get("/api/v1/value/", then).json()
     assert {group["instance_type"] for group in value["groups"]} == {"fast", "slow", "weak"}
     assert (value["unpriced"], value["doubtful"]) == (0, 0)
     today = {"workload": workload.fingerprint, "by": "instance_type", "prices": "today"}

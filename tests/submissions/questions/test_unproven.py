@@ -13,6 +13,7 @@ from submissions.models import Submission, Workload
 from tests.documents import document
 from tests.factories import SubmissionFactory, UserFactory, VerifiedUserFactory, WorkloadFactory, bearer
 from tests.pages import text
+from tests.price_book import in_price_book
 from tests.submissions.logs import QUORUM, form, log
 
 PLAIN = {"trials/0/operations": None, "trials/0/duration_s": None}  # nothing to flag
@@ -49,7 +50,9 @@ def posted(client, changes):
 def known():
     """A workload with something to show on each board."""
     rows = [honest(3, 90_000, day=day) for day in (1, 2, 3)]
-    return [*rows, honest(6, 170_000), honest(3, 95_000, jdk="8u60")]
+    rows += [honest(6, 170_000), honest(3, 95_000, jdk="8u60")]
+    in_price_book()
+    return rows
 
 
 def boards(fingerprint, trust=""):
@@ -132,6 +135,7 @@ def test_two_fresh_accounts_with_edited_logs_lead_nothing_and_reproduce_nothing(
         imported(client, seconds, VerifiedUserFactory())
     fresh = [imported(client, seconds, UserFactory()) for seconds in (1, 2)]
 
+    in_price_book()
     for row in fresh:
         row.refresh_from_db()
         assert row.trust == "log_verified"
@@ -145,6 +149,7 @@ def test_two_fresh_accounts_whose_edited_logs_agree_lead_nothing(client):
         imported(client, seconds, VerifiedUserFactory(), trials=3)
     fresh = [imported(client, 24, UserFactory(), trials=3, faster_by=number * 3) for number in (0, 1)]
 
+    in_price_book()
     for row in fresh:
         for address in boards(row.workload.fingerprint):
             assert row.pk not in shown_on(client, address), address
@@ -166,6 +171,7 @@ def imported(client, seconds, user, *, trials=2, faster_by=0):
 def test_historical_results_are_shown_and_named_where_a_workload_has_nothing_else(client):
     article = SubmissionFactory(trust=Trust.HISTORICAL, submitted_by=None)
     fingerprint = article.workload.fingerprint
+    in_price_book()
 
     for address in ("/", "/value/", f"/workloads/{fingerprint}/"):
         page = client.get(address)
@@ -216,6 +222,7 @@ def test_a_result_that_awaits_a_moderator_takes_no_place_of_historical_ones(clie
 
 def test_a_page_with_nothing_proven_says_how_to_see_the_uploads(client):
     SubmissionFactory(trust=Trust.UPLOADED)
+    in_price_book()
 
     for address in ("/", "/value/", "/scaling/", "/recommend/sizes/", "/history/", "/compare/grid/"):
         page = client.get(address)
@@ -229,6 +236,7 @@ def test_a_stated_price_that_is_off_leaves_the_boards_of_money_alone(client):
     fair = SubmissionFactory(instance_type="i2.xlarge")
     fingerprint = fair.workload.fingerprint
     by_value = f"/workloads/{fingerprint}/?metric=ops_per_usd"
+    in_price_book()
 
     assert shown_on(client, by_value) == {fair.pk}
     assert "1 with a stated price far from the list price" in text(client.get(by_value))

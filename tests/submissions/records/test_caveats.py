@@ -1,6 +1,7 @@
 """What a chart's reader must know is said in whole sentences, and nothing where there is nothing."""
 
 from datetime import date
+from decimal import Decimal
 
 from submissions.choices import Trust
 from submissions.models import Submission
@@ -9,13 +10,20 @@ from submissions.records.caveats import of_rows
 
 def row(day=None, *, trials=3, trust=Trust.UPLOADED, stated=False, averaged_over=None):
     return Submission(
-        averaged_over=averaged_over, price_date=day, trials_count=trials, trust=trust, is_price_stated=stated
+        averaged_over=averaged_over,
+        price_date=day,
+        hourly_usd=day and Decimal(1),
+        provider="aws",
+        trials_count=trials,
+        trust=trust,
+        is_price_stated=stated,
     )
 
 
 def test_prices_of_several_days_are_a_range():
     assert of_rows([row(date(2015, 6, 1)), row(date(2014, 3, 1)), row(None)]) == [
-        "Prices of 2014-03-01 to 2015-06-01: each result at the prices when it was measured."
+        "AWS list prices, unchanged since 2014-03-01 (oldest) to 2015-06-01 (newest), "
+        "seen 2014-03-01 (oldest) to 2015-06-01 (newest)."
     ]
 
 
@@ -27,7 +35,7 @@ def test_how_many_were_measured_once_stated_a_cost_or_come_from_an_article():
     ]
 
     assert of_rows(rows) == [
-        "Prices of 2015-06-01.",
+        "AWS list price of 2015-06-01.",
         "1 of 3 results has a cost that the submitter stated.",
         "2 of 3 results were measured once: how much the rate varies is unknown.",
         "1 of 3 results comes from an article, without a raw log.",

@@ -16,6 +16,7 @@ from submissions.sharing import embed
 from submissions.templatetags import charts
 from tests.factories import SubmissionFactory, UserFactory
 from tests.pages import faults, links, text
+from tests.price_book import in_price_book
 
 pytestmark = pytest.mark.django_db
 
@@ -30,6 +31,7 @@ def pair():
         hourly_usd=Decimal("0.912"),
         title="=GCE",
     )
+    in_price_book()
     return aws, gce
 
 
@@ -42,7 +44,7 @@ def test_an_embedded_chart_has_its_finding_its_caveats_and_the_way_back(client, 
 
     said = text(response)
     assert "Cost against throughput: 1 of 2 clusters is outperformed by one that costs no more." in said
-    assert "Prices of 2015-06-01." in said
+    assert "AWS and Google Cloud list prices of 2015-06-01." in said
     assert "Both results were measured once: how much the rate varies is unknown." in said
     assert links(response) == [f"http://testserver/?workload={pair[0].workload.fingerprint}"]
     assert 'data-figure="embedded-figure"' in response.content.decode()
@@ -128,7 +130,10 @@ def test_the_numbers_of_a_chart_are_those_of_its_page(client, pair):
         ["Google Cloud", axes[0], 0.912, axes[1], 111394.0, None, None, "3× n1-standard-8: =GCE"],
     ]
     assert content["columns"] == ["series", "x_axis", "x", "y_axis", "y", "low", "high", "note"]
-    assert content["caveats"][0] == "Prices of 2015-06-01."
+    assert content["caveats"][0] == (
+        f"Value at today's prices, {datetime.now(UTC):%Y-%m-%d}, on demand: "
+        "AWS and Google Cloud list prices of 2015-06-01."
+    )
     assert content["address"] == f"http://testserver/?workload={aws.workload.fingerprint}"
 
 

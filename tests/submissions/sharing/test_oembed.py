@@ -5,6 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.factories import SubmissionFactory
+from tests.price_book import in_price_book
 
 pytestmark = pytest.mark.django_db
 
@@ -14,7 +15,9 @@ SITE = "https://bench.example.org"
 @pytest.fixture(autouse=True)
 def rows(settings):
     settings.SITE_URL = SITE
-    return SubmissionFactory(trials_count=2), SubmissionFactory(provider="gce", trials_count=2)
+    rows = SubmissionFactory(trials_count=2), SubmissionFactory(provider="gce", trials_count=2)
+    in_price_book()
+    return rows
 
 
 def asked(client, url, more=""):

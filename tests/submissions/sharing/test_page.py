@@ -13,6 +13,7 @@ from submissions.sharing.page import ShareThrottle
 from submissions.tasks import forget_unused_short_links
 from tests.factories import SubmissionFactory, UserFactory
 from tests.pages import faults, links, text
+from tests.price_book import in_price_book
 
 pytestmark = pytest.mark.django_db
 
@@ -152,6 +153,7 @@ def test_only_a_form_of_this_site_makes_a_link_in_the_name_of_an_account():
 @pytest.mark.parametrize("is_signed_in", [True, False])
 def test_the_form_of_a_page_has_the_view_and_for_an_account_its_token(is_signed_in):
     address = f"/?workload={SubmissionFactory().workload.fingerprint}"
+    in_price_book()
     client = Client(enforce_csrf_checks=True)
     if is_signed_in:
         client.force_login(UserFactory())

@@ -7,6 +7,7 @@ from justhtml import JustHTML
 
 from tests.factories import SubmissionFactory, UserFactory
 from tests.pages import faults
+from tests.price_book import in_price_book
 from tests.submissions.sharing.test_card import card_address, pages
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +22,9 @@ ONCE = (
 def rows(settings):
     settings.SITE_URL = "https://bench.example.org"
     gce = {"provider": "gce", "instance_type": "n2-standard-4"}
-    return SubmissionFactory(trials_count=2), SubmissionFactory(trials_count=2, throughput_ops_s=180_000.0, **gce)
+    rows = SubmissionFactory(trials_count=2), SubmissionFactory(trials_count=2, throughput_ops_s=180_000.0, **gce)
+    in_price_book()
+    return rows
 
 
 def tags(response):

@@ -37,30 +37,32 @@ def test_what_all_rows_share_is_said_by_the_head_and_by_no_row(two):
     table = result_table(two)
 
     assert table.latency_kind == "service time"
-    assert table.prices_of == date(2015, 9, 1)
     assert "service" not in table.rows
     assert "2015-09-01" not in re.sub(r"<time.*?</time>", "", table.rows)
 
 
 def test_what_rows_differ_in_is_said_by_each(two):
-    two[0].latency_kind, two[0].price_last_seen = "response_time", date(2014, 1, 1)
+    two[0].latency_kind, two[0].price_last_seen = "response_time", date(2016, 1, 1)
 
     table = result_table(two)
 
-    assert (table.latency_kind, table.prices_of) == ("", None)
+    assert table.latency_kind == ""
     assert ">response</span>" in table.rows
     assert ">service</span>" in table.rows
-    assert "prices of 2014-01-01" in table.rows
-    assert '<td class="num" data-label="prices of">' in system_table(two).rows
+    assert system_table(two).prices == ""  # the sentence below the chart has them, and the page of each result
+    assert system_table(two[:1]).prices == "AWS list price, unchanged since 2015-09-01, seen 2016-01-01"
 
 
 def test_groups_share_what_their_best_results_share(two):
     groups = [SimpleNamespace(best=row) for row in two]
 
-    assert (shared_by(groups).latency_kind, shared_by(groups).prices_of) == ("service time", date(2015, 9, 1))
+    assert (shared_by(groups).latency_kind, shared_by(groups).prices) == (
+        "service time",
+        "AWS list price of 2015-09-01",
+    )
     two[0].latency_kind = "unknown"
-    two[0].price_last_seen = date(2012, 1, 1)
-    assert (shared_by(groups).latency_kind, shared_by(groups).prices_of) == ("", None)
+    two[0].price_last_seen = date(2016, 1, 1)
+    assert (shared_by(groups).latency_kind, shared_by(groups).prices) == ("", "")
 
 
 def test_a_bar_is_the_share_of_the_best_of_one_workload(two):

@@ -34,7 +34,7 @@ def test_the_caveats_explain_the_bars(workload):
         "The dot is the best result of its group, the line runs over its trials (tick: median)."
     )
     assert sentences.caveats(result(workload, metric=OPS_PER_USD).board)[-1] == (
-        "Prices of the measurement date (2015-06-01)."
+        "Prices when measured: AWS list price of 2015-06-01."
     )
 
 

@@ -122,10 +122,13 @@ def test_a_result_is_matched_for_a_share_of_its_cost():
 def test_caveats_are_those_that_apply():
     always = "A month has 730 hours. Load clients and network traffic are not included."
 
-    assert caveats(result(candidate())) == [always]
+    assert caveats(result(candidate())) == [
+        "Cost at the prices of the measurement date, on demand: AWS list price of 2015-06-01.",
+        always,
+    ]
     assert caveats(result(candidate(24), day=date(2020, 1, 1), basis=PricingModel.SPOT, max_p99_ms=3.0)) == [
         "Striped bars are extrapolated in proportion to the nearest measured size.",
-        "At the prices of 2020-01-01.",
+        "Cost at the prices of 2020-01-01, spot: AWS list price of 2015-06-01.",
         "Spot prices change hourly, so a month at the prices of one day is an estimate.",
         "The latency limit was checked at the measured sizes, not at the sizes shown.",
         always,

@@ -18,7 +18,7 @@ STATED = {"nodes/0/hourly_usd": "1.00", "nodes/0/price_source": "a test"}
 
 
 def ask(client, row, **params):
-    answer = client.get(URL, {"workload": row.workload.fingerprint, "trust": "uploaded", **params})
+    answer = client.get(URL, {"workload": row.workload.fingerprint, "trust": "uploaded", "prices": "then", **params})
     assert answer.status_code == 200, answer.content
     return {group["provider"]: group for group in answer.json()["groups"]}
 
@@ -49,13 +49,20 @@ def test_a_limit_ranks_the_rates_that_keep_it_and_not_the_peaks(client, rows, pr
 def test_a_curve_of_which_no_load_keeps_the_limit_is_excluded_and_counted(client, rows):
     assert ask(client, rows[0], max_p99_ms=5).keys() == {"aws"}
 
-    page = text(client.get("/value/", {"workload": rows[0].workload.fingerprint, "trust": "uploaded", "max_p99_ms": 5}))
+    page = text(
+        client.get(
+            "/value/",
+            {"workload": rows[0].workload.fingerprint, "trust": "uploaded", "prices": "then", "max_p99_ms": 5},
+        )
+    )
     assert "1 with a p99 above 5 ms" in page
-    assert "48 M ops/$ (p99 service time of at most 5 ms)" in page  # 40,000 ops/s for $3 an hour
+    assert (
+        "48 M ops/$ (at the prices of the measurement date, on demand, p99 service time of at most 5 ms)" in page
+    )  # 40,000 ops/s for $3 an hour
 
 
 def test_the_page_names_the_load_that_kept_the_limit(client, rows):
-    params = {"workload": rows[0].workload.fingerprint, "trust": "uploaded", "max_p99_ms": 10}
+    params = {"workload": rows[0].workload.fingerprint, "trust": "uploaded", "prices": "then", "max_p99_ms": 10}
 
     assert "200 threads" in text(client.get("/value/", params))
 
@@ -63,7 +70,7 @@ def test_the_page_names_the_load_that_kept_the_limit(client, rows):
 def test_results_of_one_load_are_marked_where_a_limit_is_set(client, rows):
 
     row = store(prepare_document(document(STATED)), submitted_by=None).submission
-    params = {"workload": row.workload.fingerprint, "trust": "uploaded"}
+    params = {"workload": row.workload.fingerprint, "trust": "uploaded", "prices": "then"}
 
     assert "one load only" in text(client.get("/value/", {**params, "max_p99_ms": 1000}))
     assert "one load only" not in text(client.get("/value/", params))

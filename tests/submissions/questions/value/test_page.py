@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db
 
 URL = "/value/"
 API = "/api/v1/value/"
+THEN = {"prices": "then"}  # as the results were stored
 
 
 def text(response):
@@ -57,20 +58,22 @@ def rows(response):
 def test_clouds_are_represented_by_their_best_submission_with_n_and_range(client, cloud_pair):
     aws, gce = cloud_pair
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert rows(response) == [
         ("Google Cloud", 3, gce[0].pk, "439713157.8947", "402181578.9474"),
         ("AWS", 1, aws.pk, "204694736.8421", "204694736.8421"),
     ]
-    assert ("Google Cloud offers the best value: 440 M ops/$, 2.15× AWS.") in text(response)
+    assert (
+        "Google Cloud offers the best value: 440 M ops/$, 2.15× AWS (at the prices of the measurement date, on demand)."
+    ) in text(response)
 
 
 def test_the_front_is_what_nothing_cheaper_beats(client, cloud_pair):
     _, gce = cloud_pair
     fast = SubmissionFactory(throughput_ops_s=150000.0, hourly_usd=Decimal("3.2"))
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert list(response.context["result"].systems.front) == [gce[0], fast]
     assert "2 of 5 systems are on the Pareto front" in text(response)
@@ -89,7 +92,7 @@ def test_each_grouping_ranks_its_own_values(client, by, names):
     SubmissionFactory(jdk_vendor=None, jdk_version=None)
     SubmissionFactory(instance_type="m3.xlarge", disk_kind="gp2", hourly_usd=Decimal("0.8"))
 
-    response = client.get(URL, {"by": by})
+    response = client.get(URL, {**THEN, "by": by})
 
     assert [group.name for group in response.context["result"].groups] == names
 
@@ -101,7 +104,7 @@ def test_the_default_workload_is_that_with_the_most_priced_submissions(client):
     for _ in range(3):
         SubmissionFactory(workload=WorkloadFactory(title="c"), hourly_usd=None)
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert response.context["chosen"].title == "b"
     assert [(one.title, one.count) for one in response.context["workloads"]] == [("b", 2), ("a", 1)]
@@ -135,7 +138,7 @@ def test_workloads_never_share_a_ranking(client):
     first = SubmissionFactory(workload=WorkloadFactory(title="a"))
     SubmissionFactory(workload=WorkloadFactory(title="b"), throughput_ops_s=999999.0)
 
-    response = client.get(URL, {"workload": first.workload.fingerprint})
+    response = client.get(URL, {**THEN, "workload": first.workload.fingerprint})
 
     assert [group.best for group in response.context["result"].groups] == [first]
 
@@ -144,19 +147,19 @@ def test_a_limit_excludes_and_says_how_many_for_which_reason(client, cloud_pair)
     SubmissionFactory(latency_p99_ms=None)
     SubmissionFactory(latency_kind=LatencyKind.RESPONSE_TIME, latency_p99_ms=1.0)
 
-    response = client.get(URL, {"max_p99_ms": "3.5"})
+    response = client.get(URL, {**THEN, "max_p99_ms": "3.5"})
 
     assert [(group.name, group.n) for group in response.context["result"].groups] == [("Google Cloud", 3)]
     assert (
         "Excluded: 1 without a p99, 1 with a p99 not known to be service time and 1 with a p99 above 3.5 ms."
     ) in text(response)
-    assert "(p99 service time of at most 3.5 ms)" in text(response)
+    assert "p99 service time of at most 3.5 ms)" in text(response)
 
 
 def test_another_kind_of_latency_can_be_limited_instead(client, cloud_pair):
     SubmissionFactory(latency_kind=LatencyKind.RESPONSE_TIME, latency_p99_ms=50.0)
 
-    response = client.get(URL, {"max_p99_ms": "60", "latency_kind": "response_time"})
+    response = client.get(URL, {**THEN, "max_p99_ms": "60", "latency_kind": "response_time"})
 
     assert [(group.name, group.n) for group in response.context["result"].groups] == [("AWS", 1)]
     assert response.context["excluded"] == "Excluded: 4 with a p99 not known to be response time."
@@ -166,7 +169,7 @@ def test_a_minimum_trust_level_chooses_rows(client):
     log = SubmissionFactory(trust=Trust.LOG_VERIFIED)
     SubmissionFactory(trust=Trust.HISTORICAL)
 
-    response = client.get(URL, {"trust": "uploaded"})
+    response = client.get(URL, {**THEN, "trust": "uploaded"})
 
     assert [(group.best, group.n) for group in response.context["result"].groups] == [(log, 1)]
 
@@ -174,7 +177,7 @@ def test_a_minimum_trust_level_chooses_rows(client):
 def test_a_relative_figure_is_never_ranked(client):
     SubmissionFactory(throughput_ops_s=None, relative_throughput=1.0, relative_base="existing")
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert "No result with a raw log has a known price yet." in text(response)
 
@@ -183,7 +186,7 @@ def test_a_flagged_rate_is_excluded_and_the_page_says_so(client, cloud_pair):
     SubmissionFactory(throughput_ops_s=9e6, flags=[Flag.RATE_MISMATCH])
     SubmissionFactory(flags=[Flag.SHORT])
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert [(group.name, group.n) for group in response.context["result"].groups] == [
         ("Google Cloud", 3),
@@ -196,11 +199,11 @@ def test_unpriced_ones_are_counted_in_words(client, cloud_pair):
     SubmissionFactory(hourly_usd=None)
     SubmissionFactory(hourly_usd=None)
 
-    assert "Excluded: 2 without a known price." in text(client.get(URL))
+    assert "Excluded: 2 without a known price." in text(client.get(URL, THEN))
 
 
 def test_nothing_under_the_limits_says_how_to_go_on(client, cloud_pair):
-    content = text(client.get(URL, {"max_p99_ms": "0.1"}))
+    content = text(client.get(URL, {**THEN, "max_p99_ms": "0.1"}))
 
     assert "No priced result of this workload is within these limits." in content
     assert "Remove the limits" in content
@@ -209,16 +212,17 @@ def test_nothing_under_the_limits_says_how_to_go_on(client, cloud_pair):
 def test_csv_has_the_groups_with_exact_values(client, cloud_pair):
     aws, gce = cloud_pair
 
-    response = client.get(API, {"format": "csv"})
+    response = client.get(API, {**THEN, "format": "csv"})
 
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert response.getvalue().decode().splitlines() == [
         "provider,rank,n,best_ops_per_usd,worst_ops_per_usd,best_submission,trials,averaged_over,throughput_ops_s,"
-        "latency_p99_ms,latency_kind,load_threads,load_offered_ops_s,load_is_of_slowest,hourly_usd,price_date,"
+        "latency_p99_ms,latency_kind,load_threads,load_offered_ops_s,load_is_of_slowest,hourly_usd,hourly_usd_when_measured,"
+        "price_date,"
         "price_last_seen,age_marks,rank_today",
-        f"gce,1,3,439713157.8947,402181578.9474,{gce[0].pk},1,,111394.0,3.0,service_time,,,,0.91200000,2015-06-01,2015-06-01,"
+        f"gce,1,3,439713157.8947,402181578.9474,{gce[0].pk},1,,111394.0,3.0,service_time,,,,0.91200000,,2015-06-01,2015-06-01,"
         '"old_result,version_eol",',
-        f"aws,2,1,204694736.8421,204694736.8421,{aws.pk},1,,90748.0,4.0,service_time,,,,1.59600000,2015-06-01,2015-06-01,"
+        f"aws,2,1,204694736.8421,204694736.8421,{aws.pk},1,,90748.0,4.0,service_time,,,,1.59600000,,2015-06-01,2015-06-01,"
         '"old_result,version_eol",',
     ]
 
@@ -226,7 +230,7 @@ def test_csv_has_the_groups_with_exact_values(client, cloud_pair):
 def test_a_formula_in_a_name_is_no_formula_in_the_csv(client):
     SubmissionFactory(instance_type="=cmd()")
 
-    content = client.get(API, {"format": "csv", "by": "instance_type"}).getvalue().decode()
+    content = client.get(API, {**THEN, "format": "csv", "by": "instance_type"}).getvalue().decode()
 
     assert "aws,'=cmd()," in content
 
@@ -234,7 +238,7 @@ def test_a_formula_in_a_name_is_no_formula_in_the_csv(client):
 def test_json_has_the_groups_and_the_front(client, cloud_pair):
     aws, gce = cloud_pair
 
-    body = client.get(API).json()
+    body = client.get(API, THEN).json()
 
     assert [group["best_submission"] for group in body["groups"]] == [gce[0].pk, aws.pk]
     assert body["pareto_front"] == [
@@ -277,7 +281,7 @@ def test_a_bad_parameter_is_named(client, query, named):
 
 
 def test_an_unknown_workload_is_not_found(client):
-    assert client.get(URL, {"workload": "0123456789abcdef"}).status_code == 404
+    assert client.get(URL, {**THEN, "workload": "0123456789abcdef"}).status_code == 404
 
 
 def test_groups_within_noise_are_named_as_a_tie(client):
@@ -285,7 +289,7 @@ def test_groups_within_noise_are_named_as_a_tie(client):
     measured(990.0, 1003.0, 985.0, provider="gce")
     measured(500.0, 505.0, 495.0, provider="azure")
 
-    response = client.get(URL)
+    response = client.get(URL, THEN)
 
     assert [(row.group.name, row.entry.rank) for row in response.context["result"].ranked] == [
         ("AWS", "1-2"),
@@ -300,9 +304,12 @@ def test_a_lead_beyond_noise_has_its_ratio(client):
     measured(1000.0, 1010.0, 990.0, provider="aws")
     measured(500.0, 505.0, 495.0, provider="azure")
 
-    content = text(client.get(URL))
+    content = text(client.get(URL, THEN))
 
-    assert "AWS offers the best value: 2.26 M ops/$, 2× Azure." in content
+    assert (
+        "AWS offers the best value: 2.26 M ops/$, 2× Azure (at the prices of the measurement date, on demand)."
+        in content
+    )
     assert "Not yet conclusive" not in content
 
 
@@ -321,7 +328,7 @@ def test_any_number_of_rows_costs_twenty_queries(client, count, django_assert_nu
     # workloads (4), pricing models, load curves, counts, groups (2), spread (2), trials, systems (2), shelf, and
     # prices today (3)
     with django_assert_num_queries(20):
-        assert client.get(URL, {"max_p99_ms": "10"}).status_code == 200
+        assert client.get(URL, {**THEN, "max_p99_ms": "10"}).status_code == 200
 
 
 @pytest.mark.parametrize("extension", ["csv", "json"])
@@ -340,19 +347,19 @@ def test_tables_have_the_best_and_another_address_has_all(client, monkeypatch):
     monkeypatch.setattr(page, "SHOWN_ROWS", 3)
     fingerprint = rows[0].workload.fingerprint
 
-    best = client.get(URL)
-    everything = client.get(URL, {"workload": fingerprint, "rows": "all"})
+    best = client.get(URL, THEN)
+    everything = client.get(URL, {**THEN, "workload": fingerprint, "rows": "all"})
 
     assert [value.group.best for value in best.context["ranked"]] == [rows[3], rows[2], rows[1]]
     assert list(best.context["systems"]) == [rows[3], rows[2], rows[1]]
     assert "The 3 best by value of the 4 systems in the chart" in text(best)
-    assert {f"{URL}?workload={fingerprint}&rows=all#by-value", f"{URL}?workload={fingerprint}&rows=all#front"} <= set(
+    assert {f"{URL}?prices=then&workload={fingerprint}&rows=all#{part}" for part in ("by-value", "front")} <= set(
         links(best)
     )
     assert [value.group.best for value in everything.context["ranked"]] == rows[::-1]
     assert "All 4 systems in the chart" in text(everything)
-    assert f"{URL}?workload={fingerprint}" in links(everything)
-    assert client.get(API, {"workload": fingerprint}).json()["groups"][3]["best_submission"] == rows[0].pk
+    assert f"{URL}?prices=then&workload={fingerprint}" in links(everything)
+    assert client.get(API, {**THEN, "workload": fingerprint}).json()["groups"][3]["best_submission"] == rows[0].pk
     assert faults(best) == faults(everything) == []
 
 
@@ -360,4 +367,4 @@ def test_an_api_address_has_no_rows_to_leave_out(client, cloud_pair):
     response = client.get(URL, {"format": "json", "rows": "all"})
 
     assert response["Location"] == f"{API}?format=json"
-    assert "rows" not in "".join(links(client.get(URL, {"rows": "all"}), "^/api/"))
+    assert "rows" not in "".join(links(client.get(URL, {**THEN, "rows": "all"}), "^/api/"))

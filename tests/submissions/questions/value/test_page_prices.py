@@ -2,8 +2,10 @@
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from random import Random
 
 import pytest
+from django.utils import timezone
 
 from submissions.age.retired import retired_of
 from submissions.choices import Flag, PricingModel, Role, Trust
@@ -11,7 +13,7 @@ from submissions.models import Price, settle
 from submissions.questions.value import tally
 from submissions.records.cache import prices_version
 from tests.factories import NodeGroupFactory, PriceFactory, SubmissionFactory, WorkloadFactory
-from tests.pages import faults, text
+from tests.pages import faults, links, text
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +93,8 @@ def test_today_is_a_day_too(client, pair):
     response = client.get(URL, {"prices": "today"})
 
     assert [date for *_, date in shown(response)] == ["2020-01-01", "2020-01-01"]
-    assert "prices=today" in response.context["address"]
+    assert shown(client.get(URL)) == shown(response)
+    assert "prices" not in response.context["address"]
 
 
 def test_a_basis_that_was_not_sold_leaves_out_and_says_whom_and_why(client, pair):
@@ -130,7 +133,7 @@ def test_many_missing_prices_are_summed_up_and_stand_in_the_file(client, book):
 def test_a_basis_at_the_prices_then_is_that_of_each_ones_own_day(client, pair):
     later = SubmissionFactory(measured_at=datetime(2016, 2, 1, tzinfo=UTC), hourly_usd=Decimal("1.596"))
 
-    response = client.get(URL, {"basis": "reserved_1y"})
+    response = client.get(URL, {"prices": "then", "basis": "reserved_1y"})
 
     assert shown(response) == [(later.pk, "0.90000000", "360000000.0000", "2016-01-01")]
     assert response.context["unpriced"] == 2  # none was known in 2015
@@ -139,7 +142,7 @@ def test_a_basis_at_the_prices_then_is_that_of_each_ones_own_day(client, pair):
 def test_who_was_bought_on_the_basis_keeps_what_is_stored_at_its_own_day(client, book):
     stated = SubmissionFactory(hourly_usd=Decimal("1.2"), is_price_stated=True, node_groups__is_price_stated=True)
 
-    response = client.get(URL, {"basis": "on_demand"})
+    response = client.get(URL, {"prices": "then", "basis": "on_demand"})
 
     assert shown(response) == [(stated.pk, "1.20000000", "270000000.0000", "2015-06-01")]
 
@@ -168,7 +171,7 @@ def test_every_tier_of_the_system_counts_and_no_client(client, book):
 def test_a_day_unknown_has_no_prices_then(client, book):
     SubmissionFactory(measured_at=None)
 
-    response = client.get(URL, {"basis": "spot"})
+    response = client.get(URL, {"prices": "then", "basis": "spot"})
 
     assert response.context["result"].groups == []
     assert "No price: the measurement date (measured_at) is not stated." in text(response)
@@ -218,7 +221,7 @@ def test_the_stored_prices_and_the_book_of_their_day_give_the_same_page(client, 
 
     stored, again = (
         client.get(URL, {"by": "disk", "max_p99_ms": "9", **params}).context
-        for params in ({}, {"prices_on": "2015-09-01"})
+        for params in ({"prices": "then"}, {"prices_on": "2015-09-01"})
     )
 
     assert [(g.name, g.n, g.best, g.best_ops_per_usd, g.worst_ops_per_usd) for g in stored["result"].groups] == [
@@ -236,7 +239,7 @@ def test_the_files_have_the_prices_and_their_day(client, pair):
 
     assert (body["prices_on"], body["basis"]) == ("2020-06-30", "on_demand")
     assert [group["hourly_usd"] for group in body["groups"]] == ["1.50000000", "2.70000000"]
-    assert ",1.50000000,2020-01-01,2020-01-01," in lines[1]
+    assert ",1.50000000,1.59600000,2020-01-01,2020-01-01," in lines[1]
 
 
 @pytest.mark.parametrize("count", [1, 30])
@@ -246,9 +249,9 @@ def test_any_number_of_rows_costs_the_same_queries(client, book, count, django_a
 
     settle()
     retired_of(prices_version())  # as it was read by any page since the last change of prices
-    # workloads (4), shelf, versions (2), rows, facts, groups of nodes, book, counts, bests, systems, noise (3), trials;
-    # prices today of the bests (3)
-    with django_assert_num_queries(21):
+    # workloads (4), shelf, versions (2), rows, groups of nodes, book, counts, bests, systems, noise (3), trials;
+    # prices today of the bests (2)
+    with django_assert_num_queries(19):
         assert client.get(URL, {"prices": "today"}).status_code == 200
 
 
@@ -272,17 +275,95 @@ def bought_differently():
 
 @pytest.mark.parametrize("address", ["/value/", "/api/v1/value/"])
 def test_value_compares_on_demand_unless_as_measured_is_chosen(client, bought_differently, address):
-    on_demand = client.get(address).content.decode()
-    as_measured = client.get(address, {"basis": "as_measured"}).content.decode()
+    on_demand = client.get(address, {"prices": "then"}).content.decode()
+    as_measured = client.get(address, {"prices": "then", "basis": "as_measured"}).content.decode()
 
-    assert "are statistically tied for the best value (216 M ops/$)" in " ".join(on_demand.split())
+    assert (
+        "are statistically tied for the best value (216 M ops/$, at the prices of the measurement date, on demand)"
+        in " ".join(on_demand.split())
+    )
     assert "Google Cloud spot, AWS on demand" in as_measured
 
 
 def test_what_has_no_price_on_demand_is_left_out_and_counted(client, bought_differently):
     Price.objects.all().delete()
 
-    answer = client.get("/api/v1/value/").json()
+    answer = client.get("/api/v1/value/", {"prices": "then"}).json()
 
     assert [group["provider"] for group in answer["groups"]] == ["aws"]
     assert answer["unpriced"] == 1
+
+
+def test_the_price_of_today_is_the_default_and_the_one_when_measured_is_beside_it(client, pair):
+    """The dearer price of GCE since 2020 makes AWS the better one."""
+    response = client.get(URL)
+
+    assert [(pk, usd) for pk, usd, *_ in shown(response)] == [(pair[0].pk, "1.50000000"), (pair[1].pk, "2.70000000")]
+    words = text(response)
+    assert "AWS offers the best value: 218 M ops/$, 1.47× Google Cloud." in words
+    assert "$1.60 when measured" in words
+    assert "$0.91 when measured" in words
+    body = client.get(API).json()
+    assert body["prices_on"] == str(timezone.now().date())
+    assert [(group["hourly_usd"], group["hourly_usd_when_measured"]) for group in body["groups"]] == [
+        ("1.50000000", "1.59600000"),
+        ("2.70000000", "0.91200000"),
+    ]
+    then = client.get(API, {"prices": "then"}).json()
+    assert [group["provider"] for group in then["groups"]] == ["gce", "aws"]
+    assert {group["hourly_usd_when_measured"] for group in then["groups"]} == {None}
+
+
+def test_without_a_price_today_the_page_leads_to_those_when_measured(client):
+    row = SubmissionFactory()
+
+    response = client.get(URL)
+
+    address = f"{URL}?prices=then&workload={row.workload.fingerprint}"
+    assert address in links(response)
+    assert [pk for pk, *_ in shown(client.get(address))] == [row.pk]
+
+
+@pytest.mark.parametrize("day", [{}, {"prices": "then"}, {"prices_on": "2020-06-30"}])
+@pytest.mark.parametrize("basis", ["spot", "reserved_1y", "reserved_3y"])
+def test_a_stated_price_is_left_out_of_spot_and_reserved_prices_and_counted(client, book, basis, day):
+    facts = {"provider": "mongodb-atlas", "instance_type": "M80_NVME", "is_price_stated": True}
+    bought = {"node_groups__is_price_stated": True, "node_groups__pricing_model": basis, "pricing_model": basis}
+    SubmissionFactory(**facts, **bought)
+
+    refused = client.get(API, {**day, "basis": basis}).json()
+    answered = client.get(API, day).json()
+
+    label = PricingModel(basis).label
+    assert (refused["groups"], refused["unpriced"]) == ([], 1)
+    assert refused["missing_prices"] == [
+        {"submissions": 1, "why": f"No price of M80_NVME ({label}): its only price was stated by the uploader."}
+    ]
+    assert [group["provider"] for group in answered["groups"]] == ["mongodb-atlas"]
+
+
+def test_counted_clusters_and_all_rows_give_the_same_answer(client, book, monkeypatch):
+    """A limit reads every row; without one the clusters are counted, in slices, and new results are added."""
+    monkeypatch.setattr(tally, "SLICE_ROWS", 5)
+    numbers = Random(32)
+    for number in range(30):
+        SubmissionFactory(
+            throughput_ops_s=float(numbers.choice([900, 1000, 1100, 1200])),
+            node_count=numbers.randint(1, 4),
+            instance_type=numbers.choice(["m3.2xlarge", "m3.2xlarge", "unknown"]),
+            disk_kind=numbers.choice(["local-ssd", "nvme"]),
+            trust=numbers.choice([Trust.LOG_VERIFIED, Trust.RUN_BY_US, Trust.UPLOADED]),
+        )
+        if number == 20:
+            settle()
+            client.get(URL, {"by": "disk"})
+    settle()
+
+    counted, read = (
+        client.get(URL, {"by": "disk", **params}).context for params in ({}, {"max_p99_ms": "1000", "rows": "all"})
+    )
+
+    assert counted["result"].groups == read["result"].groups
+    assert counted["result"].systems == read["result"].systems
+    assert counted["result"].counts.usable == read["result"].counts.usable
+    assert counted["missing_prices"] == read["missing_prices"]

@@ -96,14 +96,18 @@ def test_what_is_left_out_is_what_has_the_mark_and_is_counted(board, today, mark
 
 
 def test_the_page_and_the_api_say_it(client, board):
-    page = client.get(f"/value/?workload={board.fingerprint}&by=instance_type")
-    groups = client.get(f"/api/v1/value/?workload={board.fingerprint}&by=instance_type").json()["groups"]
+    page = client.get(f"/value/?workload={board.fingerprint}&by=instance_type&prices=then&basis=as_measured")
+    groups = client.get(
+        f"/api/v1/value/?workload={board.fingerprint}&by=instance_type&prices=then&basis=as_measured"
+    ).json()["groups"]
 
     assert "at today’s prices" in text(page)
     assert "price +900 %" in text(page)
     assert groups[0]["age_marks"] == "price_drift"
     assert groups[0]["rank_today"] is not None
     assert groups[-1]["age_marks"] == "old_result,version_eol"
-    left = client.get(f"/api/v1/value/?workload={board.fingerprint}&by=instance_type&exclude_age=marked").json()
+    left = client.get(
+        f"/api/v1/value/?workload={board.fingerprint}&by=instance_type&prices=then&basis=as_measured&exclude_age=marked"
+    ).json()
     assert [group["instance_type"] for group in left["groups"]] == ["m3.2xlarge", "m5.xlarge", "m6i.xlarge"]
     assert client.get(f"/value/?workload={board.fingerprint}&exclude_age=old").status_code == 400

@@ -15,6 +15,9 @@ from tests.measured import measured
 pytestmark = pytest.mark.django_db
 
 
+CAVEAT = "Value at the prices of the measurement date: AWS and Google Cloud list prices of 2015-06-01."
+
+
 def result(**params):
     return value_result(ValueParams(**params))
 
@@ -27,7 +30,8 @@ def test_the_finding_names_the_limit():
     priced(1, 100, latency_p99_ms=4.0)
 
     assert sentences.finding(result(max_p99_ms=7.5)) == (
-        "Only AWS has comparable results: 0.36 M ops/$ (p99 service time of at most 7.5 ms)."
+        "Only AWS has comparable results: 0.36 M ops/$ "
+        "(at the prices of the measurement date, p99 service time of at most 7.5 ms)."
     )
     assert sentences.finding(result(max_p99_ms=1.0)) == "No priced result of this workload is within these limits."
 
@@ -55,10 +59,10 @@ def test_the_caveats_have_the_dates_of_the_prices():
     measured(500.0, provider="gce")
 
     assert sentences.ranking_caveats(result()) == [
-        "Value at the prices of the measurement date (2015-06-01).",
+        CAVEAT,
         "Noise leaves ranks open where the table has a range.",
     ]
-    assert sentences.scatter_caveats(result())[0] == "Value at the prices of the measurement date (2015-06-01)."
+    assert sentences.scatter_caveats(result())[0] == CAVEAT
 
 
 def test_a_range_is_explained_where_there_is_one():
@@ -77,4 +81,4 @@ def test_other_prices_have_the_date_since_which_they_are_in_force():
 
     [caveat, *_] = sentences.ranking_caveats(result(terms=PriceTerms(day=date(2021, 1, 1))))
 
-    assert caveat == "Value at the prices of 2021-01-01, in force since 2020-01-01, last confirmed 2020-01-01."
+    assert caveat == "Value at the prices of 2021-01-01: AWS list price of 2020-01-01."

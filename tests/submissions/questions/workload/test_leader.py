@@ -117,7 +117,7 @@ def test_what_is_not_alike_is_said_where_it_is_compared():
 
     assert leader_sentence(ranking, VALUE, {"GCP": gcp, "AWS": aws}) == (
         "GCP offers the best value: 988 M ops/$, 4.94× AWS (GCP spot, AWS on demand; "
-        "prices of 2020-06-30 and 2026-07-01; GCP log verified, AWS run by us)."
+        "priced on 2020-06-30 and 2026-07-01; GCP log verified, AWS run by us)."
     )
     assert leader_sentence(ranking, VALUE, {"GCP": gcp, "AWS": gcp}) == leader_sentence(ranking, VALUE)
 

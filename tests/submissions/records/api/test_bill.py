@@ -71,7 +71,7 @@ def test_the_page_and_the_list_have_it(caller, client):
     csv = b"".join(client.get(f"{BASE}?format=csv").streaming_content).decode()
 
     assert "Bill of the test" in page
-    assert "Stated by the source: on demand, prices of 2011-11-02." in page
+    assert "Stated by the source: on demand, AWS list price of 2011-11-02." in page
     assert "60.97" in page
     assert row["bill_usd"] == "60.97"
     assert "bill_usd" in csv
