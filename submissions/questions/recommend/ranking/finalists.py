@@ -21,21 +21,28 @@ Outlook = Callable[[Candidate], Likelihood | None]  # None: the result is gone
 
 
 def finalists(able: Sequence[Candidate]) -> Finalists:
-    """The best first; of equal ones the cheaper, then the newer. A result that the load tool held to a rate has
-    neither a value nor a capacity."""
+    """The best first; of equal ones the cheaper, then the newer.
+
+    A result that the load tool held to a rate has neither a value nor a capacity: it is the fastest only where nothing
+    else can be named.
+    """
     with_price = [one for one in able if one.hourly_usd]
     unheld = [one for one in able if not one.point.is_throttled]
+    if not with_price and not unheld:
+        return {Kind.FASTEST: _fastest(able)[:FINALISTS]}
     ranked = {
         Kind.CHEAPEST: sorted(with_price, key=lambda one: (one.hourly_usd or 0, -one.point.rate, *_newest(one))),
         Kind.BEST_VALUE: sorted(
             (one for one in unheld if one.hourly_usd),
             key=lambda one: (-_value(one), one.hourly_usd or 0, *_newest(one)),
         ),
-        Kind.FASTEST: sorted(
-            unheld, key=lambda one: (-one.point.rate, one.hourly_usd is None, one.hourly_usd or 0, *_newest(one))
-        ),
+        Kind.FASTEST: _fastest(unheld),
     }
     return {kind: ranking[:FINALISTS] for kind, ranking in ranked.items()}
+
+
+def _fastest(able: Sequence[Candidate]) -> Sequence[Candidate]:
+    return sorted(able, key=lambda one: (-one.point.rate, one.hourly_usd is None, one.hourly_usd or 0, *_newest(one)))
 
 
 def chosen(ranked: Finalists, outlook: Outlook) -> dict[Candidate, tuple[Kind, ...]]:
