@@ -14,6 +14,7 @@ from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.query import Answer, Entry, OtherWorkload, RecommendResult
+from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.estimates import Kind as EstimateKind
 from submissions.questions.recommend.ranking.finalists import Kind
@@ -97,7 +98,7 @@ def _of_answer(answer: Answer) -> dict[str, Any]:
     is_interval_known = point.is_peak and low is not None and high is not None
     return {
         **_of_row(row),
-        "cluster": sentences.cluster_words(row),
+        "cluster": candidate_words.cluster_words(row),
         "node_count": row.node_count,
         "usd_per_month": answer.candidate.usd_per_month,
         "usd_per_month_when_measured": answer.usd_per_month_when_measured,
@@ -130,7 +131,7 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
     row, price = estimate.base, estimate.price
     return {
         **_of_row(row),
-        "cluster": sentences.cluster_words(row, estimate.needed.node_count),
+        "cluster": candidate_words.cluster_words(row, estimate.needed.node_count),
         "node_count": estimate.needed.node_count,
         "usd_per_month": price.usd_per_month,
         "usd_per_month_when_measured": None,
@@ -148,7 +149,7 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
         "offered_ops_s": None,
         "likelihood": None,
         "likelihood_assumed": None,
-        "likelihood_words": sentences.estimate_words(estimate),
+        "likelihood_words": candidate_words.estimate_words(estimate),
         "noise_from": None,
         "at_limit_ops_s": None,
         "at_limit_p99_ms": None,
@@ -239,9 +240,9 @@ class RecommendSerializer(AnswerSerializer):
         return [
             {
                 "submission": one.point.pk,
-                "cluster": sentences.cluster_of(one),
+                "cluster": candidate_words.cluster_of(one),
                 "workload": result.workloads[one.workload_id].fingerprint,
-                "reason": sentences.reason(one, result.params),
+                "reason": candidate_words.reason(one, result.params, result.least_usd),
             }
             for one in result.rejected
         ]

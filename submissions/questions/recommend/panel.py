@@ -21,6 +21,7 @@ from submissions.questions.recommend.candidates import is_tallied
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.offers import Offers, offers
 from submissions.questions.recommend.query import Answer, RecommendResult, recommend_result
+from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.work import Work
 from submissions.questions.workload.shelves import chips
@@ -122,17 +123,17 @@ def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:
         "point": answer.candidate.point,
         "usd_per_month": answer.candidate.usd_per_month,
         "kinds": sentences.kinds_words(answer.kinds),
-        "cluster": sentences.cluster_words(row),
+        "cluster": candidate_words.cluster_words(row),
         "workload": row.workload,
-        "workload_name": sentences.workload_name(row.workload.canonical),
-        "p99": sentences.p99_words(answer.candidate.point),
+        "workload_name": candidate_words.workload_name(row.workload.canonical),
+        "p99": candidate_words.p99_words(answer.candidate.point),
         "at_limit": sentences.at_limit_words(answer, result.params),
         "when_measured": sentences.when_measured_words(answer),
         "price_words": sentences.price_words(answer),
-        "load": sentences.load_words(answer.candidate),
+        "load": candidate_words.load_words(answer.candidate),
         "age": sentences.age(row.measured_at, timezone.now()),
         "likelihood": sentences.likelihood_words(answer.likelihood, answer),
-        "shortfall": sentences.shortfall(answer, result.params),
+        "shortfall": candidate_words.shortfall(answer.candidate, result.params),
         "trials": trials_words(answer.candidate.point.trials or row.trials_count, row.averaged_over),
         "half_width": _half_width(row) if answer.candidate.point.is_peak else None,
     }
@@ -149,8 +150,8 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
         "estimate": estimate,
         "row": estimate.base,
         "usd_per_month": estimate.price.usd_per_month,
-        "cluster": sentences.cluster_words(estimate.base, estimate.needed.node_count),
-        "words": sentences.estimate_words(estimate),
+        "cluster": candidate_words.cluster_words(estimate.base, estimate.needed.node_count),
+        "words": candidate_words.estimate_words(estimate),
     }
 
 

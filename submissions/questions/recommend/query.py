@@ -107,6 +107,11 @@ class RecommendResult:
     def nearest_entries(self) -> list[Entry]:
         return [Entry(None, answer) for answer in self.nearest]
 
+    @property
+    def least_usd(self) -> Decimal | None:
+        """USD an hour of the cheapest answer."""
+        return min((one.candidate.hourly_usd for one in self.answers if one.candidate.hourly_usd), default=None)
+
     def answer(self, kind: Kind) -> Answer | None:
         return next((answer for answer in self.answers if kind in answer.kinds), None)
 
@@ -161,16 +166,16 @@ def _of_pool(
     listed = _most(results, able_workloads)
     workloads = Workload.objects.in_bulk({*listed, *(one.workload_id for one in considered)})
     first = (*answers, *nearest)[:1]
+    with_answers = replace(result, answers=answers)
     return replace(
-        result,
+        with_answers,
         pool=pool,
         workloads=workloads,
         workload=workloads[first[0].candidate.workload_id] if first else None,
         results=sum(results.values()),
         workloads_count=len([pk for pk in results if results[pk]]),
-        answers=answers,
         nearest=nearest,
-        estimates=_worth_knowing(estimates(own, factors, params), answers),
+        estimates=_worth_knowing(estimates(own, factors, params), with_answers.least_usd),
         best=shown_best,
         considered=tuple(considered),
         considered_count=len(ordered),
@@ -235,13 +240,10 @@ def _at_cost(row: Submission, one: Candidate) -> Submission:
     return shown
 
 
-def _worth_knowing(found: Iterable[Estimate], answers: Iterable[Answer]) -> tuple[Estimate, ...]:
+def _worth_knowing(found: Iterable[Estimate], least_usd: Decimal | None) -> tuple[Estimate, ...]:
     """Where nothing measured is cheaper."""
-    measured_usd = min((one.candidate.hourly_usd for one in answers if one.candidate.hourly_usd), default=None)
     return tuple(
-        one
-        for one in found
-        if measured_usd is None or one.price.hourly_usd is None or one.price.hourly_usd < measured_usd
+        one for one in found if least_usd is None or one.price.hourly_usd is None or one.price.hourly_usd < least_usd
     )
 
 

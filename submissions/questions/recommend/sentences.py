@@ -1,30 +1,22 @@
 """A recommendation in words."""
 
-from collections.abc import Mapping
 from datetime import datetime
-from fractions import Fraction
-from typing import Any
 
 from submissions.analysis.noise import NoiseFrom
 from submissions.choices import Choice
 from submissions.formatting.load import held_by
-from submissions.formatting.names import cluster_name, place_name, service_name, system_name, tool_name
-from submissions.formatting.numbers import compact, latency, milliseconds, monthly, ops_s, percent, significant
+from submissions.formatting.names import place_name, service_name, system_name
+from submissions.formatting.numbers import monthly
 from submissions.formatting.text import join_and, plural
-from submissions.models import Submission
 from submissions.pricing.cost import HOURS_PER_MONTH
-from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.outlook import Likelihood
-from submissions.questions.recommend.points import Point
 from submissions.questions.recommend.query import Answer, RecommendResult
-from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.finalists import Kind
-from submissions.questions.recommend.ranking.misses import Limit, Miss, misses
-from submissions.questions.recommend.work import read_share
+from submissions.questions.recommend.ranking.misses import Limit, misses
+from submissions.questions.recommend.ranking.sentences import at, budget_words, cluster_words
 
 _MONTHS_OF_A_YEAR = 12
-_SHARE_BELOW = 2  # times a budget: below it the excess is in percent
 
 
 def kinds_words(kinds: tuple[Kind, ...]) -> str:
@@ -34,31 +26,6 @@ def kinds_words(kinds: tuple[Kind, ...]) -> str:
 
 
 _KINDS = {Kind.CHEAPEST: "cheapest", Kind.BEST_VALUE: "best value", Kind.FASTEST: "fastest"}
-
-
-def workload_name(canonical: Mapping[str, Any]) -> str:
-    """ "YCSB 50 % reads, zipfian, 40 M keys": a workload in six words or so, of what its canonical form states."""
-    share = read_share(canonical.get("operations"))
-    mix = "" if share is None else f"{significant(100 * share)} % reads"
-    tool, keys = canonical.get("tool"), canonical.get("key_count")
-    start = " ".join(filter(None, (tool_name(tool) if tool else "", mix)))
-    distribution = canonical.get("key_distribution") or ""
-    parts = [start, str(distribution), f"{compact(keys)} keys" if isinstance(keys, int) else ""]
-    return ", ".join(filter(None, parts)) or "a workload without stated facts"
-
-
-def cluster_words(row: Submission, nodes: int | None = None) -> str:
-    """ "6× i4i.2xlarge · AWS us-east-1", "4× m2.4xlarge + 2× m2.xlarge cache · AWS us-east-1". Its groups are read."""
-    groups = [group for group in row.node_groups.all() if group.role == "cache"]
-    caches = "".join(f" + {cluster_name(group.count, group.instance_type)} cache" for group in groups)
-    nodes = nodes or row.node_count
-    return f"{cluster_name(nodes, row.instance_type)}{caches} · {place_name(row.provider, row.region)}"
-
-
-def cluster_of(candidate: Candidate) -> str:
-    """The same without its row: "6× i4i.2xlarge · AWS us-east-1"."""
-    key = candidate.key
-    return f"{cluster_name(candidate.nodes, key.instance_type)} · {place_name(key.provider, key.region)}"
 
 
 def asked(params: RecommendParams) -> str:
@@ -87,7 +54,7 @@ def finding(result: RecommendResult) -> str:
     usd = best.candidate.usd_per_month
     cost = f" for {monthly(usd)}" if usd is not None else "; its cost is unknown"
     start = "The cheapest measured cluster" if Kind.CHEAPEST in best.kinds else "The fastest measured cluster"
-    sentence = f"{start} of {subject(result)}: {cluster_words(best.row)} reaches {figures(best.candidate)}{cost}."
+    sentence = f"{start} of {subject(result)}: {cluster_words(best.row)} reaches {at(best.candidate.point)}{cost}."
     return " ".join(filter(None, (sentence, unknown_words(result))))
 
 
@@ -103,7 +70,7 @@ def _nothing(result: RecommendResult) -> str:
     nearest = result.nearest[0]
     usd = nearest.candidate.usd_per_month
     cost = f" for {monthly(usd)}" if usd is not None else ""
-    words = f"Closest: {cluster_words(nearest.row)} reaches {figures(nearest.candidate, ' at p99 ')}{cost}"
+    words = f"Closest: {cluster_words(nearest.row)} reaches {at(nearest.candidate.point)}{cost}"
     over = [budget_words(miss.factor) for miss in misses(nearest.candidate, params) if miss.limit == Limit.BUDGET]
     would_do = _would_do(result)
     return f"{start} {', '.join([words, *over])}{f'; {would_do}' if would_do else ''}."
@@ -133,95 +100,13 @@ def unknown_words(result: RecommendResult) -> str:
     return " ".join(parts)
 
 
-def figures(candidate: Candidate, before: str = " with a p99 of ") -> str:
-    """ "137 k ops/s with a p99 of ≤ 5.7 ms"."""
-    p99 = p99_words(candidate.point)
-    return ops_s(candidate.point.rate) + (f"{before}{p99}" if p99 else "")
-
-
-def p99_words(point: Point) -> str:
-    """ "4.0 ms"; "≤ 5.7 ms" where that of the slowest type of operation bounds it; empty where none is known."""
-    if point.p99_ms is None:
-        return ""
-    return f"{'≤ ' if point.is_of_slowest else ''}{latency(point.p99_ms)}"
-
-
 def at_limit_words(answer: Answer, params: RecommendParams) -> str:
     """ "Up to 145 k ops/s at p99 ≤ 7.8 ms; 91.2 k ops/s at 3.1 ms": at the limit, and at the rate that is asked for."""
     limit, target = answer.at_limit, answer.at_target
     if limit is None or (limit == answer.candidate.point and target in (None, limit)):
         return ""
-    words = f"Up to {_at(limit)}"
-    return words if target is None or target == limit else f"{words}; {_at(target)}"
-
-
-def _at(point: Point) -> str:
-    p99 = p99_words(point)
-    return ops_s(point.rate) + (f" at p99 {p99}" if p99 else "")
-
-
-def load_words(candidate: Candidate) -> str:
-    """Which load of a curve it is, "at 200 threads a client: one of 5 loads"; "one load only" without a curve."""
-    point = candidate.point
-    if not point.is_of_curve:
-        return "one load only"
-    loads = f"one of {point.loads} measured loads"
-    if point.offered_ops_s is not None:
-        return f"at {ops_s(point.offered_ops_s)} offered: {loads}"
-    return f"at {plural(point.threads, 'thread')} a client: {loads}" if point.threads else loads
-
-
-def shortfall(answer: Answer, params: RecommendParams) -> str:
-    """ "Too slow: 35 k of 80 k ops/s, p99 25.5 instead of 10 ms": what a nearest one misses."""
-    point, parts = answer.candidate.point, []
-    for miss in misses(answer.candidate, params):
-        if miss.limit == Limit.RATE:
-            parts.append(f"too slow: {compact(point.rate)} of {ops_s(params.target_ops_s or 0)}")
-        elif miss.limit == Limit.P99:
-            parts.append(_p99_instead(point, miss, params.max_p99_ms or 0.0))
-        else:
-            parts.append(budget_words(miss.factor))
-    text = ", ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}"
-
-
-def _p99_instead(point: Point, miss: Miss, limit: float) -> str:
-    if miss.factor is None:
-        return "its p99 is unknown"
-    if point.p99_below_ms > (point.p99_ms or 0.0):
-        return "a lower load did not keep the p99"
-    return f"p99 {milliseconds(point.p99_ms or 0)} instead of {limit:g} ms"
-
-
-def budget_words(factor: float | None) -> str:
-    """ "20 % over budget", "818 times the budget"."""
-    if factor is None:
-        return "its price is unknown"
-    if factor < _SHARE_BELOW:
-        return f"{percent(round(factor - 1, 2)) if factor >= 1.01 else 'just'} over budget"
-    return f"{significant(factor)} times the budget"
-
-
-def reason(candidate: Candidate, params: RecommendParams) -> str:
-    """The one reason why a cluster is not the answer: the limit it misses most; else that it costs more."""
-    found = misses(candidate, params)
-    known = [miss for miss in found if miss.factor is not None]
-    if not found:
-        return "costs more" if candidate.hourly_usd is not None else "no price"
-    worst = max(known or found, key=lambda miss: miss.factor or 0.0)
-    return _reason(candidate, worst, params)
-
-
-def _reason(candidate: Candidate, miss: Miss, params: RecommendParams) -> str:
-    point = candidate.point
-    if miss.limit == Limit.RATE:
-        return f"{significant(100 * point.rate / (params.target_ops_s or 1), 2)} % of the rate"
-    if miss.limit == Limit.BUDGET:
-        return "no price" if miss.factor is None else f"{significant(miss.factor, 2)} times the budget"
-    if miss.factor is None:
-        return "p99 unknown"
-    is_below = point.p99_below_ms > (point.p99_ms or 0.0)
-    return "a lower load did not keep the p99" if is_below else f"p99 {latency(point.p99_ms or 0)}"
+    words = f"Up to {at(limit)}"
+    return words if target is None or target == limit else f"{words}; {at(target)}"
 
 
 def age(measured_at: datetime | None, now: datetime) -> str:
@@ -270,32 +155,6 @@ def _share(share: float) -> str:
     """Never certain, whatever was measured."""
     percents = round(100 * share)
     return "over 98 %" if percents > 98 else "under 2 %" if percents < 2 else f"{percents} %"
-
-
-def estimate_words(estimate: Estimate) -> str:
-    """What an estimate rests on: the most that the measured sizes did within the p99."""
-    about = f"about {ops_s(estimate.needed.throughput)}"
-    if estimate.between:
-        low, high = estimate.between
-        return f"Interpolated between {low:,} and {high:,} nodes: {about}. Its p99 is not known."
-    rate, nodes = estimate.candidate.point.rate, estimate.candidate.nodes
-    part = _part(Fraction(estimate.needed.node_count, nodes))
-    return f"Extrapolated from {plural(nodes, 'node')}: {part} {ops_s(rate)} is {about}. Its p99 is not known."
-
-
-def _part(part: Fraction) -> str:
-    """ "two thirds of"."""
-    return _PARTS.get(part) or f"{part.numerator}/{part.denominator} of"
-
-
-_PARTS = {
-    Fraction(1, 2): "half of",
-    Fraction(1, 3): "a third of",
-    Fraction(2, 3): "two thirds of",
-    Fraction(3, 4): "three quarters of",
-    Fraction(3, 2): "one and a half times",
-    Fraction(2): "twice",
-}
 
 
 def measure_next(result: RecommendResult) -> str:

@@ -75,10 +75,7 @@ def estimates(
         wanted = [one for one in wanted if one.candidate.point.pk in bases]
         clusters = [resized(bases[one.candidate.point.pk], one.needed.node_count) for one in wanted]
         costs = costs_of_resized(clusters, params.terms) if clusters else []
-        priced = [
-            (of_cost(cost, one.candidate.key.bought, params.terms), one)
-            for cost, one in zip(costs, wanted, strict=True)
-        ]
+        priced = [(of_cost(cost, None), one) for cost, one in zip(costs, wanted, strict=True)]
         cheapest = _affordable(priced, params)
     else:
         prices = prices_on_day([one.size for one in wanted], params.terms)

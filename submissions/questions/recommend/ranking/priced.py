@@ -24,8 +24,8 @@ def priced(candidates: Sequence[Candidate], params: RecommendParams) -> list[Can
 
 
 def _when_measured(candidates: Sequence[Candidate], params: RecommendParams) -> list[Candidate]:
-    bought = {one.point.pk: one.key.bought for one in _nearest(candidates, params, MOST_RESULTS)[:MOST_RESULTS]}
-    prices = prices_when_measured(bought, params.terms)
+    keys = {one.point.pk: one.key for one in _nearest(candidates, params, MOST_RESULTS)[:MOST_RESULTS]}
+    prices = prices_when_measured(keys, params.terms)
     return [replace(one, price=prices.get(one.point.pk, NOT_LOOKED_UP)) for one in candidates]
 
 

@@ -16,8 +16,6 @@ from submissions.pricing.reprice import RowCost, costs_of_rows, stored_costs_of_
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.recommend.tally import ClusterKey
 
-NO_LIST_PRICE = "Its price is the submitter's or vendor's own, on demand: there is none under this pricing model."
-
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -42,6 +40,10 @@ class Price:
         return RowCost(self.hourly_usd, self.price_date, self.is_stated, self.last_seen, self.used_on)
 
 
+LEFT_OUT = Price(
+    missing="Its price was stated by the uploader, under another pricing model.",
+    is_left_out=True,
+)
 NOT_LOOKED_UP = Price(missing="Its price was not looked up: too many clusters are nearer to the question.")
 
 
@@ -54,53 +56,48 @@ class Size(NamedTuple):
 
 def prices_on_day(sizes: Collection[Size], terms: PriceTerms) -> dict[Size, Price]:
     """By what the clusters consist of, without their rows. One query."""
-    ordered = list(dict.fromkeys(sizes))
+    ordered = list(dict.fromkeys(size for size in sizes if not _is_left_out(size.key, terms)))
     costs = costs_at([_cluster(size) for size in ordered], terms) if ordered else []
-    return {size: of_cost(cost, size.key.bought, terms) for size, cost in zip(ordered, costs, strict=True)}
+    prices = {size: of_cost(cost, terms.day) for size, cost in zip(ordered, costs, strict=True)}
+    return {size: prices.get(size, LEFT_OUT) for size in sizes}
 
 
-def prices_when_measured(bought: Mapping[int, str], terms: PriceTerms) -> dict[int, Price]:
-    """Of results, by the pricing models that they were bought under: the stored prices of those that were bought as
-    asked. Four queries at most."""
-    as_asked = [pk for pk, model in bought.items() if model == terms.basis]
-    otherwise = [pk for pk, model in bought.items() if model != terms.basis]
+def prices_when_measured(keys: Mapping[int, ClusterKey], terms: PriceTerms) -> dict[int, Price]:
+    """Of results: the stored prices of those that were bought as asked. Four queries at most."""
+    as_asked = [pk for pk, key in keys.items() if key.bought == terms.basis]
+    otherwise = [pk for pk, key in keys.items() if key.bought != terms.basis]
     costs: dict[int, RowCost] = {}
     if as_asked:
         costs |= stored_costs_of_rows(_rows(as_asked)).costs
     if otherwise:
         costs |= costs_of_rows(_rows(otherwise), terms).costs
-    return {pk: _row_price(costs.get(pk), model, terms) for pk, model in bought.items()}
+    return {pk: _of_row(key, costs.get(pk), terms) for pk, key in keys.items()}
+
+
+def of_cost(cost: SystemCost, used_on: date | None) -> Price:
+    return Price(cost.hourly_usd, cost.price_date, cost.price_last_seen, used_on, cost.is_stated, cost.missing)
+
+
+def _of_row(key: ClusterKey, cost: RowCost | None, terms: PriceTerms) -> Price:
+    is_stated = cost is not None and cost.is_stated and terms.basis != PricingModel.ON_DEMAND
+    if is_stated or _is_left_out(key, terms):
+        return LEFT_OUT
+    if cost is None:
+        return Price(missing="No price of its measurement date is known.")
+    return Price(cost.hourly_usd, cost.price_date, cost.price_last_seen, cost.used_on, cost.is_stated)
+
+
+def _is_left_out(key: ClusterKey, terms: PriceTerms) -> bool:
+    """What a submitter states is the price on demand of what was bought on demand, and no other one."""
+    if terms.basis == PricingModel.ON_DEMAND == key.bought:
+        return False
+    layout = json.loads(key.layout)
+    return layout[2] is not None if key.is_scalable else any(group["usd"] for group in layout)
 
 
 def _rows(pks: Iterable[int]) -> SubmissionQuerySet:
     """By one parameter: to write a thousand into a statement takes longer than to answer it."""
     return Submission.objects.filter(pk__in=ids_in(pks))
-
-
-def of_cost(cost: SystemCost, bought: str, terms: PriceTerms) -> Price:
-    price = Price(
-        cost.hourly_usd,
-        cost.price_date,
-        cost.price_last_seen,
-        terms.day,
-        cost.is_stated,
-        cost.missing,
-    )
-    return _without_stated(price, bought, terms)
-
-
-def _row_price(cost: RowCost | None, bought: str, terms: PriceTerms) -> Price:
-    if cost is None:
-        return Price(missing="no price of its measurement date is known")
-    price = Price(cost.hourly_usd, cost.price_date, cost.price_last_seen, cost.used_on, cost.is_stated)
-    return _without_stated(price, bought, terms)
-
-
-def _without_stated(price: Price, bought: str, terms: PriceTerms) -> Price:
-    """What a submitter states is the price on demand of what was bought on demand, and no other one."""
-    if not price.is_stated or (terms.basis == PricingModel.ON_DEMAND and bought == PricingModel.ON_DEMAND):
-        return price
-    return Price(missing=NO_LIST_PRICE, is_left_out=True)
 
 
 def _cluster(size: Size) -> Cluster:

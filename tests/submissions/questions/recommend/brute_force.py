@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from math import exp, fsum, inf, log
 from statistics import median
 from typing import Any
@@ -14,14 +14,14 @@ from submissions.models import Submission
 from submissions.pricing.reprice import costs_of_rows
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.recommend.form import RecommendParams
-from submissions.questions.recommend.work import work_of
+from submissions.questions.recommend.work import Work, work_of
 from submissions.records.places import UNSOUND_FLAGS
 
 HOURS = 730
 LISTED = {"aws", "gce", "azure", "hetzner"}  # their price lists count, whatever was stated
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Load:
     """A result, or a load of its curve."""
 
@@ -32,17 +32,23 @@ class Load:
     mean_rate: float  # of the runs of its configuration, or its own
     mean_p99: float | None
 
+    @cached_property
+    def work(self) -> Work | None:
+        return work_of(self.row.workload.canonical.get("operations"))
+
     @property
     def is_throttled(self) -> bool:
         return Flag.THROTTLED in self.row.flags
 
-    @property
+    @cached_property
     def cluster(self) -> tuple[Any, ...]:
         """Equal for equal machines that cost the same, under one workload."""
         machines: Counter[tuple[Any, ...]] = Counter()
         groups = [group for group in self.row.node_groups.all() if group.role != Role.CLIENT]
         for group in groups:
-            disks = [sorted((name, value) for name, value in disk.items() if name != "filesystem") for disk in group.disks]
+            disks = [
+                sorted((name, value) for name, value in disk.items() if name != "filesystem") for disk in group.disks
+            ]
             stated = group.node_hourly_usd if group.is_price_stated and self.row.provider not in LISTED else None
             machines[group.role, group.instance_type, str(sorted(disks)), group.kind, stated] += group.count
         bought = frozenset(group.pricing_model for group in groups)
@@ -56,7 +62,7 @@ class Scan:
         rows = Submission.objects.filter(throughput_ops_s__gt=0, unranked_at=None, unranked_until=None)
         rows = rows.select_related("workload").prefetch_related("node_groups", "trials", "load_points")
         self.rows = [row for row in rows if not set(UNSOUND_FLAGS) & set(row.flags)]
-        self._costs = cache(self._costs_of)
+        self._months = cache(self._months_at)
         rates, p99s = defaultdict(list), defaultdict(list)
         for row in rows:
             if row.trust in PROVEN and Flag.THROTTLED not in row.flags:
@@ -66,17 +72,19 @@ class Scan:
         self._rates, self._p99s = rates, p99s
         self.loads = [load for row in self.rows for load in self._loads_of(row)]
 
-    def _costs_of(self, terms: PriceTerms) -> dict[int, Any]:
-        return costs_of_rows(Submission.objects.all(), terms).costs
+    def _months_at(self, terms: PriceTerms) -> dict[int, float]:
+        """Of each row that has a price."""
+        months = {}
+        costs = costs_of_rows(Submission.objects.all(), terms).costs
+        for row in self.rows:
+            bought = {group.pricing_model for group in row.node_groups.all() if group.role != Role.CLIENT}
+            is_on_demand = terms.basis == PricingModel.ON_DEMAND and bought == {PricingModel.ON_DEMAND}
+            if row.pk in costs and (is_on_demand or not costs[row.pk].is_stated):
+                months[row.pk] = float(costs[row.pk].hourly_usd * HOURS)
+        return months
 
     def month(self, row: Submission, terms: PriceTerms) -> float | None:
-        cost = self._costs(terms).get(row.pk)
-        if cost is None:
-            return None
-        bought = {group.pricing_model for group in row.node_groups.all() if group.role != Role.CLIENT}
-        if cost.is_stated and not (terms.basis == PricingModel.ON_DEMAND and bought == {PricingModel.ON_DEMAND}):
-            return None
-        return float(cost.hourly_usd * HOURS)
+        return self._months(terms).get(row.pk)
 
     def _loads_of(self, row: Submission) -> Iterator[Load]:
         points = sorted(row.load_points.all(), key=lambda point: point.index)
@@ -107,7 +115,7 @@ class Scan:
             for load in self.loads
             if params.service in ("", load.row.service)
             and params.workload in ("", load.row.workload.fingerprint)
-            and params.work in (None, work_of(load.row.workload.canonical.get("operations")))
+            and params.work in (None, load.work)
             and params.value_bytes in (None, load.row.workload.canonical.get("value_bytes"))
         ]
         has_log = any(load.row.trust in PROVEN for load in fitting)
