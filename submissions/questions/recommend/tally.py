@@ -57,15 +57,16 @@ class RecommendTally(TallyKind):
             )
             .values_list(
                 *("workload_id", "pk", "trust", "flags", "is_unranked", "workload__service", "operations_mix"),
-                *(f"workload_{name}" for name in _OF_WORKLOAD),
-                *("provider", "region", "instance_type", "node_count", "groups", "measured_at", "throughput_ops_s"),
+                *("provider", "region", "instance_type", "node_count", "groups", "throughput_ops_s"),
                 *("latency_kind", "latency_p99_ms", "of_operations", "curve"),
+                "measured_at",
+                *(f"workload_{name}" for name in _OF_WORKLOAD),
             )
         )
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
-        _, pk, trust, flags, is_unranked, service, mix, *rest = row
-        facts, (provider, region, machine, nodes, groups, measured_at, *figures) = rest[:3], rest[3:]
+        _, pk, trust, flags, is_unranked, service, mix, provider, region, machine, nodes, groups, *rest = row
+        figures, measured_at, facts = rest[:5], rest[5], rest[6:]
         state["service"], state["work"] = service, _work_of(mix)
         state["facts"] = dict(zip(_OF_WORKLOAD, map(_whole_number, facts), strict=True))
         if is_unranked or not _LEFT_OUT.isdisjoint(flags):
