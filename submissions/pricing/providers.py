@@ -57,6 +57,7 @@ class Billing:
 
     has_list_prices: bool = True  # else only the submitter's price counts
     sends_bill: bool = True  # else a run costs nothing, whatever the machines are worth
+    is_one_machine: bool = False  # database and load clients share it
     granularity: tuple[Granularity, ...] = ()  # the newest first; none: billed as used
     bills_disks_by_the_second: bool = False  # whatever the minimum of the machine is
     addresses: tuple[AddressPrice, ...] = ()  # the newest first; none: not billed
@@ -119,7 +120,7 @@ _BILLING: Mapping[str, Billing] = {
     "aws": _AWS,
     "gce": _GCE,
     "on-premises": Billing(has_list_prices=False),
-    "local": Billing(has_list_prices=False, sends_bill=False),
+    "local": Billing(has_list_prices=False, sends_bill=False, is_one_machine=True),
     # managed databases: their vendors' own prices, which no price list here has
     "mongodb-atlas": Billing(has_list_prices=False),
     "scylladb-cloud": Billing(has_list_prices=False),

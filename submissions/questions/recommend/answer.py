@@ -13,8 +13,11 @@ from submissions.api.fields import Interval
 from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
 from submissions.questions.recommend import sentences
-from submissions.questions.recommend.extrapolation import Estimate
-from submissions.questions.recommend.query import Answer, Entry, Kind, OtherWorkload, RecommendResult
+from submissions.questions.recommend.query import Answer, Entry, OtherWorkload, RecommendResult
+from submissions.questions.recommend.ranking import sentences as candidate_words
+from submissions.questions.recommend.ranking.estimates import Estimate
+from submissions.questions.recommend.ranking.estimates import Kind as EstimateKind
+from submissions.questions.recommend.ranking.finalists import Kind
 from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 CENT = Decimal("0.01")
@@ -30,21 +33,28 @@ class RecommendedSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(
         choices=Kind.pairs(), allow_null=True, help_text="null: one of the nearest, or of a size that was not measured"
     )
-    submission = serializers.IntegerField(help_text="Of an extrapolated one the nearest measured size")
+    submission = serializers.IntegerField(help_text="Of an estimate the nearest measured size")
+    workload = serializers.CharField(help_text="Its fingerprint")
+    workload_title = serializers.CharField()
     cluster = serializers.CharField()
     provider = serializers.CharField()
     region = serializers.CharField(allow_null=True)
     instance_type = serializers.CharField()
     node_count = serializers.IntegerField()
     usd_per_month = _Cents(allow_null=True, help_text="730 hours; null: unknown, see price_missing")
-    price_date = serializers.DateField(allow_null=True)
+    usd_per_month_when_measured = _Cents(allow_null=True, help_text="As stored, under the pricing model of then")
+    priced_at = serializers.DateField(allow_null=True, help_text="The day whose prices these are")
+    price_date = serializers.DateField(allow_null=True, help_text="Since when the price is in force")
     price_missing = serializers.CharField(allow_blank=True)
-    throughput_ops_s = serializers.FloatField(help_text="Measured; expected of an extrapolated one")
+    throughput_ops_s = serializers.FloatField(help_text="Measured; expected of an estimate")
     throughput_interval = Interval(
         columns=("throughput_low_ops_s", "throughput_high_ops_s"), help_text="95 %, of the mean of its trials"
     )
     at_least = serializers.BooleanField(help_text="The load tool held it to this rate: it can do this or more")
     latency_p99_ms = serializers.FloatField(allow_null=True)
+    latency_p99_at_most_ms = serializers.FloatField(
+        allow_null=True, help_text="The p99, or that of the slowest type of operation, which it does not exceed"
+    )
     latency_p99_of = serializers.ChoiceField(
         choices=[("all", "all"), ("slowest_operation", "slowest operation")],
         allow_null=True,
@@ -67,7 +77,14 @@ class RecommendedSerializer(serializers.Serializer[Any]):
     )
     likelihood_words = serializers.CharField(allow_blank=True)
     noise_from = serializers.ChoiceField(choices=NoiseFrom.pairs(), allow_null=True)
-    extrapolated = serializers.BooleanField(help_text="This size was not measured")
+    at_limit_ops_s = serializers.FloatField(allow_null=True, help_text="The most this cluster did within the p99")
+    at_limit_p99_ms = serializers.FloatField(allow_null=True, help_text="At that load")
+    extrapolated = serializers.BooleanField(help_text="This size was not measured: an estimate of either kind")
+    estimate = serializers.ChoiceField(
+        choices=EstimateKind.pairs(),
+        allow_null=True,
+        help_text="null: measured; interpolated: between measured sizes; extrapolated: outside them, up to twice",
+    )
 
     def to_representation(self, entry: Entry) -> dict[str, Any]:
         source = entry.source
@@ -81,15 +98,18 @@ def _of_answer(answer: Answer) -> dict[str, Any]:
     is_interval_known = point.is_peak and low is not None and high is not None
     return {
         **_of_row(row),
-        "cluster": sentences.cluster_words(row),
+        "cluster": candidate_words.cluster_words(row),
         "node_count": row.node_count,
         "usd_per_month": answer.candidate.usd_per_month,
+        "usd_per_month_when_measured": answer.usd_per_month_when_measured,
+        "priced_at": answer.priced_at,
         "price_date": row.price_date,
         "price_missing": row.price_missing,
         "throughput_ops_s": point.rate,
         "throughput_interval": (low, high) if is_interval_known else None,
         "at_least": point.is_throttled,
         "latency_p99_ms": point.p99_ms,
+        "latency_p99_at_most_ms": point.p99_ms,
         "latency_p99_of": None if point.p99_ms is None else "slowest_operation" if point.is_of_slowest else "all",
         "latency_kind": point.kind,
         "trials": point.trials or row.averaged_over or row.trials_count,
@@ -100,38 +120,49 @@ def _of_answer(answer: Answer) -> dict[str, Any]:
         "likelihood_assumed": outlook.assumed,
         "likelihood_words": sentences.likelihood_words(outlook, answer),
         "noise_from": outlook.noise_from,
+        "at_limit_ops_s": answer.at_limit.rate if answer.at_limit else None,
+        "at_limit_p99_ms": answer.at_limit.p99_ms if answer.at_limit else None,
         "extrapolated": False,
+        "estimate": None,
     }
 
 
 def _of_estimate(estimate: Estimate) -> dict[str, Any]:
-    row, cost = estimate.base, estimate.cost
+    row, price = estimate.base, estimate.price
     return {
         **_of_row(row),
-        "cluster": sentences.cluster_words(row, estimate.needed.node_count),
+        "cluster": candidate_words.cluster_words(row, estimate.needed.node_count),
         "node_count": estimate.needed.node_count,
-        "usd_per_month": cost.monthly_usd,
-        "price_date": cost.price_date,
-        "price_missing": cost.missing,
+        "usd_per_month": price.usd_per_month,
+        "usd_per_month_when_measured": None,
+        "priced_at": price.used_on,
+        "price_date": price.price_date,
+        "price_missing": price.missing,
         "throughput_ops_s": estimate.needed.throughput,
         "throughput_interval": None,
         "at_least": False,
         "latency_p99_ms": None,
+        "latency_p99_at_most_ms": None,
         "latency_p99_of": None,
         "loads": 1,
         "threads": None,
         "offered_ops_s": None,
         "likelihood": None,
         "likelihood_assumed": None,
-        "likelihood_words": sentences.estimate_words(estimate),
+        "likelihood_words": candidate_words.estimate_words(estimate),
         "noise_from": None,
+        "at_limit_ops_s": None,
+        "at_limit_p99_ms": None,
         "extrapolated": True,
+        "estimate": estimate.kind,
     }
 
 
 def _of_row(row: Submission) -> dict[str, Any]:
     return {
         "submission": row.pk,
+        "workload": row.workload.fingerprint,
+        "workload_title": row.workload.title,
         "provider": row.provider,
         "region": row.region,
         "instance_type": row.instance_type,
@@ -157,6 +188,13 @@ class MeasureNextSerializer(serializers.Serializer[RecommendResult]):
         return str(self.context["request"].build_absolute_uri(reverse("submissions:new")))
 
 
+class RejectedSerializer(serializers.Serializer[Any]):
+    submission = serializers.IntegerField(help_text="The result of this cluster that is nearest to the question")
+    cluster = serializers.CharField()
+    workload = serializers.CharField(help_text="Its fingerprint")
+    reason = serializers.CharField(help_text="The limit that it misses most, or that it costs more")
+
+
 class OtherWorkloadSerializer(serializers.Serializer[OtherWorkload]):
     workload = serializers.CharField(source="workload.fingerprint")
     workload_title = serializers.CharField(source="workload.title")
@@ -165,14 +203,17 @@ class OtherWorkloadSerializer(serializers.Serializer[OtherWorkload]):
 
 
 class RecommendSerializer(AnswerSerializer):
-    """Measured answers first, the cheapest first; then what is extrapolated, where it costs less or nothing does it."""
+    """Measured answers first, the cheapest first; then an estimate, where it costs less or nothing measured does it."""
 
     csv_rows = "answers"
     csv_name = "recommend"
 
     sentence = serializers.SerializerMethodField()
     workload = serializers.CharField(
-        source="workload.fingerprint", allow_null=True, default=None, help_text="All answers are of it"
+        source="workload.fingerprint",
+        allow_null=True,
+        default=None,
+        help_text="Of the first answer or the nearest result",
     )
     workload_title = serializers.CharField(source="workload.title", allow_null=True, default=None)
     shelf = shelf_field()
@@ -181,11 +222,30 @@ class RecommendSerializer(AnswerSerializer):
     nearest = RecommendedSerializer(
         source="nearest_entries", many=True, help_text="Where nothing measured does what is asked for"
     )
+    rejected = serializers.SerializerMethodField(help_text="The 20 nearest of the other clusters, by workload")
+    rejected_count = serializers.IntegerField(help_text="All of them")
+    p99_unknown = serializers.IntegerField(help_text="Clusters whose p99 is unknown, under a limit")
+    unpriced = serializers.IntegerField(help_text="Clusters without a price on that day under that pricing model")
+    stated_left_out = serializers.IntegerField(
+        help_text="Of these: they have a price of their vendor or uploader, of another pricing model"
+    )
     other_workloads = OtherWorkloadSerializer(source="others", many=True)
     measure_next = serializers.SerializerMethodField(help_text="null: something measured does it")
 
     def get_sentence(self, result: RecommendResult) -> str:
         return sentences.finding(result)
+
+    @extend_schema_field(RejectedSerializer(many=True))
+    def get_rejected(self, result: RecommendResult) -> list[dict[str, Any]]:
+        return [
+            {
+                "submission": one.point.pk,
+                "cluster": candidate_words.cluster_of(one),
+                "workload": result.workloads[one.workload_id].fingerprint,
+                "reason": candidate_words.reason(one, result.params, result.least_usd),
+            }
+            for one in result.rejected
+        ]
 
     @extend_schema_field(MeasureNextSerializer(allow_null=True))
     def get_measure_next(self, result: RecommendResult) -> dict[str, Any] | None:

@@ -1,28 +1,42 @@
 """Measured clusters of the workloads that a question is about, from the tally or, before it is counted, the rows."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
 from submissions.api.forms import BadParameter
-from submissions.models import Submission, SubmissionQuerySet, TallyPart, Workload, ids_in
-from submissions.pricing.cost import HOURS_PER_MONTH
-from submissions.pricing.reprice import RowCost, costs_of_rows
+from submissions.models import Submission, SubmissionQuerySet, TallyPart, Workload
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.points import Point
+from submissions.questions.recommend.ranking.prices import NOT_LOOKED_UP, Price
 from submissions.questions.recommend.tally import RECOMMEND, ClusterKey
 from submissions.tallies.growth import are_current
 from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import SHELVES, trusts_of
 
-MOST_WORKLOADS = 40  # of one question: those with the most results
-MOST_PRICED = 2_000  # results of one question whose price is looked up
+MOST_WORKLOADS = 5_000  # of one database: a bound for the memory of a process, which no database here comes near
 _KEYS = 1_000  # of clusters, in a process
 _RATE = Point._fields.index("rate")
+
+
+class Slot(NamedTuple):
+    """A cluster under a workload: of all its results one is shown."""
+
+    workload_id: int
+    key: ClusterKey
+    nodes: int
+
+
+class Pool(NamedTuple):
+    """Results that may stand in one answer; the first pool with an answer answers."""
+
+    is_one_machine: bool
+    pipeline: int  # requests that a connection sends without waiting; 1: none
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +50,37 @@ class Known:
     def has_proven(self) -> bool:
         return bool(self.state.get("proven"))
 
+    @property
+    def pipeline(self) -> int:
+        """The fact `pipeline` of the workload; not stated: none."""
+        return self._fact("pipeline") or 1
+
+    @property
+    def replication_factor(self) -> int:
+        return self._fact("replication_factor") or 1
+
+    def fits(self, params: RecommendParams) -> bool:
+        """What the tally's labels do not hold."""
+        return params.value_bytes in (None, self._fact("value_bytes"))
+
     def results(self, trusts: Collection[str]) -> int:
         counted: Mapping[str, int] = self.state.get("n", {})
         return sum(counted.get(trust, 0) for trust in trusts)
 
-    def candidates(
-        self, trusts: Collection[str], params: RecommendParams, *, least_rate: float = 0.0
-    ) -> Iterable["Candidate"]:
-        """Where the question allows, of these levels of trust, of this throughput at least."""
+    def candidates(self, trusts: Collection[str], params: RecommendParams) -> Iterator["Candidate"]:
+        """Where the question allows, of these levels of trust."""
         for text, sizes in self.state.get("clusters", {}).items():
-            points = [
-                (int(nodes), point)
-                for nodes, by_trust in sizes.items()
-                for trust, own in by_trust.items()
-                if trust in trusts
-                for point in own
-                if point[_RATE] >= least_rate
-            ]
-            if not points:  # most clusters of a large workload: their keys are not read
-                continue
             key = _cluster_key(text)
             if params.provider in ("", key.provider) and params.region in ("", key.region):
-                yield from (Candidate(self.workload_id, key, nodes, Point(*point)) for nodes, point in points)
+                for nodes, by_trust in sizes.items():
+                    slot = Slot(self.workload_id, key, int(nodes))
+                    for trust, points in by_trust.items():
+                        if trust in trusts:
+                            yield from (Candidate(slot, Point(*point)) for point in points)
+
+    def _fact(self, name: str) -> int | None:
+        facts: Mapping[str, int | None] = self.state.get("facts", {})
+        return facts.get(name)
 
 
 @lru_cache(_KEYS)
@@ -68,15 +91,31 @@ def _cluster_key(text: str) -> ClusterKey:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    workload_id: int
-    key: ClusterKey
-    nodes: int
+    """A result, or a load of its curve."""
+
+    slot: Slot
     point: Point
-    hourly_usd: Decimal | None = None  # None: unknown, or not looked up
+    price: Price = NOT_LOOKED_UP
+
+    @property
+    def workload_id(self) -> int:
+        return self.slot.workload_id
+
+    @property
+    def key(self) -> ClusterKey:
+        return self.slot.key
+
+    @property
+    def nodes(self) -> int:
+        return self.slot.nodes
+
+    @property
+    def hourly_usd(self) -> Decimal | None:
+        return self.price.hourly_usd
 
     @property
     def usd_per_month(self) -> Decimal | None:
-        return None if self.hourly_usd is None else self.hourly_usd * HOURS_PER_MONTH
+        return self.price.usd_per_month
 
     def reaches(self, params: RecommendParams) -> bool:
         """The throughput and the p99, whatever it costs."""
@@ -86,24 +125,8 @@ class Candidate:
         budget, usd = params.budget_usd_month, self.usd_per_month
         return budget is None or (usd is not None and usd <= budget)
 
-    def miss(self, params: RecommendParams) -> float:
-        """By how many times it misses the limit that it misses most; an unknown figure misses by far."""
-        usd = self.usd_per_month
-        ratios = [
-            (params.target_ops_s or 0) / self.point.rate,
-            _ratio(self.point.limited_ms if self.point.has_p99 else None, params.max_p99_ms),
-            _ratio(None if usd is None else float(usd), params.budget_usd_month),
-        ]
-        return max(*ratios, 1.0)
-
-
-UNKNOWN_MISS = 1e9
-
-
-def _ratio(figure: float | None, limit: float | Decimal | None) -> float:
-    if limit is None:
-        return 1.0
-    return UNKNOWN_MISS if figure is None or not limit else figure / float(limit)
+    def answers(self, params: RecommendParams) -> bool:
+        return self.reaches(params) and self.is_within_budget(params)
 
 
 def is_tallied() -> bool:
@@ -123,13 +146,13 @@ def known_workloads(params: RecommendParams, *, tallied: bool) -> list[Known]:
     """
     if tallied:
         parts = _parts(params).values_list("scope", "state")[:MOST_WORKLOADS]
-        return [Known(int(scope), json.loads(state)) for scope, state in parts]
+        return [one for scope, state in parts if (one := Known(int(scope), json.loads(state))).fits(params)]
     workload = _workload(params.workload)
     rows = Submission.objects.filter(workload=workload) if workload else Submission.objects.all()
     if params.service:
         rows = rows.filter(service=params.service)
     place = SHELVES.index(params.trust)
-    known = [one for one in _of_rows(rows) if params.work in (None, one.state["work"])]
+    known = [one for one in _of_rows(rows) if params.work in (None, one.state["work"]) and one.fits(params)]
     # as PostgreSQL orders the parts of a tally
     known.sort(key=lambda one: (-RECOMMEND.numbers(one.state)[place][0], str(one.workload_id)))
     return known[:MOST_WORKLOADS]
@@ -140,40 +163,13 @@ def trusts_for(params: RecommendParams, known: Iterable[Known]) -> frozenset[str
     return trusts_of(params.trust, has_proven=any(one.has_proven for one in known))
 
 
-def priced(candidates: Sequence[Candidate], params: RecommendParams) -> list[Candidate]:
-    """With their costs, those at most MOST_PRICED that are nearest to the question. One query; at other
-    prices three more.
-
-    The stored costs are those of the pricing model by which the machines were bought.
-    """
-    if len(candidates) > MOST_PRICED:
-        target = params.target_ops_s or 0
-        ascending = sorted(candidates, key=lambda one: (one.point.rate < target, one.point.rate, one.point.pk))
-        candidates = [*ascending[: MOST_PRICED // 2], *ascending[-(MOST_PRICED // 2) :]]
-    costs = _costs(candidates, params)
-    return [Candidate(one.workload_id, one.key, one.nodes, one.point, costs.get(one.point.pk)) for one in candidates]
-
-
-def costs_at_basis(pks: Collection[int], params: RecommendParams) -> Mapping[int, RowCost]:
-    """Of results that are shown. Three queries."""
-    return costs_of_rows(_submissions(pks), params.terms).costs
-
-
-def _costs(candidates: Sequence[Candidate], params: RecommendParams) -> Mapping[int, Decimal]:
-    as_asked = [one.point.pk for one in candidates if one.key.bought == params.terms.basis]
-    otherwise = [one.point.pk for one in candidates if one.key.bought != params.terms.basis]
-    costs: dict[int, Decimal] = {}
-    if as_asked:
-        stored = _submissions(as_asked).order_by().values_list("pk", "hourly_usd")
-        costs.update({pk: usd for pk, usd in stored if usd is not None})
-    if otherwise:
-        costs.update({pk: cost.hourly_usd for pk, cost in costs_at_basis(otherwise, params).items()})
-    return costs
-
-
-def _submissions(pks: Iterable[int]) -> SubmissionQuerySet:
-    """By one parameter: to write a thousand into a statement takes longer than to answer it."""
-    return Submission.objects.filter(pk__in=ids_in(pks))
+def pools(known: Iterable[Known], trusts: Collection[str], params: RecommendParams) -> dict[Pool, list[Candidate]]:
+    """The candidates by what may stand together: over a network and without pipelines first."""
+    found: dict[Pool, list[Candidate]] = {}
+    for of_workload in known:
+        for one in of_workload.candidates(trusts, params):
+            found.setdefault(Pool(one.key.is_one_machine, of_workload.pipeline), []).append(one)
+    return dict(sorted(found.items()))
 
 
 def _parts(params: RecommendParams) -> QuerySet[TallyPart]:

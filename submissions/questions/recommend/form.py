@@ -6,16 +6,16 @@ from typing import Any
 
 from django import forms
 
-from submissions.api.forms import QuestionForm
 from submissions.choices import PricingModel, Trust
-from submissions.facts import PRICING_MODEL, PROVIDER, REGION, SERVICE
+from submissions.facts import PRICING_MODEL, PROVIDER, REGION, SERVICE, VALUE_BYTES
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
-from submissions.pricing.terms import PriceTerms
+from submissions.pricing.terms import PriceDay, PriceDayForm, PriceTerms
 from submissions.questions.recommend.work import Work
 from submissions.questions.workload.shelves import trust_field, trust_of
 
 LEAST_TARGET_OPS_S = 1e-6
 MOST_USD = 1_000_000_000
+MOST_BYTES = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class RecommendParams:
     service: str = ""
     work: Work | None = None
     workload: str = ""
+    value_bytes: int | None = None
     target_ops_s: float | None = None
     max_p99_ms: float | None = None
     budget_usd_month: Decimal | None = None
@@ -34,7 +35,11 @@ class RecommendParams:
     trust: Trust | None = None
 
 
-class RecommendForm(QuestionForm):
+class RecommendForm(PriceDayForm):
+    """At today's prices, on demand, if nothing else is chosen."""
+
+    default_prices = PriceDay.TODAY
+
     service = forms.CharField(label=SERVICE.label, required=False, max_length=100, help_text="Required, or a workload")
     work = forms.ChoiceField(
         label="Work",
@@ -67,6 +72,16 @@ class RecommendForm(QuestionForm):
     workload = forms.CharField(
         required=False, max_length=16, help_text="A workload's fingerprint; results of other workloads are left out"
     )
+    value_bytes = forms.IntegerField(
+        label=VALUE_BYTES.label,
+        required=False,
+        min_value=1,
+        max_value=MOST_BYTES,
+        help_text="Of one column, bytes; workloads of another or no stated size are left out",
+    )
+    prices = forms.ChoiceField(
+        label="Prices", required=False, choices=PriceDay.pairs, help_text="today without it, or the date in prices_on"
+    )
     trust = trust_field()
 
     @property
@@ -82,11 +97,12 @@ class RecommendForm(QuestionForm):
             service=values["service"],
             work=Work(values["work"]) if values["work"] else None,
             workload=values["workload"],
+            value_bytes=values["value_bytes"],
             target_ops_s=values["target_ops_s"],
             max_p99_ms=values["max_p99_ms"],
             budget_usd_month=values["budget_usd_month"],
             provider=values["provider"],
             region=values["region"],
-            terms=PriceTerms(None, PricingModel(values["basis"])),
+            terms=self.terms,
             trust=trust_of(values["trust"]),
         )

@@ -8,11 +8,10 @@ from submissions.analysis.likelihood import is_noise_known, of_both, of_next_run
 from submissions.analysis.noise import NoiseFrom, Runs, WorkloadNoise
 from submissions.analysis.significance import PooledSpread, pooled_spread
 from submissions.choices import LatencyKind
-from submissions.ingest.noise import NO_RUNS, ConfigurationRuns, NoiseBook, configuration_runs
+from submissions.ingest.noise import NO_RUNS, ConfigurationRuns, NoiseBook, configuration_runs, noise_books
 from submissions.models import Submission, Trial
 from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.form import RecommendParams
-from submissions.questions.workload.noise import workload_noise
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +35,11 @@ class Measured:
     rows: Mapping[int, Submission]
     trials: Mapping[int, tuple[float, ...]]
     runs: Mapping[int, ConfigurationRuns]
-    noise: NoiseBook
+    noise: Mapping[int, NoiseBook]  # by workload
 
 
 def measured(candidates: Collection[Candidate]) -> Measured:
-    """Of candidates of one workload. Seven queries at most, whatever their number."""
+    """Eight queries at most, whatever their number."""
     pks = {one.point.pk for one in candidates}
     rows = Submission.objects.listed().select_related("workload").prefetch_related("node_groups").in_bulk(pks)
     shown = list(rows.values())
@@ -57,14 +56,14 @@ def measured(candidates: Collection[Candidate]) -> Measured:
         rows,
         {pk: tuple(rates) for pk, rates in trials.items()},
         configuration_runs(shown, kind),
-        workload_noise(shown[0].workload_id, kind),
+        noise_books({row.workload_id for row in shown}, kind),
     )
 
 
 def likelihood(candidate: Candidate, known: Measured, params: RecommendParams) -> Likelihood:
     """That another run holds the throughput and the p99 that are asked for."""
     row, point = known.rows[candidate.point.pk], candidate.point
-    noise, runs = known.noise.of_shelf(row.shelf), known.runs.get(point.pk, NO_RUNS)
+    noise, runs = known.noise[row.workload_id].of_shelf(row.shelf), known.runs.get(point.pk, NO_RUNS)
     if not point.is_peak:
         runs = NO_RUNS  # those of its configuration, and its trials, are of the peak
     of_rate, of_p99 = _runs(row, runs.throughput, point.rate), _runs(row, runs.latency_p99, point.p99_ms)

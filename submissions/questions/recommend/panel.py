@@ -14,17 +14,19 @@ from submissions.choices import PricingModel
 from submissions.formatting.names import provider_name, service_name
 from submissions.formatting.text import trials_words
 from submissions.models import Submission
+from submissions.pricing.terms import PriceDay
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.answer import run_address
 from submissions.questions.recommend.candidates import is_tallied
-from submissions.questions.recommend.extrapolation import Estimate
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.offers import Offers, offers
 from submissions.questions.recommend.query import Answer, RecommendResult, recommend_result
+from submissions.questions.recommend.ranking import sentences as candidate_words
+from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.work import Work
 from submissions.questions.workload.shelves import chips
 
-_MORE = ("provider", "region", "basis", "workload", "trust")
+_MORE = ("provider", "region", "basis", "prices", "prices_on", "workload", "value_bytes", "trust")
 
 
 _TEMPLATE = "submissions/questions/recommend/_panel.html"
@@ -66,12 +68,18 @@ def _fields(form: RecommendForm, offered: Offers) -> dict[str, Any]:
     providers = _with_chosen([provider for provider, _ in offered.places], state["provider"])
     regions = [(provider_name(provider), [(name, name) for name in own]) for provider, own in offered.places if own]
     return {
-        "state": {**state, "basis": state["basis"] or PricingModel.ON_DEMAND.value},
+        "state": {
+            **state,
+            "basis": state["basis"] or PricingModel.ON_DEMAND.value,
+            "prices": state["prices"] or PriceDay.TODAY.value,
+        },
         "services": services,
         "works": Work.pairs(),
         "providers": [(slug, provider_name(slug)) for slug in providers],
         "regions": regions,
         "bases": PricingModel.pairs(),
+        "days": PriceDay.pairs(),
+        "today": timezone.now().date().isoformat(),
         "has_more": any(state[name] for name in _MORE),
     }
 
@@ -95,6 +103,7 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
         "measure_next": sentences.measure_next(result),
         "run_address": run_address(result),
         "chips": chips(result.shelf, partial(form.address)),
+        "one_machine_note": sentences.one_machine_note(result),
         "month_note": sentences.month_note(),
         "api_address": f"{reverse('api:recommend')}{form.address()}",
         "sizes_address": _sizes_address(form, result),
@@ -114,12 +123,17 @@ def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:
         "point": answer.candidate.point,
         "usd_per_month": answer.candidate.usd_per_month,
         "kinds": sentences.kinds_words(answer.kinds),
-        "cluster": sentences.cluster_words(row),
-        "p99": sentences.p99_words(answer.candidate),
-        "load": sentences.load_words(answer.candidate),
+        "cluster": candidate_words.cluster_words(row),
+        "workload": row.workload,
+        "workload_name": candidate_words.workload_name(row.workload.canonical),
+        "p99": candidate_words.p99_words(answer.candidate.point),
+        "at_limit": sentences.at_limit_words(answer, result.params),
+        "when_measured": sentences.when_measured_words(answer),
+        "price_words": sentences.price_words(answer),
+        "load": candidate_words.load_words(answer.candidate),
         "age": sentences.age(row.measured_at, timezone.now()),
         "likelihood": sentences.likelihood_words(answer.likelihood, answer),
-        "shortfall": sentences.shortfall(answer, result.params),
+        "shortfall": candidate_words.shortfall(answer.candidate, result.params),
         "trials": trials_words(answer.candidate.point.trials or row.trials_count, row.averaged_over),
         "half_width": _half_width(row) if answer.candidate.point.is_peak else None,
     }
@@ -135,9 +149,9 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
     return {
         "estimate": estimate,
         "row": estimate.base,
-        "usd_per_month": estimate.cost.monthly_usd,
-        "cluster": sentences.cluster_words(estimate.base, estimate.needed.node_count),
-        "words": sentences.estimate_words(estimate),
+        "usd_per_month": estimate.price.usd_per_month,
+        "cluster": candidate_words.cluster_words(estimate.base, estimate.needed.node_count),
+        "words": candidate_words.estimate_words(estimate),
     }
 
 
@@ -146,5 +160,7 @@ def _sizes_address(form: RecommendForm, result: RecommendResult) -> str:
     params = result.params
     if params.target_ops_s is None or result.workload is None:
         return ""
-    changes = dict.fromkeys(("service", "work", "budget_usd_month", "provider", "region"), "")
+    changes = dict.fromkeys(
+        ("service", "work", "budget_usd_month", "provider", "region", "value_bytes", "prices", "prices_on"), ""
+    )
     return f"{reverse('submissions:size')}{form.address(**changes, workload=result.workload.fingerprint)}"

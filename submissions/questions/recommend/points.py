@@ -24,6 +24,7 @@ class Point(NamedTuple):
     is_peak: bool = True
     # of the lower loads of its curve, the highest p99: a load that broke a limit ends the search for a higher one
     p99_below_ms: float = 0.0
+    measured: int = 0  # when, in seconds since 1970; 0: unknown
 
     @property
     def has_p99(self) -> bool:
@@ -47,7 +48,7 @@ class Point(NamedTuple):
 BROKEN_MS = 1e12
 
 
-def points_of_curve(pk: int, curve: Sequence[Mapping[str, Any]]) -> list[Point]:
+def points_of_curve(pk: int, curve: Sequence[Mapping[str, Any]], measured: int = 0) -> list[Point]:
     """A point for each load of a curve; `curve`: its load points, the lowest load first."""
     points = []
     below = 0.0
@@ -70,6 +71,7 @@ def points_of_curve(pk: int, curve: Sequence[Mapping[str, Any]]) -> list[Point]:
                 trials=load["trials_count"],
                 is_peak=load["is_peak"],
                 p99_below_ms=below,
+                measured=measured,
             )
         )
         below = max(below, p99 or 0.0)
@@ -102,7 +104,7 @@ def _covers(one: Point, other: Point) -> bool:
         other.p99_below_ms,
         other.is_throttled,
     )
-    return not is_equal or one.pk > other.pk
+    return not is_equal or (one.measured, one.pk) > (other.measured, other.pk)
 
 
 def slowest_p99_ms(trials: Iterable[Sequence[Mapping[str, Any]]]) -> float | None:

@@ -1,53 +1,60 @@
-"""What to run: the cheapest, the best value and the fastest of what was measured, within one workload."""
+"""What to run: the cheapest, the best value and the fastest of what was measured, over every workload that fits."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
+from datetime import date
 from decimal import Decimal
 from functools import partial
 
 from django.utils import timezone
 
 from submissions.age.marks import Age
-from submissions.choices import PROVEN, Choice, Trust
+from submissions.choices import PROVEN, Trust
 from submissions.models import Submission, Workload
 from submissions.models.data_version import Subject
+from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.reprice import at_cost
 from submissions.questions.recommend.candidates import (
     Candidate,
     Known,
-    costs_at_basis,
+    Pool,
+    Slot,
     known_workloads,
-    priced,
+    pools,
     tallied_workloads,
     trusts_for,
 )
-from submissions.questions.recommend.extrapolation import Estimate, estimates
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.outlook import Likelihood, Measured, likelihood, measured
 from submissions.questions.recommend.points import Point
+from submissions.questions.recommend.ranking.estimates import Estimate, estimates
+from submissions.questions.recommend.ranking.finalists import Kind, chosen, finalists
+from submissions.questions.recommend.ranking.misses import nearest_first
+from submissions.questions.recommend.ranking.priced import priced
 from submissions.questions.workload.shelves import Shelf
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached, cached_of_workloads
 
-FINALISTS = 5  # of each kind; the first whose runs hold on average is the answer
 MOST_NEAREST = 3
-MOST_OTHERS = 6
-
-
-class Kind(Choice):
-    CHEAPEST = "cheapest"
-    BEST_VALUE = "best_value"
-    FASTEST = "fastest"
+MOST_BEST = 10
+MOST_REJECTED = 20
+MOST_CONSIDERED = 1_000  # clusters that a chart may show
+MOST_OTHERS = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A measured result; `row` has the costs of the question's pricing model."""
+    """A measured result; `row` has the costs that the question asks for."""
 
     kinds: tuple[Kind, ...]  # none of the nearest ones
     candidate: Candidate
     row: Submission
     likelihood: Likelihood
+    at_limit: Point | None  # the most that this cluster did within the p99; None where it never kept it
+    at_target: Point | None  # the least that is enough
+    usd_per_month_when_measured: Decimal | None
+    priced_at: date | None  # the day of its prices
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +78,22 @@ class RecommendResult:
 
     params: RecommendParams
     shelf: Shelf
-    workload: Workload | None = None
-    results: int = 0  # of the workload
+    pool: Pool | None = None
+    workloads: Mapping[int, Workload] = field(default_factory=dict)  # of all that is shown, by their ids
+    workload: Workload | None = None  # of the first answer, or of the nearest result
+    results: int = 0  # of all workloads that fit the question
+    workloads_count: int = 0
     answers: tuple[Answer, ...] = ()  # cheapest first; one may be of several kinds
     nearest: tuple[Answer, ...] = ()  # where there are no answers
     estimates: tuple[Estimate, ...] = ()
+    best: tuple[Answer, ...] = ()  # the ten nearest: those that answer first, the cheapest of them first
+    considered: tuple[Candidate, ...] = ()  # of each cluster under each workload the nearest; for the chart
+    considered_count: int = 0
+    rejected: tuple[Candidate, ...] = ()  # the nearest of those that are neither answer nor nearest
+    rejected_count: int = 0
+    p99_unknown: int = 0  # clusters whose p99 is unknown, under a limit
+    unpriced: int = 0  # clusters without a price
+    stated_left_out: int = 0  # of these: their own price is one of another pricing model
     others: tuple[OtherWorkload, ...] = ()
     ages: Mapping[int, Age] = field(default_factory=dict)  # of the results that are shown, by their ids
 
@@ -88,6 +106,11 @@ class RecommendResult:
     @property
     def nearest_entries(self) -> list[Entry]:
         return [Entry(None, answer) for answer in self.nearest]
+
+    @property
+    def least_usd(self) -> Decimal | None:
+        """USD an hour of the cheapest answer."""
+        return min((one.candidate.hourly_usd for one in self.answers if one.candidate.hourly_usd), default=None)
 
     def answer(self, kind: Kind) -> Answer | None:
         return next((answer for answer in self.answers if kind in answer.kinds), None)
@@ -105,124 +128,123 @@ def recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResu
 def _recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResult:
     """At most twenty-three queries, whatever the number of results. Raises BadParameter.
 
-    Throughputs of different workloads are not compared. Of those that can answer, the one with the most results does:
-    the best documented; without any that can, the best documented of all.
+    Of the pools of results that may stand together the first with an answer answers, else the first one shows its
+    nearest results.
     """
     known = known_workloads(params, tallied=tallied)
     trusts = trusts_for(params, known)
-    shelf = _shelf(params, known, trusts)
-    reaching = [
-        one
-        for of_workload in known
-        for one in of_workload.candidates(trusts, params, least_rate=params.target_ops_s or 0)
-        if one.reaches(params)
-    ]
-    able = [one for one in priced(reaching, params) if one.is_within_budget(params)]
-    able_workloads = {one.workload_id for one in able}
-    with_any = able_workloads or {one.workload_id for one in known if any(one.candidates(trusts, params))}
-    if not with_any:
-        return RecommendResult(params, shelf)
+    result = RecommendResult(params, _shelf(params, known, trusts))
+    by_pool = pools(known, trusts, params)
+    if not by_pool:
+        return result
+    every = priced([one for own in by_pool.values() for one in own], params)
+    places = iter(every)
+    for_pool = {pool: [next(places) for _ in own] for pool, own in by_pool.items()}
+    chosen = next((pool for pool, own in for_pool.items() if any(one.answers(params) for one in own)), min(for_pool))
+    return _of_pool(result, chosen, for_pool[chosen], known, trusts)
+
+
+def _of_pool(
+    result: RecommendResult, pool: Pool, own: Sequence[Candidate], known: Sequence[Known], trusts: frozenset[str]
+) -> RecommendResult:
+    params = result.params
+    ordered = nearest_first(own, params)
+    able = [one for one in own if one.answers(params)]
+    ranked, best = finalists(able), ordered[:MOST_BEST]
+    read = measured({one.point: one for ranking in (*ranked.values(), best) for one in ranking}.values())
+    kinds = chosen(ranked, lambda one: likelihood(one, read, params) if one.point.pk in read.rows else None)
+    show = partial(_answer, read=read, loads=_loads(own), params=params)
+    answers = tuple(show(one, of_kinds) for one, of_kinds in kinds.items())
+    shown_best = tuple(show(one) for one in best if one.point.pk in read.rows)
+    nearest = () if answers else shown_best[:MOST_NEAREST]
+    shown = {answer.candidate.slot for answer in (*answers, *nearest)}
+    others = [one for one in ordered if one.slot not in shown]
+    factors = {one.workload_id: one.replication_factor for one in known}
     results = {one.workload_id: one.results(trusts) for one in known}
-    chosen = max(with_any, key=lambda pk: (results[pk], pk))
-    own = [one for each in known if each.workload_id == chosen for one in each.candidates(trusts, params)]
-    answers = _answers([one for one in able if one.workload_id == chosen], params)
-    nearest = () if answers else _nearest(own, params)
-    workloads = Workload.objects.in_bulk(_most(results, chosen, able_workloads))
-    return RecommendResult(
-        params=params,
-        shelf=shelf,
-        workload=workloads[chosen],
-        results=results[chosen],
-        answers=answers,
+    considered = ordered[:MOST_CONSIDERED]
+    able_workloads = {one.workload_id for one in able}
+    listed = _most(results, able_workloads)
+    workloads = Workload.objects.in_bulk({*listed, *(one.workload_id for one in considered)})
+    first = (*answers, *nearest)[:1]
+    with_answers = replace(result, answers=answers)
+    return replace(
+        with_answers,
+        pool=pool,
+        workloads=workloads,
+        workload=workloads[first[0].candidate.workload_id] if first else None,
+        results=sum(results.values()),
+        workloads_count=len([pk for pk in results if results[pk]]),
         nearest=nearest,
-        estimates=_worth_knowing(estimates(own, workloads[chosen], params), answers),
-        others=_others(workloads, chosen, results, able_workloads),
-        ages=ages_of([answer.row for answer in (*answers, *nearest)], timezone.now().date()),
-    )
-
-
-def _answers(able: Sequence[Candidate], params: RecommendParams) -> tuple[Answer, ...]:
-    ranked = {kind: ranking[:FINALISTS] for kind, ranking in _rankings(able, params).items() if ranking}
-    finalists = {one.point: one for ranking in ranked.values() for one in ranking}
-    if not finalists:
-        return ()
-    known = measured(finalists.values())
-    outlooks = {point: likelihood(one, known, params) for point, one in finalists.items() if point.pk in known.rows}
-    kinds: dict[Point, list[Kind]] = {}
-    for kind, ranking in ranked.items():
-        readable = [one.point for one in ranking if one.point in outlooks]
-        holding = [point for point in readable if outlooks[point].holds_on_average] or readable
-        if holding:
-            kinds.setdefault(_most_likely(kind, holding, finalists, outlooks), []).append(kind)
-    rows = _at_costs(known, {point.pk for point in kinds}, params)
-    return tuple(Answer(tuple(own), finalists[point], rows[point.pk], outlooks[point]) for point, own in kinds.items())
-
-
-def _most_likely(
-    kind: Kind, ranking: Sequence[Point], finalists: Mapping[Point, Candidate], outlooks: Mapping[Point, Likelihood]
-) -> Point:
-    """The first; of the cheapest ones that cost the same, the one most likely to hold."""
-    first = ranking[0]
-    if kind != Kind.CHEAPEST:
-        return first
-    equal = [point for point in ranking if finalists[point].hourly_usd == finalists[first].hourly_usd]
-    return max(equal, key=lambda point: outlooks[point].share or outlooks[point].assumed or 0.0)
-
-
-def _rankings(able: Sequence[Candidate], params: RecommendParams) -> dict[Kind, list[Candidate]]:
-    """The best first. A result that the load tool held to a rate has neither a value nor a capacity."""
-    with_price = [one for one in able if one.hourly_usd]
-    unheld = [one for one in able if not one.point.is_throttled]
-    return {
-        Kind.CHEAPEST: sorted(with_price, key=lambda one: (one.hourly_usd or 0, -one.point.rate, -one.point.pk)),
-        Kind.BEST_VALUE: sorted(
-            (one for one in unheld if one.hourly_usd), key=lambda one: (-_value(one), -one.point.pk)
+        estimates=_worth_knowing(estimates(own, factors, params), with_answers.least_usd),
+        best=shown_best,
+        considered=tuple(considered),
+        considered_count=len(ordered),
+        rejected=tuple(others[:MOST_REJECTED]),
+        rejected_count=len(others),
+        p99_unknown=0 if params.max_p99_ms is None else len(_without_p99(own)),
+        unpriced=sum(one.hourly_usd is None for one in ordered),
+        stated_left_out=sum(one.price.is_left_out for one in ordered),
+        others=tuple(
+            OtherWorkload(workloads[pk], results[pk], pk in able_workloads)
+            for pk in listed
+            if not first or pk != first[0].candidate.workload_id
         ),
-        Kind.FASTEST: sorted(unheld, key=lambda one: (-one.point.rate, one.hourly_usd or 0, -one.point.pk)),
-    }
-
-
-def _value(candidate: Candidate) -> Decimal:
-    return Decimal(candidate.point.rate) / candidate.hourly_usd if candidate.hourly_usd else Decimal(0)
-
-
-def _nearest(own: Sequence[Candidate], params: RecommendParams) -> tuple[Answer, ...]:
-    """Of the workload, those that miss the question least; of one cluster one."""
-    by_cluster: dict[tuple[object, int], Candidate] = {}
-    for one in sorted(priced(own, params), key=lambda one: (one.miss(params), one.hourly_usd or 0, -one.point.pk)):
-        by_cluster.setdefault((one.key, one.nodes), one)
-    nearest = list(by_cluster.values())[:MOST_NEAREST]
-    known = measured(nearest)
-    rows = _at_costs(known, known.rows, params)
-    return tuple(
-        Answer((), one, rows[one.point.pk], likelihood(one, known, params)) for one in nearest if one.point.pk in rows
+        ages=ages_of([answer.row for answer in (*answers, *shown_best)], timezone.now().date()),
     )
 
 
-def _worth_knowing(found: Iterable[Estimate], answers: Iterable[Answer]) -> tuple[Estimate, ...]:
+def _without_p99(own: Iterable[Candidate]) -> set[Slot]:
+    with_p99 = {one.slot for one in own if one.point.has_p99}
+    return {one.slot for one in own} - with_p99
+
+
+def _loads(own: Iterable[Candidate]) -> dict[Slot, list[Point]]:
+    found: dict[Slot, list[Point]] = {}
+    for one in own:
+        found.setdefault(one.slot, []).append(one.point)
+    return found
+
+
+def _answer(
+    one: Candidate,
+    kinds: tuple[Kind, ...] = (),
+    *,
+    read: Measured,
+    loads: Mapping[Slot, Sequence[Point]],
+    params: RecommendParams,
+) -> Answer:
+    row = read.rows[one.point.pk]
+    keeping = [point for point in loads[one.slot] if point.keeps(params.max_p99_ms)]
+    enough = [point for point in keeping if point.rate >= (params.target_ops_s or 0)]
+    when_measured = row.hourly_usd * HOURS_PER_MONTH if row.hourly_usd is not None else None
+    measured_on = row.measured_at.date() if row.measured_at else None
+    return Answer(
+        kinds,
+        one,
+        _at_cost(row, one),
+        likelihood(one, read, params),
+        at_limit=max(keeping, key=lambda point: point.rate, default=None),
+        at_target=min(enough, key=lambda point: point.rate, default=None) if params.target_ops_s else None,
+        usd_per_month_when_measured=when_measured,
+        priced_at=None if one.hourly_usd is None else params.terms.day or measured_on,
+    )
+
+
+def _at_cost(row: Submission, one: Candidate) -> Submission:
+    """A copy with the cost that the question asks for."""
+    shown = copy(row)
+    if cost := one.price.row_cost:
+        return at_cost(shown, cost)
+    shown.hourly_usd = shown.ops_per_usd = None
+    shown.price_missing = one.price.missing or row.price_missing or "no price under this pricing model is known"
+    return shown
+
+
+def _worth_knowing(found: Iterable[Estimate], least_usd: Decimal | None) -> tuple[Estimate, ...]:
     """Where nothing measured is cheaper."""
-    measured_usd = min((one.candidate.hourly_usd for one in answers if one.candidate.hourly_usd), default=None)
     return tuple(
-        one
-        for one in found
-        if measured_usd is None or one.cost.hourly_usd is None or one.cost.hourly_usd < measured_usd
+        one for one in found if least_usd is None or one.price.hourly_usd is None or one.price.hourly_usd < least_usd
     )
-
-
-def _at_costs(known: Measured, pks: Iterable[int], params: RecommendParams) -> dict[int, Submission]:
-    """The rows, with their costs under the pricing model that is asked for."""
-    rows = {pk: known.rows[pk] for pk in pks}
-    bought = {group.pricing_model for row in rows.values() for group in row.node_groups.all()}
-    if bought <= {params.terms.basis}:
-        return rows
-    costs = costs_at_basis(rows, params)
-    return {pk: at_cost(row, costs[pk]) if pk in costs else _unpriced(row) for pk, row in rows.items()}
-
-
-def _unpriced(row: Submission) -> Submission:
-    row.hourly_usd = row.ops_per_usd = None
-    row.price_missing = row.price_missing or "no price under this pricing model is known"
-    return row
 
 
 def _shelf(params: RecommendParams, known: Sequence[Known], trusts: frozenset[str]) -> Shelf:
@@ -240,14 +262,7 @@ def _shelf(params: RecommendParams, known: Sequence[Known], trusts: frozenset[st
     )
 
 
-def _most(results: dict[int, int], chosen: int, able: set[int]) -> list[int]:
-    known = (pk for pk in results if pk != chosen and results[pk])
-    others = sorted(known, key=lambda pk: (pk not in able, -results[pk], pk))
-    return [chosen, *others[:MOST_OTHERS]]
-
-
-def _others(
-    workloads: dict[int, Workload], chosen: int, results: dict[int, int], able: set[int]
-) -> tuple[OtherWorkload, ...]:
-    others = [OtherWorkload(row, results[pk], pk in able) for pk, row in workloads.items() if pk != chosen]
-    return tuple(sorted(others, key=lambda one: (not one.able, -one.results, one.workload.pk)))
+def _most(results: Mapping[int, int], able: set[int]) -> list[int]:
+    """Those that can answer first, then those with the most results."""
+    known = (pk for pk in results if results[pk])
+    return sorted(known, key=lambda pk: (pk not in able, -results[pk], pk))[:MOST_OTHERS]

@@ -5,16 +5,18 @@ from datetime import datetime
 from submissions.analysis.noise import NoiseFrom
 from submissions.choices import Choice
 from submissions.formatting.load import held_by
-from submissions.formatting.names import cluster_name, place_name, service_name, system_name
-from submissions.formatting.numbers import latency, monthly, ops_s, significant
+from submissions.formatting.names import place_name, service_name, system_name
+from submissions.formatting.numbers import monthly
 from submissions.formatting.text import join_and, plural
-from submissions.models import Submission
+from submissions.pricing import dating
 from submissions.pricing.cost import HOURS_PER_MONTH
-from submissions.questions.recommend.candidates import Candidate
-from submissions.questions.recommend.extrapolation import Estimate
+from submissions.pricing.reprice import price_dates
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.outlook import Likelihood
-from submissions.questions.recommend.query import Answer, Kind, RecommendResult
+from submissions.questions.recommend.query import Answer, RecommendResult
+from submissions.questions.recommend.ranking.finalists import Kind
+from submissions.questions.recommend.ranking.misses import Limit, misses
+from submissions.questions.recommend.ranking.sentences import at, budget_words, cluster_words
 
 _MONTHS_OF_A_YEAR = 12
 
@@ -26,14 +28,6 @@ def kinds_words(kinds: tuple[Kind, ...]) -> str:
 
 
 _KINDS = {Kind.CHEAPEST: "cheapest", Kind.BEST_VALUE: "best value", Kind.FASTEST: "fastest"}
-
-
-def cluster_words(row: Submission, nodes: int | None = None) -> str:
-    """ "6× i4i.2xlarge · AWS us-east-1", "4× m2.4xlarge + 2× m2.xlarge cache · AWS us-east-1". Its groups are read."""
-    groups = [group for group in row.node_groups.all() if group.role == "cache"]
-    caches = "".join(f" + {cluster_name(group.count, group.instance_type)} cache" for group in groups)
-    nodes = nodes or row.node_count
-    return f"{cluster_name(nodes, row.instance_type)}{caches} · {place_name(row.provider, row.region)}"
 
 
 def asked(params: RecommendParams) -> str:
@@ -55,70 +49,86 @@ def subject(result: RecommendResult) -> str:
 
 def finding(result: RecommendResult) -> str:
     if result.workload is None:
-        return f"No result of {subject(result)} is known here yet."
+        return f"Nothing is measured of {subject(result)} yet."
     best = result.answer(Kind.CHEAPEST) or next(iter(result.answers), None)
     if best is None:
-        return f"Nothing measured of {subject(result)} does {asked(result.params)}."
+        return " ".join(filter(None, (_nothing(result), unknown_words(result))))
     usd = best.candidate.usd_per_month
     cost = f" for {monthly(usd)}" if usd is not None else "; its cost is unknown"
     start = "The cheapest measured cluster" if Kind.CHEAPEST in best.kinds else "The fastest measured cluster"
-    return f"{start} of {subject(result)}: {cluster_words(best.row)} reaches {figures(best.candidate)}{cost}."
+    sentence = f"{start} of {subject(result)}: {cluster_words(best.row)} reaches {at(best.candidate.point)}{cost}."
+    return " ".join(filter(None, (sentence, unknown_words(result))))
 
 
-def figures(candidate: Candidate) -> str:
-    """ "137 k ops/s with a p99 of at most 5.7 ms"."""
-    p99 = p99_words(candidate)
-    return ops_s(candidate.point.rate) + (f" with a p99 of {p99}" if p99 else "")
+def _nothing(result: RecommendResult) -> str:
+    """ "No measured Apache Cassandra cluster meets all three. Closest: ..."."""
+    params = result.params
+    limits = [params.target_ops_s, params.max_p99_ms, params.budget_usd_month]
+    count = sum(limit is not None for limit in limits)
+    meets = {3: "meets all three", 2: "meets both"}.get(count, f"does {asked(params)}")
+    start = f"No measured cluster of {subject(result)} {meets}."
+    if not result.nearest:
+        return start
+    nearest = result.nearest[0]
+    usd = nearest.candidate.usd_per_month
+    cost = f" for {monthly(usd)}" if usd is not None else ""
+    words = f"Closest: {cluster_words(nearest.row)} reaches {at(nearest.candidate.point)}{cost}"
+    over = [budget_words(miss.factor) for miss in misses(nearest.candidate, params) if miss.limit == Limit.BUDGET]
+    would_do = _would_do(result)
+    return f"{start} {', '.join([words, *over])}{f'; {would_do}' if would_do else ''}."
 
 
-def p99_words(candidate: Candidate) -> str:
-    """ "4.0 ms"; "at most 5.7 ms" where that of the slowest type of operation bounds it; empty where none is known."""
-    point = candidate.point
-    if point.p99_ms is None:
+def _would_do(result: RecommendResult) -> str:
+    """ "4 nodes ($4,011) would probably do": an estimate of a size that was not measured."""
+    if not result.estimates:
         return ""
-    return f"{'at most ' if point.is_of_slowest else ''}{latency(point.p99_ms)}"
+    estimate, nearest = result.estimates[0], result.nearest[0]
+    count = plural(estimate.needed.node_count, "node")
+    is_same = estimate.candidate.key == nearest.candidate.key
+    cluster = count if is_same else cluster_words(estimate.base, estimate.needed.node_count)
+    usd = estimate.price.usd_per_month
+    cost = "" if usd is None else f" ({monthly(usd).removesuffix('/month')})"
+    return f"{cluster}{cost} would probably do"
 
 
-def load_words(candidate: Candidate) -> str:
-    """Which load of a curve it is, "at 200 threads a client: one of 5 loads"; "one load only" without a curve."""
-    point = candidate.point
-    if not point.is_of_curve:
-        return "one load only"
-    loads = f"one of {point.loads} measured loads"
-    if point.offered_ops_s is not None:
-        return f"at {ops_s(point.offered_ops_s)} offered: {loads}"
-    return f"at {plural(point.threads, 'thread')} a client: {loads}" if point.threads else loads
-
-
-def shortfall(answer: Answer, params: RecommendParams) -> str:
-    """ "83.2 % of the throughput, 2.1 times the p99": what a nearest one misses."""
-    point, usd = answer.candidate.point, answer.candidate.usd_per_month
+def unknown_words(result: RecommendResult) -> str:
+    """ "The p99 of 3 clusters is unknown." and what else the limits could not judge; empty where all is known."""
     parts = []
-    if params.target_ops_s is not None and point.rate < params.target_ops_s:
-        parts.append(f"{significant(100 * point.rate / params.target_ops_s)} % of the throughput")
-    if params.max_p99_ms is not None and not point.keeps(params.max_p99_ms):
-        is_known = point.has_p99 and point.p99_ms is not None and params.max_p99_ms > 0
-        times = f"{significant(point.limited_ms / params.max_p99_ms)} times the p99" if is_known else ""
-        if point.has_p99 and point.p99_below_ms > (point.p99_ms or 0.0):
-            times = "a lower load did not keep the p99"
-        parts.append(times or "its p99 is not known")
-    if params.budget_usd_month and not answer.candidate.is_within_budget(params):
-        parts.append(
-            "its cost is unknown" if usd is None else f"{significant(usd / params.budget_usd_month)} times the budget"
-        )
-    return join_and(parts)
+    if result.p99_unknown:
+        parts.append(f"The p99 of {plural(result.p99_unknown, 'cluster')} is unknown.")
+    if result.stated_left_out:
+        have = "has a price" if result.stated_left_out == 1 else "have prices"
+        parts.append(f"{plural(result.stated_left_out, 'cluster')} {have} of another pricing model only, left out.")
+    return " ".join(parts)
+
+
+def at_limit_words(answer: Answer, params: RecommendParams) -> str:
+    """ "Up to 145 k ops/s at p99 ≤ 7.8 ms; 91.2 k ops/s at 3.1 ms": at the limit, and at the rate that is asked for."""
+    limit, target = answer.at_limit, answer.at_target
+    if limit is None or (limit == answer.candidate.point and target in (None, limit)):
+        return ""
+    words = f"Up to {at(limit)}"
+    return words if target is None or target == limit else f"{words}; {at(target)}"
 
 
 def age(measured_at: datetime | None, now: datetime) -> str:
-    """ "20 months old", "11 years old"; empty where the day is unknown."""
+    """ "20 months ago", "11 years ago"; empty where the day is unknown."""
     if measured_at is None:
         return ""
     months = (now.year - measured_at.year) * _MONTHS_OF_A_YEAR + now.month - measured_at.month
     if months < 1:
         return "this month"
     if months < 2 * _MONTHS_OF_A_YEAR:
-        return f"{plural(months, 'month')} old"
-    return f"{months // _MONTHS_OF_A_YEAR} years old"
+        return f"{plural(months, 'month')} ago"
+    return f"{months // _MONTHS_OF_A_YEAR} years ago"
+
+
+def when_measured_words(answer: Answer) -> str:
+    """ "$666/month when measured", where that differs from the cost that is asked for."""
+    then, now = answer.usd_per_month_when_measured, answer.candidate.usd_per_month
+    if then is None or (now is not None and round(then, 2) == round(now, 2)):
+        return ""
+    return f"{monthly(then)} when measured"
 
 
 def likelihood_words(likelihood: Likelihood, answer: Answer) -> str:
@@ -127,11 +137,11 @@ def likelihood_words(likelihood: Likelihood, answer: Answer) -> str:
         return f"It was {held_by(answer.row)} and kept up: it can do at least that."
     if likelihood.share is not None:
         source = _NOISE[likelihood.noise_from or NoiseFrom.CLOUDS]
-        return f"Likelihood to hold in another run: {_share(likelihood.share)}, {source}."
+        return f"{_share(likelihood.share)} likely to be reached again, {source}."
     if likelihood.assumed is not None:
         return (
-            "How likely it is to hold is not known: it was measured once, and nothing of this workload was repeated. "
-            f"With the usual noise of clouds: {_share(likelihood.assumed)}."
+            "How likely it is to be reached again is not known: it was measured once, and nothing of this workload was "
+            f"repeated. With the usual noise of clouds: {_share(likelihood.assumed)}."
         )
     return ""
 
@@ -145,20 +155,8 @@ _NOISE: dict[Choice, str] = {
 
 def _share(share: float) -> str:
     """Never certain, whatever was measured."""
-    percent = round(100 * share)
-    return "over 98 %" if percent > 98 else "under 2 %" if percent < 2 else f"{percent} %"
-
-
-def estimate_words(estimate: Estimate) -> str:
-    """What an estimate rests on."""
-    sizes = join_and([f"{size:,}" for size in estimate.measured[:4]])
-    noun = "node" if estimate.measured == (1,) else "nodes"
-    if not estimate.needed.is_extrapolated:
-        return f"Between measured sizes ({sizes} {noun}): about {ops_s(estimate.needed.throughput)}."
-    return (
-        f"Extrapolated from {sizes} {noun} in proportion: about {ops_s(estimate.needed.throughput)}. "
-        "Its p99 is not known."
-    )
+    percents = round(100 * share)
+    return "over 98 %" if percents > 98 else "under 2 %" if percents < 2 else f"{percents} %"
 
 
 def measure_next(result: RecommendResult) -> str:
@@ -167,21 +165,32 @@ def measure_next(result: RecommendResult) -> str:
         return ""
     if result.estimates:
         first = result.estimates[0]
-        return f"Measure {cluster_words(first.base, first.needed.node_count)}: it may be enough."
+        return f"Next step: measure {cluster_words(first.base, first.needed.node_count)}."
     if result.nearest:
-        return f"Start from the nearest one, {system_name(result.nearest[0].row)}: more nodes, or larger ones."
-    return f"Run a benchmark of {subject(result)}, or upload the log of one."
+        return f"Next step: measure more or larger nodes than {system_name(result.nearest[0].row)}."
+    return f"Run a benchmark of {subject(result)} here, or upload the log of one."
 
 
 def spanning(result: RecommendResult) -> str:
-    """How several workloads are dealt with; empty where there is one."""
+    """How many workloads were considered; empty where there is one."""
     if not result.others or result.workload is None:
         return ""
-    count = plural(len(result.others), "other workload")
     return (
-        f"Answers are from one workload, the one with the most results ({result.results:,}) that can answer. "
-        f"Throughputs of different workloads are not compared; {count} may be closer to yours:"
+        f"Considered: {plural(result.results, 'result')} of {plural(result.workloads_count, 'workload')}. "
+        "A cluster does more of an easier workload: choose the one that is nearest to yours."
     )
+
+
+def one_machine_note(result: RecommendResult) -> str:
+    """Of the cards, where the load clients were not on machines of their own; empty elsewhere."""
+    if result.pool is None or not result.pool.is_one_machine:
+        return ""
+    return "The load client ran on the database's machine: over a network it does less."
+
+
+def price_words(answer: Answer) -> str:
+    """ "AWS list price, unchanged since 2017-04-04, seen 2026-10-15"."""
+    return dating.price_words(price_dates([answer.row]))
 
 
 def month_note() -> str:

@@ -12,6 +12,7 @@ from django.db.models.functions import Cast, JSONObject
 
 from submissions.choices import PROVEN, Flag, NodeKind, Role
 from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet, Trial
+from submissions.pricing.providers import billing_of
 from submissions.questions.recommend.points import Point, points_of_curve, slowest_p99_ms, with_point
 from submissions.questions.recommend.work import work_of
 from submissions.questions.sizing.shapes import shape_key
@@ -25,7 +26,7 @@ _LEFT_OUT = frozenset(flag.value for flag in UNSOUND_FLAGS)
 
 
 class ClusterKey(NamedTuple):
-    """What clusters of equal cost for each node share; `layout` has disks and caches."""
+    """What clusters of equal cost for each node share; `layout` has disks, caches and what no price list has."""
 
     provider: str
     region: str | None
@@ -33,13 +34,14 @@ class ClusterKey(NamedTuple):
     instance_type: str
     layout: str
     is_scalable: bool  # its database nodes are equal
+    is_one_machine: bool = False  # the load client ran on it too
 
 
 class RecommendTally(TallyKind):
-    """`clusters`: by key, nodes and trust the points; `n`: results by trust."""
+    """`clusters`: by key, nodes and trust the points; `n`: results by trust; facts of the workload."""
 
     name = "recommend"
-    code = "3"
+    code = "4"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
@@ -51,17 +53,22 @@ class RecommendTally(TallyKind):
                 of_operations=_operations_of_trials(),
                 curve=_load_points(),
                 operations_mix=KeyTextTransform("operations", "workload__canonical"),
+                **{f"workload_{name}": KeyTextTransform(name, "workload__canonical") for name in _OF_WORKLOAD},
             )
             .values_list(
                 *("workload_id", "pk", "trust", "flags", "is_unranked", "workload__service", "operations_mix"),
                 *("provider", "region", "instance_type", "node_count", "groups", "throughput_ops_s"),
                 *("latency_kind", "latency_p99_ms", "of_operations", "curve"),
+                "measured_at",
+                *(f"workload_{name}" for name in _OF_WORKLOAD),
             )
         )
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
-        _, pk, trust, flags, is_unranked, service, mix, provider, region, machine, nodes, groups, *figures = row
+        _, pk, trust, flags, is_unranked, service, mix, provider, region, machine, nodes, groups, *rest = row
+        figures, measured_at, facts = rest[:5], rest[5], rest[6:]
         state["service"], state["work"] = service, _work_of(mix)
+        state["facts"] = dict(zip(_OF_WORKLOAD, map(_whole_number, facts), strict=True))
         if is_unranked or not _LEFT_OUT.isdisjoint(flags):
             return
         state["proven"] = state.get("proven", 0) + (trust in PROVEN)
@@ -70,7 +77,8 @@ class RecommendTally(TallyKind):
         state["newest"] = max(state.get("newest", 0), pk)
         key = _key_of(provider, region, machine, groups)
         by_trust = state.setdefault("clusters", {}).setdefault(key, {}).setdefault(str(nodes), {})
-        for point in _points(pk, flags, *figures):
+        measured = int(measured_at.timestamp()) if measured_at else 0
+        for point in _points(pk, measured, flags, *figures):
             by_trust[trust] = with_point(by_trust.get(trust, ()), point)
 
     def numbers(self, state: TallyState) -> list[Number]:
@@ -94,6 +102,7 @@ RECOMMEND = RecommendTally()
 
 def _points(
     pk: int,
+    measured: int,
     flags: Iterable[str],
     rate: float,
     kind: str,
@@ -103,12 +112,26 @@ def _points(
 ) -> list[Point]:
     """One; of a load curve one for each of its loads."""
     if curve != EMPTY:
-        return points_of_curve(pk, json.loads(curve))
-    is_throttled = Flag.THROTTLED in flags
-    if p99 is not None:
-        return [Point(pk, rate, p99, kind, is_of_slowest=False, is_throttled=is_throttled)]
-    slowest = slowest_p99_ms(json.loads(of_operations or EMPTY))
-    return [Point(pk, rate, slowest, kind, is_of_slowest=slowest is not None, is_throttled=is_throttled)]
+        return points_of_curve(pk, json.loads(curve), measured)
+    slowest = slowest_p99_ms(json.loads(of_operations or EMPTY)) if p99 is None else None
+    return [
+        Point(
+            pk,
+            rate,
+            slowest if p99 is None else p99,
+            kind,
+            is_of_slowest=slowest is not None,
+            is_throttled=Flag.THROTTLED in flags,
+            measured=measured,
+        )
+    ]
+
+
+_OF_WORKLOAD = ("pipeline", "value_bytes", "replication_factor")  # of its canonical form
+
+
+def _whole_number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() else None
 
 
 @lru_cache(MOST_TEXTS)
@@ -124,18 +147,26 @@ def _key_of(provider: str, region: str | None, machine: str, groups: str) -> str
 def _cluster_key(provider: str, region: str | None, machine: str, groups: list[dict[str, Any]]) -> ClusterKey:
     bought = {group["pricing_model"] for group in groups}
     pricing_model = bought.pop() if len(bought) == 1 else "mixed" if bought else ""
+    billing = billing_of(provider)
+    for group in groups:
+        stated = group.pop("node_hourly_usd") if group.pop("is_price_stated") else None
+        # elsewhere a list has the price, whatever was stated
+        group["usd"] = None if stated is None or billing.has_list_prices else str(stated)
     # a vendor sells a managed database by its tier, not by the node
     is_managed = any(group["kind"] == NodeKind.MANAGED for group in groups)
     shape = None if is_managed else shape_key(provider, region, groups)
-    if shape is None:
-        return ClusterKey(provider, region, pricing_model, machine, json.dumps(groups, sort_keys=True), False)
-    caches = [[cache.instance_type, cache.disks, str(cache.per_node)] for cache in shape.caches]
-    return ClusterKey(provider, region, pricing_model, machine, json.dumps([shape.disks, caches]), True)
+    usd = {group["usd"] for group in groups}
+    layout: list[Any] = groups
+    if is_scalable := shape is not None and len(usd) == 1:
+        caches = [[cache.instance_type, cache.disks, str(cache.per_node)] for cache in shape.caches]
+        layout = [shape.disks, caches, *usd]
+    text = json.dumps(layout, sort_keys=True)
+    return ClusterKey(provider, region, pricing_model, machine, text, is_scalable, billing.is_one_machine)
 
 
 def _system_groups() -> Cast:
     groups = NodeGroup.objects.filter(submission=OuterRef("pk"), role__in=Role.SYSTEM_UNDER_TEST)
-    columns = ("role", "instance_type", "count", "disks", "pricing_model", "kind")
+    columns = ("role", "instance_type", "count", "disks", "pricing_model", "kind", "node_hourly_usd", "is_price_stated")
     fields = JSONObject(**{name: name for name in columns})
     return as_json_text(ArraySubquery(groups.order_by("position").values_list(fields)))
 

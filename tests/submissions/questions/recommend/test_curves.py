@@ -56,7 +56,7 @@ def test_a_higher_load_that_kept_the_limit_by_luck_is_not_an_answer(client):
     assert ask(client, max_p99_ms=10)[0]["fastest"]["throughput_ops_s"] == 40_000.0
     assert ask(client, max_p99_ms=10, target_ops_s=100_000)[0] == {}
     params = {"service": "cassandra", "trust": "uploaded", "target_ops_s": 100_000, "max_p99_ms": 10}
-    assert "a lower load did not keep the p99" in text(client.get("/recommend/", params))
+    assert "A lower load did not keep the p99" in text(client.get("/recommend/", params))
 
 
 def test_a_card_names_the_load_and_a_single_load_is_marked(client):

@@ -1,11 +1,13 @@
 """What a site answers from the published runs alone: what a reader of a fresh one sees."""
 
+from functools import partial
 from itertools import product
 
 import pytest
 
 from submissions.choices import LoadMode
 from submissions.models import Submission
+from submissions.questions import tallies
 from tests.pages import faults, text
 from tests.public_pack import with_all_runs
 
@@ -54,10 +56,68 @@ def test_mostly_reads_says_that_nothing_measured_keeps_10_ms_and_shows_the_neare
     assert answer["measure_next"]["text"]
     response = client.get("/", {**ASK, "work": "reads"})
     page = text(response)
-    assert "Nothing measured of Apache Cassandra, mostly reads does 100,000 ops/s with a p99 of at most 10 ms." in page
+    assert "No measured cluster of Apache Cassandra, mostly reads meets both. Closest: " in page
     assert "The nearest that was measured" in page
-    assert "What to measure next." in page
+    assert "Next step: measure" in page
     assert faults(response) == []
+
+
+def cheapest_of(client, tallied, **question):
+    """Cluster and month of the cheapest answer of all workloads."""
+    if tallied:
+        tallies.count_again()
+    answer = client.get("/api/v1/recommend/", question).json()
+    [cheapest] = [each for each in answer["answers"] if each["kind"] == "cheapest"]
+    return cheapest["cluster"], cheapest["usd_per_month"]
+
+
+@pytest.mark.parametrize("tallied", [False, True])
+def test_the_cheapest_is_the_cheapest_of_all_workloads_of_the_database(client, tallied):
+    ask_for = partial(cheapest_of, client, tallied)
+
+    assert ask_for(service="mongodb", target_ops_s=5_000) == ("3× i3.xlarge · AWS eu-central-1", "818.25")
+    assert ask_for(service="mongodb", work="mixed", target_ops_s=20_000) == (
+        "3× i3.2xlarge · AWS eu-central-1",
+        "1632.93",
+    )
+    assert ask_for(service="scylladb", target_ops_s=20_000) == ("3× i4i.2xlarge · ScyllaDB Cloud us-west-2", "4620.96")
+    most = {"service": "scylladb", "target_ops_s": 130_000, "max_p99_ms": 10}
+    assert ask_for(**most) == ("6× i4i.4xlarge · ScyllaDB Cloud us-west-2", "17870.40")
+    poor = client.get("/api/v1/recommend/", {"service": "mongodb", "target_ops_s": 5_000, "budget_usd_month": 1}).json()
+    assert poor["sentence"] == (
+        "No measured cluster of MongoDB meets both. Closest: 3× i3.xlarge · AWS eu-central-1 reaches 12.5 k ops/s "
+        "at p99 ≤ 62.8 ms for $818/month, 818 times the budget."
+    )
+
+
+@pytest.mark.parametrize("tallied", [False, True])
+def test_a_buyer_sees_the_cluster_that_misses_the_budget_alone_and_the_size_that_fits_it(client, tallied):
+    if tallied:
+        tallies.count_again()
+    buyer = {"service": "cassandra", "target_ops_s": "80000", "max_p99_ms": "10", "budget_usd_month": "5000"}
+
+    answer = client.get("/api/v1/recommend/", buyer).json()
+
+    assert answer["sentence"] == (
+        "No measured cluster of Apache Cassandra meets all three. Closest: 6× i4g.4xlarge · AWS eu-west-1 reaches "
+        "145 k ops/s at p99 ≤ 7.8 ms for $6,017/month, 20 % over budget; 4 nodes ($4,011) would probably do."
+    )
+    assert answer["measure_next"]["text"] == "Next step: measure 4× i4g.4xlarge · AWS eu-west-1."
+    [estimate] = answer["answers"]
+    assert (estimate["node_count"], estimate["estimate"]) == (4, "extrapolated")
+    assert "two thirds of 145 k ops/s is about 96.8 k ops/s" in estimate["likelihood_words"]
+    page = text(client.get("/recommend/", buyer))
+    assert "Up to 145 k ops/s at p99 ≤ 7.8 ms; 91.2 k ops/s at p99 ≤ 3.1 ms" in page
+    without = cheapest_of(client, tallied, **{**buyer, "max_p99_ms": ""})
+    assert without == ("12× i3.xlarge · AWS eu-central-1", "3273.00")
+
+
+def test_a_database_that_nothing_is_measured_of_says_so_and_offers_a_run_here(client):
+    response = client.get("/recommend/", {"service": "postgresql", "target_ops_s": "20000"})
+
+    page = text(response)
+    assert "Nothing is measured of PostgreSQL yet." in page
+    assert "Run a benchmark of PostgreSQL here, or upload the log of one. Plan a run Upload a log" in page
 
 
 def test_extrapolated_answers_are_no_headline_and_end_at_twice_what_was_measured(client):
@@ -74,7 +134,8 @@ def test_extrapolated_answers_are_no_headline_and_end_at_twice_what_was_measured
             base = client.get(f"/api/v1/submissions/{each['submission']}/").json()
             assert (each["extrapolated"], each["kind"], each["likelihood"]) == (True, None, None)
             assert each["node_count"] <= 2 * base["node_count"]
-            assert each["cluster"] not in answer["sentence"]
+            assert not measured or each["cluster"] not in answer["sentence"]
+            assert each["estimate"] in ("interpolated", "extrapolated")
             number += 1
 
     assert number > 3

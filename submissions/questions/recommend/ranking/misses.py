@@ -1,0 +1,72 @@
+"""How far a candidate is from what was asked for: the limits it misses, and by what factor."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from math import inf, log
+from typing import Any
+
+from submissions.choices import Choice
+from submissions.questions.recommend.candidates import Candidate, Slot
+from submissions.questions.recommend.form import RecommendParams
+
+
+class Limit(Choice):
+    RATE = "rate"
+    P99 = "p99"
+    BUDGET = "budget"
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """`factor`: by how many times the limit is missed, above 1; None where the figure is unknown."""
+
+    limit: Limit
+    factor: float | None
+
+
+# Limits missed, those of them whose figure is unknown, the sum of the logarithms of the factors
+Distance = tuple[int, int, float]
+
+
+def misses(candidate: Candidate, params: RecommendParams) -> list[Miss]:
+    """In the order of the question; empty where the candidate answers it."""
+    point, usd = candidate.point, candidate.usd_per_month
+    found = []
+    if params.target_ops_s is not None and point.rate < params.target_ops_s:
+        found.append(Miss(Limit.RATE, params.target_ops_s / point.rate))
+    if params.max_p99_ms is not None and not point.keeps(params.max_p99_ms):
+        found.append(Miss(Limit.P99, _times(point.limited_ms, params.max_p99_ms) if point.has_p99 else None))
+    if params.budget_usd_month is not None and not candidate.is_within_budget(params):
+        found.append(Miss(Limit.BUDGET, None if usd is None else _times(usd, params.budget_usd_month)))
+    return found
+
+
+def distance(candidate: Candidate, params: RecommendParams) -> Distance:
+    found = misses(candidate, params)
+    factors = [miss.factor for miss in found if miss.factor is not None]
+    return len(found), len(found) - len(factors), sum(map(log, factors))
+
+
+def nearest_first(candidates: Iterable[Candidate], params: RecommendParams) -> list[Candidate]:
+    """Of each cluster under each workload the nearest; those that answer come first, the cheapest of them first.
+
+    Fewest limits missed, unknown figures after known ones of equal number, then the least miss, then cost, then the
+    newest. Of one cluster at one price the highest rate.
+    """
+    best: dict[Slot, tuple[tuple[Any, ...], Candidate]] = {}
+    for one in candidates:
+        order = (distance(one, params), _usd(one), -one.point.rate, -one.point.measured, -one.point.pk)
+        if one.slot not in best or order < best[one.slot][0]:
+            best[one.slot] = order, one
+    ordered = sorted(best.values(), key=lambda pair: (*pair[0][:2], -pair[1].point.measured, *pair[0][2:]))
+    return [one for _, one in ordered]
+
+
+def _usd(candidate: Candidate) -> Decimal | float:
+    """What is unknown comes last."""
+    return inf if candidate.hourly_usd is None else candidate.hourly_usd
+
+
+def _times(figure: float | Decimal, limit: float | Decimal) -> float:
+    return float(figure) / float(limit) if limit else inf
