@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from submissions.api.forms import QuestionForm
+from submissions.api.number_fields import AmountField, NumberField
 from submissions.choices import PricingModel, Trust
 from submissions.facts import PRICING_MODEL, PROVIDER, REGION, SERVICE
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
@@ -42,22 +43,29 @@ class RecommendForm(QuestionForm):
         choices=Work.pairs,
         help_text="Reads as a share of all operations: at least 80 %, between, at most 20 %",
     )
-    target_ops_s = forms.FloatField(
+    target_ops_s = NumberField(
+        unit="ops/s",
         label="Operations per second",
         required=False,
         min_value=LEAST_TARGET_OPS_S,
         max_value=MAX_OPS_S,
         help_text="The throughput to hold",
     )
-    max_p99_ms = forms.FloatField(
+    max_p99_ms = NumberField(
+        unit="ms",
         label="p99 under",
         required=False,
         min_value=0,
         max_value=MAX_LATENCY_MS,
         help_text="Service time or response time, whichever was measured; each answer says which",
     )
-    budget_usd_month = forms.DecimalField(
-        label="Budget a month", required=False, min_value=0, max_value=MOST_USD, help_text="USD for 730 hours"
+    budget_usd_month = AmountField(
+        unit="USD/month",
+        label="Budget a month",
+        required=False,
+        min_value=0,
+        max_value=MOST_USD,
+        help_text="USD for 730 hours",
     )
     provider = forms.CharField(label=PROVIDER.label, required=False, max_length=50)
     region = forms.CharField(label=REGION.label, required=False, max_length=50)
