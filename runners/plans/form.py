@@ -15,6 +15,7 @@ from runners.plans import fields, load_fields
 from runners.plans.presets import usual_plan
 from runners.providers.registry import offered
 from submissions import facts
+from submissions.api.number_fields import AmountField, NumberField, WholeNumberField
 from submissions.choices import ConsistencyLevel, PricingModel
 from submissions.formatting.names import provider_name
 from submissions.upload.document_form import DocumentForm, Place
@@ -62,8 +63,8 @@ def _text(label: str, **attrs: Any) -> forms.CharField:
     return forms.CharField(label=label, required=False, max_length=300, widget=forms.TextInput(attrs=attrs))
 
 
-def _whole(label: str, help_text: str = "") -> forms.IntegerField:
-    return forms.IntegerField(label=label, required=False, min_value=0, max_value=10**12, help_text=help_text)
+def _whole(label: str, help_text: str = "", unit: str = "") -> WholeNumberField:
+    return WholeNumberField(unit=unit, label=label, required=False, min_value=0, max_value=10**12, help_text=help_text)
 
 
 def _parsed(text: str) -> Any:
@@ -189,7 +190,7 @@ class PlanForm(load_fields.LoadFields, DocumentForm):
         label="Database and load tool", choices=fields.tools, widget=forms.Select(attrs={**_SHOWS_FIELDS, **_WIDE})
     )
     operation = forms.ChoiceField(label=facts.OPERATION.label)
-    read_share = forms.FloatField(
+    read_share = NumberField(
         label="Share of reads", required=False, min_value=0, max_value=1, help_text="Of mixed reads and writes, 0 to 1."
     )
     consistency_level = forms.ChoiceField(
@@ -199,11 +200,11 @@ class PlanForm(load_fields.LoadFields, DocumentForm):
     )
     replication_factor = _whole(facts.REPLICATION_FACTOR.label)
     threads = _whole(facts.THREADS.label)
-    fixed_rate_ops_s = forms.FloatField(label=facts.FIXED_RATE.label_with_unit, required=False, min_value=0)
+    fixed_rate_ops_s = NumberField(unit="ops/s", label=facts.FIXED_RATE.label_with_unit, required=False, min_value=0)
     operations = _whole("Operations per trial", "A trial ends after a number of operations or after a duration.")
-    duration_seconds = _whole("Duration per trial (s)")
+    duration_seconds = _whole("Duration per trial (s)", unit="s")
     columns = _whole(facts.COLUMNS.label)
-    value_bytes = _whole(facts.VALUE_BYTES.label_with_unit)
+    value_bytes = _whole(facts.VALUE_BYTES.label_with_unit, unit="bytes")
     scale = _whole("Scale factor", "100,000 accounts each.")
     prefill = _whole("Preloaded rows")
     disk_test = forms.BooleanField(label="Disk test (fio)", required=False)
@@ -211,9 +212,9 @@ class PlanForm(load_fields.LoadFields, DocumentForm):
         label="Load", choices=load_fields.KINDS, required=False, widget=forms.Select(attrs={**_SHOWS_FIELDS, **_WIDE})
     )
     trials = _whole(facts.TRIALS.label, "Use at least three to estimate noise.")
-    pause_seconds = _whole("Pause between trials (s)")
-    max_duration_minutes = _whole("Deadline (minutes)", "When the deadline passes, all machines are deleted.")
-    max_usd = forms.DecimalField(label="Budget (USD)", required=False, min_value=0, max_digits=12, decimal_places=4)
+    pause_seconds = _whole("Pause between trials (s)", unit="s")
+    max_duration_minutes = _whole("Deadline (minutes)", "When the deadline passes, all machines are deleted.", "min")
+    max_usd = AmountField(label="Budget (USD)", required=False, min_value=0, max_digits=12, decimal_places=4)
 
     diagnosis = forms.ChoiceField(
         label="Logs and configuration of the hosts",

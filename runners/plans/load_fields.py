@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 
 from runners.load_plan import DEFAULT_MAX_STEPS, MAX_STEPS
+from submissions.api.number_fields import NumberField, WholeNumberField
 from submissions.choices import Percentile
 from submissions.upload.document_form import Place
 
@@ -86,14 +87,14 @@ class LoadFields(forms.Form):
         widget=forms.TextInput(attrs={"data-wide": "true"}),
     )
     slo_percentile = forms.ChoiceField(label="Percentile", choices=list(Percentile.pairs()), required=False)
-    slo_max_ms = forms.FloatField(label="At most (ms)", required=False, min_value=0, help_text="In every trial.")
-    slo_max_error_share = forms.FloatField(
+    slo_max_ms = NumberField(unit="ms", label="At most (ms)", required=False, min_value=0, help_text="In every trial.")
+    slo_max_error_share = NumberField(
         label="Share of errors, at most", required=False, min_value=0, max_value=1, help_text="A fraction: 0.001."
     )
-    start_ops_s = forms.FloatField(
-        label="First rate (ops/s)", required=False, min_value=0, help_text="Empty: 70 % of the peak."
+    start_ops_s = NumberField(
+        unit="ops/s", label="First rate (ops/s)", required=False, min_value=0, help_text="Empty: 70 % of the peak."
     )
-    max_steps = forms.IntegerField(
+    max_steps = WholeNumberField(
         label="Steps, at most",
         required=False,
         min_value=1,

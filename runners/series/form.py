@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 
 from runners.choices import CellOrder, Clusters
+from submissions.api.number_fields import AmountField, WholeNumberField
 
 _BETWEEN = "|"  # of values
 _ORDERS = (
@@ -38,7 +39,7 @@ class SeriesForm(forms.Form):
         help_text="A line for each: workload.threads: 8 | 32. Several facts together: "
         'provider + region: ["aws", "us-east-1"] | ["gce", "us-central1"].',
     )
-    repetitions = forms.IntegerField(label="Repetitions", min_value=1, max_value=20, initial=3)
+    repetitions = WholeNumberField(label="Repetitions", min_value=1, max_value=20, initial=3)
     order = forms.ChoiceField(label="Order", choices=_ORDERS, widget=forms.Select(attrs={"data-wide": "true"}))
     clusters = forms.ChoiceField(
         label="Machines",
@@ -48,8 +49,8 @@ class SeriesForm(forms.Form):
         widget=forms.Select(attrs={"data-wide": "true"}),
         help_text="In clouds: cells of a round that need the same machines use them in turn, cleared in between.",
     )
-    max_usd = forms.DecimalField(label="Budget of all runs (USD)", min_value=0, max_digits=12, decimal_places=4)
-    max_minutes = forms.IntegerField(label="Time for all runs (minutes)", min_value=1)
+    max_usd = AmountField(label="Budget of all runs (USD)", min_value=0, max_digits=12, decimal_places=4)
+    max_minutes = WholeNumberField(unit="min", label="Time for all runs (minutes)", min_value=1)
     email = forms.BooleanField(label="Email me at the end", required=False)
 
     @classmethod

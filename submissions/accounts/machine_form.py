@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django import forms
-
 from submissions import facts
+from submissions.api.number_fields import NumberField, WholeNumberField
 from submissions.choices import Role
 from submissions.upload.form import GroupForm
 
@@ -13,8 +12,8 @@ _STATED_ALWAYS = ("role", "count", "instance_type", "pricing_model")
 
 
 class MachineForm(GroupForm):
-    vcpus = forms.IntegerField(label=facts.VCPUS.label_with_unit, required=False, min_value=1, max_value=10_000)
-    memory_gib = forms.FloatField(label=facts.MEMORY.label_with_unit, required=False, min_value=0)
+    vcpus = WholeNumberField(label=facts.VCPUS.label_with_unit, required=False, min_value=1, max_value=10_000)
+    memory_gib = NumberField(unit="GiB", label=facts.MEMORY.label_with_unit, required=False, min_value=0)
 
     places = {**GroupForm.places, "vcpus": ("vcpus",), "memory_gib": ("memory_gib",)}
 

@@ -84,11 +84,5 @@ def member_of(closed_list: Iterable[str]) -> Callable[[str], str]:
     return convert
 
 
-class WholeNumberFilter(django_filters.NumberFilter):
-    """Of a count: 0.5 is no limit of it."""
-
-    field_class = forms.IntegerField
-
-
 class DayFilter(django_filters.DateFilter):
     field_class = DayField

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from submissions.api.number_fields import NumberField, WholeNumberField
 from submissions.follows import manage
 from submissions.models import ChangeComment
 
@@ -24,14 +25,16 @@ class FollowForm(forms.Form):
     has_feed = forms.BooleanField(
         required=False, label="Feed", help_text="A secret address for a feed reader, which needs no sign-in."
     )
-    threshold_percent = forms.FloatField(
+    threshold_percent = NumberField(
+        unit="%",
         required=False,
         min_value=0.1,
         max_value=manage.MOST_PERCENT,
         label="Smallest change, percent",
         help_text="Empty: every significant change.",
     )
-    quiet_after_days = forms.IntegerField(
+    quiet_after_days = WholeNumberField(
+        unit="days",
         required=False,
         min_value=1,
         max_value=manage.MOST_DAYS,

@@ -4,6 +4,7 @@ from django import forms
 from django.http import QueryDict
 
 from submissions.analysis.load_curve import LatencyLimit
+from submissions.api.number_fields import NumberField
 from submissions.choices import Percentile
 
 _LEAST_MS, _MOST_MS = 1e-6, 3_600_000
@@ -24,14 +25,15 @@ class LimitForm(forms.Form):
         choices=Percentile.pairs(),
         help_text="Of the latency limit of `at_slo`; by default that of the result, else p99",
     )
-    max_ms = forms.FloatField(
+    max_ms = NumberField(
+        unit="ms",
         label="at most (ms)",
         required=False,
         min_value=_LEAST_MS,
         max_value=_MOST_MS,
         help_text="Of the percentile in every trial, ms; by default that of the result, else 10",
     )
-    max_error_share = forms.FloatField(
+    max_error_share = NumberField(
         label="Failed operations at most (share)",
         required=False,
         min_value=0,

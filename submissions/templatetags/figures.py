@@ -11,6 +11,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from submissions import choices
+from submissions.api.number_fields import typed
 from submissions.choices import Choice, Flag, LatencyKind, Trust
 from submissions.formatting import load
 from submissions.formatting import numbers as figures
@@ -40,6 +41,12 @@ MaybeNumber = figures.Number | Literal[""] | None
 def figure(value: MaybeNumber) -> SafeString:
     """Three significant digits, the exact value in the title."""
     return _shown(value, figures.significant)
+
+
+@register.filter
+def typed_number(value: object) -> str:
+    """As the field of a form shows it: 80,000; empty where there is none."""
+    return typed(value)
 
 
 @register.filter

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 from submissions import facts
+from submissions.api.number_fields import AmountField, NumberField, WholeNumberField
 from submissions.choices import PricingModel, Role
 from submissions.facts import Fact
 from submissions.ingest.document.types import MAX_OPS_S
@@ -22,12 +23,12 @@ def _text(fact: Fact, max_length: int, help_text: str = "", **attrs: str) -> for
     return forms.CharField(label=fact.label, required=False, max_length=max_length, widget=widget, help_text=help_text)
 
 
-def _whole(fact: Fact) -> forms.IntegerField:
-    return forms.IntegerField(label=fact.label_with_unit, required=False, min_value=0, max_value=10**15)
+def _whole(fact: Fact) -> WholeNumberField:
+    return WholeNumberField(unit=fact.unit, label=fact.label_with_unit, required=False, min_value=0, max_value=10**15)
 
 
-def _number(fact: Fact, max_value: float | None = None) -> forms.FloatField:
-    return forms.FloatField(label=fact.label_with_unit, required=False, min_value=0, max_value=max_value)
+def _number(fact: Fact, max_value: float | None = None) -> NumberField:
+    return NumberField(unit=fact.unit, label=fact.label_with_unit, required=False, min_value=0, max_value=max_value)
 
 
 _CLUSTER = (
@@ -172,7 +173,8 @@ class GroupForm(DocumentForm):
     disk_raid = _choice(facts.DISK_RAID)
     disk_iops = _whole(facts.DISK_IOPS)
     pricing_model = forms.ChoiceField(label=facts.PRICING_MODEL.label, choices=PricingModel.pairs, required=False)
-    hourly_usd = forms.DecimalField(
+    hourly_usd = AmountField(
+        unit="USD/h",
         label=facts.NODE_HOURLY_USD.label_with_unit,
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "decimal", "placeholder": "list price"}),

@@ -7,11 +7,13 @@ from django.http import QueryDict
 from pydantic import TypeAdapter, ValidationError
 
 from benchsite.refusals import Fault, Refusal
+from submissions.api.number_fields import parse_number
 from submissions.ingest.document.types import Count, OpsPerSecond
 from submissions.ingest.logs.read import StatedLoad
 
 _OFFERED: TypeAdapter[float] = TypeAdapter(OpsPerSecond)
 _THREADS: TypeAdapter[int] = TypeAdapter(Count)
+_FLOAT_FROM = 10**15  # whole numbers above are refused as counts, and are rates all the same
 
 
 def stated_loads(params: QueryDict, files: int) -> list[StatedLoad]:
@@ -38,14 +40,16 @@ def take_loads(params: QueryDict, entries: Sequence[dict[str, Any]]) -> list[Fau
 def loads_of_texts(offered: Sequence[str], threads: Sequence[str], files: int) -> list[StatedLoad]:
     """The same of texts, "" where nothing is stated."""
     faults: list[Fault] = []
-    rates = _values("offered_ops_s", offered, files, _OFFERED, faults)
+    rates = _values("offered_ops_s", offered, files, _OFFERED, faults, "ops/s")
     counts = _values("threads", threads, files, _THREADS, faults)
     if faults:
         raise Refusal(faults)
     return [StatedLoad(*pair) for pair in zip(rates, counts, strict=True)]
 
 
-def _values(name: str, texts: Sequence[str], files: int, kind: TypeAdapter[Any], faults: list[Fault]) -> list[Any]:
+def _values(
+    name: str, texts: Sequence[str], files: int, kind: TypeAdapter[Any], faults: list[Fault], unit: str = ""
+) -> list[Any]:
     if len(texts) > files:
         faults.append(Fault(f"#/{name}", f"{len(texts)} values for {files} files"))
         return [None] * files
@@ -54,15 +58,15 @@ def _values(name: str, texts: Sequence[str], files: int, kind: TypeAdapter[Any],
         if not text.strip():
             continue
         try:
-            values[index] = kind.validate_python(_number(text))
+            values[index] = kind.validate_python(_number(text, unit))
         except ValidationError as error:
             faults.append(Fault(f"#/{name}/{index}", error.errors()[0]["msg"].removeprefix("Value error, ")))
-        except ValueError:
-            faults.append(Fault(f"#/{name}/{index}", "must be a number"))
+        except ValueError as error:
+            faults.append(Fault(f"#/{name}/{index}", str(error)))
     return values
 
 
-def _number(text: str) -> int | float:
-    """Raises ValueError."""
-    stripped = text.strip()
-    return int(stripped) if stripped.isascii() and stripped.isdigit() and len(stripped) < 16 else float(stripped)
+def _number(text: str, unit: str) -> int | float:
+    """Raises ValueError with the ways to write it."""
+    number = parse_number(text, unit)
+    return int(number) if number == number.to_integral_value() and number < _FLOAT_FROM else float(number)

@@ -7,6 +7,7 @@ from django import forms
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import ValidationError
 
+from submissions.api.number_fields import NumberField
 from submissions.formatting.text import join_and
 from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.models import MAX_ID, Submission
@@ -32,7 +33,8 @@ class SubmissionNumbers(forms.Field):
 
 
 class P99Form(forms.Form):
-    max_p99_ms = forms.FloatField(
+    max_p99_ms = NumberField(
+        unit="ms",
         required=False,
         min_value=0,
         max_value=MAX_LATENCY_MS,

@@ -6,6 +6,7 @@ from django import forms
 from django.utils import timezone
 
 from submissions.api.forms import QuestionForm
+from submissions.api.number_fields import NumberField
 from submissions.choices import LatencyKind
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S, MIN_OPS_S
 from submissions.metrics import LATENCY_P99, METRICS, THROUGHPUT
@@ -28,13 +29,15 @@ class LeaderboardForm(QuestionForm):
         choices=[(kind.value, kind.label) for kind in KNOWN_KINDS],
         help_text="Of a p99, and of `max_p99_ms`; without it the most common known kind",
     )
-    max_p99_ms = forms.FloatField(
+    max_p99_ms = NumberField(
+        unit="ms",
         required=False,
         min_value=0,
         max_value=MAX_LATENCY_MS,
         help_text="Excludes a higher or unknown p99; a load curve is ranked at its highest load that keeps it",
     )
-    rate = forms.FloatField(
+    rate = NumberField(
+        unit="ops/s",
         required=False,
         min_value=MIN_OPS_S,
         max_value=MAX_OPS_S,

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from submissions.api.number_fields import AmountField, NumberField, WholeNumberField
 from submissions.choices import PricingModel, Trust
 from submissions.facts import PRICING_MODEL, PROVIDER, REGION, SERVICE, VALUE_BYTES
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
@@ -47,22 +48,29 @@ class RecommendForm(PriceDayForm):
         choices=Work.pairs,
         help_text="Reads as a share of all operations: at least 80 %, between, at most 20 %",
     )
-    target_ops_s = forms.FloatField(
+    target_ops_s = NumberField(
+        unit="ops/s",
         label="Operations per second",
         required=False,
         min_value=LEAST_TARGET_OPS_S,
         max_value=MAX_OPS_S,
         help_text="The throughput to hold",
     )
-    max_p99_ms = forms.FloatField(
+    max_p99_ms = NumberField(
+        unit="ms",
         label="p99 under",
         required=False,
         min_value=0,
         max_value=MAX_LATENCY_MS,
         help_text="Service time or response time, whichever was measured; each answer says which",
     )
-    budget_usd_month = forms.DecimalField(
-        label="Budget a month", required=False, min_value=0, max_value=MOST_USD, help_text="USD for 730 hours"
+    budget_usd_month = AmountField(
+        unit="USD/month",
+        label="Budget a month",
+        required=False,
+        min_value=0,
+        max_value=MOST_USD,
+        help_text="USD for 730 hours",
     )
     provider = forms.CharField(label=PROVIDER.label, required=False, max_length=50)
     region = forms.CharField(label=REGION.label, required=False, max_length=50)
@@ -72,7 +80,8 @@ class RecommendForm(PriceDayForm):
     workload = forms.CharField(
         required=False, max_length=16, help_text="A workload's fingerprint; results of other workloads are left out"
     )
-    value_bytes = forms.IntegerField(
+    value_bytes = WholeNumberField(
+        unit="bytes",
         label=VALUE_BYTES.label,
         required=False,
         min_value=1,

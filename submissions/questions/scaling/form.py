@@ -3,6 +3,7 @@
 from django import forms
 
 from submissions.api.forms import QuestionForm
+from submissions.api.number_fields import NumberField
 from submissions.choices import LatencyKind
 from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.questions.scaling.query import ScalingParams
@@ -25,7 +26,8 @@ class ScalingForm(QuestionForm):
         help_text="Of the database nodes; without it the series with the most sizes",
     )
 
-    max_p99_ms = forms.FloatField(
+    max_p99_ms = NumberField(
+        unit="ms",
         required=False,
         min_value=0,
         max_value=MAX_LATENCY_MS,

@@ -3,6 +3,7 @@
 from django import forms
 
 from submissions.api.forms import QuestionForm
+from submissions.api.number_fields import NumberField, WholeNumberField
 from submissions.choices import LatencyKind, PricingModel
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.models import MAX_ID
@@ -20,7 +21,8 @@ class SizingForm(PriceTermsForm, QuestionForm):
     default_basis = PricingModel.ON_DEMAND
     prices_on = None  # type: ignore[assignment]  # how Django removes an inherited field
 
-    target_ops_s = forms.FloatField(
+    target_ops_s = NumberField(
+        unit="ops/s",
         required=False,
         min_value=LEAST_TARGET_OPS_S,
         max_value=MAX_OPS_S,
@@ -34,7 +36,8 @@ class SizingForm(PriceTermsForm, QuestionForm):
         max_length=16,
         help_text="A workload's fingerprint; without it the workload with the most submissions",
     )
-    max_p99_ms = forms.FloatField(
+    max_p99_ms = NumberField(
+        unit="ms",
         required=False,
         min_value=0,
         max_value=MAX_LATENCY_MS,
@@ -45,13 +48,13 @@ class SizingForm(PriceTermsForm, QuestionForm):
         choices=LatencyKind.pairs,
         help_text="Of max_p99_ms; without it the most common known kind",
     )
-    replication_factor = forms.IntegerField(
+    replication_factor = WholeNumberField(
         required=False,
         min_value=1,
         max_value=HIGHEST_REPLICATION_FACTOR,
         help_text="Must be that of the workload; without a workload it limits the choice",
     )
-    zones = forms.IntegerField(
+    zones = WholeNumberField(
         required=False, min_value=1, max_value=MOST_ZONES, help_text="Node counts are multiples of it; 1 without it"
     )
     basis = forms.ChoiceField(required=False, choices=PricingModel.pairs, initial=PricingModel.ON_DEMAND.value)

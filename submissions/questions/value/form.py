@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
+from submissions.api.number_fields import NumberField
 from submissions.choices import LatencyKind, PricingModel
 from submissions.facts import PRICING_MODEL
 from submissions.ingest.document.types import MAX_LATENCY_MS
@@ -47,7 +48,8 @@ class ValueForm(PriceDayForm):
         help_text="What submissions are grouped by",
     )
     trust = trust_field()
-    max_p99_ms = forms.FloatField(
+    max_p99_ms = NumberField(
+        unit="ms",
         required=False,
         min_value=0,
         max_value=MAX_LATENCY_MS,

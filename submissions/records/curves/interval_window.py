@@ -11,6 +11,7 @@ from submissions.analysis import steady_state
 from submissions.analysis.interval_curves import WarmUpTest
 from submissions.analysis.steady_state import FEWEST_INTERVALS, WarmUp, WindowFigures
 from submissions.analysis.trials import Spread
+from submissions.api.number_fields import NumberField
 from submissions.records.curves.interval_record import RecordedTrial
 
 MOST_ROWS = 100  # of the table of trials
@@ -79,8 +80,8 @@ class Proposal:
 class WindowForm(forms.Form):
     """?from=10&to=60, seconds since a trial's start; one bound alone leaves the other open."""
 
-    start = forms.FloatField(label="From (s)", required=False, min_value=0)
-    end = forms.FloatField(label="To (s)", required=False, min_value=0)
+    start = NumberField(unit="s", label="From (s)", required=False, min_value=0)
+    end = NumberField(unit="s", label="To (s)", required=False, min_value=0)
 
     def __init__(self, data: QueryDict, run_ends_s: Sequence[float]):
         """`run_ends_s`: where the series of the submissions end; none where nothing was printed."""

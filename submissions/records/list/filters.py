@@ -14,7 +14,8 @@ from django.utils.functional import cached_property
 from benchsite.pagination import Last, Ordering
 from submissions import facts
 from submissions.age.conditions import has_any
-from submissions.api.filters import FacetFilter, WholeNumberFilter, member_of
+from submissions.api.filters import FacetFilter, member_of
+from submissions.api.number_fields import NumberFilter, WholeNumberFilter
 from submissions.choices import DOUBTFUL_FLAGS, AgeMark
 from submissions.facts import Fact
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
@@ -80,21 +81,22 @@ def _facet(fact: Fact, convert: Callable[[str], Any] | None = None, **kwargs: An
     return FacetFilter(label=fact.label_with_unit, convert=convert, **kwargs)
 
 
-def _minimum(metric: Metric, highest: float) -> django_filters.NumberFilter:
-    return _bound(metric.key, "gte", highest, f"Minimum {_noun(metric)} ({metric.unit})")
+def _minimum(metric: Metric, highest: float) -> NumberFilter:
+    return _bound(metric, "gte", highest, f"Minimum {_noun(metric)} ({metric.unit})")
 
 
-def _maximum(metric: Metric, highest: float, of: str = "") -> django_filters.NumberFilter:
-    return _bound(metric.key, "lte", highest, f"Maximum {_noun(metric)} ({metric.unit}){of}")
+def _maximum(metric: Metric, highest: float, of: str = "") -> NumberFilter:
+    return _bound(metric, "lte", highest, f"Maximum {_noun(metric)} ({metric.unit}){of}")
 
 
 def _noun(metric: Metric) -> str:
     return f"{metric.label[:1].lower()}{metric.label[1:]}"
 
 
-def _bound(column: str, lookup: str, highest: float, label: str) -> django_filters.NumberFilter:
-    return django_filters.NumberFilter(
-        field_name=column,
+def _bound(metric: Metric, lookup: str, highest: float, label: str) -> NumberFilter:
+    return NumberFilter(
+        field_name=metric.key,
+        unit=metric.unit,
         lookup_expr=lookup,
         label=label,
         min_value=0,

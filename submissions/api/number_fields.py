@@ -1,0 +1,153 @@
+"""Numbers as people type them in forms and parameters: 80k, 80,000, 1.5M, 10 ms, $5,000."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import django_filters
+from django import forms
+from django.core import validators
+from django.core.exceptions import ValidationError
+
+_SCALES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}
+_NUMBER = re.compile(
+    r"""(?P<sign>[+-]?)(?P<dollar>\$?)\s*
+    (?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+\.?\d*|\.\d+)(?P<exponent>[eE][+-]?\d{1,3})?
+    \s*(?P<scale>[kKMG]?)\s*(?P<unit>[^\d\s.,].*)?""",
+    re.VERBOSE | re.ASCII,
+)
+_MOST_CHARACTERS = 60
+
+# By the unit of a field: how people write it (any other unit is refused), and an example for the refusal.
+_UNITS: dict[str, tuple[tuple[str, ...], str]] = {
+    "": ((), "80000, 80,000, 80k or 1.5M"),
+    "ops/s": (("ops/s", "op/s", "ops", "ops/sec"), "80000, 80,000, 80k or 1.5M, in ops/s"),
+    "ms": (("ms",), "10, 2.5 or 10 ms"),
+    "USD": (("usd", "$", "us$"), "5000, 5,000, 5k or $5,000, in US dollars"),
+    "USD/h": (("usd", "$", "us$", "usd/h", "$/h", "/h"), "0.25 or $0.25, in US dollars an hour"),
+    "USD/month": (
+        ("usd", "$", "us$", "usd/month", "$/month", "/month", "a month"),
+        "5000, 5,000, 5k or $5,000, in US dollars a month",
+    ),
+    "ops/USD": (("ops/$", "ops/usd"), "440M or 440,000,000, in operations per US dollar"),
+    "%": (("%", "percent"), "5 or 2.5, in percent"),
+    "s": (("s", "seconds"), "90 or 2.5, in seconds"),
+    "min": (("min", "minutes"), "90, in minutes"),
+    "days": (("d", "days"), "30, in days"),
+    "GiB": (("gib",), "500 or 1,000, in GiB"),
+    "bytes": (("b", "bytes"), "1000, 1,000 or 1k, in bytes"),
+}
+_PRACTICALLY_ZERO = 1e-3  # a lower bound below it means "above 0"
+
+
+def parse_number(text: str, unit: str = "") -> Decimal:
+    """The number that a person typed, in `unit`. A comma is read before groups of three digits only.
+
+    Raises ValueError with the ways to write it.
+    """
+    spellings, example = _UNITS[unit]
+    match = _NUMBER.fullmatch(text.strip()) if len(text) <= _MOST_CHARACTERS else None
+    if match is None or not _has_unit(match, spellings) or (match["exponent"] and match["scale"]):
+        raise ValueError(f"Enter a number such as {example}.")
+    digits = f"{match['sign']}{match['digits'].replace(',', '')}{match['exponent'] or ''}"
+    return Decimal(digits) * _SCALES[match["scale"]]
+
+
+def _has_unit(match: re.Match[str], spellings: Sequence[str]) -> bool:
+    written = (match["unit"] or "").strip().lower()
+    return (not match["dollar"] or "$" in spellings) and (not written or written in spellings)
+
+
+def typed(value: Any) -> str:
+    """A number as a field shows it, thousands separated: 80000.0 -> 80,000. Other text is as it was typed."""
+    if isinstance(value, str) or value is None:
+        try:
+            value = parse_number(value or "")
+        except ValueError:
+            return value or ""
+    number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    return f"{number.normalize():,f}" if number else "0"
+
+
+class _Typed(forms.Field):
+    """What the fields below share: `unit` is a key of _UNITS; bounds in plain words; a text input."""
+
+    unit = ""
+
+    def _prepare(self, min_value: Any, max_value: Any) -> None:
+        for validator in self.validators:
+            if isinstance(validator, validators.MinValueValidator):
+                is_zero = 0 < min_value < _PRACTICALLY_ZERO
+                at_least = "above 0" if is_zero else f"of at least {typed(min_value)}"
+                validator.message = f"Enter a number {at_least}."
+            elif isinstance(validator, validators.MaxValueValidator):
+                validator.message = f"Enter a number of at most {typed(max_value)}."
+
+    def _number(self, value: Any) -> Any:
+        """A number as it is; text that a person typed as a Decimal."""
+        if not isinstance(value, str) or value.strip() in self.empty_values:
+            return value.strip() if isinstance(value, str) else value
+        try:
+            return parse_number(value, self.unit)
+        except ValueError as error:
+            raise ValidationError(str(error), code="invalid") from error
+
+
+def _text_input() -> forms.TextInput:
+    """A number input would drop the k of 80k without a word."""
+    return forms.TextInput(attrs={"inputmode": "decimal"})
+
+
+class NumberField(_Typed, forms.FloatField):
+    def __init__(self, *, unit: str = "", min_value: Any = None, max_value: Any = None, **kwargs: Any):
+        self.unit = unit
+        kwargs.setdefault("widget", _text_input())
+        super().__init__(min_value=min_value, max_value=max_value, **kwargs)
+        self._prepare(min_value, max_value)
+
+    def to_python(self, value: Any) -> Any:
+        number = self._number(value)
+        return super().to_python(str(number) if isinstance(number, Decimal) else number)
+
+
+class WholeNumberField(_Typed, forms.IntegerField):
+    def __init__(self, *, unit: str = "", min_value: Any = None, max_value: Any = None, **kwargs: Any):
+        self.unit = unit
+        kwargs.setdefault("widget", _text_input())
+        super().__init__(min_value=min_value, max_value=max_value, **kwargs)
+        self._prepare(min_value, max_value)
+
+    def to_python(self, value: Any) -> int | None:
+        number = self._number(value)
+        if not isinstance(number, Decimal):
+            return super().to_python(number)
+        if number != number.to_integral_value():
+            raise ValidationError(self.error_messages["invalid"], code="invalid")
+        return int(number)
+
+
+class AmountField(_Typed, forms.DecimalField):
+    """Money."""
+
+    def __init__(self, *, unit: str = "USD", min_value: Any = None, max_value: Any = None, **kwargs: Any):
+        self.unit = unit
+        kwargs.setdefault("widget", _text_input())
+        super().__init__(min_value=min_value, max_value=max_value, **kwargs)
+        self._prepare(min_value, max_value)
+
+    def to_python(self, value: Any) -> Any:
+        number = self._number(value)
+        return super().to_python(f"{number:f}" if isinstance(number, Decimal) else number)
+
+
+class NumberFilter(django_filters.NumberFilter):
+    """A limit of a list."""
+
+    field_class = AmountField
+
+
+class WholeNumberFilter(django_filters.NumberFilter):
+    """Of a count: 0.5 is no limit of it."""
+
+    field_class = WholeNumberField

@@ -1,0 +1,158 @@
+"""People type 80k, 80,000 and $5,000; what can be read in two ways is refused with the way to write it."""
+
+from decimal import Decimal
+
+import pytest
+from django import forms
+from django.core.exceptions import ValidationError
+from django.test import Client
+
+from submissions.api.number_fields import AmountField, NumberField, WholeNumberField, parse_number, typed
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "number"),
+    [
+        ("80000", "ops/s", 80_000),
+        ("80k", "ops/s", 80_000),
+        ("80 K", "ops/s", 80_000),
+        ("80,000", "ops/s", 80_000),
+        ("1,234,567.5", "ops/s", Decimal("1234567.5")),
+        ("1.5M", "ops/s", 1_500_000),
+        ("80k ops/s", "ops/s", 80_000),
+        ("1e5", "ops/s", 100_000),
+        (".5", "ms", Decimal("0.5")),
+        ("10 ms", "ms", 10),
+        ("10ms", "ms", 10),
+        ("$5,000", "USD/month", 5_000),
+        ("$5k", "USD/month", 5_000),
+        ("$ 5,000/month", "USD/month", 5_000),
+        ("5000 USD", "USD", 5_000),
+        ("-3", "", -3),
+        ("5 %", "%", 5),
+    ],
+)
+def test_a_number_is_read_as_it_was_meant(text: str, unit: str, number: Decimal) -> None:
+    assert parse_number(text, unit) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("1,5M", "ops/s"),
+        ("80,00", "ops/s"),
+        ("80.000,5", "ops/s"),
+        ("1,2345", "ops/s"),
+        ("80 000", "ops/s"),
+        ("80m", "ops/s"),
+        ("1ek", "ops/s"),
+        ("1e3k", "ops/s"),
+        ("10 ms", "ops/s"),
+        ("1 s", "ms"),
+        ("10 us", "ms"),
+        ("$10", "ms"),
+        ("€5,000", "USD/month"),
+        ("5,000 EUR", "USD/month"),
+        ("$5,000/day", "USD/month"),
+        ("5000 £", "USD"),
+        ("nan", "ops/s"),
+        ("inf", "ops/s"),
+        ("", "ops/s"),
+        ("٨٠", "ops/s"),
+        ("9" * 100, "ops/s"),
+    ],
+)
+def test_what_is_no_number_of_the_unit_is_refused_with_an_example(text: str, unit: str) -> None:
+    with pytest.raises(ValueError, match=r"^Enter a number such as .+\.$"):
+        parse_number(text, unit)
+
+
+def test_fields_have_numbers_of_their_own_kind() -> None:
+    assert NumberField(unit="ops/s").clean("1.5k") == 1500.0
+    assert WholeNumberField().clean("1.5k") == 1500
+    assert AmountField(unit="USD/month").clean("$5,000") == Decimal(5000)
+    assert NumberField(required=False).clean("") is None
+    assert NumberField().clean(2.5) == 2.5
+
+
+def test_a_count_is_whole() -> None:
+    with pytest.raises(ValidationError, match="Enter a whole number"):
+        WholeNumberField().clean("1.5")
+
+
+@pytest.mark.parametrize(
+    ("least", "text", "message"),
+    [
+        (1e-6, "0", "Enter a number above 0."),
+        (0, "-1", "Enter a number of at least 0."),
+        (0, "1e20", "Enter a number of at most 10,000,000,000."),
+    ],
+)
+def test_bounds_are_in_plain_words(least: float, text: str, message: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        NumberField(unit="ops/s", min_value=least, max_value=1e10).clean(text)
+    assert refused.value.messages == [message]
+
+
+def test_a_number_that_is_too_large_to_be_one_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        NumberField().clean("1e999")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (80000.0, "80,000"),
+        (0.000001, "0.000001"),
+        (Decimal("5000.50"), "5,000.5"),
+        ("80k", "80,000"),
+        ("1,5M", "1,5M"),
+        (0, "0"),
+        (None, ""),
+        ("", ""),
+    ],
+)
+def test_a_field_shows_the_number_with_its_thousands_separated(value: object, shown: str) -> None:
+    assert typed(value) == shown
+
+
+def _all_forms(base: type[forms.Form] = forms.Form) -> set[type[forms.Form]]:
+    return {base}.union(*(_all_forms(form) for form in base.__subclasses__()))
+
+
+def test_every_form_of_the_site_reads_numbers_as_people_type_them() -> None:
+    """Whole numbers are read so too, where they are counts and no ids."""
+    own = [form for form in _all_forms() if form.__module__.startswith(("submissions.", "runners."))]
+    fields = [(form, name, field) for form in own for name, field in form.base_fields.items()]
+    bare = [
+        f"{form.__name__}.{name}"
+        for form, name, field in fields
+        if isinstance(field, forms.FloatField | forms.DecimalField) and not isinstance(field, NumberField | AmountField)
+    ]
+    assert len(own) > 20
+    assert bare == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/api/v1/recommend/", "/recommend/"])
+def test_a_page_and_the_api_read_80k_and_refuse_a_decimal_comma(client: Client, address: str) -> None:
+    accepted = client.get(address, {"service": "cassandra", "target_ops_s": "80k", "budget_usd_month": "$5,000"})
+    refused = client.get(address, {"service": "cassandra", "target_ops_s": "1,5M"})
+    assert accepted.status_code == 200
+    assert "80,000 ops/s" in accepted.content.decode()
+    assert refused.status_code == 400
+    assert "Enter a number such as 80000, 80,000, 80k or 1.5M" in refused.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_field_that_was_refused_keeps_what_was_typed(client: Client) -> None:
+    page = client.get("/recommend/", {"service": "cassandra", "target_ops_s": "1,5M"}).content.decode()
+    assert 'value="1,5M"' in page
+
+
+@pytest.mark.django_db
+def test_limits_of_the_list_are_read_so_too(client: Client) -> None:
+    assert client.get("/api/v1/submissions/", {"min_throughput": "80k", "max_p99_ms": "10 ms"}).status_code == 200
+    refused = client.get("/api/v1/submissions/", {"min_throughput": "10 ms"})
+    assert refused.status_code == 400
+    assert "in ops/s" in refused.content.decode()
