@@ -31,6 +31,7 @@ _PAGES = {
         ("Databases", "/services/"),
         ("Workloads", "/workloads/"),
         ("Compare", "/compare/"),
+        ("Databases side by side", "/compare/databases/"),
         ("Differences", "/compare/grid/"),
         ("One change", "/compare/fact/"),
         ("Scaling", "/scaling/"),
