@@ -32,7 +32,7 @@ PAGES = (
         "classics",
         "prices",
     ),
-    *("data", "methodology", "moderation", "terms", "privacy"),
+    *("databases", "data", "methodology", "moderation", "terms", "privacy"),
 )
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _SCHEMA = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

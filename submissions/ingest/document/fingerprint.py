@@ -104,7 +104,7 @@ def _words(form: dict[str, Any], tool: str, consistency_level: str | None) -> st
         f"{form['columns']} × {form['value_bytes']} B" if size else None,
         f"{form['key_count']:,} keys" if form.get("key_count") else None,
         form.get("key_distribution"),
-        _LOADS.get(form.get("load_mode")),
+        _LOADS.get(form["load_mode"]) if form.get("load_mode") else None,
         form.get("duration"),
     ]
     return ", ".join(str(part) for part in parts if part)

@@ -92,13 +92,13 @@ class DatabasePairSerializer(serializers.Serializer[Any]):
         return sentences.pair_sentence(pair)
 
     def get_throughput(self, pair: Pair) -> dict[str, Any] | None:
-        return _ratio(pair.comparison and pair.comparison.throughput)
+        return _ratio(pair.comparison.throughput if pair.comparison else None)
 
     def get_ops_per_usd(self, pair: Pair) -> dict[str, Any] | None:
-        return _ratio(pair.comparison and pair.comparison.ops_per_usd)
+        return _ratio(pair.comparison.ops_per_usd if pair.comparison else None)
 
     def get_latency_p99(self, pair: Pair) -> dict[str, Any] | None:
-        return _ratio(pair.comparison and pair.comparison.latency_p99)
+        return _ratio(pair.comparison.latency_p99 if pair.comparison else None)
 
 
 class DatabasesSerializer(AnswerSerializer):

@@ -1,4 +1,4 @@
-"""How many replicas a result waited for, and what it wrote to disk first: in the words of the database that it ran on."""
+"""How many replicas a result waited for, and what was on disk by then, in the words of its database."""
 
 import re
 from collections.abc import Iterator, Mapping

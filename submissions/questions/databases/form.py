@@ -11,7 +11,7 @@ class DatabasesForm(QuestionForm):
     load = forms.RegexField(
         r"^[0-9a-f]{16}$",
         required=False,
-        help_text="A `load_fingerprint`; without it the first of `loads`: the one with most databases that have raw logs",
+        help_text="A `load_fingerprint`; without it the first of `loads`",
     )
     trust = trust_field()
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from typing import Any
 
 from django.db.models import F
 
@@ -76,11 +77,11 @@ class DatabasesResult:
 
     load: Load | None
     offered: tuple[Load, ...]
+    shelf: Shelf
     rows: tuple[DatabaseRow, ...] = ()
     clusters: int = 0  # of all workloads, shown or not
     pairs: tuple[Pair, ...] = ()
     counts: Counts | None = None
-    shelf: Shelf | None = None
 
     @property
     def databases(self) -> tuple[str, ...]:
@@ -92,7 +93,7 @@ def databases_result(params: DatabasesParams) -> DatabasesResult:
     """At most nine queries, eight while the loads are cached. Raises BadParameter for an unknown load."""
     offered = shared_loads()
     if not params.load and not offered:
-        return DatabasesResult(None, ())
+        return DatabasesResult(None, (), Shelf(params.trust, is_historical=params.trust == Trust.HISTORICAL))
     fingerprint = params.load or offered[0].fingerprint
     workloads = _workloads(fingerprint)
     if not workloads:
@@ -124,23 +125,28 @@ def _rows(workload_ids: Sequence[int], trust: Trust | None) -> tuple[tuple[Datab
     best = ranked.order_by(*_CLUSTER, "-throughput_ops_s", "-pk").distinct(*_CLUSTER)
     by_workload: dict[int, list[tuple[float, int]]] = {}
     for workload_id, rate, pk in best.values_list("workload_id", "throughput_ops_s", "pk"):
-        by_workload.setdefault(workload_id, []).append((rate, pk))
+        by_workload.setdefault(workload_id, []).append((rate or 0.0, pk))
     shown = [pk for fastest in by_workload.values() for _, pk in sorted(fastest, reverse=True)[:MOST_CLUSTERS]]
-    stated = {"command": F("document__workload__command"), "settings": F("document__settings")}
+    stated = {"stated_command": F("document__workload__command"), "stated_settings": F("document__settings")}
     found = Submission.objects.listed().filter(pk__in=shown).select_related("workload").annotate(**stated)
     rows = tuple(
         DatabaseRow(
             row,
-            consistency_of(row.consistency_level, row.command, row.replication_factor),
-            durability_of(row.settings, row.command),
+            consistency_of(row.consistency_level, _stated(row, "command"), row.replication_factor),
+            durability_of(_stated(row, "settings"), _stated(row, "command")),
         )
         for row in found.order_by("-throughput_ops_s", "pk")
     )
     return rows, sum(map(len, by_workload.values()))
 
 
+def _stated(row: Submission, name: str) -> Any:
+    """Of the document, which is not read whole."""
+    return getattr(row, f"stated_{name}")
+
+
 def _pairs(load: str, rows: Sequence[DatabaseRow]) -> tuple[Pair, ...]:
-    """Three queries, none where nothing can be compared."""
+    """Three queries for each kind of latency among them, none where nothing can be compared."""
     by_database: dict[str, list[DatabaseRow]] = {}
     for row in rows:
         by_database.setdefault(row.service, []).append(row)

@@ -22,12 +22,6 @@ _VERDICTS = {
     Verdict.WITHIN_NOISE: "as fast, within noise",
     Verdict.INCONCLUSIVE: "not yet conclusive",
 }
-VALUE_VERDICTS = {
-    Verdict.BETTER: "better value",
-    Verdict.WORSE: "worse value",
-    Verdict.WITHIN_NOISE: "as good value, within noise",
-    Verdict.INCONCLUSIVE: "not yet conclusive",
-}
 
 
 def finding(result: DatabasesResult) -> str:
@@ -53,17 +47,17 @@ def pair_sentence(pair: Pair) -> str:
     if ratio is None:
         return f"No verdict on {b} and {a}: their rates cannot be compared."
     where = (
-        f"with {cluster_words(pair.a)} each" if pair.is_one_cluster else f"on different clusters ({_clusters(pair)})"
+        f"With {cluster_words(pair.a)} each" if pair.is_one_cluster else f"On different clusters ({_clusters(pair)})"
     )
     waits = pair.a.consistency.waits or Waits.ONE
     return (
-        f"{where[0].upper()}{where[1:]}, both waiting for {waits.label}, {b} does {significant(ratio.ratio)} times the "
+        f"{where}, both waiting for {waits.label}, {b} does {significant(ratio.ratio)} times the "
         f"throughput of {a}: {verdict_words(ratio)}."
     )
 
 
 def verdict_words(ratio: Ratio) -> str:
-    """ "faster (one run each)", "not yet conclusive (one run each; 2 more runs of each would detect the difference)"."""
+    """ "faster (one run each)"; where it is not conclusive, how many more runs would be."""
     judgement = ratio.judgement
     if judgement is None:
         return "no verdict"
@@ -98,13 +92,10 @@ def caveats(result: DatabasesResult) -> list[str]:
     found = []
     durable = {row.durability or "not stated" for row in result.rows}
     if len(durable) > 1:
-        found.append(
-            "Durability differs or is not stated everywhere: a write that is on disk costs more than one in memory."
-        )
+        found.append("Durability differs, or is not stated: a write that waits for the disk takes longer.")
     if result.clusters > len(result.rows):
-        found.append(
-            f"The {MOST_CLUSTERS} fastest clusters of each workload are shown: {len(result.rows)} of {result.clusters:,}."
-        )
+        number = f"{len(result.rows)} of {result.clusters:,}"
+        found.append(f"Shown are the {MOST_CLUSTERS} fastest clusters of each workload: {number}.")
     unpriced = sum(row.submission.hourly_usd is None for row in result.rows)
     if unpriced:
         found.append(f"The price of {plural(unpriced, 'cluster')} is unknown.")
