@@ -19,19 +19,7 @@ from submissions.records.services import service_summaries
 
 A_PART = 10_000  # ids; 50,000 addresses and 50 MB are allowed
 PAGES = (
-    *(
-        "home",
-        "value",
-        "recommend",
-        "scaling",
-        "databases",
-        "history",
-        "list",
-        "services",
-        "workloads",
-        "classics",
-        "prices",
-    ),
+    *("home", "value", "recommend", "scaling", "history", "list", "services", "workloads", "classics", "prices"),
     *("databases", "data", "methodology", "moderation", "terms", "privacy"),
 )
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -10,7 +10,6 @@ from submissions.analysis.noise import NoiseFrom
 from submissions.analysis.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import Interval, Money
-from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.questions.databases import sentences
 from submissions.questions.databases.consistency import Waits
 from submissions.questions.databases.query import DatabaseRow, DatabasesResult, Obstacle, Pair
@@ -56,8 +55,7 @@ class DatabaseRowSerializer(serializers.Serializer[Any]):
     trust = serializers.CharField(source="submission.trust")
 
     def get_month_usd(self, row: DatabaseRow) -> str | None:
-        hourly: Decimal | None = row.submission.hourly_usd
-        return None if hourly is None else f"{(hourly * HOURS_PER_MONTH).quantize(Decimal('0.01')):f}"
+        return None if row.month_usd is None else f"{row.month_usd.quantize(Decimal('0.01')):f}"
 
 
 class DatabaseRatioSerializer(serializers.Serializer[Any]):

@@ -1,6 +1,6 @@
 """Databases under the same load as dots, the fastest on top: a shape and a colour for each database."""
 
-from submissions.formatting.chart_style import BAR_FRAME_PIXELS, axis_title, provider_styles, text
+from submissions.formatting.chart_style import BAR_FRAME_PIXELS, PALETTE, axis_title, text
 from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.formatting.names import cluster_name, service_name
 from submissions.metrics import THROUGHPUT
@@ -8,19 +8,24 @@ from submissions.questions.databases.query import DatabaseRow, DatabasesResult
 
 MOST_ROWS = 30
 _ROW_PIXELS = 36
+_SHAPES = ("circle", "square", "diamond", "x")
 
 
 def databases_figure(result: DatabasesResult) -> Figure:
     rows = result.rows[:MOST_ROWS]
     names = [_name(row) for row in rows]
     figure = new_figure()
-    for service, style in provider_styles(row.service for row in rows).items():
+    for place, service in enumerate(sorted({row.service for row in rows})):
         own = [(name, row) for name, row in zip(names, rows, strict=True) if row.service == service]
         figure.add_scatter(
             x=[row.submission.throughput_ops_s for _, row in own],
             y=[name for name, _ in own],
             mode="markers",
-            marker={**style, "size": 12},
+            marker={
+                "color": PALETTE[place % len(PALETTE)],
+                "symbol": _SHAPES[place % len(_SHAPES)],
+                "size": 12,
+            },
             name=text(service_name(service)),
             hovertemplate="%{y}<br>%{x:,.4~r} ops/s<extra></extra>",
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import combinations, product
 from typing import Any
 
@@ -13,6 +14,7 @@ from submissions.api.forms import BadParameter
 from submissions.choices import Choice, LatencyKind, Trust
 from submissions.ingest.noise import PRECEDENCE, configuration_runs, noise_books
 from submissions.models import Submission, Trial, Workload
+from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.questions.compare.query import measured
 from submissions.questions.databases.consistency import Consistency, consistency_of, durability_of
 from submissions.questions.databases.loads import Load, load_of, shared_load, shared_loads
@@ -50,6 +52,11 @@ class DatabaseRow:
     @property
     def service(self) -> str:
         return self.submission.service
+
+    @property
+    def month_usd(self) -> Decimal | None:
+        hourly = self.submission.hourly_usd
+        return None if hourly is None else hourly * HOURS_PER_MONTH
 
     @property
     def cluster(self) -> tuple[object, ...]:

@@ -134,3 +134,11 @@ def test_the_published_test_of_mongodb_and_cassandra_is_one_load_with_a_verdict(
     assert body["pairs"][0]["is_one_cluster"]
     assert body["pairs"][0]["throughput"]["verdict"] == "better"
     assert len([one for one in body["loads"] if set(one["databases"]) == {"cassandra", "mongodb"}]) == 3
+
+
+def test_a_month_is_730_hours_on_the_page_and_in_the_api(client):
+    result("mongodb")
+    result("cassandra", "ONE")
+
+    assert client.get(URL).json()["rows"][0]["month_usd"] == "1165.08"
+    assert "$1,165/month" in text(client.get("/compare/databases/"))
