@@ -12,6 +12,7 @@ from submissions.pricing.filters import PriceFilter
 from submissions.pricing.search import PageForm
 from submissions.pricing.terms import PriceDayForm, RepriceForm
 from submissions.questions.compare.form import CompareForm, PairForm
+from submissions.questions.databases.form import DatabasesForm
 from submissions.questions.grid.form import GridForm
 from submissions.questions.history.form import HistoryForm
 from submissions.questions.leaderboard.form import LeaderboardForm
@@ -43,6 +44,7 @@ PAGES: Mapping[str, Collection[str]] = {
     "workload": LeaderboardForm.base_fields,
     "value": ValueForm.base_fields,
     "compare": (*CompareForm.base_fields, "with", *ScaleForm.base_fields, *_WINDOW),
+    "databases": DatabasesForm.base_fields,
     "grid": GridForm.base_fields,
     "one_fact": OneFactForm.base_fields,
     "history": HistoryForm.base_fields,
@@ -75,6 +77,7 @@ API: Mapping[str, Collection[str]] = {
     "recommend": RecommendForm.base_fields,
     "scaling": ScalingForm.base_fields,
     "size": SizingForm.base_fields,
+    "databases": DatabasesForm.base_fields,
     "grid": GridForm.base_fields,
     "history": HistoryForm.base_fields,
     "leaderboard": LeaderboardForm.base_fields,

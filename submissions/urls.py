@@ -14,6 +14,7 @@ from submissions.home import page as home
 from submissions.moderation import page as moderation
 from submissions.pricing import page as prices
 from submissions.questions.compare import page as compare
+from submissions.questions.databases import page as databases
 from submissions.questions.grid import page as grid
 from submissions.questions.history import page as history
 from submissions.questions.leaderboard import page as leaderboard
@@ -51,6 +52,7 @@ urlpatterns = [
     path("workloads/<slug:fingerprint>/", leaderboard.workload, name="workload"),
     path("value/", value.value, name="value"),
     path("compare/", compare.compare, name="compare"),
+    path("compare/databases/", databases.databases, name="databases"),
     path("compare/grid/", grid.grid, name="grid"),
     path("compare/fact/", one_fact.one_fact, name="one_fact"),
     path("history/", history.history, name="history"),

@@ -64,6 +64,7 @@ EXAMPLES = {
     "submissions:grid": ["/compare/grid/", "/compare/grid/" + PAGE, "/compare/grid/?vary=provider"],
     "submissions:one_fact": ["/compare/fact/", "/compare/fact/" + PAGE, "/compare/fact/?fact=instance_type"],
     "submissions:history": ["/history/", "/history/?like={pk}", "/history/" + PAGE, "/history/?like={public}"],
+    "submissions:databases": ["/compare/databases/", "/compare/databases/" + PAGE],
     "submissions:scaling": ["/scaling/", "/scaling/" + PAGE, "/scaling/?workload={public_workload}"],
     "submissions:recommend": [
         "/recommend/",
@@ -143,6 +144,7 @@ EXAMPLES = {
     "api:artifact-download": ["/api/v1/submissions/{pk}/artifacts/{artifact}/"],
     "api:upload-status": ["/api/v1/uploads/{upload}/"],
     "api:compare": ["/api/v1/compare/?a={pk}&b={public}", "/api/v1/compare/?a={public}&b={public2}"],
+    "api:databases": ["/api/v1/databases/", "/api/v1/databases/" + PAGE],
     "api:scaling": ["/api/v1/scaling/", "/api/v1/scaling/" + PAGE],
     "api:recommend": ["/api/v1/recommend/?service=cassandra", "/api/v1/recommend/?workload={public_workload}"],
     "api:size": ["/api/v1/size/?target_ops_s=1", "/api/v1/size/?equal_to={pk}"],

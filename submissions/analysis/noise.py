@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import inf, log, log2, sqrt
 
-from submissions.analysis.significance import NO_VARIANCE, PooledSpread
+from submissions.analysis.significance import NO_VARIANCE, PooledSpread, pooled_from_variances
 from submissions.choices import Choice
 
 # "6-12 % between equal runs": Cassandra performance testing on EC2, hulen.com, 2010. Studies of clouds since then:
@@ -182,3 +182,20 @@ def _completed(variance: float, freedom: float, prior: float, full: float) -> fl
     """As if the degrees of freedom that are missing had been spent on `prior`."""
     missing = max(full - freedom, 0.0)
     return (freedom * variance + missing * prior) / (freedom + missing)
+
+
+def joined(one: WorkloadNoise, other: WorkloadNoise) -> WorkloadNoise:
+    """Of two workloads whose results are compared with each other: what both say together."""
+    known = [(noise.of_runs, noise.trials) for noise in (one, other) if noise.of_runs]
+    freedom = sum(spread.freedom for spread, _ in known)
+    return WorkloadNoise(
+        _pooled_spread(one.of_trials, other.of_trials),
+        _pooled_spread(one.of_runs, other.of_runs),
+        freedom / sum(spread.freedom / trials for spread, trials in known) if freedom else 1.0,
+        one.configurations + other.configurations,
+        one.usual,
+    )
+
+
+def _pooled_spread(*spreads: PooledSpread | None) -> PooledSpread | None:
+    return pooled_from_variances([(spread.freedom, spread.sd**2) for spread in spreads if spread])

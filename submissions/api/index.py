@@ -17,6 +17,7 @@ ADDRESSES = {
     "import": "submission-import",
     "bulk": "submission-bulk",
     "compare": "compare",
+    "databases": "databases",
     "grid": "grid",
     "one_fact": "one-fact",
     "history": "history",

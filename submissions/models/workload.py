@@ -4,12 +4,26 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import Exists, F, Func, OuterRef
+from django.db.models import Exists, F, Func, OuterRef, Value
 
 from submissions.models.compiled import CompiledQuery
 from submissions.models.data_version import changed_triggers
 from submissions.models.publication import is_public
 from submissions.models.submission import Submission
+
+# Of the canonical form, what is of the system and not of the requests that the load tool sends it.
+NOT_OF_LOAD = ("service", "consistency_level")
+
+
+def load_fingerprint() -> Func:
+    """The hash of a canonical form without NOT_OF_LOAD, made by PostgreSQL: no writer can leave it out."""
+    return Func(
+        F("canonical"),
+        Value(list(NOT_OF_LOAD), output_field=ArrayField(models.TextField())),
+        template="left(md5((%(expressions)s::text[])::text), 16)",
+        arg_joiner=" - ",
+        output_field=models.CharField(max_length=16),
+    )
 
 
 def title_words() -> Func:
@@ -40,6 +54,10 @@ class Workload(models.Model):
     # of addresses made before the form changed
     former_fingerprints = ArrayField(models.CharField(max_length=16), default=list)
     canonical = models.JSONField()
+    # equal where the same load was put on two databases, or at two consistency levels
+    load_fingerprint = models.GeneratedField(
+        expression=load_fingerprint(), output_field=models.CharField(max_length=16), db_persist=True, db_index=True
+    )
     title = models.CharField(max_length=300)  # "Apache Cassandra: cassandra-stress write, LOCAL_ONE, RF 3"
     service = models.CharField(max_length=100, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -54,6 +54,8 @@ def _answer(request: HttpRequest) -> HttpResponse:
         context["first_address"] = f"?{urlencode({'q': asked.text})}"
     else:
         context["places"] = places(asked)
+    if (side_by_side := sentences.side_by_side(context.get("places", ()))) and not found.count:
+        return render(request, TEMPLATE, {**context, "finding": side_by_side, "is_answered": True})
     if not found.count:
         context["shorter"] = [(each.text, f"?{urlencode({'q': each.text})}") for each in with_one_term_less(asked)]
         context["databases"] = databases()

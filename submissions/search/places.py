@@ -11,15 +11,18 @@ from django.utils.http import urlencode
 from submissions.formatting.names import provider_name, service_name
 from submissions.formatting.text import plural
 from submissions.models import HAS_RATE, CompiledQuery, InstanceType, Submission, Workload, title_words
+from submissions.questions.databases.loads import load_of_databases
 from submissions.questions.workload.query import service_counts
 from submissions.search.query import tsquery
 from submissions.search.site_pages import SitePage, site_pages
 from submissions.search.terms import Asked, Term
+from submissions.search.versus import databases_of
 
 MOST = 4  # of a kind
 MOST_TYPES = 6  # of instance types: their names are short
 # kind -> heading of its list
 GROUPS = {
+    "comparison": "Side by side",
     "database": "Databases and workloads",
     "workload": "Databases and workloads",
     "instance type": "Machine prices",
@@ -49,7 +52,7 @@ def places(search: Asked) -> list[FoundPlace]:
     """
     if not search.terms:
         return []
-    return [*_databases(search), *_workloads(search), *_instance_types(search), *_pages(search)]
+    return [*_versus(search), *_databases(search), *_workloads(search), *_instance_types(search), *_pages(search)]
 
 
 def databases() -> list[FoundPlace]:
@@ -71,6 +74,24 @@ def _databases(search: Asked) -> list[FoundPlace]:
 def _database(service: str, submissions: int) -> FoundPlace:
     address = reverse("submissions:service", args=[service])
     return FoundPlace("database", service_name(service), address, plural(submissions, "result"))
+
+
+def _versus(search: Asked) -> list[FoundPlace]:
+    """The load that two databases share; else what would answer instead, and both."""
+    services = _services()
+    pair = databases_of(search, [service for service, _ in services])
+    if pair is None:
+        return []
+    name = " and ".join(map(service_name, pair))
+    load = load_of_databases(*pair)
+    if load is not None:
+        address = f"{reverse('submissions:databases')}?{urlencode({'load': load.fingerprint})}"
+        return [FoundPlace("comparison", f"{name} under the same load", address, load.title)]
+    note = f"No load has been put on both {name}: see what each needs for yours"
+    return [
+        FoundPlace("comparison", "Recommend", reverse("submissions:recommend"), note),
+        *(_database(service, dict(services)[service]) for service in pair),
+    ]
 
 
 def _workloads(search: Asked) -> list[FoundPlace]:

@@ -1,6 +1,9 @@
 """What a search found, in sentences."""
 
+from collections.abc import Sequence
+
 from submissions.formatting.text import plural
+from submissions.search.places import FoundPlace
 from submissions.search.query import MOST, Matches
 from submissions.search.terms import Asked
 
@@ -12,6 +15,12 @@ def finding(search: Asked, matches: Matches) -> str:
         return f"More than {MOST:,} results match “{search.text}”."
     verb = "matches" if matches.count == 1 else "match"
     return f"{plural(matches.count, 'result')} {verb} “{search.text}”."
+
+
+def side_by_side(places: Sequence[FoundPlace]) -> str:
+    """Of a search for one database against another; empty for any other."""
+    place = next((place for place in places if place.kind == "comparison"), None)
+    return f"{place.label}: {place.note}." if place else ""
 
 
 def note(matches: Matches) -> str:

@@ -20,6 +20,9 @@ _PAGES = (
     SitePage("Databases", "/services/", "Every database with results"),
     SitePage("Workloads", "/workloads/", "Every workload, with its leaderboard and ranking"),
     SitePage("Compare", "/compare/", "Results side by side, and whether they differ"),
+    SitePage(
+        "Databases side by side", "/compare/databases/", "Databases compared under the same load: which is faster"
+    ),
     SitePage("Grid", "/compare/grid/", "What a change does across two parameters"),
     SitePage("Effect of one setting", "/compare/fact/", "What it costs or gains, such as encryption or replication"),
     SitePage("Scaling", "/scaling/", "Whether twice the nodes do twice the work"),

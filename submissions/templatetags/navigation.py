@@ -31,6 +31,7 @@ _PAGES = {
         ("Databases", "/services/"),
         ("Workloads", "/workloads/"),
         ("Compare", "/compare/"),
+        ("Databases side by side", "/compare/databases/"),
         ("Grid", "/compare/grid/"),
         ("Effect of one setting", "/compare/fact/"),
         ("Scaling", "/scaling/"),

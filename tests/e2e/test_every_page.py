@@ -34,6 +34,7 @@ def open_pages(aws, gce, curves):
         f"/compare/?with={aws.pk}",
         f"/compare/?s={aws.pk}&s={gce.pk}",
         "/scaling/",
+        "/compare/databases/",
         f"/scaling/?workload={workload}",
         "/recommend/?service=cassandra&target_ops_s=90000&max_p99_ms=100",
         "/recommend/?service=cassandra&target_ops_s=150000&provider=aws",

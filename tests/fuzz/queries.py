@@ -66,6 +66,7 @@ def pages(rows: Rows) -> list[str]:
         *("/services/", "/services/cassandra/", "/workloads/", f"/workloads/{workload}/", "/value/", "/compare/"),
         *(
             "/compare/grid/",
+            "/compare/databases/",
             "/compare/fact/",
             "/history/",
             "/scaling/",

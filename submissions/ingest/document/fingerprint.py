@@ -85,17 +85,26 @@ def duration_class(document: SubmissionDocument) -> str | None:
 
 def workload_title(form: dict[str, Any], service: str = "", tool: str = "") -> str:
     """The canonical form in words, for headings and selectors; `service` and `tool` are their display names."""
-    mix = form["operations"] or {}
+    return f"{service or form['service']}: {_words(form, tool, form['consistency_level'])}"[:300]
+
+
+def load_title(form: dict[str, Any], tool: str = "") -> str:
+    """As `workload_title`, without the database and the consistency level."""
+    return _words(form, tool, None)[:300]
+
+
+def _words(form: dict[str, Any], tool: str, consistency_level: str | None) -> str:
+    mix = form.get("operations") or {}
     names = " + ".join(name if len(mix) == 1 else f"{share:.0%} {name}" for name, share in mix.items())
-    size = form["columns"] and form["value_bytes"] is not None
+    size = form.get("columns") and form.get("value_bytes") is not None
     parts = [
-        f"{service or form['service']}: {tool or form['tool']} {names or form['command'] or ''}".strip()[:200],
-        form["consistency_level"],
-        f"RF {form['replication_factor']}" if form["replication_factor"] else None,
+        f"{tool or form.get('tool') or ''} {names or form.get('command') or ''}".strip()[:200],
+        consistency_level,
+        f"RF {form['replication_factor']}" if form.get("replication_factor") else None,
         f"{form['columns']} × {form['value_bytes']} B" if size else None,
-        f"{form['key_count']:,} keys" if form["key_count"] else None,
-        form["key_distribution"],
-        _LOADS.get(form["load_mode"]),
-        form["duration"],
+        f"{form['key_count']:,} keys" if form.get("key_count") else None,
+        form.get("key_distribution"),
+        _LOADS.get(form["load_mode"]) if form.get("load_mode") else None,
+        form.get("duration"),
     ]
-    return ", ".join(str(part) for part in parts if part)[:300]
+    return ", ".join(str(part) for part in parts if part)

@@ -161,7 +161,7 @@ def compare_submissions(submissions: Sequence[Submission], max_p99_ms: float | N
     book = workload_noise(first.workload_id, kind)
     runs = configuration_runs(submissions, kind)
     base, *measures = (
-        _measured(row, trials[row.pk], NO_RUNS if row.shown_load else runs[row.pk], own)
+        measured(row, trials[row.pk], NO_RUNS if row.shown_load else runs[row.pk], own)
         for row, own in zip(submissions, limits, strict=True)
     )
     compared = [
@@ -198,7 +198,9 @@ def compare_submissions(submissions: Sequence[Submission], max_p99_ms: float | N
     )
 
 
-def _measured(submission: Submission, trials: Sequence[Trial], runs: ConfigurationRuns, limit: Limited) -> Measured:
+def measured(
+    submission: Submission, trials: Sequence[Trial], runs: ConfigurationRuns, limit: Limited | None = None
+) -> Measured:
     """What the arithmetic needs of a submission with its trials.
 
     A load that keeps a limit, where a higher one broke it, is what the system can do, even if the load tool offered it.
@@ -217,7 +219,7 @@ def _measured(submission: Submission, trials: Sequence[Trial], runs: Configurati
         trial_p99s_ms=tuple(p99 for p99 in p99s if p99 is not None) if has_one_kind else (),
         latency_kind=kind,
         relative_base=submission.relative_base if is_relative else "",
-        held="" if submission.shown_load and limit.is_bounded else held(submission),
+        held="" if submission.shown_load and limit and limit.is_bounded else held(submission),
         averaged_over=submission.averaged_over,
         configuration=submission.configuration,
         runs=runs.throughput,

@@ -30,6 +30,7 @@ def pages(rows):
         "/value/",
         "/recommend/",
         "/scaling/",
+        "/compare/databases/",
         "/history/",
         "/compare/grid/",
         "/services/cassandra/",

@@ -1,0 +1,21 @@
+"""The parameters of databases side by side: page and API read the same form."""
+
+from django import forms
+
+from submissions.api.forms import QuestionForm
+from submissions.questions.databases.query import DatabasesParams
+from submissions.questions.workload.shelves import trust_field, trust_of
+
+
+class DatabasesForm(QuestionForm):
+    load = forms.RegexField(
+        r"^[0-9a-f]{16}$",
+        required=False,
+        help_text="A `load_fingerprint`; without it the first of `loads`",
+    )
+    trust = trust_field()
+
+    @property
+    def params(self) -> DatabasesParams:
+        """Once the form is valid."""
+        return DatabasesParams(self.cleaned_data["load"], trust_of(self.cleaned_data["trust"]))
