@@ -9,9 +9,9 @@ from submissions.ingest.document.readings import Facts
 from submissions.vocabulary import slug, speaks_protocol_of
 
 
-def databases_of(tool: str, facts: Facts = Facts()) -> tuple[str, ...]:
+def databases_of(tool: str, facts: Facts | None = None) -> tuple[str, ...]:
     """What the log says, else what its tool can load; empty: any."""
-    return facts.databases or parsers.databases_of(tool)
+    return (facts and facts.databases) or parsers.databases_of(tool)
 
 
 def contradiction(database: object, *, tool: str, databases: Sequence[str], what: str = "log") -> str:

@@ -63,8 +63,8 @@ _REFUSED: tuple[Parser, ...] = (latte.LOG_PARSER, fio.TERSE_PARSER)
 FORMAT_LABELS = tuple(sorted((each.label for each in PARSERS if each not in _REFUSED), key=str.casefold))
 
 UNKNOWN_FORMAT = (
-    "not a benchmark log that we can read. The supported formats are listed at /submissions/new/; results of another tool"
-    " can be sent as numbers: JSON to POST /api/v1/submissions/"
+    "not a benchmark log that we can read. The supported formats are listed at /submissions/new/; results of another"
+    " tool can be sent as numbers: JSON to POST /api/v1/submissions/"
 )
 
 
