@@ -178,9 +178,7 @@ def _details_posted(request: HttpRequest, details: _Details) -> HttpResponse:
     if not form.is_valid():
         return _details_page(request, details, form, status=400)
     shared = batches.shared_facts(details.batch, details.result.parts)
-    details.lead.metadata = batches.own_facts(
-        batches.shared_facts(details.batch, details.result.parts), mask_facts(form.metadata())
-    )
+    details.lead.metadata = batches.own_facts(shared, mask_facts(form.metadata()))
     details.lead.save(update_fields=["metadata"])
     match request.POST.get("action"):
         case "save":

@@ -46,7 +46,7 @@ class HammerDb:
 
     name = TOOL
     label = "HammerDB TPROC-C"
-    databases = ("oracle", "sql-server", "db2", "mysql", "mariadb", "postgresql")
+    databases: tuple[str, ...] = ("oracle", "sql-server", "db2", "mysql", "mariadb", "postgresql")
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(

@@ -36,7 +36,7 @@ _MAX_RUNS = 100
 class MemtierJson:
     name = "memtier-benchmark-json"
     label = "memtier_benchmark --json-out-file"
-    databases = memtier.PARSER.databases
+    databases: tuple[str, ...] = memtier.PARSER.databases
     line_characters = MAX_CHARACTERS
 
     def matches(self, head: Sequence[str]) -> bool:

@@ -43,7 +43,7 @@ class Sysbench:
 
     name = "sysbench"
     label = "sysbench (database tests)"
-    databases = ("mysql", "mariadb", "postgresql")
+    databases: tuple[str, ...] = ("mysql", "mariadb", "postgresql")
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(_HEAD.match(line) for line in head)
