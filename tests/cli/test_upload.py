@@ -131,9 +131,7 @@ def test_each_tool_of_a_folder_has_its_database_by_the_name_that_the_tool_has_it
 
     assert (ended.code, ended.out.count("can be published")) == (0, 3)
     assert (of_all.code, of_all.out.count("can be published")) == (1, 1)
-    assert (
-        "a pgbench log is of PostgreSQL or a database that speaks its protocol, not of" in of_all.out
-    )
+    assert "a pgbench log is of PostgreSQL or a database that speaks its protocol, not of" in of_all.out
 
 
 def test_a_log_against_the_stated_facts_is_refused_with_both_values(benchsite):
