@@ -1,6 +1,7 @@
 """Open vocabularies: slugs with their known spellings; a new word is accepted as it is."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
@@ -11,6 +12,8 @@ _SPELLINGS = {
     "apache-cassandra": "cassandra",
     "scylla": "scylladb",
     "postgres": "postgresql",
+    "amazon-aurora": "aurora",
+    "mongo": "mongodb",
     "pg": "postgresql",
     "amazon": "aws",
     "ec2": "aws",
@@ -50,6 +53,69 @@ _SPELLINGS = {
     "nb": "nosqlbench",
     "nb5": "nosqlbench",
 }
+
+# Each database and the protocols that it speaks, by the database that they come from; its main one is the first.
+DATABASES: Mapping[str, tuple[str, ...]] = {
+    "aerospike": ("aerospike",),
+    "alloydb": ("postgresql",),
+    "aurora": ("postgresql", "mysql"),
+    "aurora-mysql": ("mysql",),
+    "aurora-postgresql": ("postgresql",),
+    "bigtable": ("bigtable", "hbase"),
+    "cassandra": ("cassandra",),
+    "citus": ("postgresql",),
+    "clickhouse": ("clickhouse", "mysql", "postgresql"),
+    "cockroachdb": ("postgresql",),
+    "cosmosdb": ("cosmosdb", "cassandra", "mongodb", "postgresql"),
+    "couchbase": ("couchbase", "memcached"),
+    "db2": ("db2",),
+    "documentdb": ("mongodb",),
+    "dragonfly": ("redis", "memcached"),
+    "dse": ("cassandra",),
+    "dynamodb": ("dynamodb",),
+    "elasticache": ("redis", "memcached"),
+    "elasticsearch": ("elasticsearch",),
+    "etcd": ("etcd",),
+    "ferretdb": ("mongodb",),
+    "garnet": ("redis",),
+    "greenplum": ("postgresql",),
+    "hbase": ("hbase",),
+    "keydb": ("redis",),
+    "keyspaces": ("cassandra",),
+    "kvrocks": ("redis",),
+    "mariadb": ("mysql",),
+    "memcached": ("memcached",),
+    "memorydb": ("redis",),
+    "mongodb": ("mongodb",),
+    "mysql": ("mysql",),
+    "neon": ("postgresql",),
+    "oceanbase": ("mysql",),
+    "opensearch": ("elasticsearch",),
+    "oracle": ("oracle", "mongodb"),
+    "percona-server": ("mysql",),
+    "planetscale": ("mysql", "postgresql"),
+    "polardb": ("mysql", "postgresql"),
+    "postgresql": ("postgresql",),
+    "redis": ("redis",),
+    "redshift": ("postgresql",),
+    "rocksdb": ("rocksdb",),
+    "scylladb": ("cassandra", "dynamodb"),
+    "singlestore": ("mysql",),
+    "spanner": ("spanner", "cassandra", "postgresql"),
+    "sql-server": ("sql-server",),
+    "sqlite": ("sqlite",),
+    "tidb": ("mysql",),
+    "tikv": ("tikv", "redis"),
+    "timescaledb": ("postgresql",),
+    "valkey": ("redis",),
+    "vitess": ("mysql",),
+    "yugabytedb": ("postgresql", "cassandra", "redis"),
+}
+
+
+def speaks_protocol_of(database: str, other: str) -> bool:
+    """Whether `database` answers the clients of `other`. One that is not listed may speak any protocol."""
+    return database not in DATABASES or DATABASES[other][0] in DATABASES[database]
 
 
 def slug(value: str) -> str:

@@ -39,6 +39,11 @@ def join_and(parts: Sequence[str]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
+def join_or(parts: Sequence[str]) -> str:
+    """ "a", "a or b", "a, b or c"."""
+    return " or ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+
+
 def share_of(count: int, total: int, noun: str, verb: tuple[str, str]) -> str:
     """Subject and verb of a sentence about a part: (2, 5, "result", WAS) -> "2 of 5 results were".
 

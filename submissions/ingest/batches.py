@@ -18,6 +18,7 @@ from submissions.ingest.store import store
 from submissions.models import Upload
 
 MOST_LOGS = 100
+BY_TOOL = "databases"  # in the facts of a batch: the database of each load tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ def _chosen(parts: Sequence[Part]) -> Iterator[tuple[int, tuple[Part, ...]]]:
 
 def _prepared(batch: Upload, number: int, members: tuple[Part, ...]) -> Result:
     result = Result(number, members)
-    facts = with_own(batch.metadata, members[0].upload.metadata)
+    facts = facts_of(batch, members)
     try:
         prepared = prepare_readings(facts, result.files, received_at=batch.created_at)
     except Refusal as error:
@@ -248,6 +249,23 @@ def _forget(batch: Upload, parts: Sequence[Part]) -> None:
     for part in parts:
         uploads.forget_readings(part.upload)
     batch.delete()
+
+
+def facts_of(batch: Upload, members: Sequence[Part]) -> dict[str, Any]:
+    """Those of all, with the database of the result's tool where it has one, and those of its own."""
+    return with_own(shared_facts(batch, members), members[0].upload.metadata)
+
+
+def shared_facts(batch: Upload, members: Sequence[Part]) -> dict[str, Any]:
+    shared = {name: value for name, value in batch.metadata.items() if name != BY_TOOL}
+    stated = batch.metadata.get(BY_TOOL) or {}
+    database = next((stated[tool] for tool in tools_of(members) if tool in stated), None)
+    return with_own(shared, {"service": {"name": database}}) if database else shared
+
+
+def tools_of(parts: Sequence[Part]) -> list[str]:
+    """The load tools of the logs."""
+    return sorted({part.file.reading.tool for part in parts if part.file is not None and part.file.reading.trial_sets})
 
 
 def with_own(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

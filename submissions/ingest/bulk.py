@@ -11,7 +11,7 @@ from benchsite.strict_json import MAX_LINE_BYTES, read_json
 from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
 from submissions.ingest.document.submission import SubmissionDocument
-from submissions.ingest.pipeline import checked, prepare_checked
+from submissions.ingest.pipeline import checked_without_log, prepare_checked
 from submissions.ingest.store import store_each
 from submissions.models import Submission
 
@@ -68,6 +68,6 @@ def _document(line: bytes, trust: Trust) -> SubmissionDocument | Refusal:
     try:
         if len(line) > MAX_LINE_BYTES:
             raise Refusal.at("#", f"the line is over {MAX_LINE_BYTES:,} bytes")
-        return checked(read_json(line), trust)
+        return checked_without_log(read_json(line), trust)
     except Refusal as error:
         return error

@@ -23,6 +23,7 @@ from submissions.ingest.document.faults import refusal
 from submissions.ingest.document.load import limits_of
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.load_curve import at_peak, curve_of
+from submissions.ingest.logs.databases import contradiction, databases_of
 from submissions.ingest.logs.document import Imported, OwnedFile, submissions_in
 from submissions.ingest.logs.read import OfferedFile, ReadFile, read_logs
 from submissions.ingest.logs.trial_results import LatencyHeadline, TrialResult, from_document, latency_headline
@@ -135,7 +136,7 @@ def prepare_document(
     `prices_version`, and without that by the one of now.
     """
     parsed = read_json(content) if isinstance(content, bytes) else content
-    document = checked(parsed, trust)
+    document = checked_without_log(parsed, trust)
     book = book if book is not None else load_book([document], prices_version)
     return prepare_checked(document, trust=trust, book=book)
 
@@ -164,6 +165,16 @@ def checked(content: object, trust: Trust) -> SubmissionDocument:
         raise refusal(error) from error
     if document.is_relative and trust != Trust.HISTORICAL:
         raise Refusal.at("#/trials/0/throughput_ops_s", "is required")
+    return document
+
+
+def checked_without_log(content: object, trust: Trust) -> SubmissionDocument:
+    """The same for a document that is sent alone: its tool must be one that can load its database."""
+    document = checked(content, trust)
+    tool = document.workload.tool
+    reason = contradiction(document.service.name, tool=tool, databases=databases_of(tool), what="result")
+    if reason and trust != Trust.HISTORICAL:
+        raise Refusal.at("#/service/name", reason)
     return document
 
 

@@ -45,7 +45,7 @@ def review(request: HttpRequest, pk: UUID) -> HttpResponse:
         batches.propose(parts)  # workers have read them
         if _is_one_result(parts):
             return redirect("submissions:preview", pk=batches.joined(batch, parts).pk)
-    return _page(request, batch, parts, MetadataForm.showing(batch.metadata))
+    return _page(request, batch, parts, MetadataForm.showing(batch.metadata, batches.tools_of(parts)))
 
 
 def _is_one_result(parts: Sequence[Part]) -> bool:
@@ -66,7 +66,8 @@ def _posted(request: HttpRequest, batch: Upload, parts: Sequence[Part]) -> HttpR
         (batches.propose_each if action == "each" else batches.propose)(parts)
     else:
         batches.renumber(parts)
-    form = MetadataForm.posted(request.POST)
+    tools = batches.tools_of(parts)
+    form = MetadataForm.posted(request.POST, tools)
     if not form.is_valid():
         return _page(request, batch, parts, form, status=400)
     batch.metadata = mask_facts(form.metadata())
@@ -77,7 +78,7 @@ def _posted(request: HttpRequest, batch: Upload, parts: Sequence[Part]) -> HttpR
     if action.startswith(_EDIT) and (number := action.removeprefix(_EDIT)).isdecimal():
         return redirect("submissions:batch-result", pk=batch.pk, number=int(number))
     if action == "add":
-        form = MetadataForm.with_one_more_group(request.POST)
+        form = MetadataForm.with_one_more_group(request.POST, tools)
     return _page(request, batch, parts, form)
 
 
@@ -154,7 +155,7 @@ class _Details:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        return batches.with_own(self.batch.metadata, self.lead.metadata)
+        return batches.facts_of(self.batch, self.result.parts)
 
 
 @login_required
@@ -176,7 +177,8 @@ def _details_posted(request: HttpRequest, details: _Details) -> HttpResponse:
     form = MetadataForm.posted(request.POST)
     if not form.is_valid():
         return _details_page(request, details, form, status=400)
-    details.lead.metadata = batches.own_facts(details.batch.metadata, mask_facts(form.metadata()))
+    shared = batches.shared_facts(details.batch, details.result.parts)
+    details.lead.metadata = batches.own_facts(shared, mask_facts(form.metadata()))
     details.lead.save(update_fields=["metadata"])
     match request.POST.get("action"):
         case "save":

@@ -7,6 +7,7 @@ from benchsite.refusals import Fault
 from submissions.formatting.names import tool_name
 from submissions.ingest.batches import Part, Result
 from submissions.ingest.logs.each import Figures, figures_of
+from submissions.ingest.parsers import UNKNOWN_FORMAT
 from submissions.models import PUBLICATION_FIELDS, Submission, Upload
 from submissions.upload import batch_sentences
 
@@ -48,6 +49,10 @@ class Row:
     @property
     def was_known(self) -> bool:
         return bool(self.upload.files and self.upload.files[0].get("was_known"))
+
+    @property
+    def is_unknown_format(self) -> bool:
+        return any(UNKNOWN_FORMAT in reason for reason in self.reasons)
 
     @property
     def becomes(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from benchsite.refusals import Fault
+from submissions import facts
 from submissions.choices import ArtifactKind, Role
 from submissions.formatting.facts import field_label
 from submissions.formatting.text import join_and, plural
@@ -34,22 +35,44 @@ def becomes(result: Result) -> str:
     if submissions > 1:
         return f"{submissions} results, one per revision"
     others = len(result.parts) - 1
-    return f"Result {result.number}, with {plural(others, 'other file')}" if others else "Own result"
+    return f"Result {result.number}, with {plural(others, 'other file')}" if others else "Separate result"
 
 
 def reasons(faults: Sequence[Fault]) -> tuple[str, ...]:
     """What is missing in one sentence, then everything else as it was refused."""
-    missing = [_label(fault) for fault in faults if fault.detail == _REQUIRED]
-    others = [fault.detail for fault in faults if fault.detail != _REQUIRED]
-    return (*((f"Missing: {join_and(missing)}.",) if missing else ()), *others)
+    missing, others = _missing(faults), _others(faults)
+    return (*((f"{_sentence(missing)} missing",) if missing else ()), *others)
 
 
 def lacking(common: Sequence[Fault]) -> str:
     """What keeps all results from being published; "" where nothing does."""
-    return " ".join(text if text.endswith(".") else f"{text}." for text in reasons(common))
+    missing, others = _missing(common), _others(common)
+    needed = f"Still needed for all results: {_sentence(missing, is_start=False)}. Enter them below." if missing else ""
+    refused = [text if text.endswith(".") else f"{text}." for text in others]
+    return " ".join(filter(None, (needed, "For all results:" if refused else "", *refused)))
+
+
+def _missing(faults: Sequence[Fault]) -> list[str]:
+    """What is required, each once."""
+    return list(dict.fromkeys(_label(fault) for fault in faults if fault.detail == _REQUIRED))
+
+
+def _others(faults: Sequence[Fault]) -> list[str]:
+    return [fault.detail for fault in faults if fault.detail != _REQUIRED]
+
+
+def _sentence(labels: Sequence[str], *, is_start: bool = True) -> str:
+    """ "Database, provider and machines"; in the middle of a sentence "database, provider and machines"."""
+    words = [label if label[:2].isupper() else label[:1].lower() + label[1:] for label in labels]
+    text = join_and(words)
+    return text[:1].upper() + text[1:] if is_start else text
 
 
 def _label(fault: Fault) -> str:
+    if fault.pointer in ("#/service", "#/service/name"):
+        return facts.SERVICE.label
+    if fault.pointer == "#/nodes":
+        return "machines"
     parts = [part for part in place_of(fault.pointer) if not isinstance(part, int)]
     if parts[:1] == ["nodes"] and len(parts) > 1:
         parts.insert(1, Role.DATABASE.value)

@@ -1,6 +1,6 @@
 """The facts that an uploader adds to a log: fields at places of the submission document."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -9,7 +9,10 @@ from submissions import facts
 from submissions.api.number_fields import AmountField, NumberField, WholeNumberField
 from submissions.choices import PricingModel, Role
 from submissions.facts import Fact
+from submissions.formatting.names import tool_name
+from submissions.ingest.batches import BY_TOOL
 from submissions.ingest.document.types import MAX_OPS_S
+from submissions.ingest.logs.databases import databases_of
 from submissions.upload.document_form import DocumentForm, Place
 
 
@@ -124,6 +127,30 @@ class FactsForm(DocumentForm):
 
     places = _places(*_CLUSTER, *_NETWORK, *_TEXT, *_WORKLOAD)
 
+    def __init__(self, *args: Any, tools: Sequence[str] = (), **how: Any) -> None:
+        """With a database for each load tool where there are several."""
+        super().__init__(*args, **how)
+        self.tools = tuple(tools) if len(tools) > 1 else ()
+        if not self.tools:
+            return
+        del self.fields["service"]
+        self.places = {**self.places, **{f"service-{tool}": (BY_TOOL, tool) for tool in self.tools}}
+        for tool in self.tools:
+            databases = databases_of(tool) or ("cassandra",)
+            hint = f"{databases[0]}, from the log" if len(databases) == 1 else f"e.g. {' or '.join(databases[:2])}"
+            field = _text(facts.SERVICE, 50, list="services", placeholder=hint)
+            field.label = f"{facts.SERVICE.label} of {tool_name(tool)}"
+            self.fields[f"service-{tool}"] = field
+
+    def take(self, place: Place, detail: str) -> bool:
+        """What is wrong with the database of all is wrong with that of each tool."""
+        if self.tools and place in (("service",), ("service", "name")):
+            for tool in self.tools:
+                if not self[f"service-{tool}"].value() and len(databases_of(tool)) != 1:
+                    self.add_error(f"service-{tool}", detail)
+            return True
+        return super().take(place, detail)
+
     def know(self, from_log: Mapping[str, Any]) -> None:
         """Tell the form which part of the document the logs give."""
         self.from_log = frozenset(self.initial_of(from_log))
@@ -142,7 +169,8 @@ class FactsForm(DocumentForm):
 
     @property
     def cluster_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in _CLUSTER]
+        names = [f"service-{tool}" for tool in self.tools] or ["service"]
+        return [self[name] for name in (*names, *_CLUSTER[1:])]
 
     @property
     def network_fields(self) -> list[forms.BoundField]:

@@ -9,6 +9,7 @@ from django.http import QueryDict
 
 from benchsite.refusals import Fault
 from submissions.choices import Role
+from submissions.ingest.batches import BY_TOOL
 from submissions.ingest.document.submission import MAX_GROUPS
 from submissions.upload.document_form import place_of
 from submissions.upload.form import FactsForm, GroupForm
@@ -26,23 +27,25 @@ class MetadataForm:
     publication: PublicationForm
 
     @classmethod
-    def posted(cls, data: QueryDict) -> "MetadataForm":
-        return cls(FactsForm(data), GroupFormSet(data, prefix=_GROUPS), PublicationForm(data))
+    def posted(cls, data: QueryDict, tools: Sequence[str] = ()) -> "MetadataForm":
+        """With a database for each of several load tools."""
+        return cls(FactsForm(data, tools=tools), GroupFormSet(data, prefix=_GROUPS), PublicationForm(data))
 
     @classmethod
-    def with_one_more_group(cls, data: QueryDict) -> "MetadataForm":
+    def with_one_more_group(cls, data: QueryDict, tools: Sequence[str] = ()) -> "MetadataForm":
         """The posted form, which was valid, with an empty group at its end."""
         more = data.copy()
         total = f"{_GROUPS}-TOTAL_FORMS"
         more[total] = str(int(str(more[total])) + 1)
-        return cls(FactsForm(data), GroupFormSet(more, prefix=_GROUPS), PublicationForm(data))
+        return cls(FactsForm(data, tools=tools), GroupFormSet(more, prefix=_GROUPS), PublicationForm(data))
 
     @classmethod
-    def showing(cls, metadata: Mapping[str, Any]) -> "MetadataForm":
+    def showing(cls, metadata: Mapping[str, Any], tools: Sequence[str] = ()) -> "MetadataForm":
         """A form for each group of the metadata, one for a database where it has none."""
         groups = metadata.get("nodes") or [{"role": Role.DATABASE.value}]
         initial = [GroupForm.initial_of(group) for group in groups]
-        facts = FactsForm(initial=FactsForm.initial_of(metadata))
+        by_tool = {f"service-{tool}": name for tool, name in (metadata.get(BY_TOOL) or {}).items()}
+        facts = FactsForm(initial={**FactsForm.initial_of(metadata), **by_tool}, tools=tools)
         publication = PublicationForm(initial=PublicationForm.initial_of(metadata))
         return cls(facts, GroupFormSet(initial=initial, prefix=_GROUPS), publication)
 

@@ -98,12 +98,13 @@ def test_what_is_missing_is_named_in_a_pipe_and_asked_for_on_a_terminal(benchsit
 
     assert piped.code == 2
     assert "the database that cassandra-stress loaded" in piped.err
-    assert "--service pgbench=NAME" in piped.err
+    assert "--service cassandra-stress=NAME" in piped.err
+    assert "pgbench loaded" not in piped.err  # it loads only one
     assert '--aws "3x m5.xlarge us-east-1"' in piped.err
     assert (checked.code, checked.out.count("can be published")) == (0, 2)
     assert not Submission.objects.exists()
 
-    answers = "cassandra\npostgresql\naws\n3x m5.xlarge us-east-1\n"
+    answers = "cassandra\naws\n3x m5.xlarge us-east-1\n"
     asked = benchsite("upload", *logs, "--measured-at", "2026-05-04", typed=answers)
 
     assert asked.code == 0, asked.err
@@ -114,6 +115,23 @@ def test_what_is_missing_is_named_in_a_pipe_and_asked_for_on_a_terminal(benchsit
     assert {(row.provider, row.region, row.node_count) for row in stored} == {("aws", "us-east-1", 3)}
     assert benchsite("upload", logs[0], *WHERE, "--service", "cassandra", "--measured-at", "2026-05-04").code == 0
     assert stored.count() == 2  # the same again is the first one
+
+
+def test_each_tool_of_a_folder_has_its_database_by_the_name_that_the_tool_has_itself(benchsite, tmp_path):
+    for name in (
+        "cassandra-stress/cs50-01-write-n20000-t4.log",
+        "memtier/composed-text.log",
+        "pgbench/pg18-02-select-only.log",
+    ):
+        shutil.copy(DATA / name, tmp_path)
+
+    by_tool = services("cassandra", "memtier_benchmark=redis", "pgbench=postgresql")
+    ended = benchsite("upload", tmp_path, *WHERE, *by_tool, "--dry-run", "--measured-at", "2026-05-04")
+    of_all = benchsite("upload", tmp_path, *WHERE, *services("cassandra"), "--dry-run")
+
+    assert (ended.code, ended.out.count("can be published")) == (0, 3)
+    assert (of_all.code, of_all.out.count("can be published")) == (1, 1)
+    assert "a pgbench log is of PostgreSQL or a database that speaks its protocol, not of" in of_all.out
 
 
 def test_a_log_against_the_stated_facts_is_refused_with_both_values(benchsite):

@@ -56,5 +56,5 @@ def test_the_guides_parser_refuses_what_is_no_result(parser):
 
 
 def test_no_parser_of_the_site_takes_the_guides_log_for_its_own():
-    with pytest.raises(ParseError, match="unknown format"):
+    with pytest.raises(ParseError, match="not a benchmark log that we can read"):
         detect(block("text").splitlines(keepends=True))

@@ -1,9 +1,10 @@
 """What the uploader states once for all files: the metadata of an import."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,15 @@ from benchsite_cli.clusters import Cluster
 from benchsite_cli.errors import Failure
 
 OF_ALL_TOOLS = ""
+# Names under which a tool is called, and the one by which the site calls it.
+_TOOLS = {
+    "cql-stress": "cassandra-stress",
+    "memtier": "memtier-benchmark",
+    "nb5": "nosqlbench",
+    "oltpbench": "benchbase",
+    "oltp-bench": "benchbase",
+    "valkey-benchmark": "redis-benchmark",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,17 @@ class Facts:
 
     def service_of(self, tool: str | None) -> str | None:
         return self.services.get(tool or OF_ALL_TOOLS) or self.services.get(OF_ALL_TOOLS)
+
+    @property
+    def is_by_tool(self) -> bool:
+        return any(tool != OF_ALL_TOOLS for tool in self.services)
+
+    def without_database(self) -> dict[str, Any]:
+        """The metadata of a log whose load tool is not known yet: a database of another tool would be refused."""
+        document = replace(self, services={}).document()
+        section = {name: value for name, value in _section(document, "service").items() if name != "name"}
+        document.pop("service", None)
+        return {**document, "service": section} if section else document
 
     def _nodes(self) -> list[dict[str, Any]]:
         price = {"pricing_model": self.pricing_model, "hourly_usd": self.hourly_usd}
@@ -81,8 +102,14 @@ def parse_services(texts: Sequence[str]) -> dict[str, str]:
         tool, name = (tool.strip(), name.strip()) if equals else (OF_ALL_TOOLS, tool.strip())
         if not name or (equals and not tool):
             raise Failure(f"--service {text!r}: write the database, or TOOL=DATABASE")
-        services[tool] = name
+        services[_tool(tool)] = name
     return services
+
+
+def _tool(name: str) -> str:
+    """As the site writes it: `memtier-benchmark` of memtier_benchmark, `ycsb` of YCSB."""
+    word = re.sub(r"[\s_]+", "-", name.lower())
+    return _TOOLS.get(word, word)
 
 
 def read_mapping(path: Path, what: str) -> dict[str, Any]:

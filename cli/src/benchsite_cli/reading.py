@@ -80,10 +80,10 @@ def read_all(site: Site, files: Sequence[LogFile], facts: Facts, advance: Callab
 
 def read(site: Site, file: LogFile, facts: Facts) -> Reading:
     """With the facts of its own load tool, which is not known before it was read."""
-    reading = _read(site, file, facts.document())
-    if reading.tool is not None and facts.service_of(reading.tool) != facts.service_of(None):
-        reading = _read(site, file, facts.document(reading.tool))
-    return reading
+    if not facts.is_by_tool:
+        return _read(site, file, facts.document())
+    reading = _read(site, file, facts.without_database())
+    return _read(site, file, facts.document(reading.tool)) if reading.tool is not None else reading
 
 
 def _read(site: Site, file: LogFile, metadata: Json) -> Reading:

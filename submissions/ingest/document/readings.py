@@ -88,6 +88,7 @@ class Facts:
     """What the file states about the system and the workload; the names are the document's."""
 
     service: str | None = None
+    databases: tuple[str, ...] | None = None  # whose protocol was used, where the file tells more than its tool does
     service_version: str | None = None
     tool_version: str | None = None
     command: str | None = None
@@ -166,7 +167,8 @@ class Parser(Protocol):
     """A load tool's reader. Pure: lines in, readings out; no file, no database, no defaults."""
 
     name: str  # slug, unique
-    label: str  # as shown in "supported formats are: ..."
+    label: str  # as shown in the list of supported formats
+    databases: tuple[str, ...]  # whose protocols the tool speaks, of vocabulary.DATABASES; empty: any
 
     def matches(self, head: Sequence[str]) -> bool:
         """Whether the first lines (at most 400, each cut at 20,000 characters) are this format's."""

@@ -9,6 +9,7 @@ from benchsite.refusals import Fault, Refusal
 from submissions.choices import Role
 from submissions.ingest.dates import plausible
 from submissions.ingest.document.readings import Facts
+from submissions.ingest.logs.databases import contradiction, databases_of
 from submissions.vocabulary import slug
 
 # A date without a time, in any time zone, is no contradiction to the log's clock.
@@ -77,6 +78,8 @@ def complete(
     """
     filler = _Filler(metadata)
     filler.fill(("service", "name"), facts.service, is_slug=True)
+    if facts.service is None:
+        filler.fill_database(tool, databases_of(tool, facts))
     filler.fill(("service", "version"), facts.service_version)
     filler.fill(("measured_at",), plausible(facts.measured_at, received_at=datetime.now(UTC)))
     filler.fill(("title",), facts.title, must_agree=False)
@@ -133,6 +136,15 @@ class _Filler:
             self.faults.append(Fault(pointer, f"the log says {_shown(from_log)}, the upload says {_shown(stated)}"))
         elif from_log is not None:
             self.from_log.add(pointer)
+
+    def fill_database(self, tool: str, databases: Sequence[str]) -> None:
+        """The only one that the tool can have loaded where none is stated; one that it cannot is a fault."""
+        service = self.document.get("service")
+        stated = service.get("name") if isinstance(service, dict) else None
+        if len(databases) == 1 and stated in (None, ""):
+            self.fill(("service", "name"), databases[0])
+        elif reason := contradiction(stated, tool=tool, databases=databases):
+            self.faults.append(Fault("#/service/name", reason))
 
     def fill_node_count(self, node_count: int | None) -> None:
         """A log names at least the nodes it used: the cluster may be larger, never smaller."""

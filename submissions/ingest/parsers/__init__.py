@@ -62,11 +62,16 @@ PARSERS: tuple[Parser, ...] = (
 _REFUSED: tuple[Parser, ...] = (latte.LOG_PARSER, fio.TERSE_PARSER)
 FORMAT_LABELS = tuple(sorted((each.label for each in PARSERS if each not in _REFUSED), key=str.casefold))
 
+UNKNOWN_FORMAT = (
+    "not a benchmark log that we can read. The supported formats are listed at /submissions/new/; results of another"
+    " tool can be sent as numbers: JSON to POST /api/v1/submissions/"
+)
+
 
 def detect(head: Sequence[str]) -> Parser:
     """The parser of a file that begins with these lines (at most HEAD_LINES are looked at).
 
-    Raises ParseError, which lists the supported formats and says what else can be done, when there is none.
+    Raises ParseError, which says what else can be done, when there is none.
     """
     head = [line[:LINE_CHARACTERS] for line in head[:HEAD_LINES]]
     if not any(line.strip() for line in head):
@@ -74,11 +79,12 @@ def detect(head: Sequence[str]) -> Parser:
     for parser in PARSERS:
         if parser.matches(head):
             return parser
-    raise ParseError(
-        f"unknown format; supported formats are: {', '.join(FORMAT_LABELS)}. Results of another tool can be sent as"
-        " numbers: JSON to POST /api/v1/submissions/, described at /api/docs/. To have its output read, send a sample"
-        " to the operators of this site, or add a parser (docs/adding-a-parser.md)"
-    )
+    raise ParseError(UNKNOWN_FORMAT)
+
+
+def databases_of(tool: str) -> tuple[str, ...]:
+    """Whose protocols a load tool speaks; empty: any, or a tool without a parser."""
+    return next((parser.databases for parser in PARSERS if parser.name == tool), ())
 
 
 def line_characters(parser: Parser) -> int:

@@ -28,6 +28,7 @@ _SERVICES = {
     "SQLITE": "sqlite",
     "SQLSERVER": "sql-server",
 }
+_PROTOCOLS = {"POSTGRES": ("postgresql",), "MYSQL": ("mysql",)}
 _VERSION = re.compile(r"(?:^|[ v])(\d{1,4}(?:\.\d{1,6}){1,3})")
 
 
@@ -36,6 +37,7 @@ class BenchBase:
 
     name = "benchbase"
     label = "BenchBase summary.json"
+    databases: tuple[str, ...] = ()
     line_characters = MAX_CHARACTERS
 
     def matches(self, head: Sequence[str]) -> bool:
@@ -84,6 +86,7 @@ def _facts(summary: dict[str, Any], trial: TrialReading) -> Facts:
     name = benchmark.strip().lower()[:100] if isinstance(benchmark, str) else ""
     return Facts(
         service=_SERVICES.get(dbms),
+        databases=_PROTOCOLS.get(dbms),
         service_version=version[1] if version else None,
         operations={name: 1.0} if name else None,
         threads=trial.threads,

@@ -34,6 +34,7 @@ _TOTAL = "All clients"  # of fio --client: what the others add up to
 class FioJson:
     name = "fio"
     label = "fio (as a disk test)"
+    databases: tuple[str, ...] = ()
     line_characters = MAX_CHARACTERS
 
     def matches(self, head: Sequence[str]) -> bool:
@@ -61,6 +62,7 @@ class FioJson:
 class FioTerse:
     name = "fio-terse"
     label = "fio --minimal"
+    databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(_TERSE.match(line) for line in head)

@@ -41,6 +41,7 @@ _MAX_JOBS = 200
 class FioText:
     name = "fio-text"
     label = "fio text (as a disk test)"
+    databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
         is_json = any('"fio version"' in line for line in head)

@@ -50,6 +50,7 @@ class _Row:
 class GoYcsb:
     name = "go-ycsb"
     label = "go-ycsb"
+    databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(

@@ -33,6 +33,7 @@ _PROCEDURE = re.compile(r">>>>> PROC: (?P<name>[A-Z]{1,30})")
 _MEASURES = re.compile(r"(?P<name>CALLS|AVG|MAX|P99|P95|P50): ?(?P<value>[\d.]{1,30})")
 # Drivers of one product. Those of PostgreSQL and MySQL are only the protocol: Aurora or TiDB is tested with them too.
 _SERVICES = {"mariadb": "mariadb", "oracle": "oracle", "sql server": "sql-server", "db2": "db2"}
+_PROTOCOLS = {"postgresql": ("postgresql",), "mysql": ("mysql",)}
 _MAX_RUNS = 100
 
 
@@ -45,6 +46,7 @@ class HammerDb:
 
     name = TOOL
     label = "HammerDB TPROC-C"
+    databases: tuple[str, ...] = ("oracle", "sql-server", "db2", "mysql", "mariadb", "postgresql")
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(
@@ -143,6 +145,7 @@ def reading(runs: Sequence[Run], *, version: str | None, warnings: Sequence[str]
         tool=TOOL,
         facts=Facts(
             service=_SERVICES.get(runs[0].database.lower()),
+            databases=_PROTOCOLS.get(runs[0].database.lower()),
             tool_version=version,
             operations={NEW_ORDER: 1.0},
             requested_duration_s=known * 60 if known else None,

@@ -20,6 +20,7 @@ _TPROC_H = "a report of TPROC-H: its result is a time for 22 queries, not a rate
 class HammerDbReport:
     name = "hammerdb-report"
     label = "HammerDB job report (JSON)"
+    databases: tuple[str, ...] = hammerdb.PARSER.databases
     line_characters = MAX_CHARACTERS
 
     def matches(self, head: Sequence[str]) -> bool:

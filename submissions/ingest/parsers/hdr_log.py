@@ -38,6 +38,7 @@ def started_at(line: str) -> datetime | None:
 class HdrLog:
     name = "hdr-log"
     label = "HdrHistogram log of cassandra-stress (-log hdrfile=)"
+    databases: tuple[str, ...] = ("cassandra", "scylladb")
     line_characters = LINE_CHARACTERS
 
     def matches(self, head: Sequence[str]) -> bool:

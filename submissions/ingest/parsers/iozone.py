@@ -56,6 +56,7 @@ _US_PER_OP, _OPS, _KIB_S = "us/op", "ops", "kB"
 class Iozone:
     name = "iozone"
     label = "iozone (as a disk test)"
+    databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(line.strip() == _HEAD or _CHILDREN.match(line) for line in head)

@@ -42,6 +42,7 @@ class LatteJson:
 
     name = "latte"
     label = "latte JSON report"
+    databases: tuple[str, ...] = ("cassandra", "scylladb")
     line_characters = 32 * 1024 * 1024  # a report printed without line ends is one line
 
     def matches(self, head: Sequence[str]) -> bool:
@@ -63,6 +64,7 @@ class LatteJson:
 class LatteLog:
     name = "latte-log"
     label = "what latte prints"
+    databases: tuple[str, ...] = ("cassandra", "scylladb")
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(line.startswith((_LOADING, _RUNNING, "SUMMARY STATS ═══")) for line in head)

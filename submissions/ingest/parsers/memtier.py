@@ -45,6 +45,7 @@ Row = dict[str, float | None]
 class MemtierText:
     name = TOOL
     label = "memtier_benchmark"
+    databases: tuple[str, ...] = ("redis", "memcached")
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(_COLUMNS.match(line) or _PROGRESS.search(line) for line in head)

@@ -25,6 +25,10 @@ _TOTALS, _WAITS = "Totals", "Waits"
 _NOT_COMMANDS = (_TOTALS, _WAITS, "Runtime")
 _PERCENTILES = {"p50.00": "p50", "p95.00": "p95", "p99.00": "p99", "p99.90": "p999"}
 _NS_PER_US = 1_000  # its histograms count microseconds
+_PROTOCOLS = {
+    **dict.fromkeys(("redis", "resp2", "resp3"), ("redis",)),
+    **dict.fromkeys(("memcache_text", "memcache_binary"), ("memcached",)),
+}
 _MAX_SECONDS = 1_000_000
 _MAX_RUNS = 100
 
@@ -32,6 +36,7 @@ _MAX_RUNS = 100
 class MemtierJson:
     name = "memtier-benchmark-json"
     label = "memtier_benchmark --json-out-file"
+    databases: tuple[str, ...] = memtier.PARSER.databases
     line_characters = MAX_CHARACTERS
 
     def matches(self, head: Sequence[str]) -> bool:
@@ -185,6 +190,7 @@ def _facts(document: dict[str, Any], trial: TrialReading) -> Facts:
     requests, seconds = count(at(configuration, "requests")), finite(at(configuration, "test_time"))
     rate = finite(at(configuration, "rate_limit"))
     return Facts(
+        databases=_PROTOCOLS.get(str(at(configuration, "protocol"))),
         operations=_shares(configuration, trial),
         threads=trial.threads,
         throttle_ops_s=rate * clients if rate and clients else None,  # of each connection

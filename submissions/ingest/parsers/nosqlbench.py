@@ -47,6 +47,7 @@ class NoSqlBench:
 
     name = "nosqlbench"
     label = "NoSQLBench metrics (log or summary)"
+    databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(_BEGIN in line or _LOG_ROW.match(line) or _TITLE.match(line) for line in head)

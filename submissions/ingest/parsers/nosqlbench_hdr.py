@@ -25,6 +25,7 @@ _MAX_SUMS = 100
 class NoSqlBenchHdr:
     name = "nosqlbench-hdr"
     label = "NoSQLBench --log-histograms"
+    databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(line.startswith(HEADS) or _ROW.match(line) for line in head)

@@ -53,6 +53,7 @@ _SAME_RATE = 0.9  # opening connections once costs less than this of a run worth
 class Pgbench:
     name = "pgbench"
     label = "pgbench"
+    databases: tuple[str, ...] = ("postgresql",)
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(

@@ -42,6 +42,7 @@ class RedisBenchmark:
 
     name = "redis-benchmark"
     label = "redis-benchmark or valkey-benchmark"
+    databases: tuple[str, ...] = ("redis",)
 
     def matches(self, head: Sequence[str]) -> bool:
         if any(line.startswith(_CSV_HEAD) for line in head):

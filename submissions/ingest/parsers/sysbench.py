@@ -30,6 +30,9 @@ _PERCENTILE = re.compile(
 _OTHER_TEST = re.compile(r"(CPU speed|Mutex|Threads|File operations|Prime numbers limit|Total operations): ?")
 _PERCENTILES = {50.0: "p50", 95.0: "p95", 99.0: "p99", 99.9: "p999"}
 _PREPARED = "Creating table 'sbtest"
+# Of the command line, where a script shows it, or the one that sysbench chose.
+_DRIVER = re.compile(r"(?:.{0,2000}--db-driver=|No DB drivers specified, using )(mysql|pgsql)\b")
+_DRIVERS = {"mysql": ("mysql",), "pgsql": ("postgresql",)}
 
 
 class Sysbench:
@@ -40,6 +43,7 @@ class Sysbench:
 
     name = "sysbench"
     label = "sysbench (database tests)"
+    databases: tuple[str, ...] = ("mysql", "mariadb", "postgresql")
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(_HEAD.match(line) for line in head)
@@ -61,6 +65,7 @@ class _Log:
         self._rows = Rows()
         self._buckets = Buckets()
         self._fatal: str | None = None
+        self._driver: str | None = None
         self._has_other_test = self._was_prepared = False
 
     def read(self, line: str) -> None:
@@ -73,6 +78,8 @@ class _Log:
         if self._fatal is None and line.startswith("FATAL: "):
             self._fatal = line.strip()[:300]
         self._has_other_test |= _OTHER_TEST.match(line) is not None
+        if self._driver is None and (driver := _DRIVER.match(line)):
+            self._driver = driver[1]
         self._was_prepared |= line.startswith(_PREPARED)
         for name, pattern in _FIELDS.items():
             if name not in self._fields and (match := pattern.match(line)):
@@ -145,6 +152,7 @@ class _Log:
     def _facts(self) -> Facts:
         rate = self._whole("rate")
         return Facts(
+            databases=_DRIVERS.get(self._driver or ""),
             tool_version=self._version,
             operations=self._shares(),
             threads=self._whole("threads"),

@@ -1,7 +1,7 @@
 """YCSB, the Java one: its summary, its command line and its status lines."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from submissions.choices import LatencyKind
@@ -17,12 +17,27 @@ _COMMAND = "Command line:"
 _TIME_LIMIT = re.compile(r"Maximum execution time specified as: (\d{1,9}) secs")
 _TIME_IS_OVER = "Maximum time elapsed. Requesting stop for the workload."
 _FLAGS = {"-t": ("dotransactions", "true"), "-load": ("dotransactions", "false")}
+# The bindings of one protocol, by the name of their class; that of JDBC is of any.
+_BINDINGS: Mapping[str, tuple[str, ...]] = {
+    "AerospikeClient": ("aerospike",),
+    "AsyncMongoDbClient": ("mongodb",),
+    "CassandraCQLClient": ("cassandra", "scylladb"),
+    "Couchbase2Client": ("couchbase",),
+    "CouchbaseClient": ("couchbase",),
+    "DynamoDBClient": ("dynamodb",),
+    "MemcachedClient": ("memcached",),
+    "MongoDbClient": ("mongodb",),
+    "PostgreNoSQLDBClient": ("postgresql",),
+    "RedisClient": ("redis",),
+    "ScyllaCQLClient": ("scylladb",),
+}
 _OPTIONS = {"-threads": "threadcount", "-target": "target", "-db": "db"}
 
 
 class Ycsb:
     name = "ycsb"
     label = "YCSB"
+    databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(line.startswith("[OVERALL],") or _CLIENT.match(line) or is_status(line) for line in head)
@@ -83,7 +98,7 @@ class _Log:
         trial = self._truncated_trial() if self._summary.run_s is None else self._trial(kind)
         return LogReading(
             tool="ycsb",
-            facts=replace(self._facts(kind), measured_at=self._status.started_at),
+            facts=replace(self._facts(kind), databases=self._databases(), measured_at=self._status.started_at),
             trial_sets=((trial,),),
             warnings=tuple(self._warnings()),
         )
@@ -154,6 +169,9 @@ class _Log:
             tool_version=self._tool_version,
             command=self._command,
         )
+
+    def _databases(self) -> tuple[str, ...] | None:
+        return _BINDINGS.get(self._properties.get("db", "").rpartition(".")[2])
 
     def _warnings(self) -> Iterable[str]:
         yield from self._summary.warnings()

@@ -18,6 +18,7 @@ _NAME = re.compile(r"#\[Logging for: ([A-Za-z_-]{1,100})\]")
 class YcsbHdr:
     name = "ycsb-hdr"
     label = "HdrHistogram log of YCSB (-p hdrhistogram.fileoutput=true)"
+    databases: tuple[str, ...] = ()
     line_characters = LINE_CHARACTERS
 
     def matches(self, head: Sequence[str]) -> bool:

@@ -245,7 +245,8 @@ def test_a_disk_test_beside_the_log_is_stored_with_its_file():
 
 def test_sysbench_against_a_database_is_a_submission_at_its_rate():
     [prepared] = prepare_import(
-        metadata({"workload": {"tool": "sysbench"}}), offered([uploaded(DATA / "sysbench" / "sb10-03-rate.log")])
+        metadata({"workload": {"tool": "sysbench"}, "service": {"name": "postgresql"}}),
+        offered([uploaded(DATA / "sysbench" / "sb10-03-rate.log")]),
     )
     submission = store(prepared, submitted_by=None).submission
 

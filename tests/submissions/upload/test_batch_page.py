@@ -83,7 +83,7 @@ def test_twenty_mixed_files_are_reviewed_published_and_skipped_with_the_reason(c
     assert "200 of 200 operations failed" in " ".join(rows[stress_log("cs50-12-all").name].reasons)
     one = rows[stress_log("cs50-10").name]
     assert (one.format, one.figures.latency_p99_ms) == ("cassandra-stress", 194.6)
-    assert "For all results: Missing: " in text(first)  # once, not in each row
+    assert "Still needed for all results: database, provider and " in text(first)  # once, not in each row
     assert not one.reasons
     assert not Submission.objects.exists()
 
@@ -143,6 +143,26 @@ def test_a_result_that_fails_while_it_is_stored_leaves_the_others_published(clie
     Upload.objects.filter(pk=lead.pk).update(metadata={})
     client.post(staged, posted(response, action="publish"))
     assert Submission.objects.count() == 2
+
+
+def test_each_load_tool_of_a_folder_has_its_database(client, uploader):
+    logs = [DATA / "pgbench" / "pg15-01-tpcb.log", DATA / "sysbench" / "sb10-02-histogram.log"]
+    staged = client.post(NEW, {"log": [uploaded(log) for log in logs]}).url
+    first = client.get(staged)
+    assert "Database of pgbench" in text(first)
+    assert "postgresql, from the log" in text(first)
+
+    lacking = client.post(staged, posted(first, action="check"))
+    assert rows_by_name(lacking)["pg15-01-tpcb.log"].is_ready
+    assert rows_by_name(lacking)["sb10-02-histogram.log"].reasons == ("Database missing",)
+
+    wrong = client.post(staged, posted(first, **{"service-pgbench": "cassandra", "action": "check"}))
+    assert "a pgbench log is of PostgreSQL or a database that speaks its protocol, not of Apache Cassandra." in text(
+        wrong
+    )
+
+    client.post(staged, posted(first, **{"service-sysbench": "mysql", "action": "publish"}))
+    assert set(Submission.objects.values_list("tool", "service")) == {("pgbench", "postgresql"), ("sysbench", "mysql")}
 
 
 def test_unchecked_files_are_left_out(client, uploader):

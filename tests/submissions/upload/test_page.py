@@ -319,7 +319,7 @@ def test_a_log_of_no_known_tool_is_told_what_is_recognised(client, uploader):
     response = client.post(NEW, {"log": [stranger]})
 
     assert response.status_code == 400
-    assert "unknown format; supported formats are:" in text(response)
+    assert "not a benchmark log that we can read. The supported formats are listed at" in text(response)
     assert b"<img src=x>" not in response.content
 
 

@@ -22,6 +22,7 @@ class StressGraph:
 
     name = "cassandra-stress-graph"
     label = "cassandra-stress graph (HTML of -graph file=)"
+    databases: tuple[str, ...] = ("cassandra", "scylladb")
     # All rows of all revisions stand in one line, of some 90 characters a row.
     line_characters = 4_000_000
 

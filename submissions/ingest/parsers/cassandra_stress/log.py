@@ -42,6 +42,7 @@ class StressLog:
 
     name = "cassandra-stress"
     label = "cassandra-stress log (0.6 to 5.0, and cql-stress)"
+    databases: tuple[str, ...] = ("cassandra", "scylladb")
 
     def matches(self, head: Sequence[str]) -> bool:
         """Whether a header row, a summary, the settings or the tool's usage text is in the head."""

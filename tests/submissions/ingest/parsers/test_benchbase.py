@@ -28,7 +28,13 @@ def test_the_rate_is_of_the_requests_that_committed():
 
     assert parse("tpcc-postgres.summary.json") == LogReading(
         tool="benchbase",
-        facts=Facts(service_version="12.18", operations={"tpcc": 1.0}, threads=1, measured_at=started_at),
+        facts=Facts(
+            databases=("postgresql",),
+            service_version="12.18",
+            operations={"tpcc": 1.0},
+            threads=1,
+            measured_at=started_at,
+        ),
         trial_sets=(
             (
                 TrialReading(

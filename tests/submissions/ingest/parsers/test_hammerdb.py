@@ -62,6 +62,7 @@ def test_the_job_report_is_read_with_its_response_times():
     ((trial,),) = reading.trial_sets
 
     assert reading.facts == Facts(
+        databases=("mysql",),
         service_version="8.4.3",
         tool_version="6.0",
         operations={"neword": 1.0},
