@@ -10,7 +10,7 @@ from submissions.formatting.names import cluster_name, generated_title, place_na
 from submissions.ingest.document import fingerprint
 from submissions.ingest.document.load import limits_of, load_mode, threads_of
 from submissions.ingest.logs.merged import total
-from submissions.ingest.logs.trial_results import TrialResult, latency_columns, latency_headline
+from submissions.ingest.logs.trial_results import TrialResult, latency_columns, latency_headline, p99_columns
 from submissions.ingest.pipeline import Prepared
 from submissions.load_curves.at_slo import at_slo, limit_of
 from submissions.models import Submission, new_link_key
@@ -143,6 +143,7 @@ def _result_columns(prepared: Prepared) -> dict[str, Any]:
         "operations": total([trial.operations for trial in trials]),
         "errors": total([trial.errors for trial in trials]),
         **latency_columns(prepared.latency.kind, prepared.latency.latency),
+        **p99_columns(prepared.latency.p99),
     }
 
 

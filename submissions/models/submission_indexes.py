@@ -20,7 +20,7 @@ INDEXES: list[models.Index] = [
     *(
         models.Index(F(column).asc(nulls_last=True), F("id").desc(), name=name)
         for column, name in (
-            ("latency_p99_ms", "by_p99"),
+            ("latency_p99_at_most_ms", "by_p99_at_most"),
             ("hourly_usd", "by_hourly_usd"),
             ("usd_per_million_ops", "by_usd_per_million_ops"),
             ("node_count", "by_node_count"),

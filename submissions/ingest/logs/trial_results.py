@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
+from submissions.analysis.slowest import P99, UNKNOWN_P99, p99_of_trial, p99_of_trials
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Histogram, Interval, Latency, OperationReading, TrialReading
 from submissions.ingest.document.submission import TrialDocument
@@ -25,6 +26,7 @@ T = TypeVar("T")
 PERCENTILES = ("p50", "p95", "p99", "p999")
 SHORT_SECONDS = 10.0  # below, the tenth or the whole second that a tool prints is too coarse for a rate
 SAME_RATE = 0.05
+MOST_NAME = 100  # characters of the name of a type of operation, in its column
 
 
 _LATENCY_COLUMNS = tuple((f"latency_{each.name}_ms", each.name) for each in fields(Latency))
@@ -62,6 +64,11 @@ class TrialResult:
         return not self.ranges
 
     @property
+    def p99(self) -> P99:
+        types = [(each.name, each.latency.p99) for each in self.by_operation if each.operations != 0]
+        return p99_of_trial(self.latency.p99, types)
+
+    @property
     def latency_distorted_by_errors(self) -> bool:
         return has_many_errors(self.operations, self.errors)
 
@@ -94,6 +101,14 @@ class TrialResult:
 
 def latency_columns(kind: LatencyKind, latency: Latency) -> dict[str, Any]:
     return {"latency_kind": kind.value, **{column: getattr(latency, name) for column, name in _LATENCY_COLUMNS}}
+
+
+def p99_columns(p99: P99) -> dict[str, Any]:
+    return {
+        "latency_p99_at_most_ms": p99.at_most_ms,
+        "latency_p99_is_bound": p99.is_bound,
+        "latency_p99_bound_of": p99.bound_of[:MOST_NAME],
+    }
 
 
 def _milliseconds(latency: Latency) -> dict[str, float | None]:
@@ -199,11 +214,12 @@ class LatencyHeadline:
 
     kind: LatencyKind
     latency: Latency
+    p99: P99 = UNKNOWN_P99
 
 
 def latency_headline(trials: Sequence[TrialResult]) -> LatencyHeadline:
     if len(trials) == 1:
-        return LatencyHeadline(trials[0].latency_kind, trials[0].latency)
+        return LatencyHeadline(trials[0].latency_kind, trials[0].latency, trials[0].p99)
     kind = _common([trial.latency_kind for trial in trials])
     if kind is None:  # service and response time in one submission: neither may represent it
         return LatencyHeadline(LatencyKind.UNKNOWN, Latency())
@@ -212,7 +228,8 @@ def latency_headline(trials: Sequence[TrialResult]) -> LatencyHeadline:
     }
     whole = merged.get(("total", kind))
     if whole:
-        return LatencyHeadline(kind, latency_of(whole))
+        latency = latency_of(whole)
+        return LatencyHeadline(kind, latency, p99_of_trial(latency.p99, ()))
     middle = Latency(**{name: median([getattr(trial.latency, name) for trial in trials]) for name in PERCENTILES})
     return LatencyHeadline(
         kind,
@@ -221,6 +238,7 @@ def latency_headline(trials: Sequence[TrialResult]) -> LatencyHeadline:
             mean=_mean(trials),
             max=largest([trial.latency.max for trial in trials]),
         ),
+        p99_of_trials([trial.p99 for trial in trials]),
     )
 
 

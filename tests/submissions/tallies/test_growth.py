@@ -156,6 +156,7 @@ def test_a_change_of_each_column_is_noted(column):
         "workload_id": other.workload_id, "supersedes_id": other.pk, "submitted_by_id": None, "flags": [Flag.ERRORS],
         "trust": Trust.UPLOADED, "visibility": Visibility.PRIVATE, "latency_kind": "unknown",
         "network_kind": "virtual", "network_encryption": "node",
+        "latency_p99_is_bound": True,
     }  # fmt: skip
     kind = field.get_internal_type()
     value = values.get(column, LATER if kind == "DateTimeField" else "7" if kind in ("CharField", "URLField") else 7)
@@ -185,7 +186,7 @@ def test_every_column_that_a_tally_reads_is_noted(kind, monkeypatch):
 
 
 def test_the_trigger_has_the_same_columns():
-    migration = import_module("submissions.migrations.0023_tallies")
+    migration = import_module("submissions.migrations.0050_p99_at_most_used")
 
     assert set(migration.NOTED_COLUMNS) == set(journal.NOTED_COLUMNS)
 
