@@ -55,7 +55,7 @@ Tallies = dict[Trust, Tally]
 
 def tally_of(workload_id: int, terms: PriceTerms, levels: Iterable[Trust]) -> Tally:
     """Of a shelf: of its levels of trust. Cached; after new results only these are read."""
-    key = ("repriced", workload_id, terms.day, terms.basis, data_state().prices)
+    key = ("repriced 2", workload_id, terms.day, terms.basis, data_state().prices)
     tallies = counted(key, lambda ids: _count(workload_id, terms, ids), _added)
     return _sum([tallies[level] for level in levels if level in tallies])
 
@@ -74,7 +74,7 @@ def _count_slice(workload_id: int, terms: PriceTerms, ids: Ids) -> tuple[Tallies
     """Of the first SLICE_ROWS, and the ids of the others. One query, and four for each level of trust."""
     rows = Submission.objects.rankable().filter(workload=workload_id).exclude(IS_PRICE_OFF)
     by_trust: dict[Trust, list[tuple[Any, ...]]] = {}
-    columns = ("trust", "pk", "throughput_ops_s", "latency_kind", "latency_p99_ms", *_GROUPED)
+    columns = ("trust", "pk", "throughput_ops_s", "latency_kind", "latency_p99_at_most_ms", *_GROUPED)
     read = list(rows.filter(ids.q()).order_by("pk").values_list(*columns)[:SLICE_ROWS])
     last, rest = ids.upto, None
     if len(read) == SLICE_ROWS:
