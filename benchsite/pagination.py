@@ -38,10 +38,12 @@ class Ordering(NamedTuple):
     column: str
     descending: bool = True
     newest_first: bool = True
+    parameter: str = ""  # what an address calls it; empty: as the column
 
     @property
     def name(self) -> str:
-        return f"-{self.column}" if self.descending else self.column
+        name = self.parameter or self.column
+        return f"-{name}" if self.descending else name
 
 
 class Last(NamedTuple):

@@ -144,6 +144,7 @@ class SubmissionFactory(DjangoModelFactory):
     latency_p50_ms = 1.5
     latency_p95_ms = 3.0
     latency_p99_ms = 4.0
+    latency_p99_at_most_ms = factory.SelfAttribute("latency_p99_ms")
     latency_p999_ms = 20.0
     latency_max_ms = 80.0
 

@@ -134,7 +134,7 @@ function slotsOf(columns, row, shared) {
   const spread = [cells.averaged[row], texts.spread[row] && `CV ${texts.spread[row]}\u00a0%`].filter(Boolean).join(", ");
   const day = hasCost && !shared.day ? priceDay(columns, row) : "";
   const slots = { id: columns.ids[row] };
-  for (const name of ["badges", "title", "cluster", "place", "software", "workload", "load", "held", "n", "marks", "slo"]) slots[name] = cells[name][row];
+  for (const name of ["badges", "title", "cluster", "place", "software", "workload", "load", "held", "n", "marks", "slo", "bound"]) slots[name] = cells[name][row];
   if (columns.days[row] !== null) slots.marks = slots.marks.replaceAll("{day}", isoDay(columns.days[row]));
   return Object.assign(slots, {
     share: shareClass(numbers.ops_per_usd[row], shared.best),

@@ -136,6 +136,14 @@ _LATENCIES = (
     number("latency_max_ms", "ms", "highest latency"),
 )
 
+_P99_AT_MOST = (
+    number(
+        "latency_p99_at_most_ms", "ms", "the 99th percentile; where only those of types of operation are known, the highest"
+    ),
+    Column("latency_p99_is_bound", Kind.BOOLEAN, None, "it is the highest of those of types: the joint one is not above"),
+    text("latency_p99_bound_of", "the type of operation that it is of; empty: no bound, or not the same in all trials"),
+)
+
 _AT_SLO = (
     Column("at_slo_percentile", Kind.TEXT, None, "of a load curve, the percentile of its limit", "at_slo__percentile"),
     Column(
@@ -213,6 +221,7 @@ _SUBMISSIONS = Table(
         Column("relative_throughput", Kind.NUMBER, None, "a ratio, where the source gives only ratios; never rank it"),
         text("relative_base", "what that ratio is relative to"),
         *_LATENCIES,
+        *_P99_AT_MOST,
         whole("operations", "successful ones, all trials"),
         whole("errors", "operations that failed, all trials"),
         of_fact(facts.PRICING_MODEL, "of the database nodes"),

@@ -37,12 +37,12 @@ def has_p99_of(kind: str) -> Q:
     """Submissions with a p99 of this kind that a limit can be compared with; of a curve one of its loads has it."""
     points = LoadPoint.objects.filter(submission=OuterRef("pk"), is_comparable=True, latency_kind=kind)
     of_curve = IS_CURVE & Q(Exists(points.filter(worst_p99_ms__isnull=False)))
-    return (~IS_CURVE & Q(latency_kind=kind, latency_p99_ms__isnull=False)) | of_curve
+    return (~IS_CURVE & Q(latency_kind=kind, latency_p99_at_most_ms__isnull=False)) | of_curve
 
 
 def keeps_p99(kind: str, max_ms: float) -> Q:
     """Submissions that keep a p99 of this kind; of a curve the load that `rate_at` gives."""
-    return (~IS_CURVE & Q(latency_kind=kind, latency_p99_ms__lte=max_ms)) | (
+    return (~IS_CURVE & Q(latency_kind=kind, latency_p99_at_most_ms__lte=max_ms)) | (
         IS_CURVE & Q(Exists(_highest_keeping_p99(kind, max_ms)))
     )
 

@@ -14,7 +14,8 @@ from benchsite.problems import problem
 from benchsite.refusals import Fault
 from submissions.charts.badge import FLAGGED, KNOWN, UNKNOWN, badge_svg
 from submissions.choices import Flag, LatencyKind
-from submissions.formatting.numbers import hourly, latency, ops_per_usd, ops_s
+from submissions.formatting.numbers import hourly, ops_per_usd, ops_s
+from submissions.formatting.p99 import p99_latency
 from submissions.models import Submission
 from submissions.records.unpublished import for_its_readers, link_keys
 from submissions.sharing.previews import absolute
@@ -76,7 +77,7 @@ def _words(submission: Submission, metric: str) -> str | None:
             held = " (held)" if submission.is_throttled else ""
             return None if rate is None else f"{ops_s(rate)}{held}"
         case "p99":
-            return None if submission.latency_p99_ms is None else latency(submission.latency_p99_ms)
+            return p99_latency(submission) or None
         case "cost":
             return None if submission.hourly_usd is None else hourly(submission.hourly_usd)
     return None if submission.ops_per_usd is None else ops_per_usd(submission.ops_per_usd)

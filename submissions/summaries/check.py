@@ -188,9 +188,9 @@ def _add(tally: list[Any], row: Submission, ranked: set[int], priced: set[int]) 
         tally[1] += 1
         tally[2] = _better(tally[2], [row.throughput_ops_s, row.pk])
         place = _P99.get(LatencyKind(row.latency_kind))
-        if place and row.latency_p99_ms:
+        if place and row.latency_p99_at_most_ms:
             tally[place] += 1
-            tally[place + 1] = _better(tally[place + 1], [-row.latency_p99_ms, row.pk])
+            tally[place + 1] = _better(tally[place + 1], [-row.latency_p99_at_most_ms, row.pk])
     if row.pk in priced:
         tally[3] += 1
         tally[4] = _better(tally[4], [row.ops_per_usd, row.pk])

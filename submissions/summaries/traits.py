@@ -36,8 +36,8 @@ CONDITIONS: Mapping[Trait, Q] = {
     Trait.UNRANKED: IS_UNRANKED,
     Trait.WITHOUT_VALUE: Q(ops_per_usd=None),
     Trait.PRICE_OFF: IS_PRICE_OFF,
-    Trait.WITH_P99: Q(latency_p99_ms__isnull=False),
-    Trait.WITH_POSITIVE_P99: Q(latency_p99_ms__gt=0),
+    Trait.WITH_P99: Q(latency_p99_at_most_ms__isnull=False),
+    Trait.WITH_POSITIVE_P99: Q(latency_p99_at_most_ms__gt=0),
     Trait.UNDATED: Q(measured_at=None),
     Trait.WITH_CACHE: Q(cache_node_count__gt=0),
 }

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from submissions import choices
 from submissions.choices import Choice, Flag, LatencyKind, Trust
-from submissions.formatting import load
+from submissions.formatting import load, p99
 from submissions.formatting import numbers as figures
 from submissions.formatting import text as words
 from submissions.formatting.meanings import FLAG_MEANINGS, TRUST_MEANINGS
@@ -238,6 +238,8 @@ def latency_short(kind: str) -> str:
     return "kind unknown" if kind == LatencyKind.UNKNOWN else LatencyKind(kind).label
 
 
+register.filter("p99_sign", p99.p99_sign)
+register.filter("p99_note", p99.p99_note)
 register.filter("held", load.held)
 register.filter("load_words", load.load_words)
 

@@ -69,6 +69,7 @@ _COLUMNS: Mapping[str, Callable[[Submission], Hashable]] = {
     "load": results.load,
     "held": results.held_mark,
     "mark": lambda row: results.distorted(row),
+    "bound": results.p99_bound,
     "n": lambda row: row.averaged_over or row.trials_count,
     "averaged": lambda row: AVERAGED if row.averaged_over else "",
     "cost": results.cost_parts,
@@ -86,7 +87,7 @@ _GROUPS = (
 )
 _NUMBERS: Mapping[str, Callable[[Submission], str]] = {
     "throughput_ops_s": lambda row: _quotient(row.throughput_ops_s),
-    "latency_p99_ms": lambda row: _quotient(row.latency_p99_ms),
+    "latency_p99_ms": lambda row: _quotient(row.latency_p99_at_most_ms),
     "hourly_usd": lambda row: _text(row.hourly_usd),
     "ops_per_usd": lambda row: _value(row),
     "spread": lambda row: _spread(row),

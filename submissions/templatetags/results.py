@@ -21,6 +21,7 @@ from submissions.analysis.load_curve import DEFAULT_LIMIT, Confidence
 from submissions.choices import LatencyKind
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name
+from submissions.formatting.p99 import p99_note, p99_sign
 from submissions.formatting.text import AVERAGED
 from submissions.load_curves.at_slo import limit_of
 from submissions.load_curves.sentences import limit_words
@@ -42,7 +43,7 @@ ROW = (
     '<td class="title extra">{title}</td>{software}<td class="cut">{workload}{load}</td>'
     '<td class="num key{share}" data-unit=" M&nbsp;ops/$">{value}</td>{throughput}'
     '<td class="num minor extra"{spread} data-label="n =">{n}</td>'
-    '<td class="num" data-label="p99"><span data-unit=" ms">{p99}</span>{kind}{mark}</td>{cost}'
+    '<td class="num" data-label="p99"><span data-unit=" ms">{bound}{p99}</span>{kind}{mark}</td>{cost}'
     '<td class="num minor">{measured}</td>{slo}</tr>'
 )
 BOX = '<td class="select"><input type="checkbox" name="s" value="{id}" aria-label="Select {title}"></td>'
@@ -148,7 +149,7 @@ def table_of(rows: Sequence[RowParts]) -> ResultTable:
 
 def _shared(rows: Collection[Submission]) -> _Shared:
     return _shared_by(
-        {row.latency_kind for row in rows if row.latency_p99_ms is not None},
+        {row.latency_kind for row in rows if row.latency_p99_at_most_ms is not None},
         {price_day(row) for row in rows if row.hourly_usd is not None},
         [float(row.ops_per_usd) for row in rows if row.ops_per_usd is not None],
         {row.workload_id for row in rows},
@@ -161,6 +162,12 @@ def _shared_by(kinds: set[str], days: set[date | None], values: Sequence[float],
         prices_of=days.pop() if len(days) == 1 else None,
         best_value=max(values) if len(workloads) == 1 and len(values) > 1 else None,
     )
+
+
+def p99_bound(row: Submission) -> str:
+    """The sign before a p99 that is a bound."""
+    sign = p99_sign(row)
+    return f'<span title="{escape(p99_note(row))}">{sign}</span>' if sign else ""
 
 
 def row_parts(row: Submission, is_selectable: bool, marks: str) -> RowParts:
@@ -182,9 +189,10 @@ def row_parts(row: Submission, is_selectable: bool, marks: str) -> RowParts:
         throughput=_throughput(row),
         spread=_spread(row),
         n=row.averaged_over or row.trials_count,
-        p99=figures.ms(row.latency_p99_ms),
+        bound=p99_bound(row),
+        p99=figures.ms(row.latency_p99_at_most_ms),
         kind=_CUT,
-        mark=distorted(row) if row.latency_p99_ms is not None else "",
+        mark=distorted(row) if row.latency_p99_at_most_ms is not None else "",
         cost=f"{before}{known_cost(row)}{between}{_CUT}{after}",
         measured=figures.month(row.measured_at and row.measured_at.date()),
         slo=at_slo(row) if is_selectable else "",
@@ -194,7 +202,7 @@ def row_parts(row: Submission, is_selectable: bool, marks: str) -> RowParts:
         pieces=(first, second, third, last),
         workload_id=row.workload_id,
         value=None if row.ops_per_usd is None else float(row.ops_per_usd),
-        latency_kind=row.latency_kind if row.latency_p99_ms is not None else None,
+        latency_kind=row.latency_kind if row.latency_p99_at_most_ms is not None else None,
         has_cost=row.hourly_usd is not None,
         price_day=price_day(row),
     )

@@ -5,7 +5,8 @@ from datetime import datetime
 from submissions.choices import DateSource, LoadMode, Trust
 from submissions.formatting.load import held_by
 from submissions.formatting.names import cluster_name, place_name, service_name
-from submissions.formatting.numbers import hourly, latency, ops_per_usd, ops_s, significant
+from submissions.formatting.numbers import hourly, ops_per_usd, ops_s, significant
+from submissions.formatting.p99 import p99_latency
 from submissions.formatting.text import plural, trials_words
 from submissions.models import ModerationDecision, Submission
 from submissions.pricing.bill import Bill
@@ -19,13 +20,13 @@ def finding(submission: Submission) -> str:
         return _relative_finding(submission, system)
     if submission.is_throttled:
         return _throttled_finding(submission, system)
-    p99 = submission.latency_p99_ms
-    at_p99 = "" if p99 is None else f" at a p99 of {latency(p99)}"
+    p99 = p99_latency(submission)
+    at_p99 = f" at a p99 of {p99}" if p99 else ""
     rate = ops_s(submission.throughput_ops_s)
     if submission.load_mode == LoadMode.CURVE:
         # a document that was stored before there were curves has no points: its figures are those of all loads
         rate += " at the peak of its load curve" if submission.at_slo else " on average over several loads"
-        at_p99 = "" if p99 is None else f", with a p99 of {latency(p99)},"
+        at_p99 = f", with a p99 of {p99}," if p99 else ""
     return f"{system} reached {rate}{at_p99}{_value_words(submission)}. {_trials_words(submission)}"
 
 
@@ -100,8 +101,8 @@ def _relative_finding(submission: Submission, system: str) -> str:
 
 
 def _throttled_finding(submission: Submission, system: str) -> str:
-    p99 = submission.latency_p99_ms
-    at_p99 = "" if p99 is None else f", with a p99 of {latency(p99)}"
+    p99 = p99_latency(submission)
+    at_p99 = f", with a p99 of {p99}" if p99 else ""
     cost = "" if submission.hourly_usd is None else f" It cost {hourly(submission.hourly_usd)}."
     return (
         f"{system} was {held_by(submission)}{at_p99}: what it can do at most was not measured."

@@ -1,0 +1,52 @@
+"""The p99 of a result as every page writes it: "≤ 22.6 ms (reads, the slowest operation)" where it is a bound."""
+
+from typing import Protocol
+
+from submissions.formatting.numbers import latency, milliseconds
+
+AT_MOST = "≤ "
+_PLURALS = {
+    name: f"{name}s" for name in ("read", "insert", "update", "write", "scan", "delete", "read-modify-write", "select")
+}
+
+
+class WithP99(Protocol):
+    """A Submission."""
+
+    @property
+    def latency_p99_at_most_ms(self) -> float | None: ...
+    @property
+    def latency_p99_is_bound(self) -> bool: ...
+    @property
+    def latency_p99_bound_of(self) -> str: ...
+
+
+def p99_sign(row: WithP99) -> str:
+    """ "≤ " before a bound, else empty."""
+    return AT_MOST if row.latency_p99_is_bound else ""
+
+
+def p99_figure(row: WithP99) -> str:
+    """ "≤ 22.6"; empty where it is unknown."""
+    value = row.latency_p99_at_most_ms
+    return "" if value is None else f"{p99_sign(row)}{milliseconds(value)}"
+
+
+def p99_latency(row: WithP99) -> str:
+    """ "≤ 22.6 ms"; empty where it is unknown."""
+    value = row.latency_p99_at_most_ms
+    return "" if value is None else f"{p99_sign(row)}{latency(value)}"
+
+
+def p99_note(row: WithP99) -> str:
+    """ "reads, the slowest operation"; empty where it is no bound."""
+    if not row.latency_p99_is_bound:
+        return ""
+    name = row.latency_p99_bound_of
+    return f"{_PLURALS.get(name, name)}, the slowest operation" if name else "the slowest operation"
+
+
+def p99_words(row: WithP99) -> str:
+    """ "≤ 22.6 ms (reads, the slowest operation)"; empty where it is unknown."""
+    figure, note = p99_latency(row), p99_note(row)
+    return f"{figure} ({note})" if figure and note else figure
