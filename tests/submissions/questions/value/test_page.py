@@ -123,7 +123,7 @@ def test_a_limit_excludes_and_says_how_many_for_which_reason(client, cloud_pair)
 
     assert [(group.name, group.n) for group in response.context["result"].groups] == [("Google Cloud", 3)]
     assert (
-        "Excluded: 1 without a p99, 1 with a p99 not known to be service time and 1 with a p99 above 3.5 ms."
+        "Excluded: 1 with a p99 not known to be service time and 1 with a p99 above 3.5 ms. Of 1 result the p99 is unknown."
     ) in text(response)
     assert "(p99 service time of at most 3.5 ms)" in text(response)
 
