@@ -163,7 +163,7 @@ def configuration_runs(rows: Iterable[Run], kind: LatencyKind) -> dict[int, Conf
 
 def _runs(rows: SubmissionQuerySet, kind: LatencyKind, shown: Collection[int] = ()) -> Iterable[Mapping[str, Any]]:
     """Count, mean and variance of the logs of each configuration's runs, by shelf; `shown` are those of the given."""
-    has_p99 = Q(latency_kind=kind, latency_p99_ms__gt=0)
+    has_p99 = Q(latency_kind=kind, latency_p99_at_most_ms__gt=0)
     repetitions = Coalesce("averaged_over", Greatest(F("trials_count"), Value(1)))
     share = Value(1.0) / Cast(repetitions, FloatField())
     grouped = rows.order_by().annotate(shelf_key=_SHELF).values("workload", "configuration", "shelf_key")
@@ -173,8 +173,8 @@ def _runs(rows: SubmissionQuerySet, kind: LatencyKind, shown: Collection[int] = 
         variance=Variance(Ln("throughput_ops_s"), sample=True),
         share=Avg(share),
         p99_n=Count("pk", filter=has_p99),
-        p99_mean=Avg(Ln("latency_p99_ms"), filter=has_p99),
-        p99_variance=Variance(Ln("latency_p99_ms"), sample=True, filter=has_p99),
+        p99_mean=Avg(Ln("latency_p99_at_most_ms"), filter=has_p99),
+        p99_variance=Variance(Ln("latency_p99_at_most_ms"), sample=True, filter=has_p99),
         p99_share=Avg(share, filter=has_p99),
         shown=ArrayAgg("pk", filter=Q(pk__in=list(shown)), default=None),
     )

@@ -23,6 +23,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='submission',
             name='latency_p99_bound_of',
-            field=models.CharField(blank=True, db_default='', max_length=100),
+            field=models.CharField(blank=True, db_default='', default='', max_length=100),
         ),
     ]

@@ -8,10 +8,13 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 _TALLIES = importlib.import_module("submissions.migrations.0023_tallies")
-_CHANGED = " OR ".join(
-    f"o.{name} IS DISTINCT FROM n.{name}"
-    for name in (*_TALLIES.NOTED_COLUMNS, "latency_p99_at_most_ms", "latency_p99_is_bound", "latency_p99_bound_of")
+NOTED_COLUMNS = (
+    *_TALLIES.NOTED_COLUMNS,
+    "latency_p99_at_most_ms",
+    "latency_p99_is_bound",
+    "latency_p99_bound_of",
 )
+_CHANGED = " OR ".join(f"o.{name} IS DISTINCT FROM n.{name}" for name in NOTED_COLUMNS)
 # as in 0023_tallies, with the new columns
 _NOTE = _TALLIES.NOTE_ROWS
 _START = _NOTE.index("CREATE FUNCTION submissions_note_changed")

@@ -270,7 +270,7 @@ class Submission(LatencyColumns):
     # the p99, else that of the slowest type of operation (analysis/slowest.py): what limits, orders and lists go by
     latency_p99_at_most_ms = models.FloatField(null=True)
     latency_p99_is_bound = models.BooleanField(default=False, db_default=False)
-    latency_p99_bound_of = models.CharField(max_length=100, blank=True, db_default="")  # of which type
+    latency_p99_bound_of = models.CharField(max_length=100, blank=True, default="", db_default="")  # of which
 
     configuration = configuration_field()  # equal ones of a workload are runs of one system
     # of a load curve: the highest rate at its own limit, else at the usual one (load_curves/at_slo.py)

@@ -158,9 +158,7 @@ class SubmissionFilter(django_filters.FilterSet):
     min_throughput = _minimum(THROUGHPUT, MAX_OPS_S)
     max_throughput = _maximum(THROUGHPUT, MAX_OPS_S)
     # of what the row shows, as `min_throughput` beside it: limits at different loads of a curve would hold at none
-    max_p99_ms = _bound(
-        "latency_p99_at_most_ms", "lte", MAX_LATENCY_MS, "Maximum p99 (ms), load curves at their peak"
-    )
+    max_p99_ms = _bound("latency_p99_at_most_ms", "lte", MAX_LATENCY_MS, "Maximum p99 (ms), load curves at their peak")
     min_hourly_usd = _minimum(HOURLY_USD, 1e8)
     max_hourly_usd = _maximum(HOURLY_USD, 1e8)
     min_ops_per_usd = _minimum(OPS_PER_USD, 1e19)
