@@ -22,9 +22,10 @@ def operation(name, p99, operations=10):
     return {"name": name, "operations": operations, "errors": 0, "latency_ms": {"p99": p99}}
 
 
-def trials(submission, *by_operation, **columns):
+def trials(submission, *by_operation):
+    submission.trials.all().delete()
     for index, types in enumerate(by_operation):
-        TrialFactory(submission=submission, index=index, by_operation=types, latency_p99_ms=None, **columns)
+        TrialFactory(submission=submission, index=index, by_operation=types, latency_p99_ms=None)
 
 
 def unfilled():

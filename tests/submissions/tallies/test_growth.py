@@ -156,6 +156,7 @@ def test_a_change_of_each_column_is_noted(column):
         "workload_id": other.workload_id, "supersedes_id": other.pk, "submitted_by_id": None, "flags": [Flag.ERRORS],
         "trust": Trust.UPLOADED, "visibility": Visibility.PRIVATE, "latency_kind": "unknown",
         "network_kind": "virtual", "network_encryption": "node",
+        "latency_p99_is_bound": True,
     }  # fmt: skip
     kind = field.get_internal_type()
     value = values.get(column, LATER if kind == "DateTimeField" else "7" if kind in ("CharField", "URLField") else 7)
