@@ -26,6 +26,7 @@ class Measured:
     throughputs: tuple[float, ...]
     ops_per_usd: Decimal | None = None
     p99_ms: float | None = None
+    p99_bound: str | None = ""  # the type of operation that it is of, by its tool; None: several; "": over all
     trial_p99s_ms: tuple[float, ...] = ()
     latency_kind: LatencyKind = LatencyKind.UNKNOWN
     relative_base: str = ""
@@ -89,7 +90,10 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """None where one side is unknown, has another baseline, another kind of latency, or was held to another rate."""
+    """None where one side is unknown, has another baseline, another kind of latency, or was held to another rate.
+
+    Two p99s that are bounds are compared where both are of one type of operation.
+    """
 
     throughput: Ratio | None
     ops_per_usd: Ratio | None
@@ -128,6 +132,8 @@ def _ops_per_usd(a: Measured, b: Measured, noise: Noise, same_workload: bool) ->
 
 def _latency_p99(a: Measured, b: Measured, noise: Noise, same_workload: bool) -> Ratio | None:
     if a.latency_kind != b.latency_kind or ((a.held or b.held) and not _is_same_rate(a, b)):
+        return None
+    if a.p99_bound is None or a.p99_bound != b.p99_bound:
         return None
     return _ratio(a.latency_p99, b.latency_p99, noise.latency_p99 if same_workload else None, higher_is_better=False)
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connections
 
 # Columns of a submission that tallies read or that decide whether they count it: a change of any other is not noted.
-# The trigger of migration 0050 has the same list.
+# The trigger of migration 0052 has the same list.
 NOTED_COLUMNS = (
     "workload_id", "supersedes_id", "submitted_by_id",
     "visibility", "embargo_until", "retracted_at", "hidden_at", "unranked_at", "unranked_until",

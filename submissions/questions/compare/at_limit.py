@@ -63,7 +63,7 @@ def limited(submissions: Sequence[Submission], points: Points, max_p99_ms: float
 
 
 def _breach(row: Submission, found: AtLimit | None, max_p99_ms: float, kind: str) -> Breach | None:
-    p99 = row.latency_p99_ms
+    p99 = row.latency_p99_at_most_ms
     if found is not None and found.index is None:
         return Breach.NOT_KEPT if found.bracket[1] is not None else Breach.UNKNOWN
     if p99 is None or row.latency_kind == LatencyKind.UNKNOWN:

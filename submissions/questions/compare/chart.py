@@ -47,7 +47,7 @@ def bars_of(sides: Sequence[Side]) -> list[ResultBar]:
             provider=side.submission.provider,
             throughput_ops_s=side.submission.throughput_ops_s,
             ops_per_usd=_float(side.submission.ops_per_usd),
-            latency_p99_ms=side.submission.latency_p99_ms if has_p99 else None,
+            latency_p99_ms=side.submission.latency_p99_at_most_ms if has_p99 else None,
             relative_throughput=side.submission.relative_throughput if has_one_base else None,
         )
         for side in sides

@@ -41,6 +41,12 @@ class Side:
     def name(self) -> str:
         return self.measured.name
 
+    @property
+    def has_other_bound(self) -> bool:
+        """Its p99 is known, but not of what that of the first side is of, so no verdict is given."""
+        own = self.against_first
+        return own is not None and own.latency_p99 is None and self.submission.latency_p99_is_bound
+
 
 @dataclass(frozen=True, slots=True)
 class LatencyCell:
@@ -215,7 +221,8 @@ def measured(
         workload=submission.workload.fingerprint,
         throughputs=tuple(rate for rate in rates if rate is not None),
         ops_per_usd=_relative_value(submission) if is_relative else submission.ops_per_usd,
-        p99_ms=submission.latency_p99_ms,
+        p99_ms=submission.latency_p99_at_most_ms,
+        p99_bound=_p99_bound(submission),
         trial_p99s_ms=tuple(p99 for p99 in p99s if p99 is not None) if has_one_kind else (),
         latency_kind=kind,
         relative_base=submission.relative_base if is_relative else "",
@@ -223,9 +230,17 @@ def measured(
         averaged_over=submission.averaged_over,
         configuration=submission.configuration,
         runs=runs.throughput,
-        p99_runs=runs.latency_p99,
+        p99_runs=None if submission.latency_p99_is_bound else runs.latency_p99,
         series=series_of(submission, trials),
     )
+
+
+def _p99_bound(submission: Submission) -> str | None:
+    """What the p99 is of where it is a bound: two of one tool and one type of operation are alike."""
+    if not submission.latency_p99_is_bound:
+        return ""
+    name = submission.latency_p99_bound_of
+    return f"{submission.tool} {name}" if name else None
 
 
 def _relative_value(submission: Submission) -> Decimal | None:

@@ -138,11 +138,13 @@ def chart_caveats(sides: Sequence[Side]) -> list[str]:
         if side.submission.averaged_over
     ]
     held = [f"#{side.submission.pk}" for side in sides if side.submission.is_throttled]
+    bounds = [f"#{side.submission.pk}" for side in sides if side.submission.latency_p99_is_bound]
     bases = sorted({side.submission.relative_base for side in sides} - {""})
     return [
         f"Results with a single trial: {join_and(single)}." if single else "",
         f"Results whose spread is not published: {join_and(averaged)}." if averaged else "",
         f"Held to a rate by the load tool, so the throughput is not the capacity: {join_and(held)}." if held else "",
+        f"The p99 of {join_and(bounds)} is at most this: that of the slowest type of operation." if bounds else "",
         f"Relative to: {join_and(bases)}." if bases else "",
         *of_prices([side.submission for side in sides]),
     ]
@@ -161,13 +163,14 @@ def _of_held(a: Measured, b: Measured, comparison: Comparison, differing: Unlike
     p99 = comparison.latency_p99
     if p99 is None or not comparison.same_workload:
         return f"{text}."
+    noun = "p99 of the slowest type of operation" if a.p99_bound else "p99"
     if _is_conclusive(p99):
         difference = "lower" if p99.ratio < 1 else "higher"
         percents = f"{abs(p99.ratio - 1) * 100:.1f} % {difference}{differing.trust}"
-        return f"{text}. At the same rate, the p99 of {b.name} is {percents}."
+        return f"{text}. At the same rate, the {noun} of {b.name} is {percents}."
     if p99.judgement and p99.judgement.verdict == Verdict.WITHIN_NOISE:
-        return f"{text}. At the same rate, the difference between their p99 is within noise{differing.trust}."
-    return f"{text}. At the same rate, there are too few runs to compare their p99."
+        return f"{text}. At the same rate, the difference between their {noun} is within noise{differing.trust}."
+    return f"{text}. At the same rate, there are too few runs to compare their {noun}."
 
 
 def _why_not(a: Measured, b: Measured) -> str:

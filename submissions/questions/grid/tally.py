@@ -31,7 +31,7 @@ class GridTally(TallyKind):
     A scope is a family: the workloads that are the same apart from the rows and columns of the layout.
     """
 
-    code = "1"
+    code = "2"
 
     def __init__(self, layout: Layout, known: dict[int, GridWorkload] | None = None) -> None:
         """`known` are workloads that were read already; others are added to them."""
@@ -66,7 +66,7 @@ class GridTally(TallyKind):
                 "is_unranked",
                 "throughput_ops_s",
                 "latency_kind",
-                "latency_p99_ms",
+                "latency_p99_at_most_ms",
                 *self._columns,
             )
         )

@@ -76,6 +76,10 @@ class HistoryPoint(serializers.Serializer[Any]):
     throughput_low_ops_s = serializers.FloatField(allow_null=True, help_text="95 % interval; null: one trial")
     throughput_high_ops_s = serializers.FloatField(allow_null=True)
     latency_p99_ms = serializers.FloatField(allow_null=True, help_text="null: unknown, or of another latency kind")
+    latency_p99_at_most_ms = serializers.FloatField(
+        allow_null=True, help_text="That of the slowest type of operation where latency_p99_ms is unknown"
+    )
+    latency_p99_is_bound = serializers.BooleanField()
     latency_kind = serializers.ChoiceField(choices=LatencyKind.pairs(), allow_null=True)
     throughput_change_percent = serializers.FloatField(
         allow_null=True, help_text="Of the mean, where a new level begins"
@@ -126,6 +130,8 @@ def _point(result: HistoryResult, point: Submission, *, has_p99: bool) -> dict[s
         "throughput_low_ops_s": point.throughput_low_ops_s,
         "throughput_high_ops_s": point.throughput_high_ops_s,
         "latency_p99_ms": point.latency_p99_ms if has_p99 else None,
+        "latency_p99_at_most_ms": point.latency_p99_at_most_ms if has_p99 else None,
+        "latency_p99_is_bound": point.latency_p99_is_bound and has_p99,
         "latency_kind": point.latency_kind if has_p99 else None,
         "throughput_change_percent": _percent_at(result.throughput, point),
         "p99_change_percent": _percent_at(result.latency, point),

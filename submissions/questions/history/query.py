@@ -69,7 +69,7 @@ class MetricHistory:
         return frozenset(point.pk for point in self.points)
 
     def value(self, point: Submission) -> float:
-        value: float = getattr(point, self.metric.key)
+        value: float = getattr(point, self.metric.column)
         return value
 
     def change_at(self, point: Submission) -> Change | None:
@@ -160,7 +160,7 @@ def history_result(
 
 def metric_history(metric: Metric, points: Sequence[Submission]) -> MetricHistory:
     """`points` in the order of their measurement, with positive values."""
-    found = change_points([getattr(point, metric.key) for point in points])
+    found = change_points([getattr(point, metric.column) for point in points])
     if found is None:
         return MetricHistory(metric, tuple(points), None)
     changes = tuple(_change(point, points[point.index - 1], points[point.index]) for point in found)
@@ -182,7 +182,10 @@ def _with_p99(points: Iterable[Submission], kind: LatencyKind) -> list[Submissio
     # latencies of unknown kind are not comparable, not even with each other
     if kind == LatencyKind.UNKNOWN:
         return []
-    return [point for point in points if point.latency_kind == kind and (point.latency_p99_ms or 0) > 0]
+    of_kind = [point for point in points if point.latency_kind == kind and (point.latency_p99_at_most_ms or 0) > 0]
+    # one line has one sort: from a p99 over all operations to that of the slowest type would be a change of nothing
+    over_all = [point for point in of_kind if not point.latency_p99_is_bound]
+    return over_all or of_kind
 
 
 def _change(point: ChangePoint, before: Submission, after: Submission) -> Change:

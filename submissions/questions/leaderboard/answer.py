@@ -79,6 +79,12 @@ class RankedGroupSerializer(serializers.Serializer[Any]):
     )
     throughput_ops_s = serializers.FloatField(source="best.throughput_ops_s")
     latency_p99_ms = serializers.FloatField(source="best.latency_p99_ms", allow_null=True)
+    latency_p99_at_most_ms = serializers.FloatField(
+        source="best.latency_p99_at_most_ms", allow_null=True, help_text="What limits and ranks go by"
+    )
+    latency_p99_is_bound = serializers.BooleanField(
+        source="best.latency_p99_is_bound", help_text="It is that of the slowest type of operation"
+    )
     latency_kind = serializers.CharField(source="best.latency_kind")
     load = load_field("best.shown_load")
     hourly_usd = Money(source="best.hourly_usd", allow_null=True)
@@ -113,6 +119,9 @@ class LeaderboardSerializer(AnswerSerializer):
     sentence = serializers.SerializerMethodField()
     groups_count = serializers.IntegerField(source="board.groups_count", help_text="`groups` has the 50 best")
     groups = RankedGroupSerializer(source="board.groups", many=True)
+    p99_unknown = serializers.IntegerField(
+        source="counts.p99_unknown", help_text="Submissions that the limit leaves out, as their p99 is unknown"
+    )
     not_ranked = serializers.SerializerMethodField(help_text="Submissions by reason")
 
     @property
@@ -121,7 +130,7 @@ class LeaderboardSerializer(AnswerSerializer):
         return f"leaderboard-{result.workload.fingerprint[:8]}-by-{grouping_name(result.board.by)}"
 
     def get_sentence(self, result: LeaderboardResult) -> str:
-        return finding(result.board)
+        return finding(result.board, result.counts)
 
     def get_held_rates(self, result: LeaderboardResult) -> list[float]:
         return [rate for rate, _ in result.held_rates]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.db.models.expressions import OrderBy
 
 from submissions.analysis.ranking import MOST_RANKED
@@ -15,9 +15,8 @@ from submissions.models import IS_CURVE, LoadPoint, Submission
 from submissions.pricing.cost import ops_per_usd
 from submissions.questions.workload.grouping import GroupBy
 from submissions.summaries.groups import GroupBest
-from submissions.summaries.traits import CONDITIONS, Trait
 
-HAS_P99 = CONDITIONS[Trait.WITH_POSITIVE_P99]  # the ratio of two p99s is judged by their logarithms
+HAS_P99 = Q(latency_p99_at_most_ms__gt=0)  # the ratio of two p99s is judged by their logarithms
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +54,13 @@ def best_at_loads(
     loads: Mapping[int, LoadPoint | None],
 ) -> BestRows:
     """Of those that keep a p99 of this kind, each curve at its load; `loads`: of all curves. Three queries at most."""
-    plain = rows.exclude(IS_CURVE).filter(latency_kind=kind, latency_p99_ms__lte=max_p99_ms)
+    plain = rows.exclude(IS_CURVE).filter(latency_kind=kind, latency_p99_at_most_ms__lte=max_p99_ms)
     if metric == LATENCY_P99:
         plain = plain.filter(HAS_P99)
     known = {pk: load for pk, load in loads.items() if load is not None and _counts(load, metric, kind)}
     curves = _curves(rows, by, metric, known) if known else []
     if by == GroupBy.SUBMISSION:
-        ordered = plain.order_by(_best_first(metric), "-pk").values_list(metric.key, "pk")[:MOST_RANKED]
+        ordered = plain.order_by(_best_first(metric), "-pk").values_list(metric.column, "pk")[:MOST_RANKED]
         every = [*(_Best(figure, pk, 1) for figure, pk in ordered), *(best for _, best in curves)]
         ranked = sorted(every, key=lambda best: (_order(best, metric), -best.pk))
         return BestRows([best.pk for best in ranked[:MOST_RANKED]], {}, plain.count() + len(curves))
@@ -101,7 +100,7 @@ def _groups(rows: QuerySet[Submission], by: GroupBy, metric: Metric) -> dict[tup
     best = (
         rows.order_by(*by.columns, _best_first(metric), "-pk")
         .distinct(*by.columns)
-        .values_list(metric.key, "pk", *by.columns)
+        .values_list(metric.column, "pk", *by.columns)
     )
     return {tuple(values): _Best(figure, pk, sizes[tuple(values)]) for figure, pk, *values in best}
 
@@ -123,4 +122,4 @@ def _order(best: _Best, metric: Metric) -> float | Decimal:
 
 
 def _best_first(metric: Metric) -> OrderBy:
-    return F(metric.key).desc(nulls_last=True) if metric.higher_is_better else F(metric.key).asc()
+    return F(metric.column).desc(nulls_last=True) if metric.higher_is_better else F(metric.column).asc()

@@ -139,7 +139,7 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "kind_choices": [(kind.value, f"{kind.label} ({counts.p99_by_kind.get(kind, 0):,})") for kind in KNOWN_KINDS],
         "is_latency": board.metric == LATENCY_P99,
         "is_value": board.metric == OPS_PER_USD,
-        "finding": sentences.finding(board),
+        "finding": sentences.finding(board, counts),
         "noise": sentences.noise_note(board),
         "nothing_ranked": sentences.nothing_ranked(result),
         "excluded": excluded_sentence(counts),

@@ -8,15 +8,17 @@ from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.pricing.dating import price_words
 from submissions.pricing.reprice import price_dates
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
-from submissions.questions.workload.counts import Reason
+from submissions.questions.workload.counts import Counts, Reason, unknown_p99_sentence
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
 from submissions.questions.workload.likeness import circumstances_of
 from submissions.questions.workload.shelves import Address, Chip
 from submissions.questions.workload.verdicts import noise_words
 
 
-def finding(board: Leaderboard) -> str:
+def finding(board: Leaderboard, counts: Counts | None = None) -> str:
     """Who leads, as far as noise allows a claim."""
+    if not board.groups and counts and counts.p99_unknown:
+        return f"No result of this workload is known to have a {_limit(board)}. {unknown_p99_sentence(counts)}"
     if not board.groups:
         return f"No result of this workload {'has a ' + _limit(board) if _limit(board) else 'can be ranked'}."
     conditions = f"at {rate_words(board.rate_ops_s)}" if board.rate_ops_s else _limit(board)
@@ -46,6 +48,10 @@ def caveats(board: Leaderboard) -> list[str]:
     ]
     if any(group.best.shown_load for group in board.groups):
         sentences.append("A load curve is ranked at its highest load that keeps the limit.")
+    if board.metric == LATENCY_P99 and any(group.best.latency_p99_is_bound for group in board.groups):
+        sentences.append(
+            "A p99 with ≤ is that of the slowest type of operation, which the one over all types does not exceed."
+        )
     if once:
         sentences.append(f"{share_of(once, len(board.groups), 'group', HAS)} a single trial.")
     if board.metric == OPS_PER_USD and dated:
@@ -94,7 +100,7 @@ def nothing_ranked(result: LeaderboardResult) -> str:
     if board.metric == LATENCY_P99 and board.latency_kind and board.max_p99_ms is None:
         return f"No result of this workload has a p99 {board.latency_kind.label}."
     if board.max_p99_ms is not None and result.published:
-        return f"No result of this workload has a {_limit(board)}."
+        return finding(board, result.counts)
     if board.metric == OPS_PER_USD and result.published:
         return "No result of this workload has a known price."
     return ""

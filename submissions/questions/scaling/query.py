@@ -101,6 +101,10 @@ class ScalingResult:
         return self.counts.latency_kind if self.counts and self.max_p99_ms is not None else None
 
     @property
+    def p99_unknown(self) -> int:
+        return self.counts.p99_unknown if self.counts else 0
+
+    @property
     def shelf(self) -> Shelf:
         """One query where there is no workload."""
         return shelf_of(self.trust, self.counts) if self.counts else whole_shelf(self.trust)

@@ -79,6 +79,7 @@ class SizingSerializer(AnswerSerializer):
     equal_to = serializers.IntegerField(source="params.equal_to", allow_null=True)
     max_p99_ms = serializers.FloatField(source="params.max_p99_ms", allow_null=True)
     latency_kind = serializers.CharField(allow_null=True, help_text="Of max_p99_ms")
+    p99_unknown = serializers.IntegerField(help_text="Submissions that the limit leaves out, as their p99 is unknown")
     zones = serializers.IntegerField(source="params.zones")
     basis = serializers.CharField(source="params.terms.basis")
     at = serializers.DateField(

@@ -87,6 +87,10 @@ class SizingResult:
         return self.candidates[:MOST_SHOWN]
 
     @property
+    def p99_unknown(self) -> int:
+        return self.counts.p99_unknown if self.counts else 0
+
+    @property
     def latency_kind(self) -> LatencyKind | None:
         """Of the latency limit; None without one."""
         return self.counts.latency_kind if self.counts and self.params.max_p99_ms is not None else None

@@ -9,6 +9,7 @@ from submissions.formatting.text import join_and, plural
 from submissions.metrics import OPS_PER_USD
 from submissions.pricing.dating import price_words
 from submissions.questions.sizing.query import Candidate, SizingResult
+from submissions.questions.workload.counts import unknown_p99_sentence
 from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
 
 _MOST_SIZES = 4  # named one by one
@@ -46,7 +47,10 @@ def finding(result: SizingResult) -> str:
     goal = f"{ops_s(throughput)}{_limit(result)}"
     if not result.candidates:
         within = " within twice its largest measured size" if result.unreachable else ""
-        return f"No measured configuration of this workload reaches {goal}{within}."
+        known = "is known to reach" if result.p99_unknown else "reaches"
+        nothing = f"No measured configuration of this workload {known} {goal}{within}."
+        unknown = unknown_p99_sentence(result.counts) if result.counts else ""
+        return f"{nothing} {unknown}".rstrip()
     best = result.candidates[0]
     usd = best.cost.monthly_usd
     if usd is None:

@@ -44,6 +44,12 @@ class RankedValueSerializer(serializers.Serializer[Any]):
     )
     throughput_ops_s = serializers.FloatField(source="group.best.throughput_ops_s")
     latency_p99_ms = serializers.FloatField(source="group.best.latency_p99_ms", allow_null=True)
+    latency_p99_at_most_ms = serializers.FloatField(
+        source="group.best.latency_p99_at_most_ms", allow_null=True, help_text="What limits and ranks go by"
+    )
+    latency_p99_is_bound = serializers.BooleanField(
+        source="group.best.latency_p99_is_bound", help_text="It is that of the slowest type of operation"
+    )
     latency_kind = serializers.CharField(source="group.best.latency_kind")
     load = load_field("group.best.shown_load")
     hourly_usd = ExactUsd(source="group.best.hourly_usd")
@@ -114,6 +120,9 @@ class ValueSerializer(AnswerSerializer):
     finding = serializers.SerializerMethodField()
     groups = RankedValueSerializer(source="ranked", many=True)
     unpriced = serializers.SerializerMethodField(help_text="Submissions without a price under these terms")
+    p99_unknown = serializers.IntegerField(
+        source="counts.p99_unknown", help_text="Submissions that the limit leaves out, as their p99 is unknown"
+    )
     missing_prices = MissingPriceSerializer(source="valuation.missing_prices", many=True)
     doubtful = serializers.SerializerMethodField(help_text="Submissions with a data-quality flag")
     pareto_front = FrontSystemSerializer(source="systems.front", many=True)

@@ -103,7 +103,7 @@ def _count(workload_id: int, ids: Ids) -> Clusters:
 def _equals(rows: list[Row]) -> Equals:
     """Of one slice."""
     equals = Equals(n=len(rows))
-    equals.p99_by_kind.update(LatencyKind(row.latency_kind) for row in rows if row.latency_p99_ms is not None)
+    equals.p99_by_kind.update(LatencyKind(row.latency_kind) for row in rows if row.latency_p99_at_most_ms is not None)
     for row in rows:
         group = RatedGroup(1, Rated(row.throughput_ops_s, row.pk), row.throughput_ops_s)
         for key in row.group_keys():

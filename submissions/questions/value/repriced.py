@@ -25,7 +25,7 @@ from submissions.questions.workload.grouping import GroupBy
 from submissions.summaries.groups import levels_of
 
 Loads = Mapping[int, LoadPoint | None]  # of curves, by submission: workload/at_load.py
-_COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_ms")
+_COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_at_most_ms")
 _GROUPED = tuple(dict.fromkeys(column for by in GroupBy for column in by.columns))
 
 

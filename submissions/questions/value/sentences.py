@@ -8,6 +8,7 @@ from submissions.models import Submission
 from submissions.pricing.dating import price_words
 from submissions.pricing.reprice import price_dates
 from submissions.questions.value.query import ValueResult
+from submissions.questions.workload.counts import unknown_p99_sentence
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
 from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
 from submissions.records.caveats import of_measuring
@@ -18,6 +19,8 @@ MOST_REASONS = 3
 def finding(result: ValueResult) -> str:
     """Who offers the best value, as far as noise allows a claim."""
     if not result.groups:
+        if unknown := unknown_p99_sentence(result.counts):
+            return f"No priced result of this workload is known to be within these limits. {unknown}"
         return "No priced result of this workload is within these limits."
     names = {str(group.best.pk): group.name for group in result.groups}
     terms = ranking_terms(OPS_PER_USD, conditions=_conditions(result))

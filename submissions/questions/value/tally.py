@@ -31,7 +31,7 @@ class Row(NamedTuple):
     pk: int
     throughput_ops_s: float
     latency_kind: str
-    latency_p99_ms: float | None
+    latency_p99_at_most_ms: float | None
     provider: str
     region: str | None
     values: tuple[Any, ...]  # of _GROUPED
@@ -74,7 +74,7 @@ Tallies = dict[Trust, Tally]
 
 def tally_of(workload_id: int, terms: PriceTerms, levels: Iterable[Trust]) -> Tally:
     """Of a shelf: of its levels of trust. Cached; after new results only these are read."""
-    key = ("repriced", workload_id, terms.basis, data_state().prices)
+    key = ("repriced 3", workload_id, terms.basis, data_state().prices)
     tallies = counted(key, lambda ids: _count(workload_id, terms, ids), _added)
     return _sum([tallies[level] for level in levels if level in tallies])
 
@@ -118,7 +118,7 @@ def _tally(rows: Iterable[Row], costs: RowCosts) -> Tally:
             continue
         one = PricedRow(cost.ops_per_usd(row.throughput_ops_s), row.pk, row.throughput_ops_s, cost)
         priced.append(one)
-        if row.latency_p99_ms is not None:
+        if row.latency_p99_at_most_ms is not None:
             tally.p99_by_kind[LatencyKind(row.latency_kind)] += 1
         group = Group(1, one, one.ops_per_usd)
         for key in row.group_keys():

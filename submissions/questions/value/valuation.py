@@ -108,7 +108,7 @@ def stored_valuation(workload_id: int, params: ValueParams) -> Valuation:
     elif params.max_p99_ms is None:
         of_totals = best_of_groups(workload_id, params.by, OPS_PER_USD, params.trust)
     if params.max_p99_ms is not None:
-        rows = rows.filter(latency_kind=counts.latency_kind, latency_p99_ms__lte=params.max_p99_ms)
+        rows = rows.filter(latency_kind=counts.latency_kind, latency_p99_at_most_ms__lte=params.max_p99_ms)
     groups = _groups(rows, params.by) if of_totals is None else _groups_of_totals(of_totals, params.by)
     return Valuation(counts, groups, systems_of(value_rows(rows)))
 

@@ -41,6 +41,8 @@ def at_load(row: Submission, point: LoadPoint) -> Submission:
     for name in ("latency_kind", "latency_mean_ms", "latency_p50_ms", "latency_p95_ms", "latency_p999_ms"):
         setattr(row, name, getattr(point, name))
     row.latency_p99_ms, row.latency_max_ms = point.worst_p99_ms, point.latency_max_ms
+    row.latency_p99_at_most_ms, row.latency_p99_is_bound = point.worst_p99_ms, point.is_of_slowest
+    row.latency_p99_bound_of = ""
     row.ops_per_usd = row.usd_per_million_ops = None
     if row.hourly_usd is not None:
         row.ops_per_usd = ops_per_usd(hourly_usd=row.hourly_usd, throughput_ops_s=point.throughput_ops_s)

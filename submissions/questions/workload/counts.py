@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Q, Value, When
 
 from submissions.choices import Choice, LatencyKind, Role, Trust
-from submissions.formatting.text import join_and
+from submissions.formatting.text import join_and, plural
 from submissions.models import (
     IS_THROTTLED,
     IS_UNRANKED,
@@ -60,7 +60,7 @@ class Reason(Choice):
 IS_RETRACTED = Q(retracted_at__isnull=False)
 IS_RELATIVE = Q(throughput_ops_s=None)
 IS_UNDATED = Q(measured_at=None)
-HAS_P99 = Q(latency_p99_ms__isnull=False)
+HAS_P99 = Q(latency_p99_at_most_ms__isnull=False)
 
 
 def has_mixed_machines() -> Q:
@@ -100,6 +100,11 @@ class Counts:
     def total(self) -> int:
         """All results that were counted."""
         return self.usable + sum(self.own_reasons.values())
+
+    @property
+    def p99_unknown(self) -> int:
+        """Results that a limit leaves out because it is unknown whether they keep it; 0 without a limit."""
+        return 0 if self.max_p99_ms is None else self.excluded[Reason.UNKNOWN_P99]
 
     @property
     def excluded(self) -> dict[Reason, int]:
@@ -188,19 +193,26 @@ def _count_within(
 def excluded_words(counts: Counts) -> list[str]:
     """ "3 with a data-quality flag": each reason that excludes any result, with how many it excludes.
 
-    Other shelves have a link of their own (shelves.py).
+    Other shelves have a link of their own (shelves.py), an unknown p99 under a limit has `unknown_p99_sentence`.
     """
+    elsewhere = _ON_OTHER_SHELVES if counts.max_p99_ms is None else {*_ON_OTHER_SHELVES, Reason.UNKNOWN_P99}
     return [
         f"{number:,} {_words(reason, counts)}"
         for reason, number in counts.excluded.items()
-        if number and reason not in _ON_OTHER_SHELVES
+        if number and reason not in elsewhere
     ]
 
 
 def excluded_sentence(counts: Counts) -> str:
     """ "Excluded: 3 with a data-quality flag and 2 without a p99."; empty where nothing is excluded."""
     words = excluded_words(counts)
-    return f"Excluded: {join_and(words)}." if words else ""
+    sentences = (f"Excluded: {join_and(words)}." if words else "", unknown_p99_sentence(counts))
+    return " ".join(filter(None, sentences))
+
+
+def unknown_p99_sentence(counts: Counts) -> str:
+    """ "Of 3 results the p99 is unknown."; empty without a limit, and where it is known of all."""
+    return f"Of {plural(counts.p99_unknown, 'result')} the p99 is unknown." if counts.p99_unknown else ""
 
 
 def _words(reason: Reason, counts: Counts) -> str:

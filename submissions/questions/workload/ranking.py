@@ -60,13 +60,13 @@ def _side(row: Submission, trials: Sequence[Trial], metric: Metric, runs: Config
     of_configuration = _runs_of(row, metric, runs)
     figures = _figures(row, trials, metric)
     series = series_of(row, trials) if len(figures) == len(trials) else None
-    figure = float(getattr(row, metric.key))
+    figure = float(getattr(row, metric.column))
     return Side(figure, figures, of_configuration, row.configuration, series, row.averaged_over)
 
 
 def _runs_of(row: Submission, metric: Metric, runs: ConfigurationRuns) -> Runs | None:
     if metric == LATENCY_P99:
-        return runs.latency_p99
+        return None if row.latency_p99_is_bound else runs.latency_p99  # theirs are over all types of operation
     if metric == THROUGHPUT or runs.throughput is None:
         return runs.throughput
     return runs.throughput.scaled(_dollars(row))
@@ -101,7 +101,7 @@ def _figures(row: Submission, trials: Sequence[Trial], metric: Metric) -> tuple[
     if metric == LATENCY_P99:
         of_kind = [trial.latency_p99_ms for trial in trials if trial.latency_kind == row.latency_kind]
         known = tuple(p99 for p99 in of_kind if p99)
-        return known if len(known) == len(trials) and known else (row.latency_p99_ms or 0.0,)
+        return known if len(known) == len(trials) and known else (row.latency_p99_at_most_ms or 0.0,)
     rates = tuple(trial.throughput_ops_s for trial in trials if trial.throughput_ops_s)
     if metric == THROUGHPUT:
         return rates

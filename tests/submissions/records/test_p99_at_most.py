@@ -33,7 +33,7 @@ def unfilled():
 
 
 def filled(row):
-    migration = import_module("submissions.migrations.0049_p99_at_most_filled")
+    migration = import_module("submissions.migrations.0051_p99_at_most_filled")
     with connection.schema_editor(atomic=False) as editor:
         migration.fill(apps, editor)
     row.refresh_from_db()

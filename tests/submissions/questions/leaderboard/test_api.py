@@ -32,6 +32,7 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
         "shelf": "log_verified",
         "sentence": "AWS fast reaches the highest throughput: 1 k ops/s, 2× AWS slow.",
         "groups_count": 2,
+        "p99_unknown": 0,
         "not_ranked": {
             "relative": 0,
             "doubtful": 0,
@@ -68,6 +69,8 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
         "runs_needed": None,
         "throughput_ops_s": 500.0,
         "latency_p99_ms": 4.0,
+        "latency_p99_at_most_ms": 4.0,
+        "latency_p99_is_bound": False,
         "latency_kind": "service_time",
         "load": None,
         "hourly_usd": "1.596",
@@ -95,10 +98,13 @@ def test_csv_has_the_groups_with_intervals_in_two_columns(client):
     lines = response.getvalue().decode().splitlines()
     assert lines[0] == (
         "rank,rank_first,rank_last,name,figure,low,high,n,averaged_over,submissions,submission,ratio_to_leader,"
-        "ratio_low,ratio_high,verdict,noise_from,runs_needed,throughput_ops_s,latency_p99_ms,latency_kind,"
-        "load_threads,load_offered_ops_s,load_is_of_slowest,hourly_usd,ops_per_usd,price_date,price_last_seen,trust"
+        "ratio_low,ratio_high,verdict,noise_from,runs_needed,throughput_ops_s,latency_p99_ms,"
+        "latency_p99_at_most_ms,latency_p99_is_bound,latency_kind,load_threads,load_offered_ops_s,load_is_of_slowest,"
+        "hourly_usd,ops_per_usd,price_date,price_last_seen,trust"
     )
-    assert lines[1].startswith(f"1,1,1,aws m3.2xlarge,100.5,,,2,,1,{row.pk},1.0,,,,,,100.5,4.0,service_time,,,,1.596,")
+    assert lines[1].startswith(
+        f"1,1,1,aws m3.2xlarge,100.5,,,2,,1,{row.pk},1.0,,,,,,100.5,4.0,4.0,false,service_time,,,,1.596,"
+    )
     assert (
         f"benchsite-leaderboard-{row.workload.fingerprint[:8]}-by-instance-type-20" in response["Content-Disposition"]
     )

@@ -36,6 +36,7 @@ def test_a_candidate_is_complete(client):
         "equal_to": None,
         "max_p99_ms": 5.0,
         "latency_kind": "service_time",
+        "p99_unknown": 0,
         "zones": 3,
         "basis": "on_demand",
         "at": None,

@@ -151,7 +151,8 @@ def test_a_limit_excludes_and_says_how_many_for_which_reason(client, cloud_pair)
 
     assert [(group.name, group.n) for group in response.context["result"].groups] == [("Google Cloud", 3)]
     assert (
-        "Excluded: 1 without a p99, 1 with a p99 not known to be service time and 1 with a p99 above 3.5 ms."
+        "Excluded: 1 with a p99 not known to be service time and 1 with a p99 above 3.5 ms. "
+        "Of 1 result the p99 is unknown."
     ) in text(response)
     assert "p99 service time of at most 3.5 ms)" in text(response)
 
@@ -217,13 +218,12 @@ def test_csv_has_the_groups_with_exact_values(client, cloud_pair):
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert response.getvalue().decode().splitlines() == [
         "provider,rank,n,best_ops_per_usd,worst_ops_per_usd,best_submission,trials,averaged_over,throughput_ops_s,"
-        "latency_p99_ms,latency_kind,load_threads,load_offered_ops_s,load_is_of_slowest,hourly_usd,hourly_usd_when_measured,"
-        "price_date,"
-        "price_last_seen,age_marks,rank_today",
-        f"gce,1,3,439713157.8947,402181578.9474,{gce[0].pk},1,,111394.0,3.0,service_time,,,,0.91200000,,2015-06-01,2015-06-01,"
-        '"old_result,version_eol",',
-        f"aws,2,1,204694736.8421,204694736.8421,{aws.pk},1,,90748.0,4.0,service_time,,,,1.59600000,,2015-06-01,2015-06-01,"
-        '"old_result,version_eol",',
+        "latency_p99_ms,latency_p99_at_most_ms,latency_p99_is_bound,latency_kind,load_threads,load_offered_ops_s,"
+        "load_is_of_slowest,hourly_usd,hourly_usd_when_measured,price_date,price_last_seen,age_marks,rank_today",
+        f"gce,1,3,439713157.8947,402181578.9474,{gce[0].pk},1,,111394.0,3.0,3.0,false,service_time,,,,0.91200000,,"
+        '2015-06-01,2015-06-01,"old_result,version_eol",',
+        f"aws,2,1,204694736.8421,204694736.8421,{aws.pk},1,,90748.0,4.0,4.0,false,service_time,,,,1.59600000,,"
+        '2015-06-01,2015-06-01,"old_result,version_eol",',
     ]
 
 

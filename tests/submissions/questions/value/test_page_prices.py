@@ -193,8 +193,8 @@ def test_limit_trust_and_doubt_hold_at_any_prices(client, pair):
 
     assert [group.n for group in response.context["result"].groups] == [1, 1]
     assert response.context["excluded"] == (
-        "Excluded: 1 with a data-quality flag, 1 without a p99, "
-        "1 with a p99 not known to be service time and 1 with a p99 above 4 ms."
+        "Excluded: 1 with a data-quality flag, 1 with a p99 not known to be service time and 1 with a p99 above 4 ms. "
+        "Of 1 result the p99 is unknown."
     )
     assert response.context["flagged"] == 1
 

@@ -89,13 +89,12 @@ def test_the_excluded_are_one_sentence():
 
     assert excluded_words(counts) == [
         "3 with a data-quality flag",
-        "2,320 without a p99",
         "1 with a p99 not known to be service time",
         "7 with a p99 above 12.5 ms",
     ]
     assert excluded_sentence(counts) == (
-        "Excluded: 3 with a data-quality flag, 2,320 without a p99, 1 with a p99 not known to be service time "
-        "and 7 with a p99 above 12.5 ms."
+        "Excluded: 3 with a data-quality flag, 1 with a p99 not known to be service time "
+        "and 7 with a p99 above 12.5 ms. Of 2,320 results the p99 is unknown."
     )
 
 
