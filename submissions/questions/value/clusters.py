@@ -57,7 +57,7 @@ Clusters = dict[tuple[Trust, Cluster], Equals]
 def tally_at(workload_id: int, terms: PriceTerms, levels: Iterable[Trust]) -> Tally:
     """Of levels of trust, at the prices of a day. Counted once, whatever the day; one query for all prices."""
     trusts = frozenset(levels)
-    known = counted(("value clusters", workload_id), lambda ids: _count(workload_id, ids), _added)
+    known = counted(("value clusters 2", workload_id), lambda ids: _count(workload_id, ids), _added)
     clusters = [(cluster, equals) for (trust, cluster), equals in known.items() if trust in trusts]
     tally, priced = Tally(), []
     costs = costs_at([cluster for cluster, _ in clusters], terms)

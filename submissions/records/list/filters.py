@@ -82,21 +82,21 @@ def _facet(fact: Fact, convert: Callable[[str], Any] | None = None, **kwargs: An
 
 
 def _minimum(metric: Metric, highest: float) -> NumberFilter:
-    return _bound(metric, "gte", highest, f"Minimum {_noun(metric)} ({metric.unit})")
+    return _bound(metric.key, metric.unit, "gte", highest, f"Minimum {_noun(metric)} ({metric.unit})")
 
 
 def _maximum(metric: Metric, highest: float, of: str = "") -> NumberFilter:
-    return _bound(metric, "lte", highest, f"Maximum {_noun(metric)} ({metric.unit}){of}")
+    return _bound(metric.key, metric.unit, "lte", highest, f"Maximum {_noun(metric)} ({metric.unit}){of}")
 
 
 def _noun(metric: Metric) -> str:
     return f"{metric.label[:1].lower()}{metric.label[1:]}"
 
 
-def _bound(metric: Metric, lookup: str, highest: float, label: str) -> NumberFilter:
+def _bound(column: str, unit: str, lookup: str, highest: float, label: str) -> NumberFilter:
     return NumberFilter(
-        field_name=metric.key,
-        unit=metric.unit,
+        field_name=column,
+        unit=unit,
         lookup_expr=lookup,
         label=label,
         min_value=0,
@@ -160,7 +160,9 @@ class SubmissionFilter(django_filters.FilterSet):
     min_throughput = _minimum(THROUGHPUT, MAX_OPS_S)
     max_throughput = _maximum(THROUGHPUT, MAX_OPS_S)
     # of what the row shows, as `min_throughput` beside it: limits at different loads of a curve would hold at none
-    max_p99_ms = _bound("latency_p99_at_most_ms", "lte", MAX_LATENCY_MS, "Maximum p99 (ms), load curves at their peak")
+    max_p99_ms = _bound(
+        "latency_p99_at_most_ms", "ms", "lte", MAX_LATENCY_MS, "Maximum p99 (ms), load curves at their peak"
+    )
     min_hourly_usd = _minimum(HOURLY_USD, 1e8)
     max_hourly_usd = _maximum(HOURLY_USD, 1e8)
     min_ops_per_usd = _minimum(OPS_PER_USD, 1e19)
