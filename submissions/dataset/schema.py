@@ -137,11 +137,7 @@ _LATENCIES = (
 )
 
 _P99_AT_MOST = (
-    number(
-        "latency_p99_at_most_ms",
-        "ms",
-        "that percentile; where it is known by type of operation only, the highest",
-    ),
+    number("latency_p99_at_most_ms", "ms", "that percentile; where it is known by type of operation only, the highest"),
     Column("latency_p99_is_bound", Kind.BOOLEAN, None, "it is the highest of the types: that over all is not above it"),
     text("latency_p99_bound_of", "the type of operation that it is of; empty: no bound, or not the same in all trials"),
 )

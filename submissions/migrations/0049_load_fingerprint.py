@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0047_short_link_use'),
+        ('submissions', '0048_newest_first'),
     ]
 
     operations = [
