@@ -37,6 +37,12 @@ class DatabaseRowSerializer(serializers.Serializer[Any]):
     latency_p99_ms = serializers.FloatField(
         source="submission.latency_p99_ms", allow_null=True, help_text="Of all operations"
     )
+    latency_p99_at_most_ms = serializers.FloatField(
+        source="submission.latency_p99_at_most_ms",
+        allow_null=True,
+        help_text="That, else the p99 of the slowest type of operation: an upper bound",
+    )
+    latency_p99_is_bound = serializers.BooleanField(source="submission.latency_p99_is_bound")
     latency_kind = serializers.CharField(source="submission.latency_kind")
     hourly_usd = Money(source="submission.hourly_usd", allow_null=True)
     month_usd = serializers.SerializerMethodField(help_text="730 hours; null: the price is unknown")

@@ -5,6 +5,8 @@ from submissions.analysis.verdicts import Verdict
 from submissions.formatting.names import cluster_name, provider_name, service_name
 from submissions.formatting.numbers import ops_s, significant
 from submissions.formatting.text import join_and, plural
+from submissions.pricing.dating import price_words
+from submissions.pricing.reprice import price_dates
 from submissions.questions.databases.consistency import Waits
 from submissions.questions.databases.query import (
     MOST_CLUSTERS,
@@ -99,6 +101,9 @@ def caveats(result: DatabasesResult) -> list[str]:
     unpriced = sum(row.submission.hourly_usd is None for row in result.rows)
     if unpriced:
         found.append(f"The price of {plural(unpriced, 'cluster')} is unknown.")
+    dated = price_words(price_dates(row.submission for row in result.rows))
+    if dated:
+        found.append(f"Costs are those when measured: {dated}.")
     return found
 
 

@@ -142,3 +142,14 @@ def test_a_month_is_730_hours_on_the_page_and_in_the_api(client):
 
     assert client.get(URL).json()["rows"][0]["month_usd"] == "1165.08"
     assert "$1,165/month" in text(client.get("/compare/databases/"))
+
+
+def test_a_p99_by_type_of_operation_is_marked_as_a_bound_and_the_costs_are_dated(client):
+    result("mongodb", latency_p99_at_most_ms=22.6, latency_p99_is_bound=True, latency_p99_bound_of="read")
+    result("cassandra", "ONE")
+
+    row = next(row for row in client.get(URL).json()["rows"] if row["service"] == "mongodb")
+    page = text(client.get("/compare/databases/"))
+    assert (row["latency_p99_at_most_ms"], row["latency_p99_is_bound"]) == (22.6, True)
+    assert "≤ 22.6 reads, the slowest operation" in page
+    assert "Costs are those when measured: AWS list price" in page
