@@ -80,9 +80,6 @@ class SubmissionRowSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Submi
             "latency_p50_ms",
             "latency_p95_ms",
             "latency_p99_ms",
-            "latency_p99_at_most_ms",
-            "latency_p99_is_bound",
-            "latency_p99_bound_of",
             "latency_p999_ms",
             "latency_max_ms",
             "latency_kind",
@@ -101,6 +98,9 @@ class SubmissionRowSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Submi
             "measured_at_source",
             "bill_usd",
             "at_slo",
+            "latency_p99_at_most_ms",
+            "latency_p99_is_bound",
+            "latency_p99_bound_of",
         )
         read_only_fields = fields
 

@@ -54,6 +54,9 @@ ROW_FIELDS = [
     "measured_at_source",
     "bill_usd",
     "at_slo",
+    "latency_p99_at_most_ms",
+    "latency_p99_is_bound",
+    "latency_p99_bound_of",
 ]
 
 
@@ -108,6 +111,9 @@ def test_a_submission_is_stored_and_answered_whole(caller):
         "measured_at_source": "stated",
         "bill_usd": None,
         "at_slo": None,
+        "latency_p99_at_most_ms": 4.0,
+        "latency_p99_is_bound": False,
+        "latency_p99_bound_of": "",
     }
     assert body["submitted_by"] == "demo"
     assert body["trials"][0]["throughput_ops_s"] == 90748.0

@@ -35,7 +35,13 @@ PRICED = {"hourly_usd": Decimal("1.596"), "ops_per_usd": Decimal(204_694_736)}
             "Single trial.",
         ),
         (
-            {**PRICED, "latency_p99_ms": 4.0, "service_version": "16.2", "region": "europe-west1", "trials_count": 3},
+            {
+                **PRICED,
+                "latency_p99_at_most_ms": 4.0,
+                "service_version": "16.2",
+                "region": "europe-west1",
+                "trials_count": 3,
+            },
             "PostgreSQL 16.2 on 3× n2-standard-8 · Google Cloud europe-west1 reached 90.7 k ops/s at a p99 of 4.0 ms "
             "for $1.60/h: 205 M ops/$. 3 trials.",
         ),
