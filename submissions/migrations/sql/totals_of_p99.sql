@@ -99,4 +99,4 @@ UPDATE submissions_workloadtotals t SET valid_until = 'epoch' WHERE EXISTS (
     SELECT FROM submissions_submission s
     WHERE s.workload_id = t.workload_id AND s.latency_p99_at_most_ms IS DISTINCT FROM s.latency_p99_ms
 );
-SELECT submissions_new_version('data');
+SELECT submissions_new_version('data') WHERE EXISTS (SELECT FROM submissions_submission);

@@ -160,3 +160,19 @@ def test_different_workloads_get_a_ratio_and_no_verdict():
 
     assert not comparison.same_workload
     assert comparison.throughput.judgement is None
+
+
+@pytest.mark.parametrize(
+    ("bound_a", "bound_b", "is_compared"),
+    [
+        ("YCSB read", "YCSB read", True),
+        ("YCSB read", "YCSB update", False),
+        ("YCSB read", "", False),
+        (None, None, False),
+    ],
+)
+def test_a_p99_that_is_a_bound_is_compared_with_one_of_the_same_type_of_operation_only(bound_a, bound_b, is_compared):
+    a = of(1.0, p99_ms=4.0, latency_kind=LatencyKind.SERVICE_TIME, p99_bound=bound_a)
+    b = of(1.0, p99_ms=3.0, latency_kind=LatencyKind.SERVICE_TIME, p99_bound=bound_b)
+
+    assert (compare(a, b).latency_p99 is not None) == is_compared

@@ -1,5 +1,6 @@
 """Every page and parameter with a limit on the p99 keeps the same results: those of a plain scan of their trials."""
 
+import re
 from collections import Counter
 from datetime import date
 from decimal import Decimal
@@ -220,3 +221,23 @@ def test_each_keeps_the_results_that_a_plain_scan_keeps(name, scans, client):
     for scan in scans:
         for limit in scan.limits:
             OF_API[name](client, scan, limit)
+
+
+@pytest.mark.parametrize("name", ["workload", "value", "list"])
+def test_the_page_has_the_results_of_its_api(name, scans, client):
+    for scan in scans:
+        for limit in scan.limits:
+            kept = scan.within(limit)
+            if name == "workload":
+                address = reverse("submissions:workload", args=[scan.fingerprint])
+                page = client.get(address, {"by": "submission", "max_p99_ms": limit})
+                assert {group.best.pk for group in page.context["board"].groups} == kept
+            elif name == "value":
+                query = {"workload": scan.fingerprint, "basis": AS_MEASURED[0], "prices": "then", "max_p99_ms": limit}
+                page = client.get(reverse("submissions:value"), query)
+                priced = [row for row in scan.ranked if row.ops_per_usd is not None]
+                assert sum(group.n for group in page.context["result"].groups) == len(scan.within(limit, priced))
+            else:
+                page = client.get(reverse("submissions:list"), {"workload": scan.fingerprint, "max_p99_ms": limit})
+                listed = {int(pk) for pk in re.findall(r'name="s" value="(\d+)"', page.content.decode())}
+                assert listed == {row.pk for row in scan.rows if scan.p99.get(row.pk, limit + 1) <= limit}

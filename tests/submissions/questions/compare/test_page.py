@@ -10,6 +10,7 @@ from submissions.models import new_link_key, settle
 from submissions.questions.compare.query import LatencyCell
 from tests.factories import SubmissionFactory, TrialFactory, UserFactory, WorkloadFactory
 from tests.pages import links
+from tests.pages import text as words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -286,3 +287,20 @@ def test_results_of_another_time_have_their_age_marks(client, pair):
     content = page(client, old.pk, new.pk).content.decode()
 
     assert content.count('class="badge age"') == 1
+
+
+def test_a_p99_of_the_slowest_type_of_operation_is_marked_and_not_called_better_than_one_over_all(client):
+    joint = SubmissionFactory(latency_p99_ms=4.0)
+    bound = SubmissionFactory(
+        workload=joint.workload,
+        latency_p99_ms=None,
+        latency_p99_at_most_ms=2.5,
+        latency_p99_is_bound=True,
+        latency_p99_bound_of="read",
+    )
+
+    shown = words_of(page(client, joint.pk, bound.pk))
+
+    assert "≤ 2.5 reads, the slowest operation" in shown
+    assert "not comparable with the first: at most this" in shown
+    assert f"The p99 of #{bound.pk} is at most this" in shown
