@@ -127,6 +127,11 @@ def plain_noise_books(workload_ids: Collection[int], kind: LatencyKind) -> dict[
     }
 
 
+def trusts_beside(shelf: Trust | None) -> tuple[str, ...]:
+    """Levels of trust of the results that count for one of this shelf."""
+    return _COUNTED[shelf]
+
+
 class Run(Protocol):
     """Of a submission what decides which runs count for it."""
 

@@ -7,7 +7,7 @@ from statistics import fmean, variance
 import pytest
 from scipy.stats import t
 
-from submissions.analysis.likelihood import is_noise_known, of_both, of_next_run
+from submissions.analysis.likelihood import Belief, Figure, beliefs, is_noise_known, of_both, of_next_run
 from submissions.analysis.noise import NoiseFrom, Runs, WorkloadNoise
 from submissions.analysis.significance import PooledSpread
 
@@ -56,3 +56,53 @@ def test_nothing_is_certain():
     assert of_both([1.0, 1.0]) == 0.99
     assert of_both([0.0, 1.0]) == 0.01
     assert of_both([0.5, 0.5]) == 0.25
+
+
+def expected(figure: Figure, *others: Figure) -> float:
+    return sum(belief.share * belief.mean for belief in beliefs(figure, others))
+
+
+def figures(*means: float) -> list[Figure]:
+    return [Figure(mean, 0.0036) for mean in means]
+
+
+def test_a_figure_without_others_is_what_it_is():
+    assert beliefs(Figure(1.0, 0.0036), []) == [Belief(1.0, 1.0, 0.0036)]
+
+
+def test_the_best_of_figures_that_differ_by_noise_alone_is_drawn_most_of_the_way_to_their_mean():
+    best, *others = figures(1.1, 1.05, 1.0, 0.95, 0.9)
+
+    assert 1.0 < expected(best, *others) < 1.03
+    assert sum(belief.share for belief in beliefs(best, others)) == pytest.approx(1.0)
+    assert all(belief.variance <= best.variance for belief in beliefs(best, others))
+
+
+def test_the_best_of_figures_that_truly_differ_is_hardly_drawn():
+    best, *others = figures(1.5, 1.25, 1.0, 0.75, 0.5)
+
+    assert 1.47 < expected(best, *others) < 1.5
+
+
+@pytest.mark.parametrize("count", [2, 5, 15])
+def test_a_winner_far_above_equal_others_is_not_drawn(count):
+    best, *others = figures(2.0, *(1.0 + 0.05 * (-1) ** number for number in range(count - 1)))
+
+    assert 1.98 < expected(best, *others) <= 2.0
+
+
+def test_a_figure_of_many_runs_is_drawn_less_than_that_of_one_run():
+    _, *others = figures(1.0, 1.05, 1.0, 0.95, 0.9)
+
+    assert 1.0 < expected(Figure(1.1, 0.0036), *others) < expected(Figure(1.1, 0.0036 / 10), *others) < 1.1
+
+
+def test_the_worst_of_a_group_is_drawn_up_and_a_p99_the_other_way():
+    """The best p99 is the lowest."""
+    others = [Runs(1, log(figure)) for figure in (10.5, 11.0, 11.5, 12.0)]
+    alone, _ = of_next_run(Runs(1, log(10.0)), None, WorkloadNoise(), 10.5, higher_is_better=False)
+    among, _ = of_next_run(Runs(1, log(10.0)), None, WorkloadNoise(), 10.5, others=others, higher_is_better=False)
+
+    assert among < alone - 0.15
+    upwards, _ = of_next_run(Runs(1, log(10.0)), None, WorkloadNoise(), 10.5, others=others)
+    assert upwards == pytest.approx(1 - among)
