@@ -11,7 +11,7 @@ from runners.choices import CellOrder, Clusters
 
 _BETWEEN = "|"  # of values
 _ORDERS = (
-    (CellOrder.INTERLEAVED.value, "Interleaved: A B C, C B A, ..."),
+    (CellOrder.INTERLEAVED.value, "Alternating (recommended): A B C, C B A"),
     (CellOrder.IN_TURN.value, "In turn: A A A, B B B, ..."),
 )
 
