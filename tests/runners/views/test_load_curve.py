@@ -111,7 +111,7 @@ def test_the_page_of_a_search_says_its_answer_and_never_contradicts_it(noisy, cl
         in words
     )
     assert "1: the peak no throttle 8 15 388 56.8 0 40 not judged: unthrottled" in words
-    assert words.count(" kept ") == 2  # the evidence, and the one step that did
+    assert words.split().count("kept") == 2  # the evidence, and the one step that did
 
 
 def test_the_chart_says_which_latencies_are_service_times(noisy):
