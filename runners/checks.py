@@ -17,7 +17,7 @@ def ssh_reaches_the_machines(app_configs: Any, **kwargs: Any) -> Sequence[CheckM
     messages: list[CheckMessage] = [
         Error(
             f"RUN_SSH_CIDR={cidr} cannot work with {slug}: {fault}.",
-            hint="Set it to the address from which the workers reach the internet, such as 203.0.113.7/32.",
+            hint="Set it to your workers' public address (203.0.113.x is only an example).",
             id="runners.E001",
         )
         for slug, fault in faults.items()

@@ -131,3 +131,26 @@ class Every(Choice):
 
     DAY = "day"
     WEEK = "week"
+
+
+# What a load tool calls an operation, as readers know it
+OPERATION_NAMES = {
+    "write": "write",
+    "read": "read",
+    "mixed": "mixed reads and writes",
+    "counter_write": "counter updates",
+    "counter_read": "counter reads",
+    "workloada": "A: 50 % updates",
+    "workloadb": "B: 5 % updates",
+    "workloadc": "C: reads only",
+    "workloadd": "D: 5 % inserts",
+    "workloadf": "F: read-modify-write",
+    "tpcb": "TPC-B",
+    "select": "select only",
+    "simple-update": "simple update",
+}
+
+
+def operation_name(operation: str) -> str:
+    """ "TPC-B"; the load tool's own term where there is no other."""
+    return OPERATION_NAMES.get(operation, operation)

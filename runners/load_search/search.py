@@ -8,8 +8,8 @@ trials that confirm the lower end, and repetitions of the upper one. Every step 
 and a system is not equally fast in all of them. Therefore one trial decides nothing near the edge:
 
 - the lower end of the bracket is the highest rate that kept the limit in all its trials, below all that broke it;
-- the upper end is the lowest rate above all that kept the limit at which, or below which, BROKEN_TRIALS trials broke
-  it; where trials contradict each other, it is also at least RATIO above the highest rate that kept the limit.
+- the upper end is the lowest rate that broke the limit, above all that kept it in any trial. The search goes on until
+  BROKEN_TRIALS trials support it; where trials contradict each other, until those are RATIO above all that kept it.
 
 With capacities that vary by 8 % from step to step, the ratios are three times the noise: a rate that is a step below
 the edge keeps the limit in four trials of four. tests/runners/load_search/test_search.py simulates it.
@@ -23,6 +23,7 @@ from enum import StrEnum
 RATIO = 1.25  # of the ends of a bracket: finer ones would measure the noise
 STEP_DOWN = 1.2  # from a rate that broke the limit
 BROKEN_TRIALS = 3  # that support the upper end
+USUAL_STEPS = 7  # of a search that ends by itself, beside its confirming trials: test_search.py simulates it
 FIRST_SHARE = 0.7  # of the peak, where the plan sets no first rate
 FIRST_SHARE_OF_KEPT = 0.85  # where the peak itself kept the limit
 LOWEST_SHARE = 0.01  # of the peak: where this breaks the limit, no rate is expected to keep it
@@ -99,7 +100,7 @@ def next_step(steps: Sequence[Step], search: Search) -> NextStep | Ended:
     trials = _Trials.of(steps)
     if not trials.keeping_rates and trials.broken_rates and trials.broken_rates[0] <= LOWEST_SHARE * peak.ops_s:
         return _ended(End.NEVER, steps)
-    if trials.count_at(trials.low) > search.trials and trials.high(BROKEN_TRIALS) is not None:
+    if trials.count_at(trials.low) > search.trials and trials.has_upper_end:
         return _ended(End.FOUND, steps)
     if left <= 0:
         return _ended(End.STEPS_ENDED if trials.keeping_rates else End.NEVER, steps)
@@ -109,12 +110,9 @@ def next_step(steps: Sequence[Step], search: Search) -> NextStep | Ended:
 def bracket_of(steps: Sequence[Step]) -> Bracket:
     """What the steps at offered rates show so far."""
     trials = _Trials.of(steps)
-    low, high = trials.low, trials.high(BROKEN_TRIALS)
-    if not trials.keeping_rates:
-        high = trials.broken_rates[0] if trials.broken_rates else None
-    elif high is None:  # fewer trials broke the limit: all of them are the evidence
-        above = [rate for rate in trials.broken_rates if rate > trials.top]
-        high = above[-1] if above else None
+    low, high = trials.low, trials.lowest_broken_above_all
+    if low is None:  # what a higher rate kept by chance does not count
+        high = next(iter(trials.broken_rates), None)
     broken = 0 if high is None else sum(1 for rate in trials.broken_rates if rate <= high)
     return Bracket(low, high, trials.count_at(low), broken)
 
@@ -205,13 +203,10 @@ class _Trials:
         least = self.top * (RATIO * (1 - _SAME) if self.contradict else 1)
         return next((rate for rate in self.broken_rates if rate > self.top and rate >= least), None)
 
-    def high(self, trials: int) -> float | None:
-        """The upper end that so many trials support."""
-        edge = self.edge
-        for rate in self.broken_rates:
-            if edge is not None and rate >= edge and sum(1 for each in self.broken_rates if each <= rate) >= trials:
-                return rate
-        return None
+    @property
+    def has_upper_end(self) -> bool:
+        """Whether there is an edge, and enough trials support the upper end."""
+        return self.edge is not None and len(self.broken_rates) >= BROKEN_TRIALS
 
     def count_at(self, rate: float | None) -> int:
         return self.keeping_rates.count(rate) if rate is not None else 0

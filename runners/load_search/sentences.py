@@ -8,13 +8,19 @@ from submissions.choices import Percentile
 from submissions.formatting import numbers
 from submissions.formatting.text import plural
 
+FAR_BELOW = 1 / 3  # of the peak: a limit that breaks down there says little of the system
+NOT_JUDGED = "not judged: unthrottled"
+
 
 def limit_words(slo: Mapping[str, Any]) -> str:
     """ "p99 ≤ 20 ms with at most 0.1 % errors", of the plan's limit as JSON."""
     errors = f"{numbers.significant(slo['max_error_share'] * 100)} %"
-    return (
-        f"{Percentile(slo['percentile']).label} ≤ {numbers.significant(slo['max_ms'])} ms with at most {errors} errors"
-    )
+    return f"{short_limit_words(slo)} with at most {errors} errors"
+
+
+def short_limit_words(slo: Mapping[str, Any]) -> str:
+    """ "p99 ≤ 20 ms"."""
+    return f"{Percentile(slo['percentile']).label} ≤ {numbers.significant(slo['max_ms'])} ms"
 
 
 def load_words(load: Mapping[str, Any]) -> str:
@@ -27,30 +33,38 @@ def load_words(load: Mapping[str, Any]) -> str:
     )
 
 
-def finding(slo: Mapping[str, Any], search: Mapping[str, Any], steps: int) -> str:
-    """`search` is the run's progress["load_search"]."""
-    limit, low, high = limit_words(slo), search["low_ops_s"], search["high_ops_s"]
+def finding(search: Mapping[str, Any], steps: int) -> str:
+    """The answer, then what is not known of it; `search` is the run's progress["load_search"]."""
+    low, high = search["low_ops_s"], search["high_ops_s"]
     end = End(search["end"]) if search["end"] else None
+    too_much = "" if high is None else f"{numbers.ops_s(high)} was too much."
     if low is None:
-        tried = f": {numbers.ops_s(high)} is too much" if high is not None else ""
-        words = f"No rate kept {limit} in all its trials" if end else f"No rate has kept {limit} so far"
-        return f"{words}{tried}."
-    trials = plural(search["low_trials"], "trial")
-    words = f"{numbers.ops_s(low)} kept {limit} in {f'all {trials}' if search['low_trials'] > 1 else trials}"
+        words = [f"No rate{'' if end else ' so far'} is known to keep the limit.", too_much]
+    else:
+        words = [f"Highest rate {'found' if end else 'so far'}: {numbers.ops_s(low)}.", too_much]
+        words.append(_between(low, high))
+    return " ".join(part for part in (*words, _end(end, steps)) if part)
+
+
+def evidence(slo: Mapping[str, Any], search: Mapping[str, Any]) -> str:
+    """The limit, and the trials that the two ends of the bracket rest on."""
+    low, high = search["low_ops_s"], search["high_ops_s"]
+    ends = []
+    if low is not None:
+        ends.append(f"{plural(search['low_trials'], 'trial')} at {numbers.ops_s(low)} kept it")
     if high is not None:
-        words += f"; {numbers.ops_s(high)} is too much ({plural(search['high_trials'], 'trial')} up to there broke it)"
-    before = {
-        None: "So far, ",
-        End.STEPS_ENDED: f"The search ended after all its {steps} steps: ",
-        End.TIME_ENDED: f"The time of the run was over after {steps} steps: ",
-    }.get(end, "Found: ")
-    return f"{before}{words}. {_client(end)}".strip()
+        ends.append(f"{plural(search['high_trials'], 'trial')} at up to {numbers.ops_s(high)} broke it")
+    words = ", ".join(ends)
+    return f"The limit is {limit_words(slo)}{f': {words}' if words else ''}."
 
 
-def _client(end: End | None) -> str:
-    if end != End.CLIENT_BOUND:
-        return ""
-    return "A load client's processors were saturated there: the ceiling may be the client's, not the database's."
+def far_below(broken_ops_s: float, peak_ops_s: float) -> str:
+    """Of the lowest rate that broke the limit."""
+    share = numbers.percent(broken_ops_s / peak_ops_s)
+    return (
+        f"Already {numbers.ops_s(broken_ops_s)} broke the limit, {share} of the {numbers.ops_s(peak_ops_s)} without a "
+        "throttle: the machine is too noisy for this limit, or the limit is too strict."
+    )
 
 
 def few_operations(slo: Mapping[str, Any], fewest: int, trials: int) -> str:
@@ -59,5 +73,21 @@ def few_operations(slo: Mapping[str, Any], fewest: int, trials: int) -> str:
     verb = "has" if trials == 1 else "have"
     return (
         f"{plural(trials, 'trial')} {verb} fewer than {fewest:,} operations: fewer than 100 of them are beyond the "
-        f"{percentile}, so that chance decides more. A longer deadline allows longer steps."
+        f"{percentile}, so that chance decides more. Longer trials have more."
     )
+
+
+def _between(low: float, high: float | None) -> str:
+    if high is None:
+        return "No higher rate has broken the limit."
+    return f"Between {numbers.compact(low)} and {numbers.ops_s(high)} it is not known."
+
+
+def _end(end: End | None, steps: int) -> str:
+    if end == End.STEPS_ENDED:
+        return f"Stopped after {plural(steps, 'step')}."
+    if end == End.TIME_ENDED:
+        return f"Stopped at the deadline of the run, after {plural(steps, 'step')}."
+    if end == End.CLIENT_BOUND:
+        return "A load client's processors were saturated there: the ceiling may be the client's, not the database's."
+    return ""

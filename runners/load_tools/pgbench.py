@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from runners.choices import OutputKind
+from runners.choices import OutputKind, operation_name
 from runners.databases import postgresql_conf
 from runners.hosts.hosts import output_of
 from runners.load_tools import measured
@@ -141,7 +141,8 @@ class Pgbench(Workload):
         for group in document["nodes"]:
             if group["instance_type"] == THIS_MACHINE and group.get("cpu_model"):
                 group["instance_type"] = processor_slug(group["cpu_model"])
-        document["title"] = plan.title or f"pgbench {plan.workload.operation}, scale {scale_of(plan)}, on one machine"
+        operation = operation_name(plan.workload.operation)
+        document["title"] = plan.title or f"pgbench {operation}, scale {scale_of(plan)}, on one machine"
         document["notes"] = _NOTES + sampling_note(plan) + _place(facts)
         document["workload"] = {"tool": self.tool, "command": shlex.join(["pgbench", *command(plan, _CONNECTION)[1:]])}
         if plan.workload.fixed_rate_ops_s:

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from runners.choices import EndReason, EventKind, RunStatus
+from runners.choices import EndReason, EventKind, RunStatus, operation_name
 from runners.load_search.sentences import load_words
 from runners.plan import THIS_MACHINE
 from submissions.choices import Visibility
@@ -161,7 +161,7 @@ class Run(models.Model):
         where = f"{self.database_nodes} · {place_name(plan['provider'], plan.get('region'))}"
         if plan["database"]["instance_type"] == THIS_MACHINE:
             where = "this machine"
-        load = f"{tool_name(plan['workload']['tool'])} {plan['workload']['operation']}"
+        load = f"{tool_name(plan['workload']['tool'])} {self.operation_name}"
         return plan.get("title") or f"{service_name(plan['service']['name'])} on {where}: {load}"
 
     @property
@@ -169,6 +169,10 @@ class Run(models.Model):
         """ "3× m5.xlarge", or "1 node" of this machine."""
         count, instance_type = self.plan["database"]["count"], self.plan["database"]["instance_type"]
         return plural(count, "node") if instance_type == THIS_MACHINE else cluster_name(count, instance_type)
+
+    @property
+    def operation_name(self) -> str:
+        return operation_name(self.plan["workload"]["operation"])
 
     @property
     def load_words(self) -> str:

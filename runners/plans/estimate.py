@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from runners.load_search.search import USUAL_STEPS
 from runners.load_tools.base import Member, Workload
 from runners.plan import RunPlan
 from runners.providers.registry import traits_of
@@ -79,11 +80,11 @@ def estimate(
     """Expected: every job takes its expected time. Worst case: every machine runs until the deadline, and then for as
     long as copying the outputs may take; a machine without a price costs its ceiling, by instance type.
     """
-    expected_s = expected_seconds(plan, workload)
+    expected_s = expected_seconds(plan, workload, usual_trials(plan))
     if has_machines:
         expected_s += HANDOVER_SECONDS - LAUNCH_SECONDS - TEARDOWN_SECONDS
     worst_s = float(plan.max_duration_minutes * 60 + WIND_DOWN_SECONDS)
-    is_too_long = expected_s > plan.max_duration_minutes * 60
+    is_too_long = expected_seconds(plan, workload, plan.most_trials) > plan.max_duration_minutes * 60
     # the deadline ends a plan whose jobs would take longer
     expected_s = min(expected_s, worst_s)
     costs = [
@@ -118,16 +119,22 @@ def _at_most(group: Group, ceilings: Mapping[str, Rate]) -> Group:
     return group if rate is None else replace(group, node=replace(group.node, rate=rate))
 
 
-def expected_seconds(plan: RunPlan, workload: Workload) -> float:
-    """From the launch of the first machine to the end of the last."""
+def expected_seconds(plan: RunPlan, workload: Workload, trials: int) -> float:
+    """From the launch of the first machine to the end of the last, with so many trials."""
     members = _members(plan)
     setup = sum(job.expected_seconds for job in workload.bootstrap_jobs(plan.heaviest, members))
     trial = workload.trial_job(plan.heaviest, members, 0).expected_seconds
     profile = workload.profile_job(plan, members)
-    pauses = (plan.most_trials - 1) * plan.workload.pause_seconds
+    pauses = (trials - 1) * plan.workload.pause_seconds
     is_this_machine = traits_of(plan.provider).is_this_machine
     fixed = LOCAL_SECONDS if is_this_machine else LAUNCH_SECONDS + COLLECT_SECONDS + TEARDOWN_SECONDS
-    return float(fixed + setup + plan.most_trials * trial + pauses + (profile.expected_seconds if profile else 0))
+    return float(fixed + setup + trials * trial + pauses + (profile.expected_seconds if profile else 0))
+
+
+def usual_trials(plan: RunPlan) -> int:
+    """A search mostly ends by itself before its last step; other runs have all their trials."""
+    is_search = plan.load is not None and plan.load.slo is not None
+    return min(plan.most_trials, plan.trials + USUAL_STEPS) if is_search else plan.most_trials
 
 
 def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:

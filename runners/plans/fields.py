@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 
+from runners.choices import OPERATION_NAMES
 from runners.load_tools import MODULES, workload_of
 from runners.load_tools.base import OPTIONS
 from runners.plan import THIS_MACHINE
@@ -18,21 +19,6 @@ _IN_CLOUDS = frozenset(
     }
 )
 _OF_JAVA = frozenset({"jdk_vendor", "jdk_version", "cpu_profile"})
-_OPERATIONS = {
-    "write": "write",
-    "read": "read",
-    "mixed": "mixed reads and writes",
-    "counter_write": "counter updates",
-    "counter_read": "counter reads",
-    "workloada": "A: 50 % updates",
-    "workloadb": "B: 5 % updates",
-    "workloadc": "C: reads only",
-    "workloadd": "D: 5 % inserts",
-    "workloadf": "F: read-modify-write",
-    "tpcb": "TPC-B",
-    "select": "select only",
-    "simple-update": "simple update",
-}
 
 
 def tools() -> list[tuple[str, str]]:
@@ -47,7 +33,8 @@ def tools() -> list[tuple[str, str]]:
 def operations_of(tool: str) -> list[tuple[str, str]]:
     """The operations of a load tool that need no profile."""
     workload = workload_of(tool)
-    return [(name, _OPERATIONS[name]) for name in workload.operations if name in _OPERATIONS] if workload else []
+    operations = workload.operations if workload else ()
+    return [(name, OPERATION_NAMES[name]) for name in operations if name in OPERATION_NAMES]
 
 
 def left_out(provider: str, tool: str) -> frozenset[str]:

@@ -99,7 +99,8 @@ class LoadFields(forms.Form):
         required=False,
         min_value=1,
         max_value=MAX_STEPS,
-        help_text="All trials count, those that confirm the rate too.",
+        help_text="All trials count, those that confirm the rate too. Each lasts the duration per trial: a p99 rests on"
+        " 10,000 operations, so that a slow system needs longer trials.",
     )
 
 

@@ -168,7 +168,7 @@ def ssh_fault(cidr: str, *, has_private_route: bool) -> str | None:
     try:
         network = ip_network(cidr, strict=False)
     except ValueError:
-        return "it is no network, such as 203.0.113.7/32"
+        return "it is no network: an address with /32 is one"
     if network.is_loopback:
         return "machines in a cloud are never reached from a loopback address"
     if network.prefixlen and not network.is_global and not has_private_route:

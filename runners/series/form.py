@@ -12,7 +12,7 @@ from submissions.api.number_fields import AmountField, WholeNumberField
 
 _BETWEEN = "|"  # of values
 _ORDERS = (
-    (CellOrder.INTERLEAVED.value, "Interleaved: A B C, C B A, ..."),
+    (CellOrder.INTERLEAVED.value, "Alternating (recommended): A B C, C B A"),
     (CellOrder.IN_TURN.value, "In turn: A A A, B B B, ..."),
 )
 

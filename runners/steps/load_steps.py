@@ -13,9 +13,8 @@ from typing import Any
 from runners import clock, cluster, lifecycle
 from runners.errors import StressFailed
 from runners.lifecycle import save_progress
-from runners.load_plan import LoadPlan, ThreadsStep
+from runners.load_plan import ThreadsStep
 from runners.load_search import search, sentences
-from runners.load_search.duration import OVERHEAD_SECONDS, step_seconds
 from runners.load_search.search import Bracket, End, Ended, NextStep, Search, Step
 from runners.load_tools import for_plan
 from runners.models import Run
@@ -27,6 +26,7 @@ from submissions.ingest.document.slo import SloDocument
 from submissions.ingest.load_curve import load_trial
 from submissions.ingest.logs.trial_results import TrialResult
 
+OVERHEAD = timedelta(seconds=15)  # of a step beside its load: a checkpoint, connecting, reading its outputs
 RESERVE = timedelta(seconds=30)  # before the deadline, to end the search with what it has
 
 
@@ -62,13 +62,15 @@ def _next(run: Run, plan: RunPlan, steps: list[dict[str, Any]]) -> dict[str, Any
         Search(trials=plan.trials, max_steps=load.max_steps, start_ops_s=load.start_ops_s),
     )
     if isinstance(outcome, NextStep):
-        decided = _of_search(plan, load, load.slo, outcome)
-        if not _is_too_late(run, decided["duration_seconds"]):
+        decided = _of_search(plan, outcome)
+        if not _is_too_late(run, decided["duration_seconds"] or 0):
             _save_bracket(run, search.bracket_of([_step(entry) for entry in steps]))
             return decided
         outcome = Ended(End.TIME_ENDED, search.bracket_of([_step(entry) for entry in steps]))
     _save_bracket(run, outcome.bracket, end=outcome.end)
-    lifecycle.note(run, sentences.finding(load.slo.model_dump(mode="json"), run.progress["load_search"], len(steps)))
+    found = run.progress["load_search"]
+    evidence = sentences.evidence(load.slo.model_dump(mode="json"), found)
+    lifecycle.note(run, f"{sentences.finding(found, len(steps))} {evidence}")
     return None
 
 
@@ -86,19 +88,14 @@ def _of_list(plan: RunPlan, trial: int) -> dict[str, Any] | None:
     }
 
 
-def _of_search(plan: RunPlan, load: LoadPlan, slo: SloDocument, step: NextStep) -> dict[str, Any]:
+def _of_search(plan: RunPlan, step: NextStep) -> dict[str, Any]:
+    """Every step lasts what the plan asks for: so long is the estimate that its owner has confirmed."""
     rate = None if step.offered_ops_s is None else _offered(plan, _rounded(step.offered_ops_s))
     return {
         "purpose": step.purpose.value,
         "offered_ops_s": rate,
         "threads": plan.workload.threads,
-        "duration_seconds": step_seconds(
-            usual_seconds=plan.workload.duration_seconds or 0,
-            rate_ops_s=rate,
-            fewest_operations=limit_of(slo).fewest_operations,
-            deadline_seconds=plan.max_duration_minutes * 60.0,
-            steps=load.max_steps,
-        ),
+        "duration_seconds": plan.workload.duration_seconds,
     }
 
 
@@ -116,7 +113,7 @@ def _rounded(rate: float) -> float:
 def _is_too_late(run: Run, seconds: float) -> bool:
     if run.deadline_at is None:
         return False
-    return clock.now() + timedelta(seconds=seconds + OVERHEAD_SECONDS) + RESERVE > run.deadline_at
+    return clock.now() + timedelta(seconds=seconds) + OVERHEAD + RESERVE > run.deadline_at
 
 
 def _save_bracket(run: Run, bracket: Bracket, end: End | None = None) -> None:

@@ -1,22 +1,21 @@
-"""The load curve of a run as it grows: the steps so far, the bracket, and the chart of both."""
+"""The load curve of a run as it grows: the answer of its search, the steps so far, and the chart of both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from runners.load_search import sentences
 from runners.models import Run
+from runners.views.load_curve_chart import Mark, load_curve_figure
 from submissions.analysis.load_curve import LatencyLimit
 from submissions.choices import Percentile
 from submissions.formatting import numbers
-from submissions.formatting.chart_style import PALETTE, axis_title
 from submissions.formatting.charts import Chart
-from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
 from submissions.formatting.text import plural
-from submissions.metrics import THROUGHPUT
 
 PURPOSES: Mapping[str, str] = {
-    "peak": "the peak, without a throttle",
+    "peak": "the peak",
     "bracket": "bracket",
     "bisect": "bisect the bracket",
     "step_down": "step down",
@@ -30,11 +29,6 @@ _WHY: Mapping[str, str] = {
     "errors": "too many errors",
 }
 DEFAULT_PERCENTILE = Percentile.P99.value
-_KINDS = (  # verdict, name, colour, marker
-    (True, "keeps the limit", PALETTE[2], "circle"),
-    (False, "breaks the limit", PALETTE[0], "x"),
-    (None, "measured", PALETTE[1], "square"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +43,40 @@ class StepRow:
     is_measured: bool
     ops_s: float | None
     latency_ms: float | None
+    latency_kind: str  # "" where it is not measured
     errors: int | None
     client_cpu_percent: float | None
-    keeps_limit: bool | None
+    keeps_limit: bool | None  # None: not judged
     why: str
+
+    @property
+    def limit_words(self) -> str:
+        if not self.is_measured:
+            return "running"
+        if self.keeps_limit is None:
+            return sentences.NOT_JUDGED if self.purpose == PURPOSES["peak"] else "–"
+        return "kept" if self.keeps_limit else f"broken: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a search has found so far. None: no rate keeps the limit, or it is not known."""
+
+    limit: str  # "p99 ≤ 20 ms"
+    percentile: str
+    ops_s: float | None  # offered
+    measured_ops_s: float | None  # the mean of the trials at that rate
+    latency_ms: float | None  # the highest of those trials
+    trials: int
+    peak_ops_s: float | None  # unthrottled
 
 
 @dataclass(frozen=True, slots=True)
 class LoadCurveView:
     percentile: str  # its label
-    finding: str  # "" for a list of loads
+    answer: Answer | None  # None for a list of loads
+    finding: str  # "" for a list of loads, as `evidence`
+    evidence: str
     notes: Sequence[str]
     rows: Sequence[StepRow]
     chart: Chart | None
@@ -73,12 +91,14 @@ def load_curve_of(run: Run) -> LoadCurveView | None:
     slo = load.get("slo")
     percentile = slo["percentile"] if slo else DEFAULT_PERCENTILE
     rows = [_row(step, percentile) for step in steps]
-    search = run.progress.get("load_search")
+    search = run.progress.get("load_search") if slo else None
     label = Percentile(percentile).label
     return LoadCurveView(
         percentile=label,
-        finding=_finding(slo, search, rows) if slo and search else "",
-        notes=_notes(slo, steps) if slo else (),
+        answer=_answer(slo, search, rows) if search else None,
+        finding=sentences.finding(search, sum(row.is_measured for row in rows)) if search else "",
+        evidence=sentences.evidence(slo, search) if search else "",
+        notes=_notes(slo, steps, rows) if slo else (),
         rows=rows,
         chart=_chart(rows, label, slo, search),
         has_client_cpu=any(row.client_cpu_percent is not None for row in rows),
@@ -95,78 +115,66 @@ def _row(step: Mapping[str, Any], percentile: str) -> StepRow:
         is_measured="ops_s" in step,
         ops_s=step.get("ops_s"),
         latency_ms=step.get("latency_ms", {}).get(percentile),
+        latency_kind=step.get("latency_kind", ""),
         errors=step.get("errors"),
         client_cpu_percent=step.get("client_cpu_percent"),
-        keeps_limit=step.get("keeps_limit"),
+        # threads that wait for an answer hold their load back: the search decides nothing by the peak
+        keeps_limit=None if step["purpose"] == "peak" else step.get("keeps_limit"),
         why=_WHY.get(step.get("why", ""), ""),
     )
 
 
-def _finding(slo: Mapping[str, Any], search: Mapping[str, Any], rows: Sequence[StepRow]) -> str:
-    return sentences.finding(slo, search, sum(row.is_measured for row in rows))
+def _answer(slo: Mapping[str, Any], search: Mapping[str, Any], rows: Sequence[StepRow]) -> Answer:
+    low = search["low_ops_s"]
+    at_low = [row for row in rows if row.keeps_limit and row.offered_ops_s == low]
+    return Answer(
+        limit=sentences.short_limit_words(slo),
+        percentile=Percentile(slo["percentile"]).label,
+        ops_s=low,
+        measured_ops_s=fmean(row.ops_s for row in at_low if row.ops_s is not None) if at_low else None,
+        latency_ms=max((row.latency_ms for row in at_low if row.latency_ms is not None), default=None),
+        trials=search["low_trials"],
+        peak_ops_s=_peak(rows),
+    )
 
 
-def _notes(slo: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> list[str]:
+def _peak(rows: Sequence[StepRow]) -> float | None:
+    return next((row.ops_s for row in rows if row.purpose == PURPOSES["peak"]), None)
+
+
+def _notes(slo: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], rows: Sequence[StepRow]) -> list[str]:
+    notes = []
+    broken = [row.offered_ops_s for row in rows if row.keeps_limit is False and row.offered_ops_s]
+    peak = _peak(rows)
+    if broken and peak and min(broken) < sentences.FAR_BELOW * peak:
+        notes.append(sentences.far_below(min(broken), peak))
     fewest = LatencyLimit(**slo).fewest_operations
     few = [step for step in steps if step.get("operations") is not None and step["operations"] < fewest]
-    return [sentences.few_operations(slo, fewest, len(few))] if few else []
+    if few:
+        notes.append(sentences.few_operations(slo, fewest, len(few)))
+    return notes
 
 
 def _chart(
     rows: Sequence[StepRow], percentile: str, slo: Mapping[str, Any] | None, search: Mapping[str, Any] | None
 ) -> Chart | None:
-    measured = [row for row in rows if row.ops_s is not None and row.latency_ms is not None]
-    if not measured:
+    marks = [
+        Mark(
+            row.ops_s,
+            row.latency_ms,
+            row.keeps_limit,
+            row.latency_kind,
+            is_peak_of_search=slo is not None and row.offered_ops_s is None,
+            name=f"step {row.trial}: {_load_words(row)}",
+        )
+        for row in rows
+        if row.ops_s is not None and row.latency_ms is not None
+    ]
+    if not marks:
         return None
-    limit = slo["max_ms"] if slo else None
-    label = f"{percentile} latency against throughput" + (", with the limit and the bracket" if slo else "")
-    return Chart("load-chart", _figure(measured, percentile, limit, search), label)
-
-
-def _figure(
-    rows: Sequence[StepRow], percentile: str, limit_ms: float | None, search: Mapping[str, Any] | None
-) -> Figure:
-    figure = new_figure()
-    for verdict, name, colour, symbol in _KINDS:
-        points = [row for row in rows if row.keeps_limit is verdict]
-        if points:
-            figure.add_scatter(
-                x=[row.ops_s for row in points],
-                y=[row.latency_ms for row in points],
-                text=[f"step {row.trial}: {_load_words(row)}" for row in points],
-                mode="markers",
-                marker={"color": colour, "symbol": symbol, "size": 10},
-                name=name,
-                hovertemplate="%{text}<br>%{x:,.4~r} ops/s, " + percentile + " %{y:,.4~r} ms<extra></extra>",
-            )
-    latencies = [row.latency_ms for row in rows if row.latency_ms]
-    _draw_limit(figure, rows, limit_ms, search)
-    is_wide = bool(latencies) and max(latencies) >= 20 * min(latencies)
-    figure.update_layout(
-        xaxis={"title": {"text": axis_title(THROUGHPUT)}, "rangemode": "tozero"},
-        yaxis={"title": {"text": f"{percentile} (ms)"}, **({"type": "log"} if is_wide else {"rangemode": "tozero"})},
-        height=380,
-        hovermode="closest",
-    )
-    return plain(figure)
-
-
-def _draw_limit(
-    figure: PlotlyFigure, rows: Sequence[StepRow], limit_ms: float | None, search: Mapping[str, Any] | None
-) -> None:
-    """A level line at the limit, an upright one at each end of the bracket."""
-    if limit_ms is None:
-        return
-    heights = [limit_ms, *(row.latency_ms for row in rows if row.latency_ms)]
     ends = [search[name] for name in ("low_ops_s", "high_ops_s") if search and search[name] is not None]
-    widest = max([*ends, *(row.ops_s for row in rows if row.ops_s is not None)])
-    line = {"mode": "lines", "hoverinfo": "skip"}
-    style = {"color": PALETTE[0], "dash": "dash", "width": 1}
-    figure.add_scatter(x=[0, widest], y=[limit_ms, limit_ms], line=style, name="limit", **line)
-    for place, end in enumerate(ends):
-        style = {"color": PALETTE[1], "dash": "dot", "width": 1}
-        spread = [min(heights), max(heights)]
-        figure.add_scatter(x=[end, end], y=spread, line=style, name="bracket", showlegend=not place, **line)
+    label = f"{percentile} latency against throughput" + (", with the limit and the bracket" if slo else "")
+    return Chart("load-chart", load_curve_figure(marks, percentile, slo["max_ms"] if slo else None, ends), label)
 
 
 def _load_words(row: StepRow) -> str:

@@ -33,6 +33,7 @@ def load_curve_figure(marks: Sequence[Mark], limit: LatencyLimit, found: AtLimit
     """A line for each percentile of which at least one point is known, through the points that can be compared."""
     figure = new_figure()
     every, marks = marks, [mark for mark in marks if mark.is_comparable]
+    kind = "" if len(marks) == len(every) else " (response time)"  # the others are service times
     drawn = [name for name in (*_DRAWN, limit.percentile) if any(mark.latency_ms.get(name) for mark in marks)]
     for place, name in enumerate(dict.fromkeys(drawn)):
         figure.add_scatter(
@@ -43,7 +44,7 @@ def load_curve_figure(marks: Sequence[Mark], limit: LatencyLimit, found: AtLimit
             mode="lines+markers",
             line={"color": PALETTE[place], "width": 1.5},
             marker={"color": PALETTE[place], "symbol": _SHAPES[place], "size": 8},
-            name=Percentile(name).label,
+            name=f"{Percentile(name).label}{kind}",
             hovertemplate=f"%{{text}}<br>%{{x:,.4~r}} ops/s, {Percentile(name).label} %{{y:,.4~r}} ms<extra></extra>",
         )
     _add_limit(figure, every, limit)

@@ -8,6 +8,7 @@ from submissions.formatting.load import rate_words
 from submissions.formatting.numbers import compact, milliseconds, ops_s, percent, significant
 from submissions.formatting.text import plural
 
+NOT_JUDGED = "not judged: unthrottled"  # service times beside response times of offered rates
 _NOTES = {
     Confidence.CONFIRMED: "At least three trials at that rate kept it.",
     Confidence.FEW_TRIALS: "Only two trials were run at that rate.",
@@ -27,7 +28,8 @@ _NOTES = {
         "A higher load kept it again; it does not count, since either of the two was disturbed."
     ),
     Confidence.UNKNOWN_POINTS: (
-        "Some points do not count, because their percentile, their errors or the kind of their latencies is unknown."
+        "Some points do not count: they are unthrottled beside offered rates, or their percentile, their errors or the"
+        " kind of their latencies is unknown."
     ),
 }
 

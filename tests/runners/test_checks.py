@@ -24,6 +24,13 @@ def test_an_address_that_no_machine_sees_is_an_error_for_each_cloud(ids, cidr):
     assert ids(cidr, "local", "aws", "gce") == ["runners.E001", "runners.E001"]
 
 
+def test_the_hint_names_no_address_that_would_be_refused_as_if_it_were_one(ids, settings):
+    ids("203.0.113.7/32", "aws")
+    [message] = ssh_reaches_the_machines(None)
+
+    assert message.hint == "Set it to your workers' public address (203.0.113.x is only an example)."
+
+
 @pytest.mark.parametrize("cidr", ["8.8.4.4/32", "2a00:1450::7/128"])
 def test_a_public_address_is_right(ids, cidr):
     assert ids(cidr, "aws", "gce") == []

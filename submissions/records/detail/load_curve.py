@@ -38,7 +38,7 @@ class PointRow:
 
     @property
     def kept_words(self) -> str:
-        return _KEPT[self.kept]
+        return _KEPT[self.kept] if self.is_comparable else sentences.NOT_JUDGED
 
     @property
     def name(self) -> str:
@@ -60,6 +60,7 @@ class LoadCurve:
     at: AtSlo
     form: LimitForm
     former: tuple[Submission, ...] = ()  # the results that are its points, where it is not a result itself
+    is_of_search: bool = False  # it was measured to find the rate at a limit: that is its answer, not its peak
 
     @property
     def limit(self) -> LatencyLimit:
@@ -75,8 +76,21 @@ class LoadCurve:
         return sentences.limit_words(self.limit)
 
     @property
+    def percentile_label(self) -> str:
+        return Percentile(self.limit.percentile).label
+
+    @property
     def errors_words(self) -> str:
         return sentences.errors_words(self.limit)
+
+    @property
+    def answer(self) -> PointRow | None:
+        """The highest load that kept the limit; None: none is known to."""
+        return None if self.at.found.index is None else self.rows[self.at.found.index]
+
+    @property
+    def peak(self) -> PointRow | None:
+        return next((row for row in self.rows if row.is_peak), None)
 
     @property
     def finding(self) -> str:
@@ -119,7 +133,9 @@ def load_curve(submission: Submission, form: LimitForm | None = None) -> LoadCur
         points = list(submission.load_points.all())
         limit = form.limit(limit_of(submission.at_slo))
         found = at_slo(points, limit, hourly_usd=submission.hourly_usd)
-        return None if found is None else LoadCurve(tuple(_row(each, limit) for each in points), found, form)
+        rows = tuple(_row(each, limit) for each in points)
+        is_of_search = bool(submission.document.get("slo"))
+        return None if found is None else LoadCurve(rows, found, form, is_of_search=is_of_search)
     siblings = _of_the_same_log(submission)
     return _former_curve(siblings, form) if siblings else None
 

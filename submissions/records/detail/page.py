@@ -27,6 +27,7 @@ from submissions.records.curves.percentile_curves import ScaleForm, curve_lines,
 from submissions.records.detail import sentences
 from submissions.records.detail.citation import bibtex, citation
 from submissions.records.detail.linked_data import linked_data
+from submissions.records.detail.load_curve import LoadCurve
 from submissions.records.detail.query import SubmissionDetail, load_submission, moderation_of, submission_detail
 from submissions.records.detail.rows import successor_for
 from submissions.records.downloads import response_of
@@ -64,9 +65,9 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "detail": shown,
         "submission": submission,
-        "preview": _preview(submission),
+        "preview": _preview(submission, shown.load_curve),
         "linked_data": linked_data(submission, shown.artifacts),
-        "finding": sentences.finding(submission),
+        "finding": sentences.finding(submission, shown.load_curve),
         "age": ages_of_stored([submission], timezone.now().date())[submission.pk],
         "date_note": sentences.date_note(submission),
         "bill_note": sentences.bill_note(submission, shown.bill),
@@ -92,18 +93,20 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     return for_its_readers(response, submission)
 
 
-def _preview(submission: Submission) -> Preview:
+def _preview(submission: Submission, curve: LoadCurve | None) -> Preview:
     """With its value, else its rate: neither where a flag or a retraction says that they do not count."""
     title, figure = f"#{submission.pk} {submission.title or 'Untitled'}", None
     if submission.retracted_at is not None:
         title = f"Retracted: {title}"
     elif submission.is_excluded or submission.throughput_ops_s is None:
         pass
+    elif curve and curve.is_of_search:  # the peak is not what it was measured for
+        figure = (compact(curve.answer.throughput_ops_s), "ops/s") if curve.answer else None
     elif submission.ops_per_usd is None or Flag.STATED_PRICE_OFF in submission.flags:
         figure = compact(submission.throughput_ops_s), "ops/s"
     else:
         figure = in_millions(submission.ops_per_usd), "M ops/$"
-    return Preview(title, sentences.finding(submission), key_figure=figure)
+    return Preview(title, sentences.finding(submission, curve), key_figure=figure)
 
 
 def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> Sequence[Chart]:

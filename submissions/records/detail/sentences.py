@@ -12,12 +12,15 @@ from submissions.models import ModerationDecision, Submission
 from submissions.pricing.bill import Bill
 from submissions.pricing.confirmation import PriceDates
 from submissions.pricing.dating import price_words
+from submissions.records.detail.load_curve import LoadCurve
 
 _NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine"}
 
 
-def finding(submission: Submission) -> str:
+def finding(submission: Submission, curve: LoadCurve | None = None) -> str:
     system = system_words(submission)
+    if curve and curve.is_of_search:
+        return f"{system}. {curve.finding}"
     if submission.throughput_ops_s is None:
         return _relative_finding(submission, system)
     if submission.is_throttled:

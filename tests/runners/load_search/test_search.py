@@ -4,7 +4,18 @@ from random import Random
 
 import pytest
 
-from runners.load_search.search import Bracket, End, Ended, NextStep, Purpose, Search, Step, bracket_of, next_step
+from runners.load_search.search import (
+    USUAL_STEPS,
+    Bracket,
+    End,
+    Ended,
+    NextStep,
+    Purpose,
+    Search,
+    Step,
+    bracket_of,
+    next_step,
+)
 from tests.runners.load_search.queueing import a_queue, searched
 
 USUAL = Search(trials=3, max_steps=12)
@@ -104,6 +115,29 @@ def test_an_upper_end_that_keeps_the_limit_after_all_moves_up():
 
     assert decided.purpose == Purpose.UPPER_END
     assert decided.offered_ops_s >= 837 * 1.24
+
+
+def test_the_upper_end_is_the_lowest_rate_that_broke_the_limit_above_the_highest_that_kept_it():
+    """A search on a noisy machine, whose three trials that broke the limit are far apart."""
+    steps = [Step(None, 388.0, keeps_limit=True), _broken(330), _broken(165), _broken(82.5), _kept(20.6)]
+
+    assert next_step(steps, Search(trials=1, max_steps=5)) == Ended(End.STEPS_ENDED, Bracket(20.6, 82.5, 1, 1))
+    assert bracket_of([*steps, _kept(100)]).high_ops_s == 165  # above every rate that a trial kept
+
+
+def test_a_limit_that_broke_below_every_rate_that_kept_it_has_no_lower_end():
+    assert bracket_of([PEAK, _broken(700), _broken(350), _kept(350)]) == Bracket(None, 350, 0, 1)
+
+
+@pytest.mark.parametrize("trials", [1, 3])
+def test_the_usual_number_of_steps_is_that_of_simulated_searches(trials):
+    search = Search(trials=trials)
+    counts = []
+    for index in range(200):
+        random = Random(index)
+        counts.append(len(searched(a_queue(random), random, noise=0.08, search=search)[1]))
+
+    assert sum(counts) / len(counts) == pytest.approx(USUAL_STEPS + trials, rel=0.1)
 
 
 def test_when_the_steps_are_used_up_the_bracket_so_far_is_the_answer():

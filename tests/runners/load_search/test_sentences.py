@@ -2,38 +2,58 @@
 
 import pytest
 
-from runners.load_search.sentences import few_operations, finding, load_words
+from runners.load_search.sentences import evidence, far_below, few_operations, finding, load_words
 
 SLO = {"percentile": "p99", "max_ms": 20.0, "max_error_share": 0.001}
-KEPT = "700 ops/s kept p99 ≤ 20 ms with at most 0.1 % errors in all 4 trials"
-TOO_MUCH = "935 ops/s is too much (3 trials up to there broke it)"
+FOUND = "Highest rate found: 700 ops/s. 935 ops/s was too much. Between 700 and 935 ops/s it is not known."
 
 
 def search(end, low=700.0, high=935.0):
     ends = {"low_ops_s": low, "high_ops_s": high}
-    return {"end": end, **ends, "low_trials": 4, "high_trials": 3}
+    return {"end": end, **ends, "low_trials": 4 if low else 0, "high_trials": 3 if high else 0}
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (search("found"), f"Found: {KEPT}; {TOO_MUCH}."),
-        (search(None), f"So far, {KEPT}; {TOO_MUCH}."),
-        (search("steps_ended"), f"The search ended after all its 12 steps: {KEPT}; {TOO_MUCH}."),
-        (search("time_ended", high=None), f"The time of the run was over after 12 steps: {KEPT}."),
+        (search("found"), FOUND),
+        (search(None), FOUND.replace("found", "so far")),
+        (search("steps_ended"), f"{FOUND} Stopped after 12 steps."),
         (
-            search("never", low=None, high=7.0),
-            "No rate kept p99 ≤ 20 ms with at most 0.1 % errors in all its trials: 7 ops/s is too much.",
+            search("time_ended", high=None),
+            "Highest rate found: 700 ops/s. No higher rate has broken the limit. Stopped at the deadline of the run, "
+            "after 12 steps.",
         ),
+        (search("never", low=None, high=7.0), "No rate is known to keep the limit. 7 ops/s was too much."),
+        (search(None, low=None, high=None), "No rate so far is known to keep the limit."),
         (
             search("client_bound"),
-            f"Found: {KEPT}; {TOO_MUCH}. A load client's processors were saturated there: the ceiling may be the "
-            "client's, not the database's.",
+            f"{FOUND} A load client's processors were saturated there: the ceiling may be the client's, not the "
+            "database's.",
         ),
     ],
 )
-def test_a_finding_names_the_bracket_and_why_the_search_ended(content, words):
-    assert finding(SLO, content, 12) == words
+def test_a_finding_says_the_answer_first_and_then_what_is_not_known(content, words):
+    assert finding(content, 12) == words
+
+
+@pytest.mark.parametrize(
+    ("content", "ends"),
+    [
+        (search("found"), ": 4 trials at 700 ops/s kept it, 3 trials at up to 935 ops/s broke it"),
+        (search("never", low=None), ": 3 trials at up to 935 ops/s broke it"),
+        (search(None, low=None, high=None), ""),
+    ],
+)
+def test_the_evidence_is_the_limit_and_the_trials_of_both_ends(content, ends):
+    assert evidence(SLO, content) == f"The limit is p99 ≤ 20 ms with at most 0.1 % errors{ends}."
+
+
+def test_a_limit_that_breaks_far_below_the_peak_is_called_so():
+    assert far_below(82.5, 388.0) == (
+        "Already 82.5 ops/s broke the limit, 21.3 % of the 388 ops/s without a throttle: the machine is too noisy for "
+        "this limit, or the limit is too strict."
+    )
 
 
 def test_a_plan_names_its_loads():

@@ -138,7 +138,7 @@ def test_the_document_says_what_the_log_does_not():
 
     assert document == {
         "service": {"name": "postgresql"},
-        "title": "pgbench tpcb, scale 10, on one machine",
+        "title": "pgbench TPC-B, scale 10, on one machine",
         "notes": "The load tool ran on the database's machine, beside this site, over a Unix socket: it used part of "
         "the processors, and the latency includes no network. Compare it only with runs of the same kind. "
         "Data on ext4, 466 GiB (/dev/nvme0n1p2).",

@@ -84,15 +84,11 @@ def test_a_worker_that_dies_after_any_step_changes_no_decision(make_run, any_ste
     assert disturbed.progress["load_search"] == undisturbed.progress["load_search"]
 
 
-def test_a_step_is_as_long_as_its_percentile_needs_and_the_deadline_allows(make_run, any_step):
+def test_every_step_lasts_what_the_plan_asks_for_however_slow_its_rate_is(make_run, any_step):
     run = until_collecting(make_run(**search(0.1)))
 
-    seconds = [step["duration_seconds"] for step in run.progress["load_steps"]]
-    assert seconds[0] == 30  # no rate is known yet
-    longest = 60 * 60 * 0.75 / 12 - 15
-    for step in run.progress["load_steps"][1:]:
-        needed = 10_000 * 1.05 / step["offered_ops_s"]
-        assert step["duration_seconds"] == pytest.approx(max(30, min(needed, longest)), abs=1)
+    assert min(rate for rate in loads(run) if rate) < 10  # of 10,000 operations, which a p99 wants, there are few
+    assert {step["duration_seconds"] for step in run.progress["load_steps"]} == {30}
 
 
 def test_a_step_that_would_end_after_the_deadline_is_not_begun(make_run, any_step, later):

@@ -74,6 +74,16 @@ def test_a_plan_is_placed_shown_with_its_worst_case_and_confirmed(site, client, 
     assert Run.objects.get().status == "queued"
 
 
+def test_a_plan_that_costs_nothing_is_called_free(site, client, signed_in):
+    address = client.post(reverse("runners:new"), form_data()).headers["Location"]
+    Run.objects.update(worst_case_usd=0, max_usd=0)
+    page = text(client.get(address))
+
+    minutes = Run.objects.get().plan["max_duration_minutes"]
+    assert f"Free. Stops after {minutes} minutes at the latest. Nothing has been started yet." in page
+    assert "budget of" not in page
+
+
 def test_a_plan_that_does_not_fit_says_so_at_the_field(site, client, signed_in):
     response = client.post(reverse("runners:new"), form_data(region="", client_type="m5.huge"))
 

@@ -185,6 +185,23 @@ def test_a_peak_is_named_as_one_with_its_own_trials(client):
     assert "below its offered load" in page
 
 
+def test_the_figures_of_a_search_are_those_of_its_answer_and_its_peak_is_not_judged(client):
+    peak = {**trials((388.0, 56.8))[-1], "latency_kind": "service_time", "throughput_ops_s": 388.0}
+    del peak["offered_ops_s"]
+    rates = [trials(point)[-1] for point in ((330.0, 900.0), (165.0, 300.0), (82.5, 120.0), (20.6, 31.0))]
+    changes = {"trials": [peak, *rates], "workload/threads": ..., "slo": {"percentile": "p99", "max_ms": 100.0}}
+    row = store(prepare_document(document(changes)), submitted_by=None).submission
+
+    page = text(client.get(f"/submissions/{row.pk}/"))
+
+    assert "20.6 ops/s at p99 ≤ 100 ms" in page
+    assert "p99 31.0 ms at that rate" in page
+    assert "Peak 388 ops/s unthrottled" in page
+    assert "is 20.6 ops/s; 82.5 broke it." in page
+    assert "not judged: unthrottled" in page
+    assert "reached 388 ops/s" not in page
+
+
 def test_the_mean_of_a_document_from_before_there_were_curves_is_called_no_peak(client):
     row = load_curves.curve()
     row.load_points.all().delete()
