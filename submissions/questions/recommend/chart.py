@@ -20,7 +20,8 @@ from submissions.questions.recommend.ranking.sentences import at, cluster_of, wo
 
 _GREY = "#808080"  # readable on white and on black
 _FAR = 30  # a limit that is so many times outside of all points is not drawn: they would be a dot in a corner
-_SIZE, _ANSWER_SIZE = 9, 16
+_SIZE, _ANSWER_SIZE = 9, 14
+_FOOT = 0.12  # of the height: where the words of the budget are, below most clusters
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def _lines(
     found = []
     if budget:
         ends = {"x0": budget, "x1": budget, "y0": 10**bottom, "y1": 10**top}
-        found.append((_line(ends), note_at(ISO, log10(budget), top, f"budget {monthly(budget)}")))
+        found.append((_line(ends), note_at(ISO, log10(budget), bottom + _FOOT * (top - bottom), f"budget {monthly(budget)}")))
     if target:
         ends = {"x0": 10**left, "x1": 10**right, "y0": target, "y1": target}
         found.append((_line(ends), note_at(ISO, right, log10(target), f"target {ops_s(target)}")))

@@ -178,10 +178,14 @@ def chart_caveats(result: RecommendResult, drawn: int) -> list[str]:
     left_out = shown - drawn
     limit = result.params.max_p99_ms
     is_are = "is" if left_out == 1 else "are"
+    held = sum(one.point.is_throttled for one in result.considered)
     return [
         f"Each mark is a cluster under one workload, {result.params.terms.words}.",
         "" if limit is None else f"Filled: p99 of at most {limit:g} ms. Open: above it, or unknown.",
         f"{plural(left_out, 'cluster')} without a price {is_are} not shown." if left_out else "",
+        f"The load tool held {plural(held, 'cluster')} to a rate: at least that, but no best value and not the fastest."
+        if held
+        else "",
         f"These are the {shown:,} nearest of {result.considered_count:,}." if result.considered_count > shown else "",
     ]
 
