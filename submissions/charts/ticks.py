@@ -1,8 +1,9 @@
 """Where an axis has its ticks, and what they read: "100 k", "$10/h", "Sep 2015"."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from math import ceil, floor, isclose, log10
+from typing import Any
 
 _UNITS = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
 _DIGITS = 4
@@ -12,6 +13,10 @@ _DAY = 86400
 _DAYS = (1, 2, 7, 14)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120)
 
+_ROOM = 0.07  # beside the outermost points, of a logarithmic axis
+_MOST_LOG_TICKS = 12
+
+Range = tuple[float, float]  # of powers of ten
 Tick = tuple[float, str]  # where, in the axis's own measure, and its words
 
 
@@ -47,6 +52,21 @@ def logarithmic(low: float, high: float, most: int, step: float | None = None) -
     if len(places) < 2 and step is None:
         return [(log10(at), words) for at, words in linear(10.0**low, 10.0**high, most) if at > 0]
     return [(at, short(10.0**at)) for at in places[::every]]
+
+
+def log_range(values: Iterable[float]) -> Range:
+    """At least a factor of two wide."""
+    places = [log10(value) for value in values if value > 0] or [0.0]
+    low, high = min(places), max(places)
+    room = max((high - low) * _ROOM, (0.3 - (high - low)) / 2, 0.05)
+    return low - room, high + room
+
+
+def log_axis(between: Range, words: str) -> dict[str, Any]:
+    """Of a figure; `words` has a place for the number of a tick: "${}/h"."""
+    ticks = logarithmic(*between, _MOST_LOG_TICKS)
+    places = {"tickvals": [10**at for at, _ in ticks], "ticktext": [words.format(number) for _, number in ticks]}
+    return {"type": "log", "range": between, "tickmode": "array", **places}
 
 
 def dates(low: float, high: float, most: int) -> list[Tick]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from html import escape
+from typing import Any
 from zlib import crc32
 
 from submissions.formatting.figures import Figure
@@ -64,3 +65,8 @@ def text(value: str) -> str:
     # Plotly interprets <b>, <a> and entities: text of an uploader must stay text.
     # We do not use <b> either: Plotly makes it an inline style, which our content security policy forbids.
     return escape(value, quote=False).replace("\n", "<br>")
+
+
+def note_at(name: str, x: float, y: float, words: str) -> dict[str, Any]:
+    """An annotation; on a logarithmic axis its place is a power of ten."""
+    return {"name": name, "x": x, "y": y, "xref": "x", "yref": "y", "text": text(words), "showarrow": False}

@@ -23,7 +23,7 @@ from submissions.models import Submission
 from submissions.models.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm, PriceTerms
 from submissions.questions.recommend.form import RecommendForm
-from submissions.questions.recommend.panel import panel, unasked
+from submissions.questions.recommend.panel import panel, panel_charts, unasked
 from submissions.questions.value.chart import systems, value_scatter
 from submissions.questions.value.front import Systems, best_by_value
 from submissions.questions.value.query import ValueResult
@@ -47,6 +47,8 @@ class ShownValue:
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
+    if _is_asked(params):
+        return panel_charts(params)
     workload, value = _value_of(params)
     return [_drawn(workload, value, _given(params))] if workload and value else ()
 
@@ -126,9 +128,11 @@ def _body(request: HttpRequest) -> Body:
     if _is_asked(request.GET):
         answer, status = panel(request.GET)
         html = render_to_string(
-            "submissions/questions/recommend/_panel.html", {**answer, "action": reverse("submissions:home")}
+            "submissions/questions/recommend/_panel.html",
+            {**answer, "action": reverse("submissions:home"), "request": request},
         )
-        return Body(html, (), _preview(None, ShownValue()), status)
+        charts = tuple(chart.described for chart in answer.get("charts", ()))
+        return Body(html, charts, _preview(None, ShownValue()), status)
     result = home_result(request.GET.get("workload", ""))
     value = _shown_value(request, result.workload) if result.workload else ShownValue()
     context = {

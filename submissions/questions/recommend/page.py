@@ -1,6 +1,6 @@
 """What to run, where, and what it costs; the address has the question."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -8,10 +8,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import redirect_to_api
-from submissions.formatting.charts import Preview, shareable
+from submissions.formatting.charts import Chart, Preview, shareable
 from submissions.formatting.numbers import monthly
 from submissions.questions.recommend.form import RecommendForm
-from submissions.questions.recommend.panel import panel
+from submissions.questions.recommend.panel import panel, panel_charts
 
 TEMPLATE = "submissions/questions/recommend/page.html"
 TITLE = "What to run, where, and what it costs"
@@ -21,11 +21,15 @@ EXPLANATION = (
 )
 
 
+def charts(params: QueryDict) -> Sequence[Chart]:
+    return () if params.get("format") else panel_charts(params)
+
+
 def preview(params: QueryDict) -> Preview:
     return _preview(panel(params)[0])
 
 
-@shareable(TITLE, preview=preview, parameters=RecommendForm.base_fields)
+@shareable(TITLE, charts, preview=preview, parameters=RecommendForm.base_fields)
 @require_safe
 def recommend(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
@@ -39,4 +43,9 @@ def _preview(context: Mapping[str, Any]) -> Preview:
     cards = context.get("cards")
     usd = cards[0]["usd_per_month"] if cards else None
     amount, _, unit = monthly(usd).partition("/") if usd is not None else ("", "", "")
-    return Preview(TITLE, context.get("finding", EXPLANATION), key_figure=(amount, f"a {unit}") if amount else None)
+    return Preview(
+        TITLE,
+        context.get("finding", EXPLANATION),
+        next(iter(context.get("charts", ())), None),
+        key_figure=(amount, f"a {unit}") if amount else None,
+    )

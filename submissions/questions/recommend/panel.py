@@ -11,24 +11,26 @@ from django.utils.safestring import SafeString
 
 from submissions.api.forms import BadParameter
 from submissions.choices import PricingModel
+from submissions.formatting.charts import Chart
 from submissions.formatting.names import provider_name, service_name
 from submissions.formatting.text import trials_words
 from submissions.models import Submission
 from submissions.pricing.terms import PriceDay
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.answer import run_address
-from submissions.questions.recommend.candidates import is_tallied
+from submissions.questions.recommend.candidates import Candidate, is_tallied
+from submissions.questions.recommend.chart import candidates_figure, marks
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.offers import Offers, offers
 from submissions.questions.recommend.query import Answer, RecommendResult, recommend_result
 from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.estimates import Estimate
+from submissions.questions.recommend.ranking.misses import misses
 from submissions.questions.recommend.work import Work
 from submissions.questions.workload.shelves import chips
 
+TABLE = "the table below has the ten best, its CSV all"
 _MORE = ("provider", "region", "basis", "prices", "prices_on", "workload", "value_bytes", "trust")
-
-
 _TEMPLATE = "submissions/questions/recommend/_panel.html"
 
 
@@ -57,6 +59,12 @@ def panel(params: QueryDict) -> tuple[dict[str, Any], int]:
     except BadParameter as error:
         return {**context, "problems": error.problems}, 404 if error.is_missing else 400
     return {**context, **_answers(form, result)}, 200
+
+
+def panel_charts(params: QueryDict) -> tuple[Chart, ...]:
+    """Those of the panel; none where nothing is asked, or wrongly."""
+    charts: tuple[Chart, ...] = panel(params)[0].get("charts", ())
+    return charts
 
 
 def _fields(form: RecommendForm, offered: Offers) -> dict[str, Any]:
@@ -102,6 +110,10 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
         "spanning": sentences.spanning(result),
         "measure_next": sentences.measure_next(result),
         "run_address": run_address(result),
+        "charts": _charts(result),
+        "best": [_row(answer, result) for answer in result.best],
+        "has_misses": any(misses(answer.candidate, result.params) for answer in result.best),
+        "rejected": [_rejected(one, result) for one in result.rejected],
         "chips": chips(result.shelf, partial(form.address)),
         "one_machine_note": sentences.one_machine_note(result),
         "month_note": sentences.month_note(),
@@ -136,6 +148,48 @@ def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:
         "shortfall": candidate_words.shortfall(answer.candidate, result.params),
         "trials": trials_words(answer.candidate.point.trials or row.trials_count, row.averaged_over),
         "half_width": _half_width(row) if answer.candidate.point.is_peak else None,
+    }
+
+
+def _charts(result: RecommendResult) -> tuple[Chart, ...]:
+    shown = marks(result)
+    if not shown:
+        return ()
+    params = result.params
+    budget = None if params.budget_usd_month is None else float(params.budget_usd_month)
+    figure = candidates_figure(shown, target_ops_s=params.target_ops_s, budget_usd_month=budget)
+    caveats = sentences.chart_caveats(result, len(shown))
+    return (Chart("candidates", figure, sentences.chart_label(result), caveats, table=TABLE),)
+
+
+def _row(answer: Answer, result: RecommendResult) -> dict[str, Any]:
+    """Of the table of the best ones."""
+    return {
+        **_place(answer.candidate, result),
+        "row": answer.row,
+        "usd_per_month": answer.candidate.usd_per_month,
+        "rate": answer.candidate.point.rate,
+        "p99": candidate_words.p99_words(answer.candidate.point),
+        "age": sentences.age(answer.row.measured_at, timezone.now()),
+        "likelihood": sentences.short_likelihood(answer.likelihood, answer),
+        "misses": candidate_words.reason(answer.candidate, result.params, None)
+        if misses(answer.candidate, result.params)
+        else "",
+    }
+
+
+def _rejected(one: Candidate, result: RecommendResult) -> dict[str, Any]:
+    reason = candidate_words.reason(one, result.params, result.least_usd)
+    return {**_place(one, result), "usd_per_month": one.usd_per_month, "rate": one.point.rate, "reason": reason}
+
+
+def _place(one: Candidate, result: RecommendResult) -> dict[str, Any]:
+    workload = result.workloads[one.workload_id]
+    return {
+        "address": reverse("submissions:detail", args=[one.point.pk]),
+        "cluster": candidate_words.cluster_of(one),
+        "workload": workload,
+        "workload_name": candidate_words.workload_name(workload.canonical),
     }
 
 

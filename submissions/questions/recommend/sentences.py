@@ -159,6 +159,37 @@ def _share(share: float) -> str:
     return "over 98 %" if percents > 98 else "under 2 %" if percents < 2 else f"{percents} %"
 
 
+def short_likelihood(likelihood: Likelihood, answer: Answer) -> str:
+    """For a column: "over 98 %", "84 % assumed"; empty where none is known."""
+    if answer.candidate.point.is_throttled:
+        return "held its rate"
+    if likelihood.share is not None:
+        return _share(likelihood.share)
+    return "" if likelihood.assumed is None else f"{_share(likelihood.assumed)} assumed"
+
+
+def chart_label(result: RecommendResult) -> str:
+    return f"What each measured cluster of {subject(result)} costs a month, and its throughput"
+
+
+def chart_caveats(result: RecommendResult, drawn: int) -> list[str]:
+    """How to read it, and what is not in it; an empty one is none."""
+    shown = len(result.considered)
+    left_out = shown - drawn
+    limit = result.params.max_p99_ms
+    is_are = "is" if left_out == 1 else "are"
+    held = sum(one.point.is_throttled for one in result.considered)
+    return [
+        f"Each mark is a cluster under one workload, {result.params.terms.words}.",
+        "" if limit is None else f"Filled: p99 of at most {limit:g} ms. Open: above it, or unknown.",
+        f"{plural(left_out, 'cluster')} without a price {is_are} not shown." if left_out else "",
+        f"The load tool held {plural(held, 'cluster')} to a rate: at least that, but no best value and not the fastest."
+        if held
+        else "",
+        f"These are the {shown:,} nearest of {result.considered_count:,}." if result.considered_count > shown else "",
+    ]
+
+
 def measure_next(result: RecommendResult) -> str:
     """What would answer the question; empty where something measured does."""
     if result.answers:

@@ -11,8 +11,8 @@ from typing import Any
 
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.charts.notes import ISO, LABEL
-from submissions.charts.ticks import logarithmic, short
-from submissions.formatting.chart_style import MILLION, axis_title, provider_styles, text
+from submissions.charts.ticks import Range, log_axis, log_range, short
+from submissions.formatting.chart_style import MILLION, axis_title, note_at, provider_styles, text
 from submissions.formatting.figures import MOST_POINTS, Figure, PlotlyFigure, new_figure, plain, sampled
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.formatting.text import plural
@@ -25,13 +25,10 @@ from submissions.questions.workload.ranking_chart import Row, ranking_figure
 MOST_ROWS = 20
 MOST_LABELS = 12
 MOST_STEPS = 100  # of the Pareto front
-MOST_TICKS = 12
 _FAINT = 0.35  # of what another system beats
 _SECONDS = 3600  # of an hour
-_ROOM = 0.07  # beside the outermost points, of a logarithmic axis
+_LEAST_LINE = 0.07  # of the width: a shorter line of equal value is only a corner of the chart
 _GREY = "#808080"  # readable on white and on black
-
-Range = tuple[float, float]  # of powers of ten
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +58,11 @@ def value_scatter(systems: Sequence[System]) -> Figure:
     for provider, marker in provider_styles(system.provider for system in shown).items():
         own = [system for system in shown if system.provider == provider]
         _add_systems(figure, provider, own, {**marker, "opacity": [1 if one.key in keys else _FAINT for one in own]})
-    x_range = _log_range(float(system.hourly_usd) for system in shown)
-    y_range = _log_range(system.throughput_ops_s for system in shown)
+    x_range = log_range(float(system.hourly_usd) for system in shown)
+    y_range = log_range(system.throughput_ops_s for system in shown)
     lines = iso_lines(shown, x_range, y_range)
-    figure.update_xaxes(title_text=axis_title(HOURLY_USD), **_log_axis(x_range, "${}/h"))
-    figure.update_yaxes(title_text=axis_title(THROUGHPUT), **_log_axis(y_range, "{}"))
+    figure.update_xaxes(title_text=axis_title(HOURLY_USD), **log_axis(x_range, "${}/h"))
+    figure.update_yaxes(title_text=axis_title(THROUGHPUT), **log_axis(y_range, "{}"))
     figure.update_layout(
         hovermode="closest",
         height=440,
@@ -120,7 +117,7 @@ class IsoLine:
 
     @property
     def annotation(self) -> dict[str, Any]:
-        return _note(ISO, *self.end, f"{short(self.ops_per_usd)} ops/$")
+        return note_at(ISO, *self.end, f"{short(self.ops_per_usd)} ops/$")
 
 
 def iso_lines(systems: Iterable[System], x_range: Range, y_range: Range) -> list[IsoLine]:
@@ -138,7 +135,7 @@ def iso_lines(systems: Iterable[System], x_range: Range, y_range: Range) -> list
 def _iso_line(ops_per_usd: float, x_range: Range, y_range: Range) -> IsoLine | None:
     above = log10(ops_per_usd / _SECONDS)
     start, end = max(x_range[0], y_range[0] - above), min(x_range[1], y_range[1] - above)
-    if end - start < _ROOM * (x_range[1] - x_range[0]):
+    if end - start < _LEAST_LINE * (x_range[1] - x_range[0]):
         return None  # only a corner of the chart
     return IsoLine(ops_per_usd, (start, start + above), (end, end + above))
 
@@ -178,11 +175,7 @@ def _labels(systems: Iterable[System], front: Iterable[Point]) -> list[dict[str,
     """Of the front, the best value first: what has no room is left out from the end."""
     keys = {point.key for point in front}
     named = nlargest(MOST_LABELS, (one for one in systems if one.key in keys and one.label), key=_value)
-    return [_note(LABEL, log10(one.hourly_usd), log10(one.throughput_ops_s), one.label) for one in named]
-
-
-def _note(name: str, x: float, y: float, words: str) -> dict[str, Any]:
-    return {"name": name, "x": x, "y": y, "xref": "x", "yref": "y", "text": text(words), "showarrow": False}
+    return [note_at(LABEL, log10(one.hourly_usd), log10(one.throughput_ops_s), one.label) for one in named]
 
 
 def _capped(systems: Sequence[System], front: set[int], most: int) -> list[System]:
@@ -195,20 +188,6 @@ def _capped(systems: Sequence[System], front: set[int], most: int) -> list[Syste
 
 def _value(system: System) -> Decimal:
     return system.ops_per_usd
-
-
-def _log_range(values: Iterable[float]) -> Range:
-    """Of powers of ten, at least a factor of two wide."""
-    places = [log10(value) for value in values if value > 0] or [0.0]
-    low, high = min(places), max(places)
-    room = max((high - low) * _ROOM, (0.3 - (high - low)) / 2, 0.05)
-    return low - room, high + room
-
-
-def _log_axis(between: Range, words: str) -> dict[str, Any]:
-    ticks = logarithmic(*between, MOST_TICKS)
-    places = {"tickvals": [10**at for at, _ in ticks], "ticktext": [words.format(number) for _, number in ticks]}
-    return {"type": "log", "range": between, "tickmode": "array", **places}
 
 
 def _row(group: GroupValue, values: Sequence[float]) -> Row:
