@@ -8,19 +8,10 @@ from submissions.api.answers import AnswerSerializer
 from submissions.questions.recommend.answer import RecommendedSerializer
 from submissions.questions.recommend.grid import sentences
 from submissions.questions.recommend.grid.query import Cell, Gap, GridResult
-from submissions.questions.recommend.query import Entry
-from submissions.questions.recommend.ranking.finalists import Kind
 from submissions.questions.recommend.work import Work
 
 
-class CheapestSerializer(RecommendedSerializer):
-    """The cheapest measured cluster that does it."""
-
-    def to_representation(self, answer: Any) -> dict[str, Any]:
-        return super().to_representation(Entry(Kind.CHEAPEST, answer))
-
-
-class GridCellSerializer(serializers.Serializer[Any]):
+class CostOfP99Serializer(serializers.Serializer[Any]):
     service = serializers.CharField(source="params.service")
     work = serializers.ChoiceField(
         source="params.work", choices=Work.pairs(), allow_null=True, help_text="null: any work of this database"
@@ -29,7 +20,7 @@ class GridCellSerializer(serializers.Serializer[Any]):
     max_p99_ms = serializers.FloatField(source="params.max_p99_ms", allow_null=True, help_text="null: no limit")
     gap = serializers.ChoiceField(choices=Gap.pairs(), allow_null=True, help_text="Why there is no answer")
     gap_words = serializers.SerializerMethodField()
-    answer = CheapestSerializer(allow_null=True, help_text="null: see gap")
+    answer = RecommendedSerializer(source="entry", allow_null=True, help_text="The cheapest; null: see gap")
 
     def get_gap_words(self, cell: Cell) -> str:
         return sentences.gap_words(cell)
@@ -47,7 +38,7 @@ class RecommendGridSerializer(AnswerSerializer):
     prices_on = serializers.DateField(
         source="params.terms.day", allow_null=True, help_text="null: those of each measurement date"
     )
-    grid = GridCellSerializer(source="cells", many=True)
+    grid = CostOfP99Serializer(source="cells", many=True)
 
     def get_sentence(self, result: GridResult) -> str:
         return sentences.finding(result)

@@ -11,7 +11,7 @@ from submissions.models.data_version import Subject
 from submissions.questions.recommend.candidates import Candidate, Known, known_workloads, pools, trusts_for
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.outlook import Likelihood, Measured, likelihood, measured
-from submissions.questions.recommend.query import Answer, answer_of, loads_of
+from submissions.questions.recommend.query import Answer, Entry, answer_of, loads_of
 from submissions.questions.recommend.ranking.finalists import Kind, chosen, finalists
 from submissions.questions.recommend.ranking.priced import priced
 from submissions.questions.recommend.work import Work
@@ -37,6 +37,10 @@ class Cell:
     params: RecommendParams
     answer: Answer | None
     gap: Gap | None
+
+    @property
+    def entry(self) -> Entry | None:
+        return None if self.answer is None else Entry(Kind.CHEAPEST, self.answer)
 
 
 @dataclass(frozen=True, slots=True)
