@@ -35,7 +35,13 @@ def cheapest(client, cell, **changes):
     names = ("service", "work", "target_ops_s", "max_p99_ms")
     asked = {name: cell[name] for name in names if cell[name] is not None}
     answers = client.get(URL, {**asked, **changes}).json()["answers"]
-    return next((each for each in answers if each["kind"] == "cheapest"), None)
+    return near(next((each for each in answers if each["kind"] == "cheapest"), None))
+
+
+def near(answer):
+    """Sums of the same numbers in another order differ in their last digit."""
+    chances = ("likelihood", "likelihood_assumed")
+    return answer and {**answer, **{name: pytest.approx(answer[name], rel=1e-9) for name in chances}}
 
 
 def test_every_cell_of_the_published_results_is_what_its_question_answers(client):
@@ -45,7 +51,7 @@ def test_every_cell_of_the_published_results_is_what_its_question_answers(client
 
     cells = grid(client)
 
-    assert cells == by_rows
+    assert cells == [{**cell, "answer": near(cell["answer"])} for cell in by_rows]
     for cell in cells:
         assert cell["answer"] == cheapest(client, cell), cell
         assert (cell["answer"] is None) == (cell["gap"] is not None)
