@@ -49,7 +49,10 @@ class ProblemSchema(AutoSchema):
         return [*parameters, FORMAT] if self._has_csv() else parameters
 
     def get_response_serializers(self) -> Any:
-        answer = getattr(self.view, "answer_class", None) or super().get_response_serializers()
+        view = self.view
+        # a view with answers of several forms describes them in `answer_schema`
+        answer = getattr(view, "answer_schema", None) or getattr(view, "answer_class", None)
+        answer = answer or super().get_response_serializers()
         return {JSON: answer, **CSV_TEXT} if self._has_csv() else answer
 
     def _get_parameters(self) -> list[dict[str, Any]]:

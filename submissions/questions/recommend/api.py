@@ -1,21 +1,40 @@
 """What to run, where, and what it costs: GET /api/v1/recommend/."""
 
+from typing import Any
+
+from drf_spectacular.utils import PolymorphicProxySerializer
+from rest_framework import serializers
+from rest_framework.request import Request
+
 from submissions.api.answers import AnswerView
-from submissions.api.forms import BadParameter
 from submissions.questions.recommend.answer import RecommendSerializer
 from submissions.questions.recommend.candidates import is_tallied
 from submissions.questions.recommend.form import RecommendForm
+from submissions.questions.recommend.grid.answer import RecommendGridSerializer
+from submissions.questions.recommend.grid.query import GridResult, grid_result
 from submissions.questions.recommend.query import RecommendResult, recommend_result
 
 
 class Recommend(AnswerView):
-    """The cheapest measured cluster that does it, the best value, and the fastest within the budget."""
+    """The cheapest measured cluster that does it, the best value, and the fastest within the budget.
+
+    Without a database and without a workload: `grid`, the cheapest measured cluster of each database for 10 k, 50 k,
+    100 k and 500 k ops/s, or for `target_ops_s` alone.
+    """
 
     summary = "Recommended clusters for a throughput, a p99 and a budget"
     form_class = RecommendForm
     answer_class = RecommendSerializer
+    answer_schema = PolymorphicProxySerializer(
+        "RecommendOrGrid", [RecommendSerializer, RecommendGridSerializer], resource_type_field_name=None
+    )
 
-    def result(self, form: RecommendForm) -> RecommendResult:
-        if not form.is_asked:
-            raise BadParameter("service", "This field is required, or workload.")
-        return recommend_result(form.params, tallied=is_tallied())
+    def result(self, form: RecommendForm) -> RecommendResult | GridResult:
+        if form.is_asked:
+            return recommend_result(form.params, tallied=is_tallied())
+        return grid_result(form.grid_params, tallied=is_tallied())
+
+    def answer(self, request: Request, form: Any, result: Any) -> serializers.Serializer[Any]:
+        if isinstance(result, GridResult):
+            return RecommendGridSerializer(result, context={"request": request, "form": form})
+        return super().answer(request, form, result)

@@ -1,6 +1,6 @@
 """The parameters of a recommendation: pages and API read the same form."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -16,6 +16,8 @@ from submissions.questions.workload.shelves import trust_field, trust_of
 
 LEAST_TARGET_OPS_S = 1e-6
 MOST_USD = 1_000_000_000
+NO_LIMIT = "none"
+USUAL_P99_MS = 10.0  # of the table that answers without a question
 MOST_BYTES = 2**31 - 1
 
 
@@ -36,12 +38,25 @@ class RecommendParams:
     trust: Trust | None = None
 
 
+class _LimitField(NumberField):
+    """A number, or "none"."""
+
+    def to_python(self, value: Any) -> Any:
+        is_none = isinstance(value, str) and value.strip().lower() == NO_LIMIT
+        return None if is_none else super().to_python(value)
+
+
 class RecommendForm(PriceDayForm):
     """At today's prices, on demand, if nothing else is chosen."""
 
     default_prices = PriceDay.TODAY
 
-    service = forms.CharField(label=SERVICE.label, required=False, max_length=100, help_text="Required, or a workload")
+    service = forms.CharField(
+        label=SERVICE.label,
+        required=False,
+        max_length=100,
+        help_text="Without it and without a workload the answer is `grid`: what each database costs at usual rates",
+    )
     work = forms.ChoiceField(
         label="Work",
         required=False,
@@ -56,13 +71,16 @@ class RecommendForm(PriceDayForm):
         max_value=MAX_OPS_S,
         help_text="The throughput to hold",
     )
-    max_p99_ms = NumberField(
+    max_p99_ms = _LimitField(
         unit="ms",
         label="p99 under",
         required=False,
         min_value=0,
         max_value=MAX_LATENCY_MS,
-        help_text="Service time or response time, whichever was measured; each answer says which",
+        help_text=(
+            "Service time or response time, whichever was measured; each answer says which. none: no limit. "
+            "Without it there is no limit, but 10 ms in `grid`"
+        ),
     )
     budget_usd_month = AmountField(
         unit="USD/month",
@@ -97,6 +115,12 @@ class RecommendForm(PriceDayForm):
     def is_asked(self) -> bool:
         """Whether it names a database or a workload, once it is valid."""
         return bool(self.cleaned_data["service"] or self.cleaned_data["workload"])
+
+    @property
+    def grid_params(self) -> RecommendParams:
+        """As `params`, with the usual limit where nothing is said of it."""
+        is_open = not str(self.data.get("max_p99_ms") or "").strip()
+        return replace(self.params, max_p99_ms=USUAL_P99_MS) if is_open else self.params
 
     @property
     def params(self) -> RecommendParams:

@@ -153,7 +153,7 @@ def _of_pool(
     ranked, best = finalists(able), ordered[:MOST_BEST]
     read = measured({one.point: one for ranking in (*ranked.values(), best) for one in ranking}.values())
     kinds = chosen(ranked, lambda one: likelihood(one, read, params) if one.point.pk in read.rows else None)
-    show = partial(_answer, read=read, loads=_loads(own), params=params)
+    show = partial(answer_of, read=read, loads=loads_of(own), params=params)
     answers = tuple(show(one, of_kinds) for one, of_kinds in kinds.items())
     shown_best = tuple(show(one) for one in best if one.point.pk in read.rows)
     nearest = () if answers else shown_best[:MOST_NEAREST]
@@ -198,14 +198,14 @@ def _without_p99(own: Iterable[Candidate]) -> set[Slot]:
     return {one.slot for one in own} - with_p99
 
 
-def _loads(own: Iterable[Candidate]) -> dict[Slot, list[Point]]:
+def loads_of(own: Iterable[Candidate]) -> dict[Slot, list[Point]]:
     found: dict[Slot, list[Point]] = {}
     for one in own:
         found.setdefault(one.slot, []).append(one.point)
     return found
 
 
-def _answer(
+def answer_of(
     one: Candidate,
     kinds: tuple[Kind, ...] = (),
     *,

@@ -361,7 +361,7 @@ def test_place_and_pricing_model_restrict_the_answers(client, rows):
 
 def test_bad_parameters_are_named(client):
     for params, name in (
-        ({}, "service"),
+        ({"service": "x", "max_p99_ms": "any"}, "max_p99_ms"),
         ({"service": "x", "work": "all"}, "work"),
         ({"workload": "nope"}, "workload"),
     ):

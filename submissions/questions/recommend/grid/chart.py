@@ -1,0 +1,58 @@
+"""What each database costs a month at each rate; a rate without a cluster has no point."""
+
+from collections.abc import Sequence
+
+from submissions.formatting.chart_style import PALETTE, text
+from submissions.formatting.charts import Chart
+from submissions.formatting.figures import Figure, new_figure, plain
+from submissions.formatting.names import service_name
+from submissions.questions.recommend.grid import sentences
+from submissions.questions.recommend.grid.query import GridResult, Row
+from submissions.questions.recommend.ranking.sentences import cluster_words
+
+KEY = "p99-cost"
+MOST_LINES = len(PALETTE)
+
+
+def charts_of(result: GridResult, query: str) -> Sequence[Chart]:
+    """None where nothing has a price."""
+    rows = [row for row in result.rows if row.work == result.params.work and _priced(row)][:MOST_LINES]
+    if not rows:
+        return ()
+    return [Chart(KEY, _lines(rows), sentences.finding(result), sentences.caveats(result), query)]
+
+
+def _lines(rows: Sequence[Row]) -> Figure:
+    figure = new_figure()
+    for row, colour in zip(rows, PALETTE, strict=False):
+        cells = _priced(row)
+        figure.add_scatter(
+            x=[rate for rate, _, _ in cells],
+            y=[usd for _, usd, _ in cells],
+            mode="lines+markers",
+            line={"color": colour, "width": 1.5},
+            marker={"color": colour, "size": 10},
+            name=text(service_name(row.service)),
+            text=[text(words) for _, _, words in cells],
+            hovertemplate="%{text}<br>%{x:,.4~r} ops/s: $%{y:,.2f} a month<extra></extra>",
+        )
+    rates = sorted({cell.params.target_ops_s or 0 for row in rows for cell in row.cells})
+    figure.update_xaxes(
+        title_text="Throughput (ops/s)",
+        type="log",
+        tickmode="array",
+        tickvals=rates,
+        ticktext=[text(sentences.rate_words(rate)) for rate in rates],
+    )
+    figure.update_yaxes(title_text="Cost per month ($)", type="log")
+    figure.update_layout(height=400, showlegend=True)
+    return plain(figure)
+
+
+def _priced(row: Row) -> list[tuple[float, float, str]]:
+    """The rate, USD a month, the cluster."""
+    return [
+        (cell.params.target_ops_s or 0.0, float(usd), cluster_words(cell.answer.row))
+        for cell in row.cells
+        if cell.answer and (usd := cell.answer.candidate.usd_per_month) is not None
+    ]
