@@ -27,7 +27,7 @@ from submissions.records.curves.percentile_curves import ScaleForm, curve_lines,
 from submissions.records.detail import sentences
 from submissions.records.detail.citation import bibtex, citation
 from submissions.records.detail.linked_data import linked_data
-from submissions.records.detail.load_curve import LoadCurve
+from submissions.records.detail.load_curve import LoadCurve, load_curve
 from submissions.records.detail.query import SubmissionDetail, load_submission, moderation_of, submission_detail
 from submissions.records.detail.rows import successor_for
 from submissions.records.downloads import response_of
@@ -44,7 +44,7 @@ def charts(params: QueryDict, pk: int) -> Sequence[Chart]:
 def preview(params: QueryDict, pk: int) -> Preview:
     """With its chart where it has no figure that counts, as one that was held to a rate. Raises Http404 as `charts`."""
     submission = load_submission(pk, keys=link_keys(params))
-    own = _preview(submission)
+    own = _preview(submission, load_curve(submission) if submission.document.get("slo") else None)
     drawn = () if own.key_figure or submission.retracted_at else charts(params, pk)
     return replace(own, chart=drawn[0]) if drawn else own
 
