@@ -77,12 +77,16 @@ class NextStep:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """Rates in ops/s; None where no rate kept, or broke, the limit. Trials: how many are the evidence for each end."""
+    """Rates in ops/s; None where no rate kept, or broke, the limit. Trials: how many are the evidence for each end.
+
+    `contradiction`: inside, the lowest rate that broke the limit, and one as high or higher that kept it in a trial.
+    """
 
     low_ops_s: float | None
     high_ops_s: float | None
     low_trials: int
     high_trials: int
+    contradiction: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,9 @@ def bracket_of(steps: Sequence[Step]) -> Bracket:
     if low is None:  # what a higher rate kept by chance does not count
         high = next(iter(trials.broken_rates), None)
     broken = 0 if high is None else sum(1 for rate in trials.broken_rates if rate <= high)
-    return Bracket(low, high, trials.count_at(low), broken)
+    is_torn = low is not None and trials.contradict
+    contradiction = (trials.broken_rates[0], trials.top) if is_torn else None
+    return Bracket(low, high, trials.count_at(low), broken, contradiction)
 
 
 def _open_loop(trials: "_Trials", at_peak: Step, left: int, search: Search) -> NextStep:

@@ -1,6 +1,6 @@
 """What a search found, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runners.load_search.search import End
@@ -42,7 +42,7 @@ def finding(search: Mapping[str, Any], steps: int) -> str:
         words = [f"No rate{'' if end else ' so far'} is known to keep the limit.", too_much]
     else:
         words = [f"Highest rate {'found' if end else 'so far'}: {numbers.ops_s(low)}.", too_much]
-        words.append(_between(low, high))
+        words.append(_between(low, high, search.get("contradiction")))
     return " ".join(part for part in (*words, _end(end, steps)) if part)
 
 
@@ -77,10 +77,19 @@ def few_operations(slo: Mapping[str, Any], fewest: int, trials: int) -> str:
     )
 
 
-def _between(low: float, high: float | None) -> str:
+def _between(low: float, high: float | None, contradiction: Sequence[float] | None) -> str:
+    if contradiction is not None:
+        broken, kept = contradiction
+        return f"Above {numbers.ops_s(low)} trials contradict each other: {_torn(broken, kept)}."
     if high is None:
         return "No higher rate has broken the limit."
     return f"Between {numbers.compact(low)} and {numbers.ops_s(high)} it is not known."
+
+
+def _torn(broken: float, kept: float) -> str:
+    if broken == kept:
+        return f"{numbers.ops_s(broken)} broke the limit in one and kept it in another"
+    return f"{numbers.ops_s(broken)} broke the limit, {numbers.ops_s(kept)} kept it"
 
 
 def _end(end: End | None, steps: int) -> str:

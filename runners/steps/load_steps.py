@@ -125,6 +125,7 @@ def _save_bracket(run: Run, bracket: Bracket, end: End | None = None) -> None:
             "high_ops_s": bracket.high_ops_s,
             "low_trials": bracket.low_trials,
             "high_trials": bracket.high_trials,
+            "contradiction": bracket.contradiction and list(bracket.contradiction),
         },
     )
 

@@ -97,7 +97,7 @@ def test_a_confirming_trial_that_breaks_the_limit_leads_to_a_lower_rate():
     decided = next_step(steps, USUAL)
 
     assert decided == NextStep(pytest.approx(700), Purpose.CONFIRM)
-    assert bracket_of(steps) == Bracket(700, 935, 1, 2)
+    assert bracket_of(steps) == Bracket(700, 935, 1, 2, contradiction=(837, 837))
 
 
 def test_the_upper_end_has_three_trials_that_broke_the_limit():

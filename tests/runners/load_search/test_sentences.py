@@ -20,6 +20,11 @@ def search(end, low=700.0, high=935.0):
         (search(None), FOUND.replace("found", "so far")),
         (search("steps_ended"), f"{FOUND} Stopped after 12 steps."),
         (
+            search("found") | {"contradiction": [750.0, 800.0]},
+            "Highest rate found: 700 ops/s. 935 ops/s was too much. Above 700 ops/s trials contradict each other: "
+            "750 ops/s broke the limit, 800 ops/s kept it.",
+        ),
+        (
             search("time_ended", high=None),
             "Highest rate found: 700 ops/s. No higher rate has broken the limit. Stopped at the deadline of the run, "
             "after 12 steps.",

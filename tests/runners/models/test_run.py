@@ -58,3 +58,10 @@ def test_a_run_that_is_not_confirmed_or_has_ended_is_never_due(make_run, due_ids
     change(run, due_at=timezone.now() - timedelta(days=1), status=status, end_reason=end_reason)
 
     assert due_ids() == set()
+
+
+def test_a_title_calls_an_operation_what_readers_call_it(make_run):
+    run = make_run()
+    run.plan["workload"] |= {"tool": "pgbench", "operation": "tpcb"}
+
+    assert run.title.endswith(": pgbench TPC-B")

@@ -1,7 +1,7 @@
 """A search with the real commands of cassandra-stress: the hosts answer with the logs of a search that ran once.
 
 A search decides by what it has measured alone: given the same logs it must offer the rates that these logs were
-printed at, and hold its steps as long.
+printed at. (They were printed when slow rates had longer steps than the plan asked for: every step has its 12 s now.)
 """
 
 import re
@@ -59,9 +59,7 @@ def test_the_commands_offer_the_rates_that_the_logs_were_printed_at(searched):
     rates = [(re.search(r" fixed=(\d+)/s ", command) or ["", NO_RATE])[1] for command in commands]
     assert rates == [stated(log, "OpsPer Sec") for log in LOGS]
     assert rates.count(NO_RATE) == 1
-    for command, log in zip(commands, LOGS, strict=True):
-        assert f" duration={stated(log, 'Duration')}s " in command
-        assert " -rate threads=8 " in command
+    assert all(" duration=12s " in command and " -rate threads=8 " in command for command in commands)
 
 
 def test_the_steps_are_judged_by_what_the_logs_print_and_become_a_curve(searched):

@@ -157,6 +157,9 @@ def test_the_form_estimates_and_then_starts(admin_client):
     order["plan"]["title"] = "Threads & rounds"
     sent = {**SeriesForm.initial_of({**order, "order": "interleaved"}), "visibility": "public"}
 
+    form = admin_client.get("/series/new/").content.decode()
+    assert "Alternating (recommended): A B C, C B A" in form
+    assert "Runs start one after another; none starts that could exceed the budget." in form
     estimate = admin_client.post("/series/new/", {**sent, "estimate": "1"})
     assert "threads 16" in estimate.content.decode()
     assert not Series.objects.exists()

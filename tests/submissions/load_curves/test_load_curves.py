@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pyarrow.parquet as parquet
 import pytest
 from django.core.files.storage import default_storage
+from django.http import QueryDict
 
 from submissions.analysis.load_curve import AtLimit, Confidence, LatencyLimit
 from submissions.choices import Trust
@@ -16,6 +17,7 @@ from submissions.ingest.store import store
 from submissions.ingest.uploads import offered
 from submissions.load_curves import sentences
 from submissions.models import Submission
+from submissions.records.detail.page import preview
 from tests import load_curves
 from tests.documents import document, metadata
 from tests.factories import UserFactory, bearer
@@ -200,6 +202,7 @@ def test_the_figures_of_a_search_are_those_of_its_answer_and_its_peak_is_not_jud
     assert "is 20.6 ops/s; 82.5 broke it." in page
     assert "not judged: unthrottled" in page
     assert "reached 388 ops/s" not in page
+    assert preview(QueryDict(), row.pk).key_figure == ("20.6", "ops/s")
 
 
 def test_the_mean_of_a_document_from_before_there_were_curves_is_called_no_peak(client):
