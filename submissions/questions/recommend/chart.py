@@ -125,7 +125,8 @@ def _lines(
     found = []
     if budget:
         ends = {"x0": budget, "x1": budget, "y0": 10**bottom, "y1": 10**top}
-        found.append((_line(ends), note_at(ISO, log10(budget), bottom + _FOOT * (top - bottom), f"budget {monthly(budget)}")))
+        foot = bottom + _FOOT * (top - bottom)
+        found.append((_line(ends), note_at(ISO, log10(budget), foot, f"budget {monthly(budget)}")))
     if target:
         ends = {"x0": 10**left, "x1": 10**right, "y0": target, "y1": target}
         found.append((_line(ends), note_at(ISO, right, log10(target), f"target {ops_s(target)}")))
