@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import pytest
 from django.http import QueryDict
 
+from submissions.charts.svg import NARROW, svg
 from submissions.formatting.figures import checked
 from submissions.questions.recommend.chart import Mark, candidates_figure
 from submissions.questions.recommend.page import charts
@@ -64,6 +65,13 @@ def test_the_target_and_the_budget_are_lines_with_words_and_both_axes_are_logari
     assert (target["y0"], target["y1"]) == (80_000.0, 80_000.0)
     assert layout["xaxis"]["range"][1] > 3.698
     assert [note["text"] for note in layout["annotations"]] == ["budget $5,000/month", "target 80 k ops/s"]
+
+
+def test_the_cheapest_at_the_edge_of_a_phone_keeps_its_name():
+    beside = [mark(usd=5000.0, rate=13_800.0), mark(rate=12_000.0), mark(usd=20_000.0, rate=60_000.0)]
+    figure = candidates_figure([mark(rate=13_800.0, label="Cheapest: 3× i3.xlarge"), *beside], target_ops_s=5000.0)
+
+    assert "Cheapest: 3× i3.xlarge" in svg(figure, "chart", "Title", width=NARROW)
 
 
 @pytest.mark.parametrize("limits", [{}, {"target_ops_s": 1e12, "budget_usd_month": 1e9}, {"budget_usd_month": 0.0}])
