@@ -125,6 +125,7 @@ def _label_places(wide: float, tall: float) -> list[tuple[float, float]]:
         (-wide / 2, _GAP),
         (near, -tall - near / 2),
         (-wide - near, near / 2),
+        (-_GAP, -tall - _GAP),  # above, where there is room on the right only
     ]
 
 

@@ -1,5 +1,7 @@
 """The question in a form, its answers as cards: on its own page, on the first one, and at the address of sizing."""
 
+import re
+
 import pytest
 
 from submissions.choices import Trust
@@ -133,6 +135,40 @@ def test_the_address_of_sizing_leads_here_with_its_parameters(client):
         response = client.get(old)
         assert (response.status_code, response["Location"]) == (301, new)
     assert client.get("/size/?target_ops_s=5&format=csv")["Location"].startswith("/api/v1/size/?")
+
+
+def test_the_ten_best_stand_in_a_table_with_cost_throughput_p99_age_and_likelihood(client):
+    for number in range(12):
+        row = cluster(110_000.0 + number, 110_100.0, nodes=3 + number, instance_type="i4i.large")
+
+    response = client.get("/recommend/", ASK)
+
+    content = text(response)
+    content = content[content.index("The 10 best of") :][:400]
+    assert "The 10 best of 12 Cluster Workload Cost Throughputops/s p99 Measured Likelihoodto be" in content
+    assert "3× i4i.large · AWS us-east-1 50 % reads $2,190/month 110 k 4.0 ms" in content
+    assert response.content.decode().count('data-label="likelihood"') == 10
+    assert row.get_absolute_url() in links(response)
+    assert f"/workloads/{row.workload.fingerprint}/" in links(response)
+
+
+def test_the_others_have_the_reason_why_each_is_not_the_answer(client):
+    cluster(110_000.0, 110_100.0)
+    dear = cluster(110_000.0, 110_100.0, nodes=9)
+    slow = cluster(100_000.0, workload=workload("other", {"read": 0.7, "update": 0.3}), latency_p99_ms=21.0)
+
+    response = client.get("/recommend/", ASK)
+
+    assert "Why not another: the 2 nearest others; 2 in all" in text(response)
+    assert re.search(r"9× \S+ · AWS us-east-1 50 % reads costs more \$6,570/month", text(response))
+    assert re.search(r"3× \S+ · AWS us-east-1 70 % reads p99 21.0 ms \$2,190/month", text(response))
+    assert {dear.get_absolute_url(), slow.get_absolute_url()} <= set(links(response))
+
+
+def test_the_trust_of_a_card_leads_to_the_raw_log(client):
+    row = cluster(110_000.0, 110_100.0)
+
+    assert f"{row.get_absolute_url()}#files" in links(client.get("/recommend/", ASK))
 
 
 @pytest.mark.parametrize("counted", [False, True])
