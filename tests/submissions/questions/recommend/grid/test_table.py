@@ -3,7 +3,7 @@
 import pytest
 
 from tests.pages import faults, links, text
-from tests.submissions.questions.recommend.results import cluster, workload
+from tests.submissions.questions.recommend.results import cluster
 
 pytestmark = pytest.mark.django_db
 
