@@ -53,6 +53,7 @@ def table(params: QueryDict) -> dict[str, Any]:
         return {}
     result = _result(form)
     limit = result.params.max_p99_ms
+    api = f"{reverse('api:recommend')}{_address(form)}"
     return {
         "grid": result,
         "finding": sentences.finding(result),
@@ -65,8 +66,8 @@ def table(params: QueryDict) -> dict[str, Any]:
         "rates": [sentences.rate_words(rate) for rate in result.rates],
         "rows": [_row(form, row) for row in result.rows],
         "charts": charts_of(result, _address(form)),
-        "csv_address": f"{reverse('submissions:recommend')}{_joined(_address(form), 'format=csv')}",
-        "json_address": f"{reverse('api:recommend')}{_address(form)}",
+        "csv_address": f"{api}&format=csv",
+        "json_address": api,
     }
 
 
@@ -78,10 +79,6 @@ def _address(form: RecommendForm, **changes: object) -> str:
     """With the limit that is shown: a form without one means another."""
     limit = form.grid_params.max_p99_ms
     return form.address(**{"max_p99_ms": NO_LIMIT if limit is None else limit, **changes})
-
-
-def _joined(query: str, more: str) -> str:
-    return f"{query}&{more}"
 
 
 def _row(form: RecommendForm, row: Row) -> ShownRow:
