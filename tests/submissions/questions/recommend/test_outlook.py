@@ -3,6 +3,7 @@
 import pytest
 
 from submissions.choices import Flag, Trust
+from submissions.models import settle
 from tests.submissions.questions.recommend.results import cluster, workload
 from tests.submissions.questions.recommend.test_api import ask
 
