@@ -13,6 +13,7 @@ from submissions.api.forms import BadParameter
 from submissions.choices import PricingModel
 from submissions.formatting.charts import Chart
 from submissions.formatting.names import provider_name, service_name
+from submissions.formatting.p99 import p99_note
 from submissions.formatting.text import trials_words
 from submissions.models import Submission
 from submissions.pricing.terms import PriceDay
@@ -139,6 +140,7 @@ def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:
         "workload": row.workload,
         "workload_name": candidate_words.workload_name(row.workload.canonical),
         "p99": candidate_words.p99_words(answer.candidate.point),
+        "p99_note": "the slowest operation" if answer.candidate.point.is_of_curve else p99_note(row),
         "at_limit": sentences.at_limit_words(answer, result.params),
         "when_measured": sentences.when_measured_words(answer),
         "price_words": sentences.price_words(answer),

@@ -1,7 +1,6 @@
 """Results of one cluster as a recommendation needs them: no other of the cluster is better in everything."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from statistics import median
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from submissions.choices import LatencyKind
@@ -105,16 +104,3 @@ def _covers(one: Point, other: Point) -> bool:
         other.is_throttled,
     )
     return not is_equal or (one.measured, one.pk) > (other.measured, other.pk)
-
-
-def slowest_p99_ms(trials: Iterable[Sequence[Mapping[str, Any]]]) -> float | None:
-    """The p99 of the slowest type of operation, the median over the trials; None where one of them is unknown."""
-    slowest = [_slowest(operations) for operations in trials]
-    known = [p99 for p99 in slowest if p99 is not None]
-    return median(known) if known and len(known) == len(slowest) else None
-
-
-def _slowest(operations: Sequence[Mapping[str, Any]]) -> float | None:
-    p99s = [(row.get("latency_ms") or {}).get("p99") for row in operations if row.get("operations") != 0]
-    known = [float(p99) for p99 in p99s if p99 is not None]
-    return max(known) if known and len(known) == len(p99s) else None

@@ -11,9 +11,9 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, JSONObject
 
 from submissions.choices import PROVEN, Flag, NodeKind, Role
-from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet, Trial
+from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.providers import billing_of
-from submissions.questions.recommend.points import Point, points_of_curve, slowest_p99_ms, with_point
+from submissions.questions.recommend.points import Point, points_of_curve, with_point
 from submissions.questions.recommend.work import work_of
 from submissions.questions.sizing.shapes import shape_key
 from submissions.records.places import UNSOUND_FLAGS
@@ -41,7 +41,7 @@ class RecommendTally(TallyKind):
     """`clusters`: by key, nodes and trust the points; `n`: results by trust; facts of the workload."""
 
     name = "recommend"
-    code = "4"
+    code = "5"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
@@ -50,7 +50,6 @@ class RecommendTally(TallyKind):
             .annotate(
                 is_unranked=Case(When(IS_UNRANKED, then=Value(True)), default=Value(False)),
                 groups=_system_groups(),
-                of_operations=_operations_of_trials(),
                 curve=_load_points(),
                 operations_mix=KeyTextTransform("operations", "workload__canonical"),
                 **{f"workload_{name}": KeyTextTransform(name, "workload__canonical") for name in _OF_WORKLOAD},
@@ -58,7 +57,7 @@ class RecommendTally(TallyKind):
             .values_list(
                 *("workload_id", "pk", "trust", "flags", "is_unranked", "workload__service", "operations_mix"),
                 *("provider", "region", "instance_type", "node_count", "groups", "throughput_ops_s"),
-                *("latency_kind", "latency_p99_ms", "of_operations", "curve"),
+                *("latency_kind", "latency_p99_at_most_ms", "latency_p99_is_bound", "curve"),
                 "measured_at",
                 *(f"workload_{name}" for name in _OF_WORKLOAD),
             )
@@ -107,20 +106,19 @@ def _points(
     rate: float,
     kind: str,
     p99: float | None,
-    of_operations: str | None,
+    is_bound: bool,
     curve: str,
 ) -> list[Point]:
     """One; of a load curve one for each of its loads."""
     if curve != EMPTY:
         return points_of_curve(pk, json.loads(curve), measured)
-    slowest = slowest_p99_ms(json.loads(of_operations or EMPTY)) if p99 is None else None
     return [
         Point(
             pk,
             rate,
-            slowest if p99 is None else p99,
+            p99,
             kind,
-            is_of_slowest=slowest is not None,
+            is_of_slowest=is_bound,
             is_throttled=Flag.THROTTLED in flags,
             measured=measured,
         )
@@ -181,9 +179,3 @@ def _load_points() -> Cast:
     """Empty for what is no curve. Not by the load mode: a change of that alone is not noted for tallies."""
     points = LoadPoint.objects.filter(submission=OuterRef("pk")).order_by("index")
     return as_json_text(ArraySubquery(points.values_list(JSONObject(**{name: name for name in _OF_LOAD_POINT}))))
-
-
-def _operations_of_trials() -> Case:
-    """Of each trial its figures by type of operation; null where the result has a p99 over all of them."""
-    trials = Trial.objects.repetitions().filter(submission=OuterRef("pk")).order_by("index").values("by_operation")
-    return Case(When(latency_p99_ms=None, then=as_json_text(ArraySubquery(trials))), default=None)

@@ -262,17 +262,18 @@ def test_an_estimate_says_of_which_kind_it_is_and_agrees_with_the_card(client):
 
 
 def test_a_p99_may_be_that_of_the_slowest_type_of_operation(client):
-    row = cluster(136_000.0, latency_p99_ms=None)
-    operations = [
-        {"name": name, "operations": 10, "latency_ms": {"p99": p99}} for name, p99 in (("read", 5.663), ("update", 3.2))
-    ]
-    row.trials.update(by_operation=operations)
+    bound = {"latency_p99_at_most_ms": 5.663, "latency_p99_is_bound": True, "latency_p99_bound_of": "read"}
+    cluster(136_000.0, latency_p99_ms=None, **bound)
 
     [answer] = [each for each in ask(client)["answers"] if each["kind"] == "cheapest"]
 
     assert (answer["latency_p99_ms"], answer["latency_p99_of"]) == (5.663, "slowest_operation")
     assert ask(client, max_p99_ms=5)["answers"] == []
-    row.trials.update(by_operation=[*operations, {"name": "scan", "operations": 1, "latency_ms": {}}])
+    assert "≤ 5.7 ms (reads, the slowest operation)" in text(client.get("/recommend/", ASK))
+
+
+def test_a_result_whose_p99_is_unknown_keeps_no_limit(client):
+    cluster(136_000.0, latency_p99_ms=None)
     assert ask(client)["answers"] == []
 
 

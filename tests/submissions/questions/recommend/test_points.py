@@ -2,7 +2,7 @@
 
 from itertools import permutations
 
-from submissions.questions.recommend.points import Point, slowest_p99_ms, with_point
+from submissions.questions.recommend.points import Point, with_point
 
 SERVICE, RESPONSE, UNKNOWN = "service_time", "response_time", "unknown"
 
@@ -33,14 +33,3 @@ def test_of_equal_ones_the_newest_stays_and_a_known_p99_covers_an_unknown_one():
     assert [one.pk for one in with_point([point(2, 1.0, 1.0)], point(1, 1.0, 1.0))] == [2]
     assert [one.pk for one in with_point([point(1, 1.0, 1.0)], point(2, 1.0, None))] == [1]
     assert [one.pk for one in with_point([point(1, 1.0, None, UNKNOWN)], point(2, 2.0, None))] == [2]
-
-
-def test_the_slowest_type_of_operation_bounds_the_p99_of_all():
-    def trial(*p99s):
-        return [{"name": "x", "operations": 5, "latency_ms": {"p99": p99}} for p99 in p99s]
-
-    assert slowest_p99_ms([trial(1.0, 4.0), trial(9.0, 2.0), trial(5.0)]) == 5.0
-    assert slowest_p99_ms([trial(1.0, None)]) is None
-    assert slowest_p99_ms([trial(1.0), trial()]) is None
-    assert slowest_p99_ms([[{"name": "a", "operations": 0, "latency_ms": {}}, *trial(3.0)]]) == 3.0
-    assert slowest_p99_ms([]) is None
