@@ -1,6 +1,6 @@
 """What a search finds beside results: databases, workloads, instance types with prices, and pages of the site."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,7 +52,14 @@ def places(search: Asked) -> list[FoundPlace]:
     """
     if not search.terms:
         return []
-    return [*_versus(search), *_databases(search), *_workloads(search), *_instance_types(search), *_pages(search)]
+    services = dict(_services())
+    return [
+        *_versus(search, services),
+        *_databases(search, services),
+        *_workloads(search),
+        *_instance_types(search),
+        *_pages(search),
+    ]
 
 
 def databases() -> list[FoundPlace]:
@@ -66,8 +73,8 @@ def _services() -> list[tuple[str, int]]:
     return sorted(counts, key=lambda pair: (-pair[1], pair[0]))
 
 
-def _databases(search: Asked) -> list[FoundPlace]:
-    found = [(service, n) for service, n in _services() if search.matches(service, service_name(service))]
+def _databases(search: Asked, services: Mapping[str, int]) -> list[FoundPlace]:
+    found = [(service, n) for service, n in services.items() if search.matches(service, service_name(service))]
     return [_database(service, n) for service, n in found[:MOST]]
 
 
@@ -76,10 +83,9 @@ def _database(service: str, submissions: int) -> FoundPlace:
     return FoundPlace("database", service_name(service), address, plural(submissions, "result"))
 
 
-def _versus(search: Asked) -> list[FoundPlace]:
+def _versus(search: Asked, services: Mapping[str, int]) -> list[FoundPlace]:
     """The load that two databases share; else what would answer instead, and both."""
-    services = _services()
-    pair = databases_of(search, [service for service, _ in services])
+    pair = databases_of(search, list(services))
     if pair is None:
         return []
     name = " and ".join(map(service_name, pair))
@@ -90,7 +96,7 @@ def _versus(search: Asked) -> list[FoundPlace]:
     note = f"No load has been put on both {name}: see what each needs for yours"
     return [
         FoundPlace("comparison", "Recommend", reverse("submissions:recommend"), note),
-        *(_database(service, dict(services)[service]) for service in pair),
+        *(_database(service, services[service]) for service in pair),
     ]
 
 
