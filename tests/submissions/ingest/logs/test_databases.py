@@ -5,7 +5,6 @@ import json
 import pytest
 
 from benchsite.refusals import Refusal
-from submissions.formatting.names import display_names, service_name
 from submissions.ingest import parsers
 from submissions.ingest.bulk import submit_lines
 from submissions.ingest.logs.databases import contradiction, databases_of
@@ -126,5 +125,3 @@ def test_each_file_of_many_is_refused_by_itself(caller):
 def test_every_listed_database_and_every_one_of_a_parser_has_its_protocol():
     assert {protocol for protocols in DATABASES.values() for protocol in protocols} <= set(DATABASES)
     assert {name for parser in parsers.PARSERS for name in parser.databases} <= set(DATABASES)
-    named = {slug for slug, name in display_names() if service_name(slug) == name and slug not in ("ibm",)}
-    assert "cassandra" in named & set(DATABASES)
