@@ -215,7 +215,8 @@ def test_with_a_site_its_keys_are_fetched_and_its_parsers_read_the_logs_again(be
     assert ended.code == 0, ended.out + ended.err
     assert re.search(r"the same figures: \d\d compared", ended.out)
     # a log with the results of two operations: the bundle of each has all of it
-    assert benchsite("upload", DATA / "redis-benchmark" / "rb70-01-set-get.log", *WHERE).code == 0
+    log = DATA / "redis-benchmark" / "rb70-01-set-get.log"
+    assert benchsite("upload", log, *WHERE[:2], "--service", "redis").code == 0
     others = Submission.objects.exclude(pk=row.pk)
     assert others.count() == 2
     for pk in others.values_list("pk", flat=True):
