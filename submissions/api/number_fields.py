@@ -60,12 +60,9 @@ def _has_unit(match: re.Match[str], spellings: Sequence[str]) -> bool:
 
 
 def typed(value: Any) -> str:
-    """A number as a field shows it, thousands separated: 80000.0 -> 80,000. Other text is as it was typed."""
+    """A number as a field shows it, thousands separated: 80000.0 -> 80,000. Text stays as it was typed."""
     if isinstance(value, str) or value is None:
-        try:
-            value = parse_number(value or "")
-        except ValueError:
-            return value or ""
+        return value or ""
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
     return f"{number.normalize():,f}" if number else "0"
 

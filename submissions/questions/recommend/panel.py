@@ -32,6 +32,8 @@ from submissions.questions.workload.shelves import chips
 
 TABLE = "the table below has the ten best, its CSV all"
 _MORE = ("provider", "region", "basis", "prices", "prices_on", "workload", "value_bytes", "trust")
+_TYPED = ("target_ops_s", "max_p99_ms", "budget_usd_month", "value_bytes")  # stay to be corrected
+
 _TEMPLATE = "submissions/questions/recommend/_panel.html"
 
 
@@ -70,7 +72,9 @@ def panel_charts(params: QueryDict) -> tuple[Chart, ...]:
 
 def _fields(form: RecommendForm, offered: Offers) -> dict[str, Any]:
     """What is chosen, as far as it is valid, and what can be."""
-    state = {name: "" if name in form.errors else form.data.get(name, "") for name in form.fields}
+    state = {
+        name: "" if name in form.errors and name not in _TYPED else form.data.get(name, "") for name in form.fields
+    }
     if not form.data and offered.services:
         state["service"] = offered.services[0]
     services = [(slug, service_name(slug)) for slug in _with_chosen(offered.services, state["service"])]
