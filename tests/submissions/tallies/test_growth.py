@@ -236,7 +236,7 @@ def test_several_tallies_grow_at_once_each_from_where_it_was(django_assert_num_q
     assert are_current(SCALING)  # has the second one, the others not
     SubmissionFactory(submitted_by=known.submitted_by)
 
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(26):
         assert are_current(*tallies.all_tallies())
 
     assert list(tallies.differences()) == []

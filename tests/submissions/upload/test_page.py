@@ -292,7 +292,7 @@ def test_the_form_takes_loads_that_the_logs_do_not_state(client, uploader):
     assert "load curve of 2 loads" in text(checked)
     assert [row["result"].offered_ops_s for row in checked.context["results"]] == [1000, 2000]
     assert refused.status_code == 400
-    assert "must be a number" in text(refused)
+    assert "Enter a number such as 80000, 80,000, 80k or 1.5M" in text(refused)
     assert not Submission.objects.exists()
 
 
