@@ -75,6 +75,8 @@ class Side:
     configuration: str = ""  # equal ones are runs of one system; "" equals none
     series: Series | None = None
     averaged_over: int | None = None  # repetitions behind the trials, where the source gives means
+    # the type of operation that a p99 is of, where it is a bound; "": of all. None is alike to none
+    bound_of: str | None = ""
     spread: PooledSpread | None = field(init=False, compare=False, repr=False)  # of its trials
 
     def __post_init__(self) -> None:
@@ -84,6 +86,10 @@ class Side:
     @property
     def all_runs(self) -> Runs:
         return self.runs or Runs(1, log(self.figure), None, self.averaged_over or max(len(self.trials), 1))
+
+    def is_alike(self, other: "Side") -> bool:
+        """Whether the figures are of the same: a p99 of reads says nothing of one over all operations."""
+        return self.bound_of is not None and self.bound_of == other.bound_of
 
     def scaled(self, factor: float) -> "Side":
         """In a unit of which there are `factor` in one: operations per dollar instead of operations."""
@@ -104,6 +110,7 @@ class Judgement:
     plan: Plan
     tests: Tests
     usual: float  # noise of clouds in this metric
+    is_alike: bool = True  # False: the figures are not of the same, so that no run can decide
 
     @property
     def noise(self) -> float:
@@ -127,7 +134,7 @@ class Judgement:
 
         None where the verdict is better or worse, and where more than MOST_PLANNED would be. Of a series: rounds.
         """
-        if self.is_conclusive:
+        if self.is_conclusive or not self.is_alike:
             return None
         plan = more_rounds if self.noise_from == NoiseFrom.SERIES else more_runs
         return plan(self.plan, min(self.runs))
@@ -146,13 +153,15 @@ def judge(a: Side, b: Side, noise: WorkloadNoise, *, higher_is_better: bool = Tr
     for all pairs of the workload's configurations (Bonferroni): what is compared on one page decides nothing, and on a
     board of equal systems at most one in twenty has any false verdict. Equal enough is what two one-sided tests of 5 %
     place within MARGIN (Schuirmann, D. J., 1987, Journal of Pharmacokinetics and Biopharmaceutics 15, 657-680).
+    Figures that are not alike get none: they are inconclusive, whatever they differ by.
     """
     estimate = _of_rounds(a, b, noise)
     if estimate is None:
         of_trials = trial_variance((a.spread, b.spread), noise)
         is_one_system = bool(a.configuration) and a.configuration == b.configuration
         estimate = (_of_one_system if is_one_system else _of_two_systems)(a, b, noise, of_trials)
-    return _judgement(estimate, b.figure / a.figure, noise.usual, higher_is_better=higher_is_better)
+    judgement = _judgement(estimate, b.figure / a.figure, noise.usual, higher_is_better=higher_is_better)
+    return judgement if a.is_alike(b) else replace(judgement, verdict=Verdict.INCONCLUSIVE, is_alike=False)
 
 
 @dataclass(frozen=True, slots=True)

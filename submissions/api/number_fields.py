@@ -67,17 +67,21 @@ def typed(value: Any) -> str:
     return f"{number.normalize():,f}" if number else "0"
 
 
-class _Typed(forms.Field):
-    """What the fields below share: `unit` is a key of _UNITS; bounds in plain words; a text input."""
+class _Typed(forms.IntegerField):
+    """What the fields below share: a unit of _UNITS, bounds in plain words, a text input."""
 
     unit = ""
 
-    def _prepare(self, min_value: Any, max_value: Any) -> None:
+    def __init__(self, *, unit: str | None = None, min_value: Any = None, max_value: Any = None, **kwargs: Any):
+        if unit is not None:
+            self.unit = unit
+        # a number input would drop the k of 80k without a word
+        kwargs.setdefault("widget", forms.TextInput(attrs={"inputmode": "decimal"}))
+        super().__init__(**kwargs, min_value=min_value, max_value=max_value)
         for validator in self.validators:
             if isinstance(validator, validators.MinValueValidator):
                 is_zero = 0 < min_value < _PRACTICALLY_ZERO
-                at_least = "above 0" if is_zero else f"of at least {typed(min_value)}"
-                validator.message = f"Enter a number {at_least}."
+                validator.message = f"Enter a number {'above 0' if is_zero else f'of at least {typed(min_value)}'}."
             elif isinstance(validator, validators.MaxValueValidator):
                 validator.message = f"Enter a number of at most {typed(max_value)}."
 
@@ -91,31 +95,14 @@ class _Typed(forms.Field):
             raise ValidationError(str(error), code="invalid") from error
 
 
-def _text_input() -> forms.TextInput:
-    """A number input would drop the k of 80k without a word."""
-    return forms.TextInput(attrs={"inputmode": "decimal"})
-
-
 class NumberField(_Typed, forms.FloatField):
-    def __init__(self, *, unit: str = "", min_value: Any = None, max_value: Any = None, **kwargs: Any):
-        self.unit = unit
-        kwargs.setdefault("widget", _text_input())
-        super().__init__(min_value=min_value, max_value=max_value, **kwargs)
-        self._prepare(min_value, max_value)
-
     def to_python(self, value: Any) -> Any:
         number = self._number(value)
         return super().to_python(str(number) if isinstance(number, Decimal) else number)
 
 
 class WholeNumberField(_Typed, forms.IntegerField):
-    def __init__(self, *, unit: str = "", min_value: Any = None, max_value: Any = None, **kwargs: Any):
-        self.unit = unit
-        kwargs.setdefault("widget", _text_input())
-        super().__init__(min_value=min_value, max_value=max_value, **kwargs)
-        self._prepare(min_value, max_value)
-
-    def to_python(self, value: Any) -> int | None:
+    def to_python(self, value: Any) -> Any:
         number = self._number(value)
         if not isinstance(number, Decimal):
             return super().to_python(number)
@@ -127,11 +114,7 @@ class WholeNumberField(_Typed, forms.IntegerField):
 class AmountField(_Typed, forms.DecimalField):
     """Money."""
 
-    def __init__(self, *, unit: str = "USD", min_value: Any = None, max_value: Any = None, **kwargs: Any):
-        self.unit = unit
-        kwargs.setdefault("widget", _text_input())
-        super().__init__(min_value=min_value, max_value=max_value, **kwargs)
-        self._prepare(min_value, max_value)
+    unit = "USD"
 
     def to_python(self, value: Any) -> Any:
         number = self._number(value)

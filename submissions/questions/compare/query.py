@@ -22,6 +22,7 @@ from submissions.models import LoadPoint, Submission, Trial
 from submissions.pricing.cost import ops_per_usd
 from submissions.questions.compare.at_limit import Breach, Limited, at_slos, limited, points_of, trials_of
 from submissions.questions.workload.noise import series_of, workload_noise
+from submissions.questions.workload.ranking import p99_bound_of
 from submissions.records.detail.latencies import latencies_by_kind
 
 
@@ -222,7 +223,7 @@ def measured(
         throughputs=tuple(rate for rate in rates if rate is not None),
         ops_per_usd=_relative_value(submission) if is_relative else submission.ops_per_usd,
         p99_ms=submission.latency_p99_at_most_ms,
-        p99_bound=_p99_bound(submission),
+        p99_bound=p99_bound_of(submission),
         trial_p99s_ms=tuple(p99 for p99 in p99s if p99 is not None) if has_one_kind else (),
         latency_kind=kind,
         relative_base=submission.relative_base if is_relative else "",
@@ -233,14 +234,6 @@ def measured(
         p99_runs=None if submission.latency_p99_is_bound else runs.latency_p99,
         series=series_of(submission, trials),
     )
-
-
-def _p99_bound(submission: Submission) -> str | None:
-    """What the p99 is of where it is a bound: two of one tool and one type of operation are alike."""
-    if not submission.latency_p99_is_bound:
-        return ""
-    name = submission.latency_p99_bound_of
-    return f"{submission.tool} {name}" if name else None
 
 
 def _relative_value(submission: Submission) -> Decimal | None:

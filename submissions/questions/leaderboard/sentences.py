@@ -50,7 +50,8 @@ def caveats(board: Leaderboard) -> list[str]:
         sentences.append("A load curve is ranked at its highest load that keeps the limit.")
     if board.metric == LATENCY_P99 and any(group.best.latency_p99_is_bound for group in board.groups):
         sentences.append(
-            "A p99 with ≤ is that of the slowest type of operation, which the one over all types does not exceed."
+            "A p99 with ≤ is that of the slowest type of operation, which the one over all types does not exceed: "
+            "it has no verdict against one of other operations."
         )
     if once:
         sentences.append(f"{share_of(once, len(board.groups), 'group', HAS)} a single trial.")

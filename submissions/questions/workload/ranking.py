@@ -61,7 +61,15 @@ def _side(row: Submission, trials: Sequence[Trial], metric: Metric, runs: Config
     figures = _figures(row, trials, metric)
     series = series_of(row, trials) if len(figures) == len(trials) else None
     figure = float(getattr(row, metric.column))
-    return Side(figure, figures, of_configuration, row.configuration, series, row.averaged_over)
+    bound_of = p99_bound_of(row) if metric == LATENCY_P99 else ""
+    return Side(figure, figures, of_configuration, row.configuration, series, row.averaged_over, bound_of)
+
+
+def p99_bound_of(row: Submission) -> str | None:
+    """What its p99 is of where it is a bound: two of one tool and one type of operation are alike. None: unknown."""
+    if not row.latency_p99_is_bound:
+        return ""
+    return f"{row.tool} {row.latency_p99_bound_of}" if row.latency_p99_bound_of else None
 
 
 def _runs_of(row: Submission, metric: Metric, runs: ConfigurationRuns) -> Runs | None:

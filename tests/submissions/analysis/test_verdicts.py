@@ -49,6 +49,22 @@ def test_one_run_each_is_judged_by_the_usual_noise_of_clouds():
     assert found.runs_needed is None
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"),
+    [
+        ("", "", Verdict.BETTER),
+        ("ycsb read", "ycsb read", Verdict.BETTER),
+        ("ycsb read", "", Verdict.INCONCLUSIVE),
+        ("ycsb read", "ycsb insert", Verdict.INCONCLUSIVE),
+        (None, None, Verdict.INCONCLUSIVE),
+    ],
+)
+def test_figures_of_unlike_operations_get_no_verdict_and_no_run_would_decide(one, other, verdict):
+    sides = single(1000.0, bound_of=one), single(9000.0, bound_of=other)
+    found = judge(*sides, WorkloadNoise())
+    assert (found.verdict, found.runs_needed) == (verdict, None)
+
+
 def test_no_number_of_trials_tells_what_one_launch_cannot():
     """A hundred trials of one launch that agree to a tenth of a percent: the next launch may still differ by 6 %."""
     draw = Random(1)

@@ -90,6 +90,26 @@ def test_the_kind_of_a_p99_is_the_most_common_one(client):
     assert (body["latency_kind"], body["groups"][0]["figure"]) == ("response_time", 4.0)
 
 
+def test_a_bound_of_a_p99_and_a_p99_over_all_operations_have_no_rank_against_each_other(client):
+    whole = measured(100.0, instance_type="whole")
+    bound = measured(
+        100.0,
+        instance_type="bound",
+        latency_p99_ms=None,
+        latency_p99_at_most_ms=40.0,
+        latency_p99_is_bound=True,
+        latency_p99_bound_of="read",
+    )
+
+    body = client.get(URL, {"workload": whole.workload.fingerprint, "metric": "latency_p99_ms"}).json()
+
+    assert bound.workload_id == whole.workload_id
+    assert [(group["figure"], group["rank"], group["verdict"], group["runs_needed"]) for group in body["groups"]] == [
+        (4.0, "1-2", None, None),
+        (40.0, "1-2", "inconclusive", None),
+    ]
+
+
 def test_csv_has_the_groups_with_intervals_in_two_columns(client):
     row = measured(100.0, 101.0)
 
