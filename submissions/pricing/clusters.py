@@ -75,7 +75,7 @@ def cost_at(cluster: Cluster, terms: PriceTerms, book: PriceBook) -> SystemCost:
     """What the cluster would cost at `terms`, by a book that holds its `price_keys`.
 
     A price that the submitter stated is not in the book and gives way to it; where the provider has no list
-    price it stays, marked as stated, but never as a spot or reserved price.
+    price it stays, marked as stated, but only as the price on demand of what was bought on demand.
     """
     on = terms.day or cluster.measured_on
     if on is None:
@@ -129,7 +129,7 @@ def _spec(group: BoughtGroup, provider: str, terms: PriceTerms) -> GroupSpec:
         pricing_model=terms.basis or PricingModel(group.pricing_model),
         stated_hourly_usd=group.node_hourly_usd if has_stated_price else None,
         why_unpriced=_STATED_ONLY.format(group.instance_type, terms.basis_label)
-        if has_stated_price and not terms.allow_stated
+        if has_stated_price and not terms.takes_stated(group.pricing_model)
         else "",
     )
 

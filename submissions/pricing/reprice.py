@@ -253,7 +253,8 @@ class _Bought(Protocol):
 
 
 def _is_frozen_price(groups: Iterable[_Bought], terms: PriceTerms) -> bool:
-    """Whether a cluster was bought exactly so: then its stored cost is that of the day, stated or not where allowed."""
+    """Whether a cluster was bought exactly so: then its stored cost is that of the day, if it may be a stated one."""
     return terms.day is None and all(
-        group.pricing_model == terms.basis and (terms.allow_stated or not group.is_price_stated) for group in groups
+        group.pricing_model == terms.basis and (not group.is_price_stated or terms.takes_stated(group.pricing_model))
+        for group in groups
     )

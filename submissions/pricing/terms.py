@@ -53,10 +53,11 @@ class PriceTerms:
     def is_today(self) -> bool:
         return self.day == _today()
 
-    @property
-    def allow_stated(self) -> bool:
-        """Whether a price that the uploader stated answers: it is that of one purchase, and nobody's spot price."""
-        return self.basis in (None, PricingModel.ON_DEMAND)
+    def takes_stated(self, bought: str) -> bool:
+        """Whether a price that the uploader stated answers, of nodes that were bought so: it is the price on demand of
+        what was bought on demand, and no other one; without a pricing model that of the purchase.
+        """
+        return self.basis is None or self.basis == PricingModel.ON_DEMAND == bought
 
     @property
     def basis_label(self) -> str:

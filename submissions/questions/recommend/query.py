@@ -39,7 +39,7 @@ from submissions.records.cache import cached, cached_of_workloads
 MOST_NEAREST = 3
 MOST_BEST = 10
 MOST_REJECTED = 20
-MOST_CONSIDERED = 1_000  # clusters that a chart may show
+MOST_CONSIDERED = 480  # clusters that a chart shows, with its answers fewer than `formatting.figures.MOST_POINTS`
 MOST_OTHERS = 7
 
 

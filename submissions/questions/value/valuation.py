@@ -80,7 +80,7 @@ def valuable_of(workload_id: int, trust: Trust | None) -> SubmissionQuerySet:
 
 def are_stored_prices(workload_id: int, terms: PriceTerms) -> bool:
     """Whether the prices at which every result of the workload was stored are those of `terms`. At most two queries."""
-    if terms.day is not None or not terms.allow_stated:
+    if terms.day is not None or not terms.takes_stated(terms.basis or ""):
         return False
     parts = trait_counts(workload_id)
     if parts:

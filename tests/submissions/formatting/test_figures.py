@@ -1,6 +1,7 @@
 """No chart sends more points than a reader can tell apart: the others are in tables, in CSV and in the API."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -22,11 +23,16 @@ from submissions.ingest.document.submission import MAX_TRIALS
 from submissions.load_curves.chart import Mark, load_curve_figure
 from submissions.metrics import THROUGHPUT
 from submissions.questions.compare import chart as compare
+from submissions.questions.databases import chart as databases
 from submissions.questions.grid.chart import EMPTY_CELL, grid_heatmap
 from submissions.questions.grid.page import MOST_SHOWN_COLUMNS, MOST_SHOWN_ROWS
 from submissions.questions.history.chart import metric_figure
 from submissions.questions.history.query import Change, MetricHistory
 from submissions.questions.leaderboard import chart as leaderboard
+from submissions.questions.recommend.chart import Mark as Candidates
+from submissions.questions.recommend.chart import candidates_figure
+from submissions.questions.recommend.grid import chart as cost_of_p99
+from submissions.questions.recommend.query import MOST_CONSIDERED
 from submissions.questions.scaling.chart import most_sizes, series_figure
 from submissions.questions.scaling.query import ScalingResult, Series, SeriesKey, SeriesPoint
 from submissions.questions.sizing import chart as sizing
@@ -129,6 +135,12 @@ def of_a_series_of_runs():
     return runs_figure(SimpleNamespace(with_figures=cells))
 
 
+def of_a_recommendation():
+    shown = [Candidates(f"{n}", "aws", 100.0 * n, 1000.0 * n, n % 2 == 0, "/") for n in range(1, MOST_CONSIDERED + 1)]
+    named = [replace(mark, label=f"Answer {n}") for n, mark in enumerate(shown[:3])]
+    return candidates_figure([*shown, *named], target_ops_s=50_000.0, budget_usd_month=5_000.0)
+
+
 FIGURES = {
     "runners/series/chart.py": (of_a_series_of_runs,),
     "submissions/records/curves/interval_chart.py": (of_one_result, of_several_results, of_a_run),
@@ -139,10 +151,13 @@ FIGURES = {
     "submissions/load_curves/chart.py": (of_load_curve,),
     "submissions/questions/value/chart.py": (of_value,),
     "submissions/questions/grid/chart.py": (of_a_grid,),
+    "submissions/questions/recommend/chart.py": (of_a_recommendation,),
 }
 # of a few groups, results, configurations or steps
 BARS = {
-    "runners/views/load_curve.py": MAX_STEPS,
+    "runners/views/load_curve_chart.py": MAX_STEPS,
+    "submissions/questions/databases/chart.py": databases,
+    "submissions/questions/recommend/grid/chart.py": cost_of_p99,
     "submissions/questions/compare/chart.py": compare,
     "submissions/questions/workload/ranking_chart.py": ranking_chart,
     "submissions/questions/sizing/chart.py": sizing,

@@ -138,6 +138,14 @@ def test_a_stated_price_is_no_spot_price_and_no_reserved_one(basis):
     assert cost.missing == f"No price of M80_NVME ({basis.label}): its only price was stated by the uploader."
 
 
+def test_a_stated_spot_price_is_no_price_on_demand():
+    row = Row(
+        instance_type="M80_NVME", node_hourly_usd=Decimal("0.9"), is_price_stated=True, pricing_model=PricingModel.SPOT
+    )
+    cost = priced(row, provider="mongodb-atlas", region=None, basis=PricingModel.ON_DEMAND)
+    assert cost.hourly_usd is None
+
+
 def test_the_keys_of_a_cluster_are_all_that_pricing_it_needs():
     rows = [Row(disks=[{"kind": "gp2", "count": 1, "size_gib": 10}]), CLIENT]
 

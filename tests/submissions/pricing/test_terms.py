@@ -67,10 +67,12 @@ def test_a_form_may_mean_today_where_neither_is_given(given, is_today):
 
 
 def test_a_stated_price_answers_on_demand_and_as_measured_only():
-    assert [basis for basis in (None, *PricingModel) if PriceTerms(DAY, basis).allow_stated] == [
-        None,
-        PricingModel.ON_DEMAND,
-    ]
+    of_on_demand, of_spot = (
+        [basis for basis in (None, *PricingModel) if PriceTerms(DAY, basis).takes_stated(bought)]
+        for bought in (PricingModel.ON_DEMAND, PricingModel.SPOT)
+    )
+    assert of_on_demand == [None, PricingModel.ON_DEMAND]
+    assert of_spot == [None]
 
 
 def test_today_is_the_day_in_utc():

@@ -79,7 +79,7 @@ def of_cost(cost: SystemCost, used_on: date | None) -> Price:
 
 
 def _of_row(key: ClusterKey, cost: RowCost | None, terms: PriceTerms) -> Price:
-    is_stated = cost is not None and cost.is_stated and terms.basis != PricingModel.ON_DEMAND
+    is_stated = cost is not None and cost.is_stated and not terms.takes_stated(key.bought)
     if is_stated or _is_left_out(key, terms):
         return LEFT_OUT
     if cost is None:
@@ -88,8 +88,8 @@ def _of_row(key: ClusterKey, cost: RowCost | None, terms: PriceTerms) -> Price:
 
 
 def _is_left_out(key: ClusterKey, terms: PriceTerms) -> bool:
-    """What a submitter states is the price on demand of what was bought on demand, and no other one."""
-    if terms.basis == PricingModel.ON_DEMAND == key.bought:
+    """Its own price was stated, and of another pricing model."""
+    if terms.takes_stated(key.bought):
         return False
     layout = json.loads(key.layout)
     return layout[2] is not None if key.is_scalable else any(group["usd"] for group in layout)

@@ -332,7 +332,7 @@ def test_a_stated_price_is_left_out_of_spot_and_reserved_prices_and_counted(clie
     SubmissionFactory(**facts, **bought)
 
     refused = client.get(API, {**day, "basis": basis}).json()
-    answered = client.get(API, day).json()
+    answered = client.get(API, {**day, "basis": "as_measured"}).json()
 
     label = PricingModel(basis).label
     assert (refused["groups"], refused["unpriced"]) == ([], 1)

@@ -52,12 +52,12 @@ def ranks(result):
 
 
 def test_a_row_that_keeps_its_rank_does_not_say_which_it_would_have(client, board):
-    page = text(client.get("/value/", {"by": "instance_type", "workload": board.fingerprint}))
+    page = text(client.get("/value/", {"by": "instance_type", "workload": board.fingerprint, "prices": "then"}))
     assert "would rank 3rd at today’s prices" in page
 
     Price.objects.filter(sku="m3.2xlarge").update(usd=Decimal("1.03"))
     evictable_cache.clear()
-    page = text(client.get("/value/", {"by": "instance_type", "workload": board.fingerprint}))
+    page = text(client.get("/value/", {"by": "instance_type", "workload": board.fingerprint, "prices": "then"}))
     assert "price +3 %" in page
     assert "would rank" not in page
 
