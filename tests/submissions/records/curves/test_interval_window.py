@@ -54,10 +54,10 @@ def test_the_address_sets_the_window(query, asked):
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("from=x", {"start": ["Enter a number."]}),
-        ("to=nan", {"end": ["Enter a number."]}),
-        ("to=inf", {"end": ["Enter a number."]}),
-        ("from=-1", {"start": ["Ensure this value is greater than or equal to 0."]}),
+        ("from=x", {"start": ["Enter a number such as 90 or 2.5, in seconds."]}),
+        ("to=nan", {"end": ["Enter a number such as 90 or 2.5, in seconds."]}),
+        ("to=inf", {"end": ["Enter a number such as 90 or 2.5, in seconds."]}),
+        ("from=-1", {"start": ["Enter a number of at least 0."]}),
         ("from=20&to=10", {"start": ["20 s is not before 10 s."]}),
         ("from=10&to=10", {"start": ["10 s is not before 10 s."]}),
         ("from=28", {"start": ["28 s is outside the run: it ended after 28 s."]}),
