@@ -44,20 +44,23 @@ def call(live_server, tmp_path):
     return call
 
 
-def test_the_guide_has_seven_calls():
-    assert len(CALLS) == 7
+def test_the_guide_has_eight_calls():
+    assert len(CALLS) == 8
 
 
 @pytest.mark.django_db(transaction=True)
 def test_each_reading_call_answers(call):
     first, second = SubmissionFactory(latency_p99_ms=4.0), SubmissionFactory(latency_p99_ms=5.0)
+    PriceFactory(valid_from=date(2020, 1, 1))
 
     found = call(1)
     value = call(2)
-    compared = call(6, query=f"a={first.pk}&b={second.pk}")
+    costs = call(3)
+    compared = call(7, query=f"a={first.pk}&b={second.pk}")
 
     assert {row["id"] for row in found["results"]} == {first.pk, second.pk}
     assert value["groups"]
+    assert {cell["max_p99_ms"] for cell in costs["grid"]} == {5.0}
     assert (compared["a"], compared["b"]) == (first.pk, second.pk)
 
 
@@ -65,7 +68,7 @@ def test_each_reading_call_answers(call):
 def test_a_limit_in_the_call_is_the_one_that_is_answered(call):
     row = curve()
 
-    found = call(5, pk=row.pk)["at_slo"]
+    found = call(6, pk=row.pk)["at_slo"]
 
     assert (found["max_ms"], found["ops_s"], found["bracket"]) == (20.0, 110_000.0, [110_000.0, 130_000.0])
 
@@ -74,8 +77,8 @@ def test_a_limit_in_the_call_is_the_one_that_is_answered(call):
 def test_a_dry_run_says_what_the_upload_then_stores(call):
     PriceFactory(sku="m5.xlarge", usd="0.192", valid_from=date(2026, 1, 1))
 
-    checked = call(3)["submissions"][0]
-    stored = call(4)["submissions"][0]
+    checked = call(4)["submissions"][0]
+    stored = call(5)["submissions"][0]
 
     assert checked["throughput_ops_s"] == stored["throughput_ops_s"] == pytest.approx(1067.6, abs=0.1)
     assert "id" not in checked
@@ -88,7 +91,7 @@ def test_a_dry_run_says_what_the_upload_then_stores(call):
 def test_a_follow_answers_with_the_secret_of_its_webhook(call):
     SubmissionFactory(workload=WorkloadFactory(fingerprint="6f1c0a9be2d47a15"), provider="aws")
 
-    follow = call(7)
+    follow = call(8)
 
     assert follow["webhook_secret"]
     assert (follow["threshold_percent"], follow["quiet_after_days"]) == (5, 8)

@@ -141,8 +141,8 @@ def test_a_short_run_explains_why_no_warm_up_is_detected(client):
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ({"from": "x"}, "From (s): Enter a number."),
-        ({"to": "nan"}, "To (s): Enter a number."),
+        ({"from": "x"}, "From (s): Enter a number such as 90 or 2.5, in seconds."),
+        ({"to": "nan"}, "To (s): Enter a number such as 90 or 2.5, in seconds."),
         ({"from": "60", "to": "10"}, "From (s): 60 s is not before 10 s."),
         ({"from": "500"}, "From (s): 500 s is outside the run: it ended after 110 s."),
         ({"from": "50.2", "to": "50.9"}, "From (s): No interval lies entirely inside this window"),

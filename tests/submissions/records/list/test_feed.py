@@ -35,7 +35,10 @@ def test_a_misspelt_or_bad_filter_is_refused_by_name(client):
     answer = client.get("/submissions/feed/?provder=gce&max_p99_ms=x")
 
     assert answer.status_code == 400
-    assert answer.content.decode().splitlines() == ["provder: unknown parameter", "max_p99_ms: Enter a number."]
+    assert answer.content.decode().splitlines() == [
+        "provder: unknown parameter",
+        "max_p99_ms: Enter a number such as 10, 2.5 or 10 ms.",
+    ]
 
 
 def test_the_order_and_the_page_of_the_list_change_nothing(client):

@@ -132,9 +132,9 @@ def test_a_workload_is_chosen_by_its_fingerprint():
         ("instance_type=a%00b", "is no value of this column"),
         ("instance_type=" + "x" * 201, "is no value of this column"),
         ("&".join(["node_count=1"] * 51), "takes at most 50 values"),
-        ("min_throughput=many", "Enter a number."),
-        ("min_throughput=nan", "Enter a number."),
-        ("min_throughput=-1", "Ensure this value is greater than or equal to 0."),
+        ("min_throughput=many", "Enter a number such as 80000, 80,000, 80k or 1.5M, in ops/s."),
+        ("min_throughput=nan", "Enter a number such as 80000, 80,000, 80k or 1.5M, in ops/s."),
+        ("min_throughput=-1", "Enter a number of at least 0."),
         ("measured_after=yesterday", "Enter a valid date/time."),
     ],
 )
