@@ -81,7 +81,7 @@ def test_the_first_run_needs_nothing_but_its_defaults(open_browser, violations, 
         press(page, "Review cost")
         page.wait_for_url("**/confirm/")
         found += violations(page)
-        assert "The run costs at most $0.00" in finding(page)
+        assert "Free. Stops after 15 minutes at the latest." in finding(page)
 
         press(page, "Start the run")
         nudge_until(page, lambda: "trial 2 of 3" in finding(page) or finding(page).startswith("Completed"))
