@@ -42,7 +42,7 @@ ROW = (
     '<td class="title extra">{title}</td>{software}<td class="cut">{workload}{load}</td>'
     '<td class="num key{share}" data-unit=" M&nbsp;ops/$">{value}</td>{throughput}'
     '<td class="num minor extra"{spread} data-label="trials">{n}</td>'
-    '<td class="num" data-label="p99"><span data-unit=" ms">{bound}{p99}</span>{kind}{mark}</td>{cost}'
+    '<td class="num" data-label="p99"><span data-unit=" ms">{bound}{p99}</span>{kind} {mark}</td>{cost}'
     '<td class="num minor">{measured}</td>{slo}</tr>'
 )
 BOX = '<td class="select"><input type="checkbox" name="s" value="{id}" aria-label="Select {title}"></td>'

@@ -7,6 +7,7 @@ from submissions.analysis.ranking import RankedEntry
 from submissions.analysis.verdicts import Verdict
 from submissions.choices import LatencyKind
 from submissions.formatting.numbers import compact, in_millions, milliseconds, percent, significant
+from submissions.formatting.p99 import AT_MOST
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.questions.workload.likeness import Circumstances, in_brackets, names, unlike
 from submissions.questions.workload.verdicts import more_runs
@@ -44,6 +45,9 @@ def ranking_terms(metric: Metric, latency_kind: LatencyKind | None = None, condi
     raise ValueError(f"nothing is ranked by {metric.key}")
 
 
+_UNLIKE = "their p99s are not of the same operations"
+
+
 def leader_sentence(
     ranking: Ranking, terms: RankingTerms, circumstances: Mapping[str, Circumstances] | None = None
 ) -> str:
@@ -56,9 +60,7 @@ def leader_sentence(
         return ""
     (name, leader), others = ranking[0], ranking[1:]
     if not others:
-        return (
-            f"Only {name} has comparable results: {terms.figure(leader.entry.figure)}{in_brackets(terms.conditions)}."
-        )
+        return f"Only {name} has comparable results: {_figure(leader, terms)}{in_brackets(terms.conditions)}."
     tied = _with_verdict(others, Verdict.WITHIN_NOISE)
     undecided = _with_verdict(others, Verdict.INCONCLUSIVE)
     ahead = _with_verdict(others, Verdict.BETTER)
@@ -93,14 +95,14 @@ def _unlike(compared: Ranking, known: Mapping[str, Circumstances]) -> list[str]:
 
 def _lead(ranking: Ranking, terms: RankingTerms, known: Mapping[str, Circumstances]) -> str:
     (name, leader), next_best = ranking[0], ranking[1]
-    figure, advantage = terms.figure(leader.entry.figure), _advantage(leader, next_best, terms)
+    figure, advantage = _figure(leader, terms), _advantage(leader, next_best, terms)
     brackets = in_brackets(terms.conditions, *_unlike([ranking[0], next_best], known))
     return f"{name} {terms.verb} {terms.superlative}: {figure}, {advantage}{brackets}."
 
 
 def _tie(tied: Ranking, terms: RankingTerms, known: Mapping[str, Circumstances]) -> str:
     best, last = (terms.number(entry.entry.figure) for _, entry in (tied[0], tied[-1]))
-    figures = terms.figure(tied[0][1].entry.figure) if best == last else f"{best} to {last} {terms.unit}"
+    figures = _figure(tied[0][1], terms) if best == last else f"{best} to {last} {terms.unit}"
     figures += f", {terms.conditions}" if terms.conditions else ""
     brackets = in_brackets(figures, *_unlike(tied, known))
     return f"{_names(tied)} are statistically tied for {terms.superlative}{brackets}."
@@ -111,11 +113,10 @@ def _inconclusive(undecided: Ranking, differing: Sequence[str], *, are_all: bool
     judgements = [entry.judgement for _, entry in undecided if entry.judgement]
     if not judgements:
         return ""
-    are_single = all(judgement.runs == (1, 1) for judgement in judgements)
     against = "" if are_all else f" against {_names(undecided)}"
     missing = more_runs(judgements[0])
     would = f"; {missing} would detect the difference" if missing and len(judgements) == 1 else ""
-    few = "one run each" if are_single else "too few runs"
+    few = _UNLIKE if not _are_alike(undecided) else "one run each" if _are_single(undecided) else "too few runs"
     return f" Not yet conclusive{against}{in_brackets(*differing)}: {few}{would}."
 
 
@@ -126,8 +127,21 @@ def _is_close(leader: RankedEntry, next_best: tuple[str, RankedEntry]) -> bool:
 
 def _close(undecided: Ranking) -> str:
     """Of a lead over the next one alone, which the first sentence names."""
-    are_single = all(entry.judgement and entry.judgement.runs == (1, 1) for _, entry in undecided)
-    return f" Too close to call: {'each was run once' if are_single else 'too few runs'}."
+    few = _UNLIKE if not _are_alike(undecided) else "each was run once" if _are_single(undecided) else "too few runs"
+    return f" Too close to call: {few}."
+
+
+def _are_single(undecided: Ranking) -> bool:
+    return all(entry.judgement and entry.judgement.runs == (1, 1) for _, entry in undecided)
+
+
+def _are_alike(undecided: Ranking) -> bool:
+    return all(entry.judgement and entry.judgement.is_alike for _, entry in undecided)
+
+
+def _figure(entry: RankedEntry, terms: RankingTerms) -> str:
+    """With its sign where it is a bound."""
+    return f"{'' if entry.entry.side.bound_of == '' else AT_MOST}{terms.figure(entry.entry.figure)}"
 
 
 def _over_runs(ahead: Ranking, leader: str, differing: Sequence[str]) -> str:
@@ -141,7 +155,7 @@ def _over_runs(ahead: Ranking, leader: str, differing: Sequence[str]) -> str:
 def _advantage(leader: RankedEntry, next_best: tuple[str, RankedEntry], terms: RankingTerms) -> str:
     name, entry = next_best
     if not terms.higher_is_better:
-        return f"against {terms.figure(entry.entry.figure)} for {name}"
+        return f"against {_figure(entry, terms)} for {name}"
     ratio = leader.entry.figure / entry.entry.figure
     if ratio >= _CLEARLY_MORE:
         return f"{significant(ratio)}× {name}"

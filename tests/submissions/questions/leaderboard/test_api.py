@@ -104,6 +104,10 @@ def test_a_bound_of_a_p99_and_a_p99_over_all_operations_have_no_rank_against_eac
     body = client.get(URL, {"workload": whole.workload.fingerprint, "metric": "latency_p99_ms"}).json()
 
     assert bound.workload_id == whole.workload_id
+    assert body["sentence"] == (
+        "AWS whole has the lowest p99 service time: 4.0 ms, against ≤ 40.0 ms for AWS bound. "
+        "Not yet conclusive: their p99s are not of the same operations."
+    )
     assert [(group["figure"], group["rank"], group["verdict"], group["runs_needed"]) for group in body["groups"]] == [
         (4.0, "1-2", None, None),
         (40.0, "1-2", "inconclusive", None),
