@@ -64,11 +64,8 @@ class SubmissionRowSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Submi
             "region",
             "zones",
             "instance_type",
-            "machine_family",
-            "architecture",
             "node_count",
             "client_count",
-            "client_placement",
             "jdk_vendor",
             "jdk_version",
             "disk_kind",
@@ -96,8 +93,6 @@ class SubmissionRowSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Submi
             "trust",
             "flags",
             "license",
-            "pack",
-            "attribution",
             "measured_at",
             "created_at",
             "measured_at_source",
@@ -106,6 +101,11 @@ class SubmissionRowSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Submi
             "latency_p99_at_most_ms",
             "latency_p99_is_bound",
             "latency_p99_bound_of",
+            "machine_family",
+            "architecture",
+            "client_placement",
+            "pack",
+            "attribution",
         )
         read_only_fields = fields
 

@@ -57,6 +57,11 @@ ROW_FIELDS = [
     "latency_p99_at_most_ms",
     "latency_p99_is_bound",
     "latency_p99_bound_of",
+    "machine_family",
+    "architecture",
+    "client_placement",
+    "pack",
+    "attribution",
 ]
 
 
