@@ -119,6 +119,11 @@ def test_a_submission_is_stored_and_answered_whole(caller):
         "latency_p99_at_most_ms": 4.0,
         "latency_p99_is_bound": False,
         "latency_p99_bound_of": "",
+        "machine_family": "m3",
+        "architecture": None,
+        "client_placement": None,
+        "pack": "",
+        "attribution": "",
     }
     assert body["submitted_by"] == "demo"
     assert body["trials"][0]["throughput_ops_s"] == 90748.0
