@@ -1,6 +1,6 @@
 """The pages that answer a search, with their fields filled in."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
@@ -10,7 +10,7 @@ from submissions.models import Submission, Workload
 from submissions.questions.workload.grouping import GroupBy
 from submissions.search.found_place import FoundPlace
 from submissions.search.intents import sentences
-from submissions.search.intents.machines import pair_of
+from submissions.search.intents.machines import pair_of, sides_of
 from submissions.search.intents.reading import FactWord, Reading
 from submissions.search.intents.words import Best
 
@@ -63,15 +63,16 @@ def _list(reading: Reading, services: Collection[str]) -> Iterator[FoundPlace]:
 
 
 def _of_machines(one: str, other: str) -> Iterator[FoundPlace]:
-    pair = pair_of(one, other)
+    sides = sides_of(one, other)
+    pair = pair_of(*sides)
     if pair is not None:
         address = f"{reverse('submissions:compare')}?{urlencode({'s': (pair.one, pair.other)}, doseq=True)}"
         yield FoundPlace("comparison", sentences.pair(one, other), address, pair.title)
     note = "" if pair else sentences.no_pair(one, other)
-    for name in (one, other):
-        yield _place("list", sentences.of_machine(name), {"q": name}, note)
+    for side in sides:
+        yield _place("list", sentences.of_machine(side.name), side.fields, note)
 
 
-def _place(page: str, label: str, query: dict[str, str], note: str = "") -> FoundPlace:
+def _place(page: str, label: str, query: Mapping[str, str | Sequence[str]], note: str = "") -> FoundPlace:
     address = reverse(f"submissions:{page}")
-    return FoundPlace("answer", label, f"{address}?{urlencode(query)}" if query else address, note)
+    return FoundPlace("answer", label, f"{address}?{urlencode(query, doseq=True)}" if query else address, note)

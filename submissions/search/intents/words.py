@@ -29,7 +29,18 @@ BEST: Mapping[str, Best] = {
     **dict.fromkeys(("fast", "faster", "fastest", "quickest"), Best.FASTEST),
 }
 # Words of which no row has exactly this one, with those that rows have; the first stands for all in an address
-ARM: tuple[str, ...] = ("arm64", "arm", "aarch64", "graviton", "graviton2", "graviton3", "graviton4", "neoverse")
+ARM: tuple[str, ...] = (
+    "arm64",
+    "arm",
+    "aarch64",
+    "graviton",
+    "graviton2",
+    "graviton3",
+    "graviton4",
+    "neoverse",
+    "ampere",
+    "axion",
+)
 X86: tuple[str, ...] = ("x86_64", "x86", "amd64", "xeon", "epyc")
 ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("arm", "arm64", "aarch64", "graviton"), ARM),

@@ -88,7 +88,7 @@ SEARCHES = {
     "cheapest cassandra on aws in us-east-1": (
         RECOMMEND,
         {"service": "cassandra", "provider": "aws", "region": "us-east-1"},
-        None,
+        "Netflix",
     ),
     "cassandra p99 < 5 ms": (RECOMMEND, {"service": "cassandra", "max_p99_ms": "5"}, CASSANDRA),
     "mongodb latency below 0.5s": (RECOMMEND, {"service": "mongodb", "max_p99_ms": "500"}, MONGODB),
@@ -111,7 +111,7 @@ SEARCHES = {
     "redis x86": (LIST, {"service": "redis", "architecture": "x86_64"}, None),
     "redis on azure": (LIST, {"service": "redis", "provider": "azure"}, None),
     "i3.xlarge or i4i.xlarge": (COMPARE, {"s": (CASSANDRA, "Netflix")}, CASSANDRA),
-    "m6i vs c7g": (LIST, {"q": "m6i"}, POSTGRES),
+    "m6i vs c7g": (LIST, {"machine_family": "m6i"}, POSTGRES),
     "mongo vs pg": (RECOMMEND, {}, MONGODB),
     "redis 7": ("/services/redis/", None, REDIS),
     "postgres 18.x": ("/services/postgresql/", None, POSTGRES),
