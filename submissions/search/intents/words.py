@@ -28,18 +28,10 @@ BEST: Mapping[str, Best] = {
     **dict.fromkeys(("cheap", "cheaper", "cheapest", "lowest-cost", "affordable"), Best.CHEAPEST),
     **dict.fromkeys(("fast", "faster", "fastest", "quickest"), Best.FASTEST),
 }
-# Words of which no row has exactly this one, with those that rows have; the first stands for all in an address
+# What results may have instead, in the names of their processors; the first is the value of the fact
 ARM: tuple[str, ...] = (
-    "arm64",
-    "arm",
-    "aarch64",
-    "graviton",
-    "graviton2",
-    "graviton3",
-    "graviton4",
-    "neoverse",
-    "ampere",
-    "axion",
+    *("arm64", "arm", "aarch64", "neoverse", "ampere", "axion"),
+    *("graviton", "graviton2", "graviton3", "graviton4"),
 )
 X86: tuple[str, ...] = ("x86_64", "x86", "amd64", "xeon", "epyc")
 ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
