@@ -68,8 +68,8 @@ def _of_machines(one: str, other: str) -> Iterator[FoundPlace]:
     if pair is not None:
         address = f"{reverse('submissions:compare')}?{urlencode({'s': (pair.one, pair.other)}, doseq=True)}"
         yield FoundPlace("comparison", sentences.pair(one, other), address, pair.title)
-    note = "" if pair else sentences.no_pair(one, other)
     for side in sides:
+        note = sentences.no_pair(one, other) if pair is None and side is sides[0] else ""
         yield _place("list", sentences.of_machine(side.name), side.fields, note)
 
 

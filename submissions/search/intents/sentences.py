@@ -1,7 +1,7 @@
 """The names of what a search leads to."""
 
 from submissions.formatting.names import provider_name, service_name
-from submissions.formatting.numbers import dollars, exact, milliseconds
+from submissions.formatting.numbers import exact
 from submissions.search.intents.reading import FactWord, Reading
 from submissions.search.intents.words import Best
 
@@ -14,8 +14,8 @@ def recommendation(reading: Reading) -> str:
     limits = reading.limits
     parts = [
         f"at least {exact(limits.target_ops_s)} ops/s" if limits.target_ops_s is not None else "",
-        f"p99 at most {milliseconds(limits.max_p99_ms)}" if limits.max_p99_ms is not None else "",
-        f"at most {dollars(limits.budget_usd_month)} a month" if limits.budget_usd_month is not None else "",
+        f"p99 at most {exact(limits.max_p99_ms)} ms" if limits.max_p99_ms is not None else "",
+        f"at most ${exact(limits.budget_usd_month)} a month" if limits.budget_usd_month is not None else "",
     ]
     return ", ".join(part for part in (f"{_BEST[reading.best or Best.CHEAPEST]}{_of(reading)}", *parts) if part)
 
@@ -27,7 +27,7 @@ def value(reading: Reading) -> str:
 def listed(reading: Reading) -> str:
     """ "Results of PostgreSQL on gp3"."""
     limit = reading.limits.max_p99_ms
-    p99 = f", p99 at most {milliseconds(limit)}" if limit is not None else ""
+    p99 = f", p99 at most {exact(limit)} ms" if limit is not None else ""
     first = {Best.CHEAPEST: ", most per dollar first", Best.VALUE: ", most per dollar first"}
     order = ", fastest first" if reading.best == Best.FASTEST else first.get(reading.best) if reading.best else ""
     return f"Results{_of(reading)}{p99}{order or ''}"
@@ -42,7 +42,7 @@ def pair(one: str, other: str) -> str:
 
 
 def no_pair(one: str, other: str) -> str:
-    return f"No workload has run on both {one} and {other}"
+    return f"no workload has comparable results on both {one} and {other}"
 
 
 def of_machine(name: str) -> str:

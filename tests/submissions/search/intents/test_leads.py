@@ -193,3 +193,11 @@ def test_a_database_without_a_result_is_said_to_have_none(client):
     page = text(client.get("/search/", {"q": "redis arm"}))
 
     assert "no result of Redis yet" in page
+
+
+def test_limits_are_in_the_name_of_what_a_search_leads_to(client, rows):
+    places = search(client, "cassandra 50k ops/s p99 under 10ms $1,500 a month")["places"]
+
+    assert places[0]["label"] == (
+        "The cheapest cluster of Apache Cassandra, at least 50,000 ops/s, p99 at most 10 ms, at most $1,500 a month"
+    )
