@@ -1,6 +1,6 @@
 """Display names: the slug of an open vocabulary is for addresses and data, its name is for readers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from submissions.formatting.text import plural
@@ -94,6 +94,16 @@ def display_names() -> Iterator[tuple[str, str]]:
     """Every slug that has a display name, and the name."""
     for names in (_SERVICES, _PROVIDERS, _TOOLS):
         yield from names.items()
+
+
+def service_names() -> Mapping[str, str]:
+    """The databases that have a display name, by slug."""
+    return _SERVICES
+
+
+def provider_names() -> Mapping[str, str]:
+    """The clouds and vendors that have a display name, by slug."""
+    return _PROVIDERS
 
 
 def place_name(provider: str, region: str | None = None) -> str:

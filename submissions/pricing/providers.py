@@ -144,3 +144,8 @@ PROVIDERS_WITH_RATES = tuple(slug for slug, billing in _BILLING.items() if billi
 
 def billing_of(provider: str) -> Billing:
     return _BILLING.get(provider, _UNKNOWN)
+
+
+def volume_kinds() -> frozenset[str]:
+    """Every kind of volume that a provider bills."""
+    return frozenset(kind for billing in _BILLING.values() for kind in billing.volumes)

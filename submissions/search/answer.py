@@ -8,8 +8,11 @@ from rest_framework import serializers
 from benchsite.pagination import link_to
 from submissions.models import Submission
 from submissions.records.api.serializers import SubmissionRowSerializer
-from submissions.search.places import GROUPS, FoundPlace, places
+from submissions.search.found_place import GROUPS, FoundPlace
+from submissions.search.intents.reading import read
+from submissions.search.places import places
 from submissions.search.query import MOST, Matches, in_order_of, matches
+from submissions.search.spelling import did_you_mean
 from submissions.search.terms import Asked
 
 
@@ -19,14 +22,17 @@ class SearchAnswer:
     matches: Matches
     results: list[Submission]
     places: list[FoundPlace]
+    did_you_mean: str | None
 
 
 def search_answer(asked: Asked, cursor: str) -> SearchAnswer:
     """Raises BadParameter. Places are in the answer without a cursor."""
-    found = matches(asked, cursor)
+    reading = read(asked)
+    found = matches(reading.words, cursor)
     rows = Submission.objects.published().select_related("workload").defer("document", "notes")
     results = in_order_of(found.ids, rows.filter(pk__in=found.ids)) if found.ids else []
-    return SearchAnswer(asked.text, found, results, [] if cursor else places(asked))
+    meant = (not found.count and did_you_mean(asked)) or None
+    return SearchAnswer(asked.text, found, results, [] if cursor else places(reading), meant)
 
 
 class FoundResultSerializer(SubmissionRowSerializer):
@@ -55,7 +61,10 @@ class SearchSerializer(serializers.Serializer[Any]):
     )
     next = serializers.SerializerMethodField(help_text="The next page; null: there is none")
     results = FoundResultSerializer(many=True, help_text="The most relevant first")
-    places = FoundPlaceSerializer(many=True, help_text="On the first page: what else matches")
+    places = FoundPlaceSerializer(many=True, help_text="On the first page: pages that answer it, and what else matches")
+    did_you_mean = serializers.CharField(
+        allow_null=True, help_text="Where no result matches: the `q` with misspelt words put right; null: none is"
+    )
 
     def get_next(self, answer: SearchAnswer) -> str | None:
         return link_to(self.context["request"], answer.matches.next_cursor)

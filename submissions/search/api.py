@@ -8,7 +8,9 @@ from submissions.search.form import SearchForm
 class SearchView(AnswerView):
     """Results by the words of their title, source, notes and facts, or by their number, and other pages that match.
 
-    All words must be found, each at the beginning of a word: `i4i` finds i4i.4xlarge. Without `q` nothing is found.
+    All words must be found, each at the beginning of a word: `i4i` finds i4i.4xlarge.
+    Words of a question need not be found ("cheapest cassandra"); of "i4i vs i3" one side is enough.
+    Without `q` nothing is found.
     """
 
     summary = "Search"

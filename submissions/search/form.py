@@ -17,7 +17,10 @@ class SearchForm(QuestionForm):
     q = forms.CharField(
         required=False,
         max_length=MOST_CHARACTERS,
-        help_text='Words, all of which must be found; "several words" as they follow one another; #72 for one result',
+        help_text=(
+            "Words, all of which must be found, or a question such as cheapest cassandra, p99 under 10 ms, i4i vs i3; "
+            '"several words" as they follow one another; #72 for one result'
+        ),
     )
     cursor = forms.CharField(required=False, max_length=500, help_text="From the `next` of the page before")
     format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])

@@ -15,7 +15,7 @@ class Marker:
     """Marks the terms of one search."""
 
     def __init__(self, search: Asked):
-        patterns = [term.pattern() for term in search.terms]
+        patterns = [term.pattern() for term in search.all_terms]
         self._pattern = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
 
     def marked(self, text: str) -> SafeString:

@@ -16,8 +16,10 @@ from submissions.records.table import TABLE_COLUMNS
 from submissions.search import sentences
 from submissions.search.form import FORMATS, SearchForm
 from submissions.search.hits import COLUMNS, hits
+from submissions.search.intents.reading import read
 from submissions.search.places import databases, places
 from submissions.search.query import Matches, in_order_of, matches, with_one_term_less
+from submissions.search.spelling import did_you_mean
 from submissions.search.terms import Asked
 
 TEMPLATE = "submissions/search/page.html"
@@ -45,19 +47,26 @@ def _answer(request: HttpRequest) -> HttpResponse:
     if asked.is_empty:
         return render(request, TEMPLATE, {"q": asked.text, "databases": databases()})
     cursor = form.cleaned_data["cursor"]
+    reading = read(asked)
     try:
-        found = matches(asked, cursor)
+        found = matches(reading.words, cursor)
     except BadParameter as error:
         return _refused(request, error.problems)
-    context = {"q": asked.text, "asked": asked, **_results(asked, found)}
+    context = {"q": asked.text, "asked": asked, **_results(reading.words, found)}
     if cursor:
         context["first_address"] = f"?{urlencode({'q': asked.text})}"
     else:
-        context["places"] = places(asked)
-    if (side_by_side := sentences.side_by_side(context.get("places", ()))) and not found.count:
-        return render(request, TEMPLATE, {**context, "finding": side_by_side, "is_answered": True})
-    if not found.count:
-        context["shorter"] = [(each.text, f"?{urlencode({'q': each.text})}") for each in with_one_term_less(asked)]
+        context["places"] = places(reading)
+    if found.count:
+        return render(request, TEMPLATE, context)
+    if meant := did_you_mean(asked):
+        context |= {"meant": meant, "meant_address": f"?{urlencode({'q': meant})}"}
+    if answered := sentences.answered(context.get("places", ())):
+        context |= {"finding": answered, "is_answered": True}
+    else:
+        context["shorter"] = [
+            (each.text, f"?{urlencode({'q': each.text})}") for each in with_one_term_less(reading.words)
+        ]
         context["databases"] = databases()
     return render(request, TEMPLATE, context)
 

@@ -1,7 +1,6 @@
 """What a search finds beside results: databases, workloads, instance types with prices, and pages of the site."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -13,6 +12,9 @@ from submissions.formatting.text import plural
 from submissions.models import HAS_RATE, CompiledQuery, InstanceType, Submission, Workload, title_words
 from submissions.questions.databases.loads import load_of_databases
 from submissions.questions.workload.query import service_counts
+from submissions.search.found_place import FoundPlace
+from submissions.search.intents.leads import leads
+from submissions.search.intents.reading import Reading
 from submissions.search.query import tsquery
 from submissions.search.site_pages import SitePage, site_pages
 from submissions.search.terms import Asked, Term
@@ -20,42 +22,24 @@ from submissions.search.versus import databases_of
 
 MOST = 4  # of a kind
 MOST_TYPES = 6  # of instance types: their names are short
-# kind -> heading of its list
-GROUPS = {
-    "comparison": "Side by side",
-    "database": "Databases and workloads",
-    "workload": "Databases and workloads",
-    "instance type": "Machine prices",
-    "page": "Pages",
-}
 _WORKLOADS_TRIED = 4 * MOST
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPlace:
-    """A link that a search leads to."""
+def places(reading: Reading) -> list[FoundPlace]:
+    """Answers first, then databases, workloads, instance types, pages; at most MOST of a kind.
 
-    kind: str  # a key of GROUPS
-    label: str
-    address: str
-    note: str = ""
-
-    @property
-    def group(self) -> str:
-        return GROUPS[self.kind]
-
-
-def places(search: Asked) -> list[FoundPlace]:
-    """Databases first, then workloads, instance types, pages; at most MOST of a kind.
-
-    At most four queries, one of them while the databases are counted.
+    At most four queries, one of them while the databases are counted; four more where a search asks for something.
     """
-    if not search.terms:
+    if reading.typed.is_empty or not reading.typed.terms:
         return []
     services = dict(_services())
+    search = reading.words
+    answers = [*_versus(reading, services), *leads(reading, services)]
+    if not search.terms:
+        return answers
     return [
-        *_versus(search, services),
-        *_databases(search, services),
+        *answers,
+        *_databases(reading, services),
         *_workloads(search),
         *_instance_types(search),
         *_pages(search),
@@ -73,8 +57,13 @@ def _services() -> list[tuple[str, int]]:
     return sorted(counts, key=lambda pair: (-pair[1], pair[0]))
 
 
-def _databases(search: Asked, services: Mapping[str, int]) -> list[FoundPlace]:
-    found = [(service, n) for service, n in services.items() if search.matches(service, service_name(service))]
+def _databases(reading: Reading, services: Mapping[str, int]) -> list[FoundPlace]:
+    search = reading.words
+    found = [
+        (service, n)
+        for service, n in services.items()
+        if service == reading.service or search.matches(service, service_name(service))
+    ]
     return [_database(service, n) for service, n in found[:MOST]]
 
 
@@ -83,9 +72,9 @@ def _database(service: str, submissions: int) -> FoundPlace:
     return FoundPlace("database", service_name(service), address, plural(submissions, "result"))
 
 
-def _versus(search: Asked, services: Mapping[str, int]) -> list[FoundPlace]:
+def _versus(reading: Reading, services: Mapping[str, int]) -> list[FoundPlace]:
     """The load that two databases share; else what would answer instead, and both."""
-    pair = databases_of(search, list(services))
+    pair = databases_of(reading.sides, list(services)) if reading.sides else None
     if pair is None:
         return []
     name = " and ".join(map(service_name, pair))
@@ -122,7 +111,7 @@ _MOST_FIRST = CompiledQuery(_most_first, words="?")
 
 def _instance_types(search: Asked) -> list[FoundPlace]:
     """Those whose names begin with one of the terms, such as "i4i". One query."""
-    begins = [term for term in search.terms if _may_be_type(term)]
+    begins = [term for term in search.all_terms if _may_be_type(term)]
     if not begins:
         return []
     rows = list(

@@ -59,7 +59,7 @@ def in_order_of(ids: tuple[int, ...], rows: Iterable[Submission]) -> list[Submis
 
 def with_one_term_less(search: Asked) -> list[Asked]:
     """The searches without one of the terms that find something: where no result has all of them."""
-    if len(search.terms) < 2:
+    if len(search.terms) < 2 or search.other_side:
         return []
     shorter = [search.without(term) for term in search.terms[:_MOST_TRIED]]
     return [each for each in shorter if _entries(each).exists()]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from submissions.formatting.text import plural
-from submissions.search.places import FoundPlace
+from submissions.search.found_place import FoundPlace
 from submissions.search.query import MOST, Matches
 from submissions.search.terms import Asked
 
@@ -17,10 +17,12 @@ def finding(search: Asked, matches: Matches) -> str:
     return f"{plural(matches.count, 'result')} {verb} “{search.text}”."
 
 
-def side_by_side(places: Sequence[FoundPlace]) -> str:
-    """Of a search for one database against another; empty for any other."""
-    place = next((place for place in places if place.kind == "comparison"), None)
-    return f"{place.label}: {place.note}." if place else ""
+def answered(places: Sequence[FoundPlace]) -> str:
+    """Of a search that a comparison or another page answers; empty for any other."""
+    place = next((place for place in places if place.kind in ("comparison", "answer")), None)
+    if place is None:
+        return ""
+    return f"{place.label}: {place.note}." if place.note else f"{place.label}."
 
 
 def note(matches: Matches) -> str:

@@ -29,6 +29,7 @@ class Term:
     text: str  # as it was typed
     pieces: Pieces
     is_quoted: bool = False
+    also: tuple[Pieces, ...] = ()  # other words that are as good, whole: "arm" finds arm64
 
     @property
     def is_prefix(self) -> bool:
@@ -46,9 +47,10 @@ class Term:
 
     def pattern(self) -> str:
         """A regular expression of the same in a text as it is written."""
-        inside = f"[{SEPARATORS}]+".join(map(re.escape, self.pieces))
-        end = f"[^{SEPARATORS}]*" if self.is_prefix else f"(?![^{SEPARATORS}])"
-        return f"(?<![^{SEPARATORS}]){inside}{end}"
+        whole = f"(?![^{SEPARATORS}])"
+        own = f"{_written(self.pieces)}{f'[^{SEPARATORS}]*' if self.is_prefix else whole}"
+        ways = "|".join((own, *(f"{_written(other)}{whole}" for other in self.also)))
+        return f"(?<![^{SEPARATORS}])(?:{ways})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,11 @@ class Asked:
     text: str
     terms: tuple[Term, ...]
     number: int | None = None
+    other_side: tuple[Term, ...] = ()  # of "i4i vs i3": what has all terms of either side is found
+
+    @property
+    def all_terms(self) -> tuple[Term, ...]:
+        return (*self.terms, *self.other_side)
 
     @property
     def is_empty(self) -> bool:
@@ -75,7 +82,8 @@ class Asked:
     @property
     def tsquery(self) -> str:
         """For to_tsquery: pieces have no quotes, backslashes or operators. Empty where there is no term."""
-        return " & ".join(_of_term(term) for term in self.terms)
+        sides = [" & ".join(_of_term(term) for term in side) for side in (self.terms, self.other_side) if side]
+        return " | ".join(f"({side})" for side in sides) if len(sides) > 1 else "".join(sides)
 
 
 def asked(text: str) -> Asked:
@@ -106,8 +114,13 @@ def _terms(text: str) -> list[Term]:
 def _of_term(term: Term) -> str:
     """A term or the slug of what it is a display name of: "google" is found in results of "gce"."""
     ways = [_phrase(term.pieces, is_prefix=term.is_prefix)]
+    ways += [_phrase(other) for other in term.also]
     ways += [_phrase(slug) for slug, name in _names() if term.matches(name) and not term.matches(slug)]
     return f"({' | '.join(ways)})"
+
+
+def _written(words: Pieces) -> str:
+    return f"[{SEPARATORS}]+".join(map(re.escape, words))
 
 
 def _phrase(words: Pieces, *, is_prefix: bool = False) -> str:
