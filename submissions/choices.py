@@ -77,6 +77,31 @@ class NetworkEncryption(Choice):
     NODE_AND_CLIENT = "node_and_client"
 
 
+class Architecture(Choice):
+    """Of a processor, as the clouds name it; what `uname -m` prints is understood, too."""
+
+    X86_64 = "x86_64"
+    ARM64 = "arm64"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Architecture | None":
+        return _MACHINES.get(value) if isinstance(value, str) else None
+
+    @property
+    def label(self) -> str:
+        return "ARM" if self == Architecture.ARM64 else "x86"
+
+
+_MACHINES = {"aarch64": Architecture.ARM64, "amd64": Architecture.X86_64, "x86-64": Architecture.X86_64}
+
+
+class ClientPlacement(Choice):
+    """Whether the load clients have machines of their own, or take CPU time from the database."""
+
+    SEPARATE = "separate"
+    ON_DATABASE = "on_database"
+
+
 class ConsistencyLevel(Choice):
     """The words of the databases themselves, shown as they are."""
 
@@ -279,6 +304,8 @@ def is_same_rate(ops_s: float, other: float) -> bool:
 NO_CAPACITY_FLAGS = (*EXCLUDING_FLAGS, Flag.THROTTLED)
 
 _LABELS: dict[Choice, str] = {
+    ClientPlacement.SEPARATE: "own machines",
+    ClientPlacement.ON_DATABASE: "on the database's machine",
     PricingModel.ON_DEMAND: "on demand",
     PricingModel.RESERVED_1Y: "reserved, 1 year",
     PricingModel.RESERVED_3Y: "reserved, 3 years",

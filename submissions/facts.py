@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from submissions.choices import (
     AgeMark,
+    Architecture,
     Choice,
+    ClientPlacement,
     ConsistencyLevel,
     DateSource,
     Flag,
@@ -84,6 +86,11 @@ FLAG = _fact("flag", "Flag", "data-quality flag", column="flags", choices=Flag)
 AGE = _fact("age", "Age", "age mark", column="", choices=AgeMark)  # of a day: see submissions/age/
 TRIALS = _fact("trials", "Trials", "number of trials", column="trials_count", place="trials")
 
+# Whose it is
+LICENSE = _fact("license", "Licence")
+PACK = _fact("pack", "Pack", "pack that it came with")
+ATTRIBUTION = _fact("attribution", "Attribution")
+
 # The database and where it ran
 SERVICE = _fact("service", "Database", place="service.name")
 SERVICE_VERSION = _fact("service_version", "Database version", place="service.version")
@@ -103,9 +110,18 @@ SETTINGS = _fact("settings", "Settings", column="", place="settings")
 NODE_COUNT = _fact("node_count", "Database nodes", "number of database nodes")
 CACHE_NODE_COUNT = _fact("cache_node_count", "Cache nodes", "number of cache nodes")
 CLIENT_COUNT = _fact("client_count", "Load clients", "number of load clients")
+CLIENT_PLACEMENT = _fact(
+    "client_placement",
+    "Load clients run on",
+    "placement of the load clients",
+    place="client_placement",
+    choices=ClientPlacement,
+)
 ROLE = _fact("role", "Role", column="", place="nodes.role", choices=Role)
 GROUP_COUNT = _fact("count", "Nodes", "node count", column="", place="nodes.count")
 INSTANCE_TYPE = _fact("instance_type", "Instance type", place="nodes.instance_type")
+MACHINE_FAMILY = _fact("machine_family", "Machine family")
+ARCHITECTURE = _fact("architecture", "Architecture", place="nodes.architecture", choices=Architecture)
 CPU_MODEL = _fact("cpu_model", "CPU model", "CPU model", place="nodes.cpu_model")
 VCPUS = _fact("vcpus", "vCPUs", "number of vCPUs", place="nodes.vcpus")
 MEMORY = _fact("memory_gib", "Memory", place="nodes.memory_gib", unit="GiB")
@@ -143,6 +159,9 @@ COLUMNS = _fact("columns", "Columns per row", "number of columns", column="", pl
 VALUE_BYTES = _fact("value_bytes", "Column size", column="", place="workload.value_bytes", unit="bytes")
 KEY_COUNT = _fact("key_count", "Keys", "number of keys", column="", place="workload.key_count")
 KEY_DISTRIBUTION = _fact("key_distribution", "Key distribution", column="", place="workload.key_distribution")
+PIPELINE = _fact(
+    "pipeline", "Pipeline", "requests in a pipeline", column="", place="workload.pipeline", unit="requests"
+)
 LOAD_MODE = _fact("load_mode", "Load mode", choices=LoadMode)
 THREADS = _fact("threads", "Threads per client", "number of threads per client", place="workload.threads")
 FIXED_RATE = _fact("fixed_rate_ops_s", "Fixed rate", place="workload.fixed_rate_ops_s", unit="ops/s")

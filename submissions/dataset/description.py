@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db.models import F
 from django.urls import reverse
 
-from submissions.dataset.schema import TABLES, Column, Kind
+from submissions.dataset.columns import Column, Kind
+from submissions.dataset.schema import TABLES
 from submissions.licenses import UPLOADS
 from submissions.metrics import METRICS
 from submissions.models import Dataset, Submission

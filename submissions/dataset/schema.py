@@ -1,16 +1,11 @@
 """The tables and columns of the dataset, defined once: files, schema.json and the page are built from them."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import cache
-from typing import TYPE_CHECKING, Any
-
-from django.db.models import QuerySet
+from collections.abc import Sequence
+from typing import Any
 
 from submissions import facts
 from submissions.choices import Outcome
-from submissions.facts import Fact
+from submissions.dataset.columns import Column, Kind, Table, arrow_types, number, of_fact, text, usd, whole
 from submissions.models import (
     LoadPoint,
     ModerationDecision,
@@ -21,110 +16,6 @@ from submissions.models import (
     Workload,
     is_published,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # 25 MB, imported where a dump is written
-
-
-class Kind(StrEnum):
-    """What a value is; Parquet and CSV follow from it."""
-
-    TEXT = "text"
-    INTEGER = "integer"
-    NUMBER = "number"
-    USD = "decimal"  # exact
-    BOOLEAN = "boolean"
-    TIMESTAMP = "timestamp"  # UTC
-    DATE = "date"  # of UTC
-    TEXTS = "list of texts"
-    JSON = "json"  # as text
-
-
-# The scale of the finest money column; as many digits before the point as the type holds.
-USD_DIGITS, USD_SCALE = 38, 10
-
-
-@cache
-def arrow_types() -> "dict[Kind, pa.DataType]":
-    import pyarrow as pa
-
-    return {
-        Kind.TEXT: pa.string(),
-        Kind.INTEGER: pa.int64(),
-        Kind.NUMBER: pa.float64(),
-        Kind.USD: pa.decimal128(USD_DIGITS, USD_SCALE),
-        Kind.BOOLEAN: pa.bool_(),
-        Kind.TIMESTAMP: pa.timestamp("us", tz="UTC"),
-        Kind.DATE: pa.date32(),
-        Kind.TEXTS: pa.list_(pa.field("element", pa.string())),  # as Parquet itself names it
-        Kind.JSON: pa.string(),
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """`source` is the field of the row that holds it, where that has another name."""
-
-    name: str
-    kind: Kind
-    unit: str | None
-    meaning: str
-    source: str = ""
-
-    @property
-    def field(self) -> str:
-        return self.source or self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """`rows` is the query of what is public, in the order of the file."""
-
-    name: str
-    meaning: str
-    columns: tuple[Column, ...]
-    rows: Callable[[], QuerySet[Any]]
-
-    @property
-    def arrow_schema(self) -> "pa.Schema":
-        """With unit and meaning as metadata of each column."""
-        import pyarrow as pa
-
-        return pa.schema(
-            [
-                pa.field(
-                    column.name,
-                    arrow_types()[column.kind],
-                    metadata={"meaning": column.meaning, **({"unit": column.unit} if column.unit else {})},
-                )
-                for column in self.columns
-            ],
-            metadata={"meaning": self.meaning},
-        )
-
-
-def text(name: str, meaning: str, source: str = "") -> Column:
-    return Column(name, Kind.TEXT, None, meaning, source)
-
-
-def whole(name: str, meaning: str, unit: str | None = None, source: str = "") -> Column:
-    return Column(name, Kind.INTEGER, unit, meaning, source)
-
-
-def number(name: str, unit: str, meaning: str) -> Column:
-    return Column(name, Kind.NUMBER, unit, meaning)
-
-
-def usd(name: str, unit: str, meaning: str) -> Column:
-    return Column(name, Kind.USD, unit, meaning)
-
-
-def of_fact(fact: Fact, detail: str = "", *, kind: Kind = Kind.TEXT) -> Column:
-    """A column of a fact in the words of facts.py: "trust level: historical, uploaded, ...; lowest first"."""
-    values = ", ".join(fact.choices) if fact.choices else ""
-    details = "; ".join(part for part in (values, detail) if part)
-    return Column(fact.column, kind, fact.unit or None, f"{fact.noun}: {details}" if details else fact.noun)
-
 
 _LATENCIES = (
     text("latency_kind", "what the latencies are: service_time, response_time or unknown; never rank them together"),
@@ -174,6 +65,8 @@ _SUBMISSIONS = Table(
             "license",
             "SPDX identifier of its licence, or what an imported source says of it; empty: unknown",
         ),
+        text("pack", "pack of measurements of others that it came with; empty: an upload or a run"),
+        text("attribution", "whom every copy has to name; empty: its licence asks for no words"),
         text("submitted_by", "name of the submitting account", "submitted_by__username"),
         of_fact(facts.TRUST, "lowest first"),
         text("own_trust", "the trust level before another account reproduced it"),
@@ -187,6 +80,8 @@ _SUBMISSIONS = Table(
         of_fact(facts.REGION, "as the provider names it"),
         of_fact(facts.ZONES, "of the nodes", kind=Kind.TEXTS),
         of_fact(facts.INSTANCE_TYPE, "of the largest group of database nodes"),
+        of_fact(facts.MACHINE_FAMILY, "by the name of that type: m5, n2-standard, Dsv5; unknown where it has none"),
+        of_fact(facts.ARCHITECTURE, "of the database nodes"),
         of_fact(facts.CPU_MODEL, "of the database nodes"),
         of_fact(facts.VCPUS, "of one database node", kind=Kind.INTEGER),
         of_fact(facts.MEMORY, "of one database node", kind=Kind.NUMBER),
@@ -194,6 +89,7 @@ _SUBMISSIONS = Table(
         of_fact(facts.NODE_COUNT, kind=Kind.INTEGER),
         of_fact(facts.CACHE_NODE_COUNT, kind=Kind.INTEGER),
         of_fact(facts.CLIENT_COUNT, "machines that generated the load", kind=Kind.INTEGER),
+        of_fact(facts.CLIENT_PLACEMENT, "on_database: they took CPU time from the database"),
         of_fact(facts.JDK_VENDOR, "of the database"),
         of_fact(facts.JDK_VERSION, "of the database"),
         of_fact(facts.NETWORK_KIND),

@@ -23,7 +23,8 @@ from benchsite import malloc
 from benchsite.streams import streamed
 from benchsite.temporary import temporary_folder
 from submissions.dataset import schema, texts
-from submissions.dataset.schema import PARTITIONED, TABLES, Kind, Table, arrow_types
+from submissions.dataset.columns import Kind, Table, arrow_types
+from submissions.dataset.schema import PARTITIONED, TABLES
 from submissions.formatting.csv import csv_line
 from submissions.models import Dataset
 

@@ -12,11 +12,13 @@ NOT_STATED = "not stated"  # how a source without an instance type is published
 
 _PROVIDERS = {
     "alibaba": "Alibaba Cloud",
+    "alicloud": "Alibaba Cloud",
     "aws": "AWS",
     "azure": "Azure",
     "digitalocean": "DigitalOcean",
     "equinix": "Equinix Metal",
     "gce": "Google Cloud",
+    "hcloud": "Hetzner Cloud",
     "hetzner": "Hetzner",
     "ibm": "IBM Cloud",
     "local": "This machine",
@@ -26,6 +28,8 @@ _PROVIDERS = {
     "ovh": "OVHcloud",
     "scaleway": "Scaleway",
     "scylladb-cloud": "ScyllaDB Cloud",
+    "upcloud": "UpCloud",
+    "vultr": "Vultr",
 }
 _SERVICES = {
     "aerospike": "Aerospike",

@@ -16,6 +16,7 @@ from submissions.load_curves.at_slo import at_slo, limit_of
 from submissions.models import Submission, new_link_key
 from submissions.pricing.bill import bill_of
 from submissions.pricing.cost import ops_per_usd, usd_per_million_ops
+from submissions.pricing.providers import billing_of
 
 
 def workload_columns(prepared: Prepared) -> dict[str, Any]:
@@ -98,6 +99,8 @@ def _cluster_columns(prepared: Prepared) -> dict[str, Any]:
         "region": document.region,
         "zones": list(document.zones),
         "instance_type": database.instance_type,
+        "machine_family": billing_of(document.provider).family_of(database.instance_type),
+        "architecture": database.architecture,
         "cpu_model": database.cpu_model,
         "vcpus": database.vcpus,
         "memory_gib": database.memory_gib,
@@ -105,6 +108,7 @@ def _cluster_columns(prepared: Prepared) -> dict[str, Any]:
         "node_count": document.count(Role.DATABASE),
         "cache_node_count": document.count(Role.CACHE),
         "client_count": document.count(Role.CLIENT) or None,
+        "client_placement": document.client_placement,
         "jdk_vendor": jdk and jdk.vendor,
         "jdk_version": jdk and jdk.version,
         "network_kind": network and network.kind,

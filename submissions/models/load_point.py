@@ -8,7 +8,8 @@ from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, When
 from submissions.choices import LoadMode
 from submissions.metrics import ERROR_SHARE
 from submissions.models.data_version import changed_triggers
-from submissions.models.submission import LatencyColumns, Submission
+from submissions.models.latency_columns import LatencyColumns
+from submissions.models.submission import Submission
 from submissions.models.trial import Trial
 
 IS_CURVE = Q(load_mode=LoadMode.CURVE)

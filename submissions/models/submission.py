@@ -19,10 +19,11 @@ from submissions.choices import (
     NO_CAPACITY_FLAGS,
     PROVEN,
     SAME_RATE,
+    Architecture,
+    ClientPlacement,
     ConsistencyLevel,
     DateSource,
     Flag,
-    LatencyKind,
     LoadMode,
     NetworkEncryption,
     NetworkKind,
@@ -31,6 +32,7 @@ from submissions.choices import (
 )
 from submissions.models.configuration import configuration_field
 from submissions.models.data_version import submission_triggers
+from submissions.models.latency_columns import LatencyColumns
 from submissions.models.publication import LINK_KEY, is_linked, is_public
 from submissions.models.submission_indexes import INDEXES
 
@@ -174,21 +176,6 @@ def _owned_by(user: "User | AnonymousUser") -> Q:
     return Q(submitted_by=user.pk) if user.is_authenticated else Q(pk__in=())
 
 
-class LatencyColumns(models.Model):
-    """Milliseconds, all of `latency_kind`; null where unknown."""
-
-    latency_kind = models.CharField(max_length=20, choices=LatencyKind.pairs, default=LatencyKind.UNKNOWN)
-    latency_mean_ms = models.FloatField(null=True)
-    latency_p50_ms = models.FloatField(null=True)
-    latency_p95_ms = models.FloatField(null=True)
-    latency_p99_ms = models.FloatField(null=True)
-    latency_p999_ms = models.FloatField(null=True)
-    latency_max_ms = models.FloatField(null=True)
-
-    class Meta:
-        abstract = True
-
-
 class Submission(LatencyColumns):
     """One uploaded, immutable set of results with its facts. Retracted, never deleted."""
 
@@ -217,6 +204,9 @@ class Submission(LatencyColumns):
     published_at = models.DateTimeField(null=True, default=timezone.now)  # may lie ahead; null: it is not to be public
     changed_at = models.DateTimeField(null=True)  # the last change after it was stored
     license = models.CharField(max_length=200, blank=True)  # SPDX identifier, or the words of an imported source
+    # of what comes with the site (packs/): the name of its folder, and whom every copy has to name
+    pack = models.CharField(max_length=50, blank=True, default="", db_default="")
+    attribution = models.CharField(max_length=300, blank=True, default="", db_default="")
     supersedes = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, related_name="superseded_by", db_index=False
     )
@@ -230,6 +220,8 @@ class Submission(LatencyColumns):
     region = models.CharField(max_length=50, null=True)
     zones = ArrayField(models.CharField(max_length=50), default=list)
     instance_type = models.CharField(max_length=100)  # of the largest database group
+    machine_family = models.CharField(max_length=50, null=True)  # of `instance_type`: pricing/machine_families.py
+    architecture = models.CharField(max_length=10, choices=Architecture.pairs, null=True)
     cpu_model = models.CharField(max_length=200, null=True)
     vcpus = models.PositiveIntegerField(null=True)  # of one database node
     memory_gib = models.FloatField(null=True)
@@ -237,6 +229,7 @@ class Submission(LatencyColumns):
     node_count = models.PositiveIntegerField()  # database nodes
     cache_node_count = models.PositiveIntegerField(default=0)
     client_count = models.PositiveIntegerField(null=True)
+    client_placement = models.CharField(max_length=20, choices=ClientPlacement.pairs, null=True)
     jdk_vendor = models.CharField(max_length=50, null=True)
     jdk_version = models.CharField(max_length=50, null=True)
     network_kind = models.CharField(max_length=20, choices=NetworkKind.pairs, null=True)

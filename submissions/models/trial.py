@@ -4,7 +4,8 @@ from django.db import models
 
 from submissions.metrics import has_many_errors
 from submissions.models.data_version import changed_triggers
-from submissions.models.submission import LatencyColumns, Submission
+from submissions.models.latency_columns import LatencyColumns
+from submissions.models.submission import Submission
 
 
 class TrialQuerySet(models.QuerySet["Trial"]):

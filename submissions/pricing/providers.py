@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from submissions.pricing.gce_machine_types import rates_of
+from submissions.pricing.machine_families import Rule, azure_family, gce_family, named_by, no_family
 
 CROSS_ZONE_SKU = "cross-zone"  # traffic between zones, in every price list
 
@@ -63,11 +64,13 @@ class Billing:
     addresses: tuple[AddressPrice, ...] = ()  # the newest first; none: not billed
     volumes: Mapping[str, Volume | None] = field(default_factory=dict)
     machine_rates: Callable[[str], Sequence[tuple[str, Decimal]]] = _no_rates
+    family_of: Rule = no_family  # the machine family of a type, None where its name has none
 
 
 # aws.amazon.com/ebs/pricing; the requests of `standard` (USD 0.05 a million) are left out: no
 # submission counts them
 _AWS = Billing(
+    family_of=named_by(r"(?P<family>[a-z][a-z0-9-]*)\.[a-z0-9-]+"),
     granularity=(
         # aws.amazon.com/blogs/aws/new-per-second-billing-for-ec2-instances-and-ebs-volumes (Linux)
         Granularity(since=date(2017, 10, 2), step_s=1, minimum_s=60),
@@ -114,6 +117,7 @@ _GCE = Billing(
         "hyperdisk-extreme": Volume(free_iops=0, must_provision=True),
     },
     machine_rates=rates_of,
+    family_of=gce_family,
 )
 
 _BILLING: Mapping[str, Billing] = {
@@ -121,6 +125,14 @@ _BILLING: Mapping[str, Billing] = {
     "gce": _GCE,
     "on-premises": Billing(has_list_prices=False),
     "local": Billing(has_list_prices=False, sends_bill=False, is_one_machine=True),
+    "azure": Billing(family_of=azure_family),
+    "alicloud": Billing(
+        family_of=named_by(r"(?P<family>ecs\.[a-z0-9-]+?)(?:-c\d+[a-z]\d+|-m\d+s?)?(?:\.c\d+m\d+)?\.[a-z0-9]+")
+    ),
+    "hcloud": Billing(family_of=named_by(r"(?P<family>[a-z]+)\d+")),
+    "ovh": Billing(family_of=named_by(r"(?P<family>[a-z]+\d+[a-z]*)(?:-le)?-\d+(?:-flex)?")),
+    "upcloud": Billing(family_of=named_by(r"(?P<family>[A-Z]+)-\d+xCPU-.+")),
+    "vultr": Billing(family_of=named_by(r"(?P<family>[a-z]+\d*(?:-[a-z]\d*)?)(?:-[a-z]+\d+[a-z]*)?-\d+c-.+")),
     # managed databases: their vendors' own prices, which no price list here has
     "mongodb-atlas": Billing(has_list_prices=False),
     "scylladb-cloud": Billing(has_list_prices=False),

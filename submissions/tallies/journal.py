@@ -10,15 +10,16 @@ from typing import Any
 from django.db import connections
 
 # Columns of a submission that tallies read or that decide whether they count it: a change of any other is not noted.
-# The trigger of migration 0052 has the same list.
+# The trigger of migration 0053 has the same list.
 NOTED_COLUMNS = (
     "workload_id", "supersedes_id", "submitted_by_id",
     "visibility", "embargo_until", "retracted_at", "hidden_at", "unranked_at", "unranked_until",
     "trust", "flags", "source_url", "measured_at",
     "throughput_ops_s", "relative_throughput", "relative_base", "latency_kind", "latency_p99_ms",
     "latency_p99_at_most_ms", "latency_p99_is_bound", "latency_p99_bound_of",
-    "provider", "region", "instance_type", "cpu_model", "disk_kind", "service_version", "tool_version",
-    "node_count", "cache_node_count", "client_count", "jdk_vendor", "jdk_version",
+    "provider", "region", "instance_type", "machine_family", "architecture", "cpu_model", "vcpus", "disk_kind",
+    "service_version", "tool_version",
+    "node_count", "cache_node_count", "client_count", "client_placement", "jdk_vendor", "jdk_version",
     "network_kind", "network_encryption", "replication_factor", "threads",
 )  # fmt: skip
 

@@ -5,7 +5,7 @@ import json
 from statistics import median
 from typing import Any
 
-from submissions.choices import LoadMode
+from submissions.choices import ClientPlacement, LoadMode
 from submissions.ingest.document.load import load_mode, without_load
 from submissions.ingest.document.submission import SubmissionDocument, WorkloadDocument
 
@@ -29,7 +29,12 @@ def canonical(document: SubmissionDocument) -> dict[str, Any]:
     """
     workload = document.workload
     mix = operation_mix(workload)
+    # left out where they say nothing, so that fingerprints from before there were these facts stay
+    added: dict[str, Any] = {} if workload.pipeline is None else {"pipeline": workload.pipeline}
+    if document.client_placement == ClientPlacement.ON_DATABASE:
+        added["client_placement"] = document.client_placement
     return {
+        **added,
         "service": document.service.name,
         "tool": _FAMILIES.get(workload.tool, workload.tool),
         "operations": {name: round(share, 2) for name, share in sorted(mix.items())} or None,
@@ -100,6 +105,8 @@ def _words(form: dict[str, Any], tool: str, consistency_level: str | None) -> st
     parts = [
         f"{tool or form.get('tool') or ''} {names or form.get('command') or ''}".strip()[:200],
         consistency_level,
+        f"pipeline {form['pipeline']}" if form.get("pipeline") else None,
+        "clients on the database's machine" if form.get("client_placement") else None,
         f"RF {form['replication_factor']}" if form.get("replication_factor") else None,
         f"{form['columns']} × {form['value_bytes']} B" if size else None,
         f"{form['key_count']:,} keys" if form.get("key_count") else None,

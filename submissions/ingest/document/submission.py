@@ -5,6 +5,8 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from submissions.choices import (
+    Architecture,
+    ClientPlacement,
     ConsistencyLevel,
     LatencyKind,
     NetworkEncryption,
@@ -52,8 +54,9 @@ MAX_GROUPS = 20
 MAX_DISK_TESTS = 5_000
 MAX_HOSTS = 2_000
 
-_ADDED_FIELDS = ("hosts", "disk_tests", "bill", "series", "slo")
-_USUAL_OF_GROUPS = (("kind", NodeKind.MACHINES), ("price_source", ""))
+_ADDED_FIELDS = ("client_placement", "hosts", "disk_tests", "bill", "series", "slo")
+_USUAL_OF_GROUPS = (("kind", NodeKind.MACHINES), ("price_source", ""), ("architecture", None))
+_ADDED_TO_WORKLOAD = ("pipeline",)
 
 
 class Service(Part):
@@ -75,6 +78,7 @@ class NodeGroup(Part):
     role: Annotated[Role, STRING]
     count: Count
     instance_type: Short
+    architecture: Annotated[Architecture, STRING] | None = None
     cpu_model: Name | None = None
     vcpus: Small | None = None
     memory_gib: GiB | None = None
@@ -112,6 +116,9 @@ class WorkloadDocument(Part):
     key_distribution: Slug | None = None
     key_count: Operations | None = None
     threads: Count | None = Field(None, description="Of one client")
+    pipeline: Count | None = Field(
+        None, description="Requests that a connection sends before it waits for the first answer; 1: it waits for each"
+    )
     fixed_rate_ops_s: OpsPerSecond | None = Field(
         None, description="Arrival rate of an open-loop load, operations a second of all clients together"
     )
@@ -208,6 +215,9 @@ class ClusterDocument(Publication):
     network: Network | None = None
     settings: Settings = Field(default_factory=dict)
     workload: WorkloadDocument
+    client_placement: Annotated[ClientPlacement, STRING] | None = Field(
+        None, description="on_database: the load clients ran on a machine of the database, and took CPU time from it"
+    )
     series: Short | None = Field(
         None,
         description="Of systems that you measured in turns (a trial of each, then the next of each), the same for each;"
@@ -263,9 +273,12 @@ class SubmissionDocument(ClusterDocument):
         hidden = set(Publication.model_fields)
         hidden |= {name for name in _ADDED_FIELDS if not getattr(self, name)}
         content = self.model_dump(mode="json", exclude=hidden, exclude_none=exclude_none)
+        for name in _ADDED_TO_WORKLOAD:
+            if content["workload"].get(name) is None:
+                content["workload"].pop(name, None)
         for group in content["nodes"]:
             for name, usual in _USUAL_OF_GROUPS:
-                if group[name] == usual:
+                if name in group and group[name] == usual:
                     del group[name]
         return content
 

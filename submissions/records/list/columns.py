@@ -38,7 +38,9 @@ class ListColumns:
 @of_one_state()
 def list_columns(filterset: SubmissionFilter) -> ListColumns | None:
     """None for more than MOST_ROWS. `filterset` is valid. As many queries for each number of rows."""
-    listed = filterset.qs.only(*TABLE_COLUMNS, "cpu_model").annotate(age=marks_text(filterset.age_conditions))
+    listed = filterset.qs.only(
+        *TABLE_COLUMNS, "cpu_model", "machine_family", "architecture", "license", "pack"
+    ).annotate(age=marks_text(filterset.age_conditions))
     rows = list(listed.order_by()[: MOST_ROWS + 1])
     if len(rows) > MOST_ROWS:
         return None

@@ -128,6 +128,8 @@ class SubmissionFilter(django_filters.FilterSet):
     provider = _facet(facts.PROVIDER, convert=slug, is_nullable=False)
     region = _facet(facts.REGION, convert=slug)
     instance_type = _facet(facts.INSTANCE_TYPE, is_nullable=False)
+    machine_family = _facet(facts.MACHINE_FAMILY)
+    architecture = _facet(facts.ARCHITECTURE)
     cpu_model = _facet(facts.CPU_MODEL)
     disk_kind = _facet(facts.DISK_KIND, convert=slug)
     jdk_vendor = _facet(facts.JDK_VENDOR, convert=slug)
@@ -140,9 +142,12 @@ class SubmissionFilter(django_filters.FilterSet):
     replication_factor = _facet(facts.REPLICATION_FACTOR, convert=_whole(10_000))
     load_mode = _facet(facts.LOAD_MODE)
     threads = _facet(facts.THREADS, convert=_whole(1_000_000))
+    client_placement = _facet(facts.CLIENT_PLACEMENT)
     node_count = _facet(facts.NODE_COUNT, convert=_whole(1_000_000), is_nullable=False)
     pricing_model = _facet(facts.PRICING_MODEL)
     latency_kind = _facet(facts.LATENCY_KIND, is_nullable=False)
+    license = _facet(facts.LICENSE, is_nullable=False)
+    pack = _facet(facts.PACK, is_nullable=False)
     trust = _facet(facts.TRUST, is_nullable=False)
     workload = FacetFilter(
         is_nullable=False,

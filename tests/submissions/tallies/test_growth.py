@@ -186,7 +186,7 @@ def test_every_column_that_a_tally_reads_is_noted(kind, monkeypatch):
 
 
 def test_the_trigger_has_the_same_columns():
-    migration = import_module("submissions.migrations.0052_p99_at_most_used")
+    migration = import_module("submissions.migrations.0053_packs_and_machines")
 
     assert set(migration.NOTED_COLUMNS) == set(journal.NOTED_COLUMNS)
 
