@@ -1,4 +1,4 @@
-"""Django's checks of the settings of runs: a site that could not use its clouds does not start, and says all it lacks."""
+"""Django's checks of the settings of runs: a site that could not use its clouds does not start, and says why."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ def clouds_are_configured(app_configs: Any, **kwargs: Any) -> Sequence[CheckMess
     """Every setting that a cloud of RUN_PROVIDERS needs, in one message."""
     cidr = settings.RUN_SSH_CIDR
     unreached: dict[str, list[str]] = {}  # clouds by the reason
-    needed = []
+    needed: list[str] = []
     for slug in offered():
         needed += traits_of(slug).missing_settings()
         if fault := traits_of(slug).ssh_fault(cidr):

@@ -12,7 +12,7 @@ _parts: list[Part] = []
 
 
 def register(part: Part) -> None:
-    """For AppConfig.ready. A part is made for each reader, outside of what is cached: it makes no query for strangers."""
+    """For AppConfig.ready. A part is made for each reader, outside of what is cached: without queries for strangers."""
     if part not in _parts:
         _parts.append(part)
 

@@ -18,7 +18,15 @@ from botocore.exceptions import (  # type: ignore[import-untyped]
     SSOError,
 )
 
-from runners.providers.base import InvalidPlan, NoCapacity, NoCredentials, NotAllowed, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.base import (
+    InvalidPlan,
+    NoCapacity,
+    NoCredentials,
+    NotAllowed,
+    ProviderError,
+    QuotaExceeded,
+    TryAgain,
+)
 
 # https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
 _NO_CAPACITY = frozenset(

@@ -8,7 +8,15 @@ from google.api_core.exceptions import GoogleAPICallError, RetryError
 from google.auth.exceptions import DefaultCredentialsError, GoogleAuthError, TransportError
 from google.cloud.compute_v1 import Operation
 
-from runners.providers.base import InvalidPlan, NoCapacity, NoCredentials, NotAllowed, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.base import (
+    InvalidPlan,
+    NoCapacity,
+    NoCredentials,
+    NotAllowed,
+    ProviderError,
+    QuotaExceeded,
+    TryAgain,
+)
 
 # Codes of operations are in capitals, reasons of refused requests in camel case; each cause has both.
 # https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability
