@@ -222,8 +222,14 @@ def test_types_of_a_nonsense_region_are_listed_without_price(site, client):
     assert client.get(reverse("runners:types"), {"provider": "fake", "region": "a\0b"}).status_code == 200
 
 
+def typed_here(client):
+    """The fields of a new run on this machine as the form has them."""
+    values = {field.html_name: field.value() for field in client.get(reverse("runners:new")).context["form"]}
+    return {name: value for name, value in values.items() if value not in (None, "", False)}
+
+
 def test_what_was_typed_before_the_sign_in_is_there_after_it(site, client):
-    typed = {**form_data(client), "threads": "33", "title": "Mine", "notify_email": "on"}
+    typed = {**typed_here(client), "threads": "33", "title": "Mine", "notify_email": "on"}
     to_sign_in = client.post(reverse("runners:new"), typed)
     UserFactory(username="eve")
     signed_in = client.post(to_sign_in["Location"], {"login": "eve", "password": "factory-password"})
@@ -256,7 +262,10 @@ def planned_without_credentials(client, user, monkeypatch, tmp_path):
     plan = preset_by_slug("writes-aws").plan
     for role in ("database", "client"):
         PriceFactory(provider="aws", region="us-east-1", sku=plan[role]["instance_type"])
-    return creation.create_run(plan, user)
+    run = creation.create_run(plan, user)
+    run.worst_case_usd = 5
+    run.save()
+    return run
 
 
 def test_without_credentials_a_run_in_a_cloud_is_planned_but_not_started(
@@ -291,7 +300,7 @@ def test_with_credentials_that_came_later_the_same_plan_can_be_started(
 @pytest.mark.parametrize("minutes", ["500", "5000"])
 def test_the_deadline_has_one_limit_and_the_form_names_it_before_and_after(site, client, signed_in, minutes):
     before = words(client.get(reverse("runners:new")))
-    refused = client.post(reverse("runners:new"), {**form_data(client), "max_duration_minutes": minutes})
+    refused = client.post(reverse("runners:new"), {**typed_here(client), "max_duration_minutes": minutes})
 
     assert "at most 120 minutes per run" in before
     assert "must be at most 120 on this machine" in words(refused)
