@@ -120,7 +120,7 @@ def test_the_live_estimate_answers_with_a_fragment(site, client, signed_in):
 
 
 def test_who_is_not_signed_in_starts_nothing(site, client):
-    assert client.post(reverse("runners:new"), form_data()).status_code == 403
+    assert client.post(reverse("runners:new"), form_data())["Location"] == "/account/login/?next=/runs/new/"
     assert client.post(reverse("runners:estimate"), form_data()).status_code == 302
     assert not Run.objects.exists()
 
