@@ -385,8 +385,6 @@ AWS_IMAGE = env("AWS_IMAGE", default="ubuntu-24.04")  # has Java 8, 11, 17 and 2
 AWS_ROOT_GIB = env("AWS_ROOT_GIB", whole, default=40)
 RUN_VPC_ID = env("RUN_VPC_ID", default=None)  # unset: the default VPC of each region
 GCE_PROJECT = env("GCE_PROJECT", default=None)
-if "gce" in RUN_PROVIDERS and not GCE_PROJECT:
-    raise ImproperlyConfigured("RUN_PROVIDERS has gce: GCE_PROJECT must name the project")
 GCE_IMPERSONATE = env("GCE_IMPERSONATE", default=None)  # a service account's address
 GCE_IMAGE = env("GCE_IMAGE", default="ubuntu-2404-lts-amd64")
 GCE_ROOT_GIB = env("GCE_ROOT_GIB", whole, default=40)

@@ -10,7 +10,10 @@ class RunnersConfig(AppConfig):
         from benchsite.ops.figures import register
         from runners import checks, closed_accounts, departures, operations  # noqa: F401  connects receivers
         from runners.endings.signed import files_of_runs
+        from runners.views.first_run import offer
         from submissions.bundles.parts import register as register_in_bundles
+        from submissions.home.parts import register as register_on_first_page
 
         register("Runs", operations.figures)
         register_in_bundles(files_of_runs)
+        register_on_first_page(offer)

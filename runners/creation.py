@@ -1,7 +1,7 @@
 """From a form or a request to a queued run: validated, estimated, confirmed; nothing exists in a cloud yet."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
@@ -157,9 +157,9 @@ def order_of(
     refuse_strangers(plan, owner)
     notification, shown_to = notification_of(notify, owner), publication_of(publication)
     access = account_of(owner, plan.provider)
-    warnings = [] if has_machines else survey.check(plan, access)
-    cost = estimate_of(plan)
-    return Order(plan, owner, access, cost.with_warnings(warnings), notification, shown_to)
+    answer = survey.Answer([]) if has_machines else survey.check(plan, access)
+    cost = replace(estimate_of(plan), obstacle=answer.obstacle).with_warnings(answer.notes)
+    return Order(plan, owner, access, cost, notification, shown_to)
 
 
 def create_run(
@@ -176,6 +176,20 @@ def create_run(
     return order_of(content, owner, notify, publication).store()
 
 
+def obstacle_of(run: Run) -> str:
+    """Why a planned run could only fail: asked again where it was so when the run was planned. May raise Refusal."""
+    return survey.check(RunPlan.model_validate(run.plan), run.cloud_access).obstacle if _had_obstacle(run) else ""
+
+
+def refuse_obstacle(obstacle: str) -> None:
+    if obstacle:
+        raise Refusal.at("#/provider", obstacle)
+
+
+def _had_obstacle(run: Run) -> bool:
+    return bool((run.estimate or {}).get("obstacle"))
+
+
 def confirm(run: Run) -> None:
     """Queue a planned run. Raises Refusal when the budget or the cloud does not allow it; then nothing has changed."""
     if was_removed(run):
@@ -185,8 +199,9 @@ def confirm(run: Run) -> None:
     over_budget = budget.refusal(run)
     if over_budget:
         raise Refusal.at("#/max_usd", over_budget)
-    if timezone.now() - run.created_at > SURVEY_LIFE:
-        survey.check(RunPlan.model_validate(run.plan), run.cloud_access)
+    is_outdated = timezone.now() - run.created_at > SURVEY_LIFE
+    if is_outdated or _had_obstacle(run):
+        refuse_obstacle(survey.check(RunPlan.model_validate(run.plan), run.cloud_access).obstacle)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=run.owner_id)  # two requests must not both take the last place
         if too_many := queue.refusal(run):
@@ -205,6 +220,7 @@ def create_and_confirm(
 ) -> Run:
     """Both or neither: for a caller whose `max_usd` is the confirmation."""
     order = order_of(content, owner, notify, publication)
+    refuse_obstacle(order.cost.obstacle)
     with transaction.atomic():
         run = order.store()
         confirm(run)

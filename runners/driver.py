@@ -11,7 +11,15 @@ from runners import clock, lifecycle
 from runners.choices import EndReason, EventKind, RunStatus
 from runners.errors import RetryLater, RunFailed
 from runners.models import Run
-from runners.providers.base import InvalidPlan, NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.base import (
+    InvalidPlan,
+    NoCapacity,
+    NoCredentials,
+    NotAllowed,
+    ProviderError,
+    QuotaExceeded,
+    TryAgain,
+)
 from runners.providers.registry import traits_of
 from runners.steps import bootstrap, collect, launch, queue, stress, submit, teardown
 
@@ -27,6 +35,7 @@ DATABASE_AWAY = (OperationalError, InterfaceError)
 
 _REASONS: Mapping[type[ProviderError], EndReason] = {
     NotAllowed: EndReason.NOT_ALLOWED,
+    NoCredentials: EndReason.NOT_ALLOWED,
     InvalidPlan: EndReason.INVALID_PLAN,
 }
 

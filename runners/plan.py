@@ -78,7 +78,10 @@ class RunPlan(Part):
     diagnosis: Annotated[Diagnosis, STRING] = Diagnosis.ON_FAILURE  # always: published with the result
     cpu_profile: Annotated[bool, Field(strict=True)] = False  # one more trial with a profiler in the first node
     trials: Annotated[int, NUMBER, Field(ge=1, le=20, strict=True)] = 3
-    max_duration_minutes: Annotated[int, NUMBER, Field(ge=1, le=MAX_DURATION_MINUTES, strict=True)]
+    # the longest is the provider's: see plans/faults.py
+    max_duration_minutes: Annotated[
+        int, NUMBER, Field(ge=1, strict=True, json_schema_extra={"maximum": MAX_DURATION_MINUTES})
+    ]
     max_usd: Annotated[Decimal, Field(ge=0, le=MAX_RUN_USD, max_digits=12, decimal_places=4)]
 
     @model_validator(mode="after")

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from runners.views import clouds, new, pages, schedules, series
+from runners.views import clouds, first_run, new, pages, schedules, series
 
 app_name = "runners"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("runs/new/fields/", new.fields, name="fields"),
     path("runs/new/types/", new.types, name="types"),
     path("runs/new/prepare/", new.prepare, name="prepare"),
+    path("runs/new/here/", first_run.measure_here, name="measure_here"),
     path("runs/new/estimate/", new.live_estimate, name="estimate"),
     path("runs/<int:pk>/", pages.detail, name="detail"),
     path("runs/<int:pk>/live/", pages.live, name="live"),

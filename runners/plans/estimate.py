@@ -12,8 +12,9 @@ from runners.plan import RunPlan
 from runners.providers.registry import traits_of
 from submissions.choices import Role
 from submissions.formatting.numbers import decimal_text
-from submissions.pricing.confirmation import confirmed_words
+from submissions.pricing.confirmation import PriceDates, confirmed_words
 from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost, run_cost
+from submissions.pricing.dating import price_words
 
 # Usual times of a cloud: from the launch until SSH answers, to copy the outputs, to delete.
 LAUNCH_SECONDS = 120
@@ -46,7 +47,9 @@ class Estimate:
     price_date: date | None  # the oldest price used
     price_last_seen: date | None  # of the price that was confirmed longest ago
     price_confirmed: str  # "last confirmed 14 months ago", where that is long
+    price_words: str = ""  # of whom the prices are, since when, and when they were last seen
     warnings: tuple[str, ...] = ()  # sentences for the owner
+    obstacle: str = ""  # why the run could only fail now: the site has no credentials for the cloud
 
     def with_warnings(self, more: Sequence[str]) -> "Estimate":
         return replace(self, warnings=(*self.warnings, *more))
@@ -61,6 +64,8 @@ class Estimate:
             "price_date": self.price_date and self.price_date.isoformat(),
             "price_last_seen": self.price_last_seen and self.price_last_seen.isoformat(),
             "price_confirmed": self.price_confirmed,
+            "price_words": self.price_words,
+            "obstacle": self.obstacle,
             "missing": self.worst.missing or self.expected.missing,
             "warnings": list(self.warnings),
             "items": [_line(*pair) for pair in zip(self.expected.items, self.worst.items, strict=True)],
@@ -111,7 +116,19 @@ def estimate(
         )
     seen = min((item.last_seen for item in costs[1].items if item.last_seen), default=None)
     confirmed = confirmed_words(seen, on)
-    return Estimate(costs[0], costs[1], expected_s, worst_s, min(dates, default=None), seen, confirmed, tuple(warnings))
+    return Estimate(
+        costs[0],
+        costs[1],
+        expected_s,
+        worst_s,
+        price_date=min(dates, default=None),
+        price_last_seen=seen,
+        price_confirmed=confirmed,
+        price_words=price_words(
+            PriceDates(plan.provider, item.price_date, item.last_seen) for item in costs[1].items if item.price_date
+        ),
+        warnings=tuple(warnings),
+    )
 
 
 def _at_most(group: Group, ceilings: Mapping[str, Rate]) -> Group:

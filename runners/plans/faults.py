@@ -7,7 +7,7 @@ from runners.distributions import java
 from runners.load_plan import FEWEST_STEPS
 from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.load_tools.base import Workload
-from runners.plan import RunPlan
+from runners.plan import MAX_DURATION_MINUTES, RunPlan
 from runners.providers.registry import offered, provider_for, traits_of
 
 MAX_TRIALS = 100  # of a run with several loads
@@ -18,7 +18,7 @@ def faults_of(plan: RunPlan) -> list[Fault]:
     if plan.provider not in offered():
         return [Fault("#/provider", f"is not offered on this site; choose from: {', '.join(offered()) or 'none'}")]
     is_this_machine = traits_of(plan.provider).is_this_machine
-    faults = [*_of_load(plan), *(_of_this_machine(plan) if is_this_machine else _in_cloud(plan))]
+    faults = [*_of_load(plan), *_of_duration(plan), *(_of_this_machine(plan) if is_this_machine else _in_cloud(plan))]
     try:
         workload = for_plan(plan.heaviest)
     except UnsupportedWorkload as error:
@@ -27,6 +27,20 @@ def faults_of(plan: RunPlan) -> list[Fault]:
             faults.insert(0, Fault("#/workload/tool", str(error)))
         return faults
     return faults if is_this_machine else faults + _of_java(plan, workload)
+
+
+def longest_minutes(provider: str) -> int:
+    """Of a run there, until its deadline."""
+    is_this_machine = traits_of(provider).is_this_machine
+    return min(settings.MAX_LOCAL_MINUTES, MAX_DURATION_MINUTES) if is_this_machine else MAX_DURATION_MINUTES
+
+
+def _of_duration(plan: RunPlan) -> list[Fault]:
+    longest = longest_minutes(plan.provider)
+    if plan.max_duration_minutes <= longest:
+        return []
+    where = " on this machine" if traits_of(plan.provider).is_this_machine else ""
+    return [Fault("#/max_duration_minutes", f"must be at most {longest}{where}")]
 
 
 def _of_load(plan: RunPlan) -> list[Fault]:
@@ -53,8 +67,6 @@ def _of_this_machine(plan: RunPlan) -> list[Fault]:
     faults = []
     if plan.client is not None:
         faults.append(Fault("#/client", "must be omitted: the load tool runs on the same machine as the database"))
-    if plan.max_duration_minutes > settings.MAX_LOCAL_MINUTES:
-        faults.append(Fault("#/max_duration_minutes", f"may be at most {settings.MAX_LOCAL_MINUTES} on this machine"))
     return faults + _missing_here(plan)
 
 

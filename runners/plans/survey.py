@@ -1,32 +1,42 @@
 """What the cloud itself says of a plan before it is confirmed: types, disks, zones, network, quotas."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from benchsite.refusals import Fault, Refusal
 from runners.cluster import nodes_of
 from runners.models import CloudAccess, Run
 from runners.plan import RunPlan
-from runners.providers.base import Hardware, ProviderError, Survey
+from runners.providers.base import Hardware, NoCredentials, ProviderError, Survey
 from runners.providers.registry import UnknownProvider, provider_for
 from submissions.formatting.names import provider_name
 from submissions.models import InstanceType, Price
 
 
-def check(plan: RunPlan, access: CloudAccess | None) -> list[str]:
+class Answer(NamedTuple):
+    """What the owner should know, and why the run could only fail until the site's operators change something."""
+
+    notes: list[str]
+    obstacle: str = ""
+
+
+def check(plan: RunPlan, access: CloudAccess | None) -> Answer:
     """Ask the cloud, in the account in which the run would be; returns what the owner should know.
 
     Raises Refusal when the run would fail. A type that the catalogue does not know is one that the cloud confirms.
     """
     if plan.region is None:
-        return []
+        return Answer([])
     unknown = _unknown_types(plan)
     try:
         provider = provider_for(plan.provider, Run(provider=plan.provider, cloud_access=access))
         found = provider.survey(nodes_of(plan), region=plan.region, spot=plan.is_spot)
     except UnknownProvider as error:  # no longer offered since the run was planned
         raise Refusal.at("#/provider", str(error)) from error
+    except NoCredentials as error:
+        return Answer([], str(error))
     except ProviderError as error:
-        return _without_answer(plan, unknown, error)
+        return Answer(_without_answer(plan, unknown, error))
     faults = [Fault(remark.pointer, remark.text) for remark in found.remarks if remark.is_fault]
     faults += [
         Fault(pointer, f"{name} is not a known instance type of {provider_name(plan.provider)}")
@@ -37,7 +47,7 @@ def check(plan: RunPlan, access: CloudAccess | None) -> list[str]:
         raise Refusal(faults)
     new = {name: found.types[name] for name in unknown.values()}
     _remember(plan.provider, new)
-    return [*(_of_new(name, hardware) for name, hardware in new.items()), *_notes(found)]
+    return Answer([*(_of_new(name, hardware) for name, hardware in new.items()), *_notes(found)])
 
 
 def _unknown_types(plan: RunPlan) -> dict[str, str]:

@@ -199,6 +199,7 @@ class Traits:
     usual_zones: tuple[str, ...] = ()
     look_pause: timedelta = timedelta(0)  # between two lists of machines, where lists are limited
     ssh_fault: Callable[[str], str | None] = _always_reached  # why workers in this network could not reach machines
+    missing_settings: Callable[[], Sequence[str]] = tuple  # those without which the site may not offer it, in words
     image: Callable[[], str] = _no_image  # that the site's machines boot from, as its setting names it
     image_setting: str = ""
     local_disks: frozenset[str] = frozenset()  # the kinds that are part of the machine; all others are volumes
@@ -237,6 +238,10 @@ class NotAllowed(ProviderError):
     """Credentials are missing or lack a permission; the text names the permission, never the credentials."""
 
 
+class NoCredentials(NotAllowed):
+    """The site has none that the SDK can use: nothing was asked for."""
+
+
 class InvalidPlan(ProviderError):
     """The cloud does not have what the plan or a setting names: a type, a disk, a zone, a network, an image."""
 
@@ -260,6 +265,10 @@ class Provider(ABC):
     def lacks_tool(self, tool: str) -> str | None:
         """The same for a load tool."""
         return None
+
+    def check_credentials(self) -> None:
+        """Raises NoCredentials where the SDK finds none; the cloud is not asked whether they are valid."""
+        return
 
     def survey(self, nodes: Sequence[NodeRequest], *, region: str, spot: bool) -> Survey:
         """Whether the cloud would launch these nodes now, as far as it can be asked; nothing is made."""

@@ -72,10 +72,11 @@ def _launch_missing(run: Run) -> None:
 
 def _launch(run: Run, order: NodeOrder) -> None:
     """Order the machines, unless the run has been torn down since: a worker may have been paused at any moment."""
+    provider = provider_for(run.provider, run)
+    provider.check_credentials()  # without any, nothing is asked for, and there is nothing to tear down
     # saved before the call: the tear-down waits for machines that a lost answer may have created
     save_state(run, asked_at=clock.now().isoformat())
     save_progress(run, stage="launching", asked_at=run.state["asked_at"])
-    provider = provider_for(run.provider, run)
     try:
         launched = provider.launch(replace(order, is_wanted=partial(_is_current, run, elsewhere.places(run.progress))))
     finally:

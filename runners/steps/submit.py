@@ -20,13 +20,14 @@ from runners.steps.collect import storage_errors
 from runners.steps.host_summary import host_summary
 from submissions.analysis import hosts
 from submissions.analysis.hosts import Hosts
-from submissions.choices import ArtifactKind, Trust
+from submissions.choices import ArtifactKind, ClientPlacement, Trust
 from submissions.ingest import uploads
 from submissions.ingest.files import storage
 from submissions.ingest.files.member import Member
 from submissions.ingest.logs.read import StatedLoad
 from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.store import ExtraFile, attach, store
+from submissions.pricing.providers import billing_of
 
 STORAGE_LIMIT = timedelta(days=1)  # no machine waits: only a file that is gone for good takes longer
 _AFTER = (
@@ -128,6 +129,7 @@ def _import(run: Run, outputs: Sequence[RunOutput], summary: Hosts | None) -> Pr
     originals = {output.sha256: output.original_sha256 for output in outputs}
     offered = [replace(log, member=_with_original(log.member, originals)) for log in offered]
     document = {**for_plan(plan).document(plan, facts), **_publication(run), **_series(run), **_limit(plan)}
+    document |= _placement(plan)
     document |= summary.records if summary else {}
     if run.took_over_from_id:
         document["notes"] = " ".join(filter(None, [document.get("notes"), _AFTER.format(run=run.took_over_from_id)]))
@@ -137,6 +139,11 @@ def _import(run: Run, outputs: Sequence[RunOutput], summary: Hosts | None) -> Pr
     operations = sum(trial.operations or 0 for trial in prepared[0].trials)
     bill = bill_of_run(run, plan, operations=operations)
     return replace(prepared[0], document=prepared[0].document.model_copy(update={"bill": bill}))
+
+
+def _placement(plan: RunPlan) -> dict[str, str]:
+    """On one machine the load client takes processor time from the database."""
+    return {"client_placement": ClientPlacement.ON_DATABASE.value} if billing_of(plan.provider).is_one_machine else {}
 
 
 def _limit(plan: RunPlan) -> dict[str, Any]:

@@ -34,7 +34,8 @@ def step(run: Run) -> RunStatus | None:
         if not _is_clear(run):
             is_overdue = "clear_since" not in run.state and left_behind.is_given_up(run, "the cloud lists it still")
             return _give_up(run) if is_overdue else None
-        machines.look_back(run)  # machines that were not listed at first, and when each of them ended
+        if _was_anything_ordered(run):  # else there is nothing to see
+            machines.look_back(run)  # machines that were not listed at first, and when each of them ended
     except (lifecycle.LostRace, OperationalError, InterfaceError):
         raise
     except Exception as error:  # whatever it is, the run must not wait for it for ever
@@ -60,9 +61,18 @@ def _without_machines(run: Run, successor: Run) -> RunStatus:
 
 def _is_clear(run: Run) -> bool:
     """Whether nothing is left, for as long as the cloud needs to list everything."""
-    if not provider_for(run.provider, run).terminate(run.cloud_tag, run.plan.get("region")):
-        return False
+    try:
+        if not provider_for(run.provider, run).terminate(run.cloud_tag, run.plan.get("region")):
+            return False
+    except ProviderError:
+        if _was_anything_ordered(run):
+            raise
     return time_since(run, "clear_since") >= _settling(run)
+
+
+def _was_anything_ordered(run: Run) -> bool:
+    """Whether a cloud was ever asked for machines of the run, or another run left it some."""
+    return "asked_at" in run.progress or bool(run.launch_tag)
 
 
 def _give_up(run: Run) -> RunStatus:
@@ -95,7 +105,7 @@ def _look_back(run: Run) -> None:
     try:
         machines.look_back(run)
     except ProviderError as error:
-        if not error.is_final:
+        if not error.is_final and _was_anything_ordered(run):
             raise
     save_state(run, looked_back=True)
 

@@ -13,6 +13,7 @@ from runners.accounts.cloud_accounts import account_of
 from runners.choices import RunStatus
 from runners.creation import MAY_NOT_START, NOT_ON_THIS_MACHINE, may_run_on, may_start
 from runners.models import Run
+from runners.plans.faults import longest_minutes
 from runners.providers.registry import offered, traits_of
 
 
@@ -64,7 +65,7 @@ def allowance_of(user: User | AnonymousUser) -> Allowance:
 def _place(slug: str, user: User | AnonymousUser) -> PlaceToRun:
     if traits_of(slug).is_this_machine:
         reason = "" if not user.is_authenticated or may_run_on(slug, user) else NOT_ON_THIS_MACHINE
-        return PlaceToRun(slug, f"free, at most {settings.MAX_LOCAL_MINUTES} minutes per run", reason)
+        return PlaceToRun(slug, f"free, at most {longest_minutes(slug)} minutes per run", reason)
     access = account_of(user, slug) if user.is_authenticated else None
     return PlaceToRun(slug, f"in your own account, {access.principal}" if access else "in the site's account")
 

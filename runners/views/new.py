@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -33,6 +34,8 @@ from submissions.upload.document_form import place_of
 from submissions.upload.publication_form import PublicationForm
 
 _REGION = re.compile(r"[a-z0-9-]{1,50}")
+TYPED = "typed plan"  # in the session: what somebody has typed before signing in
+MOST_TYPED = 100_000  # characters
 _COUNT = re.compile(r"[0-9]{1,6}")
 
 
@@ -40,7 +43,10 @@ _COUNT = re.compile(r"[0-9]{1,6}")
 def new(request: HttpRequest) -> HttpResponse:
     """The form, filled in from a preset, from a run or from a submission to reproduce."""
     if request.method == "POST":
-        return _create(request)
+        return _create(request) if request.user.is_authenticated else _sign_in_first(request)
+    if request.user.is_authenticated and (typed := request.session.pop(TYPED, None)):
+        forms = PlanForm(typed), NotifyForm(typed), PublicationForm(typed)
+        return _page(request, forms[0], notify=forms[1], readers=forms[2], note="Filled in as before you signed in.")
     like, run = _submission_like(request), _run_again(request)
     content, note = _initial(request, like, run)
     response = _page(request, PlanForm(initial=PlanForm.initial_of(content)), note=note, like=like)
@@ -112,7 +118,14 @@ def confirm(request: HttpRequest, pk: int) -> HttpResponse:
             return redirect(run)
         except Refusal as error:
             faults = error.faults
-    context = {"run": run, "cost": run.estimate, "faults": faults}
+    obstacle = ""
+    if not faults:
+        try:
+            obstacle = creation.obstacle_of(run)
+        except Refusal as error:
+            faults = error.faults
+    cost = {**(run.estimate or {}), "obstacle": ""}  # it is above the button
+    context = {"run": run, "cost": cost, "faults": faults, "obstacle": obstacle}
     return render(request, "runners/confirm.html", context, status=400 if faults else 200)
 
 
@@ -150,8 +163,17 @@ def _initial(request: HttpRequest, like: Submission | None, run: Run | None) -> 
     return first.plan, card_of(first).note
 
 
+def _sign_in_first(request: HttpRequest) -> HttpResponse:
+    """The fields wait in the session until the reader has signed in; without them where they are too long."""
+    names = {*PlanForm.base_fields, *NotifyForm.base_fields, *PublicationForm.base_fields}
+    typed = {name: value for name, value in request.POST.items() if name in names}
+    if sum(map(len, typed.values())) <= MOST_TYPED:
+        request.session[TYPED] = typed
+    return redirect_to_login(reverse("runners:new"))
+
+
 def _create(request: HttpRequest) -> HttpResponse:
-    if not request.user.is_authenticated or not may_start(request.user):
+    if not isinstance(request.user, User) or not may_start(request.user):
         raise PermissionDenied(MAY_NOT_START)
     form, notify, readers = PlanForm(request.POST), NotifyForm(request.POST), PublicationForm(request.POST)
     others: list[Fault] = []  # faults of no field
@@ -207,9 +229,9 @@ def _plan_part(request: HttpRequest, form: PlanForm) -> dict[str, Any]:
     for name, hint in _type_hints(form, values, offers).items():
         form[name].help_text = hint
     cost, no_estimate = None, list[str]()
-    if not form.is_bound and request.user.is_authenticated:
+    if request.user.is_authenticated and (not form.is_bound or form.is_valid()):
         filled_in = {name: value for name, value in values.items() if value not in (None, "")}
-        cost, no_estimate = _estimate(PlanForm(filled_in))
+        cost, no_estimate = _estimate(form if form.is_bound else PlanForm(filled_in))
     return {
         "form": form,
         "regions": regions_of(form.chosen_provider) if "region" in form.fields else (),

@@ -76,7 +76,6 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
         raise PermissionDenied(MAY_NOT_CANCEL)
     if not run.is_final:
         lifecycle.request_cancel(run)
-        messages.info(request, "The run is being cancelled. Its machines are deleted first.")
     return redirect(run)
 
 

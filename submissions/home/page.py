@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from submissions.choices import PricingModel
 from submissions.formatting.charts import SAME_NUMBERS, Chart, Preview, shareable
 from submissions.home import sentences
+from submissions.home.parts import added_parts
 from submissions.home.query import WorkloadCount, home_result, value_of
 from submissions.models import Submission
 from submissions.models.data_version import Subject
@@ -103,6 +104,7 @@ class Body:
     charts: tuple[Chart, ...]  # described
     preview: Preview
     status: int
+    measured_here: frozenset[str] | None = None  # databases with a result of this machine; None below a question
 
 
 @shareable(
@@ -120,7 +122,8 @@ def home(request: HttpRequest) -> HttpResponse:
         # by the hour, as the ETags of pages: ages are in words
         key = ("home", request.path, f"{timezone.now():%Y-%m-%dT%H}")
         body = cached(key, lambda: _body(request), subjects=(Subject.PRICES, Subject.PAGES))
-    context = {"body": body.html, "charts": body.charts, "preview": body.preview}
+    parts = [] if body.measured_here is None else added_parts(request, body.measured_here)
+    context = {"body": body.html, "charts": body.charts, "preview": body.preview, "parts": parts}
     return render(request, "submissions/home/page.html", context, status=body.status)
 
 
@@ -145,7 +148,8 @@ def _body(request: HttpRequest) -> Body:
         ],
     }
     html = render_to_string("submissions/home/_body.html", context)
-    return Body(html, (value.chart,) if value.chart else (), _preview(result.workload, value), 200)
+    charts = (value.chart,) if value.chart else ()
+    return Body(html, charts, _preview(result.workload, value), 200, result.totals.measured_here)
 
 
 def _preview(workload: WorkloadCount | None, value: ShownValue) -> Preview:

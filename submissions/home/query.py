@@ -18,6 +18,7 @@ from submissions.models import (
     WorkloadTotals,
     has_proven,
 )
+from submissions.pricing.providers import billing_of
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.value import query as value_query
 from submissions.questions.value.query import Offer, ValueResult
@@ -37,6 +38,7 @@ class Totals:
     submissions: int
     services: int
     providers: int
+    measured_here: frozenset[str] = frozenset()  # databases with a result of this machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,8 @@ def totals() -> Totals:
     """Two queries, one while they are counted."""
     counts = places()
     services, providers = {place.service for place in counts}, {place.provider for place in counts}
-    return Totals(counts.total(), len(services), len(providers))
+    here = frozenset(place.service for place in counts if billing_of(place.provider).is_one_machine)
+    return Totals(counts.total(), len(services), len(providers), here)
 
 
 def _most_compared(count: int) -> tuple[WorkloadCount, ...]:

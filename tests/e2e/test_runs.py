@@ -1,4 +1,4 @@
-"""A new user's first run, in a real browser: keep the defaults, confirm, watch, land on the submission."""
+"""A site's first run, in a real browser: one button on the first page, watch, land on the submission."""
 
 import time
 
@@ -71,19 +71,30 @@ def test_the_form_has_the_fields_of_what_is_chosen(open_browser, violations, clo
     assert complaints == []
 
 
-def test_the_first_run_needs_nothing_but_its_defaults(open_browser, violations, celery_worker, local_runs):
-    with open_browser(width=WIDE) as (page, complaints):
-        sign_up(page)
-        page.get_by_role("link", name="Run", exact=True).click()
-        page.get_by_role("button", name="New run").or_(page.get_by_role("link", name="New run")).first.click()
-        page.wait_for_url("**/runs/new/")
-        found = violations(page)
-        press(page, "Review cost")
-        page.wait_for_url("**/confirm/")
-        found += violations(page)
-        assert "Free. Stops after 15 minutes at the latest." in finding(page)
+@pytest.fixture
+def administrator(local_runs, settings):
+    """Of a site that has just been started for the first time: runs need a permission, which others do not have."""
+    from tests.factories import UserFactory
 
-        press(page, "Start the run")
+    settings.RUNS_NEED_PERMISSION = True
+    return UserFactory(username="admin", is_staff=True, is_superuser=True)
+
+
+def test_the_administrator_measures_this_machine_by_one_button(open_browser, violations, celery_worker, administrator):
+    from submissions.models import Submission
+
+    with open_browser(width=WIDE) as (page, complaints):
+        page.goto("/")
+        found = violations(page)
+        page.get_by_role("link", name="Sign in to measure this machine").click()
+        page.get_by_label("Username").fill("admin")
+        page.get_by_label("Password").fill("factory-password")
+        press(page, "Sign in")
+        button = page.get_by_role("button", name="Measure this machine")
+        found += violations(page)
+        with page.expect_navigation():
+            button.click()
+        page.wait_for_url("**/runs/*/")
         nudge_until(page, lambda: "trial 2 of 3" in finding(page) or finding(page).startswith("Completed"))
         found += violations(page)
         nudge_until(page, lambda: finding(page).startswith(("Completed", "Failed", "Cancelled")))
@@ -100,8 +111,34 @@ def test_the_first_run_needs_nothing_but_its_defaults(open_browser, violations, 
         page.locator(".finding a").click()
         page.wait_for_url("**/submissions/*/")
         shown = page.locator("main").inner_text()
+        assert "run by us" in shown
+        assert "pgbench" in shown
+        page.goto("/")
+        assert "easure this machine" not in page.locator("main").inner_text()
+        assert "PostgreSQL" in page.locator("main").inner_text()
 
-    assert "run by us" in shown
-    assert "pgbench" in shown
+    result = Submission.objects.get()
+    assert (result.service, result.provider, result.client_placement) == ("postgresql", "local", "on_database")
+    assert found == []
+    assert complaints == []
+
+
+def test_a_plan_needs_nothing_but_its_defaults(open_browser, violations, local_runs):
+    with open_browser(width=WIDE) as (page, complaints):
+        sign_up(page)
+        page.get_by_role("link", name="Run", exact=True).click()
+        page.get_by_role("button", name="New run").or_(page.get_by_role("link", name="New run")).first.click()
+        page.wait_for_url("**/runs/new/")
+        found = violations(page)
+        press(page, "Review cost")
+        page.wait_for_url("**/confirm/")
+        found += violations(page)
+        assert "Free. Stops after 15 minutes at the latest." in finding(page)
+
+        press(page, "Start the run")
+        found += violations(page)
+
+        assert finding(page) == "Queued."
+
     assert found == []
     assert complaints == []

@@ -105,6 +105,7 @@ def test_from_the_queue_to_a_submission_by_celery_alone(celery_worker, confirmed
     submission = run.submission
     assert submission.trust == "run_by_us"
     assert (submission.service, submission.provider, submission.operation) == ("postgresql", "local", "tpcb-like")
+    assert submission.client_placement == submission.workload.canonical["client_placement"] == "on_database"
     assert (submission.trials_count, submission.threads, submission.hourly_usd) == (2, 2, None)
     assert re.fullmatch(r"\d+\.\d+", submission.service_version)
     assert submission.vcpus == os.cpu_count()

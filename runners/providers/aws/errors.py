@@ -18,7 +18,15 @@ from botocore.exceptions import (  # type: ignore[import-untyped]
     SSOError,
 )
 
-from runners.providers.base import InvalidPlan, NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.base import (
+    InvalidPlan,
+    NoCapacity,
+    NoCredentials,
+    NotAllowed,
+    ProviderError,
+    QuotaExceeded,
+    TryAgain,
+)
 
 # https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
 _NO_CAPACITY = frozenset(
@@ -104,7 +112,7 @@ def translated() -> Iterator[None]:
     except ClientError as error:
         raise of_answer(error) from error
     except _NO_CREDENTIALS as error:
-        raise NotAllowed(f"this site has no usable AWS credentials: {error}") from error
+        raise NoCredentials(f"this site has no usable AWS credentials: {error}") from error
     except NoRegionError as error:
         raise InvalidPlan("AWS needs a region") from error
     except (ConnectionError, HTTPClientError) as error:  # refused, timed out, cut off: the call may have gone through

@@ -67,6 +67,10 @@ class AwsProvider(Provider):
                 known |= {machine.name: machine for machine in new}
         return [known[node.name] for node in order.nodes]
 
+    def check_credentials(self) -> None:
+        with translated():
+            self._clients.check_credentials()
+
     def survey(self, nodes: Sequence[NodeRequest], *, region: str, spot: bool) -> Survey:
         with translated():
             return survey(

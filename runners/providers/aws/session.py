@@ -12,6 +12,7 @@ from botocore.credentials import (  # type: ignore[import-untyped]
     CredentialResolver,
     DeferredRefreshableCredentials,
 )
+from botocore.exceptions import NoCredentialsError  # type: ignore[import-untyped]
 
 # One retry for a broken connection; after that, the driver retries, so that no worker sleeps.
 CONFIG = Config(
@@ -48,6 +49,11 @@ class Clients:
     def known_regions(self) -> list[str]:
         """Those that this version of the SDK knows; an account may not use all of them."""
         return sorted(self._session.get_available_regions("ec2"))
+
+    def check_credentials(self) -> None:
+        """Raises NoCredentialsError where the SDK's chain has none."""
+        if self._session.get_credentials() is None:
+            raise NoCredentialsError
 
     def get(self, service: str, region: str) -> Any:
         key = service, region

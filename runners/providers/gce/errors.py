@@ -8,7 +8,15 @@ from google.api_core.exceptions import GoogleAPICallError, RetryError
 from google.auth.exceptions import DefaultCredentialsError, GoogleAuthError, TransportError
 from google.cloud.compute_v1 import Operation
 
-from runners.providers.base import InvalidPlan, NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.base import (
+    InvalidPlan,
+    NoCapacity,
+    NoCredentials,
+    NotAllowed,
+    ProviderError,
+    QuotaExceeded,
+    TryAgain,
+)
 
 # Codes of operations are in capitals, reasons of refused requests in camel case; each cause has both.
 # https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability
@@ -66,7 +74,7 @@ def translated() -> Iterator[None]:
         # refused, timed out, cut off: the call may have gone through
         raise TryAgain(f"GCE did not answer: {type(error).__name__}") from error
     except DefaultCredentialsError as error:
-        raise NotAllowed("this site has no usable Google Cloud credentials") from error
+        raise NoCredentials("this site has no usable Google Cloud credentials") from error
     except GoogleAuthError as error:  # its text may contain the answer of the token's issuer
         if getattr(error, "retryable", False):
             raise TryAgain(f"no access token from Google Cloud now: {type(error).__name__}") from error

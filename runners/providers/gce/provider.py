@@ -47,6 +47,10 @@ class GceProvider(Provider):
             machines = Launch(self._site, place, order, labels, region).complete(known)
         return [machines[node.name] for node in order.nodes]
 
+    def check_credentials(self) -> None:
+        with translated():
+            clients(self._site.impersonate, self._site.endpoint).check_credentials()
+
     def survey(self, nodes: Sequence[NodeRequest], *, region: str, spot: bool) -> Survey:
         with translated():
             return survey(self._site, self._place(region), nodes, region=region, spot=spot)

@@ -21,6 +21,10 @@ class Clients:
         self._impersonate = impersonate
         self._endpoint = endpoint
 
+    def check_credentials(self) -> None:
+        """Raises DefaultCredentialsError where the SDK's chain has none."""
+        _ = self._credentials
+
     @cached_property
     def instances(self) -> compute_v1.InstancesClient:
         return self._make(compute_v1.InstancesClient)

@@ -1,7 +1,7 @@
 """Compute Engine without its SDK: the site's settings, the boot disk, and how the site acts in users' projects."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -80,6 +80,10 @@ def _ssh_fault(cidr: str) -> str | None:
     return None if settings.GCE_ENDPOINT else ssh_fault(cidr, has_private_route=False)
 
 
+def _missing_settings() -> Sequence[str]:
+    return () if settings.GCE_PROJECT else ("GCE_PROJECT must name the project of the machines",)
+
+
 def _image() -> str:
     return str(settings.GCE_IMAGE)
 
@@ -99,6 +103,7 @@ TRAITS = Traits(
     usual_zones=("us-central1-a", "us-central1-b", "us-central1-c"),
     look_pause=_LOOK_PAUSE,
     ssh_fault=_ssh_fault,
+    missing_settings=_missing_settings,
     image=_image,
     image_setting="GCE_IMAGE",
     local_disks=LOCAL_KINDS,

@@ -13,7 +13,7 @@ from runners.budget import committed_usd
 from runners.choices import RunStatus
 from runners.models import Run
 from runners.providers import fake
-from runners.providers.base import NotAllowed, TryAgain
+from runners.providers.base import NoCredentials, NotAllowed, TryAgain
 
 pytestmark = pytest.mark.django_db
 
@@ -102,3 +102,21 @@ def test_a_list_that_fails_for_a_moment_is_asked_for_again_before_anything_goes(
     assert len(cloud.alive(run.tag)) == 4
 
     assert drive(run).status == RunStatus.SUCCEEDED
+
+
+def test_a_run_without_credentials_ends_at_once_since_nothing_was_ordered(make_run, drive, cloud, monkeypatch):
+    reason = "this site has no usable credentials"
+
+    def refuse(*args, **kwargs):
+        raise NoCredentials(reason)
+
+    for name in ("check_credentials", "launch", "terminate", "machines", "history"):
+        monkeypatch.setattr(fake.FakeProvider, name, refuse)
+    run = make_run()
+
+    drive(run)
+
+    assert (run.status, run.end_reason, run.end_detail) == ("failed", "not_allowed", reason)
+    assert run.blocked_since is None
+    assert run.receipt["left"] == 0
+    assert run.receipt["machines"] == []

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from runners.models import Run
-from tests.factories import UserFactory
+from tests.factories import PriceFactory, UserFactory
 from tests.runners.views.test_pages import form_data, text
 
 pytestmark = pytest.mark.django_db
@@ -220,3 +220,88 @@ def test_nonsense_is_answered_and_stores_nothing(site, client, signed_in, page, 
 
 def test_types_of_a_nonsense_region_are_listed_without_price(site, client):
     assert client.get(reverse("runners:types"), {"provider": "fake", "region": "a\0b"}).status_code == 200
+
+
+def typed_here(client):
+    """The fields of a new run on this machine as the form has them."""
+    values = {field.html_name: field.value() for field in client.get(reverse("runners:new")).context["form"]}
+    return {name: value for name, value in values.items() if value not in (None, "", False)}
+
+
+def test_what_was_typed_before_the_sign_in_is_there_after_it(site, client):
+    typed = {**typed_here(client), "threads": "33", "title": "Mine", "notify_email": "on"}
+    to_sign_in = client.post(reverse("runners:new"), typed)
+    UserFactory(username="eve")
+    signed_in = client.post(to_sign_in["Location"], {"login": "eve", "password": "factory-password"})
+    page = client.get(signed_in["Location"])
+
+    assert to_sign_in["Location"] == "/account/login/?next=/runs/new/"
+    assert signed_in["Location"] == "/runs/new/"
+    values = {field.html_name: field.value() for field in page.context["form"]}
+    assert (values["threads"], values["title"]) == ("33", "Mine")
+    assert dict(page.context["groups"])["Notifications"][0].value() is True
+    assert page.context["cost"] is not None
+    assert client.get("/runs/new/").context["form"]["title"].value() != "Mine"
+
+
+def test_a_plan_that_is_too_long_to_wait_is_no_obstacle_to_the_sign_in(site, client):
+    response = client.post(reverse("runners:new"), {"title": "x" * 200_000})
+
+    assert response["Location"] == "/account/login/?next=/runs/new/"
+    assert "typed plan" not in client.session
+
+
+def planned_without_credentials(client, user, monkeypatch, tmp_path):
+    from runners import creation
+    from runners.plans.presets import preset_by_slug
+
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    plan = preset_by_slug("writes-aws").plan
+    for role in ("database", "client"):
+        PriceFactory(provider="aws", region="us-east-1", sku=plan[role]["instance_type"])
+    run = creation.create_run(plan, user)
+    run.worst_case_usd = 5
+    run.save()
+    return run
+
+
+def test_without_credentials_a_run_in_a_cloud_is_planned_but_not_started(
+    clouds, client, signed_in, monkeypatch, tmp_path
+):
+    run = planned_without_credentials(client, signed_in, monkeypatch, tmp_path)
+    address = reverse("runners:confirm", args=[run.pk])
+    page, refused = client.get(address), client.post(address)
+
+    reason = "Cannot start the run: this site has no usable AWS credentials"
+    assert reason in words(page)
+    assert re.search(r'<button type="submit" disabled>Start the run', page.content.decode())
+    assert refused.status_code == 400
+    assert reason in words(refused)
+    run.refresh_from_db()
+    assert run.status == "planned"
+
+
+def test_with_credentials_that_came_later_the_same_plan_can_be_started(
+    clouds, client, signed_in, monkeypatch, tmp_path
+):
+    run = planned_without_credentials(client, signed_in, monkeypatch, tmp_path)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "later")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "later")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    page = client.get(reverse("runners:confirm", args=[run.pk]))
+
+    assert "Cannot start the run" not in words(page)
+    assert "disabled" not in page.content.decode().partition("Start the run")[0][-60:]
+
+
+@pytest.mark.parametrize("minutes", ["500", "5000"])
+def test_the_deadline_has_one_limit_and_the_form_names_it_before_and_after(site, client, signed_in, minutes):
+    before = words(client.get(reverse("runners:new")))
+    refused = client.post(reverse("runners:new"), {**typed_here(client), "max_duration_minutes": minutes})
+
+    assert "at most 120 minutes per run" in before
+    assert "must be at most 120 on this machine" in words(refused)
+    assert "1440" not in words(refused)

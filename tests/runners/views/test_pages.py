@@ -120,7 +120,7 @@ def test_the_live_estimate_answers_with_a_fragment(site, client, signed_in):
 
 
 def test_who_is_not_signed_in_starts_nothing(site, client):
-    assert client.post(reverse("runners:new"), form_data()).status_code == 403
+    assert client.post(reverse("runners:new"), form_data())["Location"] == "/account/login/?next=/runs/new/"
     assert client.post(reverse("runners:estimate"), form_data()).status_code == 302
     assert not Run.objects.exists()
 
@@ -348,3 +348,25 @@ def test_the_logs_of_a_great_many_hosts_are_shown_of_those_that_failed(site, cli
     assert "20 more hosts failed." in page
     assert page.count(": 1 log</summary>") == 5
     assert "The logs of 36 more hosts are in <a" in page
+
+
+def test_a_cancel_is_announced_only_while_it_lasts(site, client, signed_in):
+    client.post(reverse("runners:new"), form_data())
+    run = Run.objects.get()
+    client.post(reverse("runners:confirm", args=[run.pk]))
+    cancelled = text(client.post(reverse("runners:cancel", args=[run.pk]), follow=True))
+    Run.objects.update(status="cancelled", end_reason="cancelled_by_user")
+    over = text(client.get(reverse("runners:live", args=[run.pk])))
+
+    announced = "The run is being cancelled. Its machines are deleted first."
+    assert cancelled.count(announced) == 1
+    assert cancelled.index('id="live"') < cancelled.index(announced)  # htmx replaces it
+    assert announced not in over
+
+
+def test_prices_of_an_estimate_say_since_when_they_are_unchanged(site, client, signed_in):
+    client.post(reverse("runners:new"), form_data())
+    page = text(client.get(reverse("runners:confirm", args=[Run.objects.get().pk])))
+
+    assert "Price date" not in page
+    assert "of 2026-01-01" in page or "unchanged since 2026-01-01" in page

@@ -96,4 +96,4 @@ def test_totals_leave_out_the_retracted():
     SubmissionFactory(service="cassandra", provider="gce")
     SubmissionFactory(service="scylla", retracted_at="2020-01-01T00:00:00Z")
 
-    assert summary(1).totals == Totals(submissions=2, services=1, providers=2)
+    assert summary(1).totals == Totals(submissions=2, services=1, providers=2, measured_here=frozenset())
