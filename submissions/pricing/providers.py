@@ -55,6 +55,7 @@ class Billing:
     `machine_rates` gives the SKUs that bill a machine type by its vCPUs and GiB, with their quantities.
     """
 
+    reference_region: str | None = None  # the one whose prices are meant where no region is stated
     has_list_prices: bool = True  # else only the submitter's price counts
     sends_bill: bool = True  # else a run costs nothing, whatever the machines are worth
     is_one_machine: bool = False  # database and load clients share it
@@ -68,6 +69,7 @@ class Billing:
 # aws.amazon.com/ebs/pricing; the requests of `standard` (USD 0.05 a million) are left out: no
 # submission counts them
 _AWS = Billing(
+    reference_region="us-east-1",
     granularity=(
         # aws.amazon.com/blogs/aws/new-per-second-billing-for-ec2-instances-and-ebs-volumes (Linux)
         Granularity(since=date(2017, 10, 2), step_s=1, minimum_s=60),
@@ -94,6 +96,7 @@ _AWS = Billing(
 
 # cloud.google.com/compute/disks-image-pricing
 _GCE = Billing(
+    reference_region="us-central1",
     granularity=(
         # cloud.google.com/blog "Extending per second billing in Google Cloud"
         Granularity(since=date(2017, 9, 26), step_s=1, minimum_s=60),
@@ -116,9 +119,12 @@ _GCE = Billing(
     machine_rates=rates_of,
 )
 
+_AZURE = Billing(reference_region="eastus")
+
 _BILLING: Mapping[str, Billing] = {
     "aws": _AWS,
     "gce": _GCE,
+    "azure": _AZURE,
     "on-premises": Billing(has_list_prices=False),
     "local": Billing(has_list_prices=False, sends_bill=False, is_one_machine=True),
     # managed databases: their vendors' own prices, which no price list here has
