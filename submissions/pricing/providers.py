@@ -56,6 +56,7 @@ class Billing:
     """
 
     reference_region: str | None = None  # the one whose prices are meant where no region is stated
+    names_have_capitals: bool = False  # Standard_D2s_v5; else all names of the book are lower case
     has_list_prices: bool = True  # else only the submitter's price counts
     sends_bill: bool = True  # else a run costs nothing, whatever the machines are worth
     is_one_machine: bool = False  # database and load clients share it
@@ -113,13 +114,33 @@ _GCE = Billing(
         "pd-balanced": Volume(),
         "pd-ssd": Volume(),
         "pd-extreme": Volume(free_iops=0, must_provision=True),
+        # cloud.google.com/compute/docs/disks/hd-types/hyperdisk-balanced, "Baseline performance"
         "hyperdisk-balanced": Volume(free_iops=3000, free_mibps=140),
         "hyperdisk-extreme": Volume(free_iops=0, must_provision=True),
     },
     machine_rates=rates_of,
 )
 
-_AZURE = Billing(reference_region="eastus")
+# azure.microsoft.com/pricing/details/managed-disks: the book has no price of managed disks yet. Premium SSD, Standard
+# SSD and Standard HDD are billed by size classes (P10: 128 GiB), which prices of them must follow
+_AZURE = Billing(
+    reference_region="eastus",
+    names_have_capitals=True,
+    # azure.microsoft.com/pricing/details/virtual-machines/linux: "compute capacity by the second", without a minimum
+    granularity=(Granularity(since=date.min, step_s=1, minimum_s=0),),
+    volumes={
+        "premium-ssd": Volume(),
+        "premium-ssd-v2": Volume(free_iops=3000, free_mibps=125),
+        "standard-ssd": Volume(),
+        "standard-hdd": Volume(),
+        "ultra-disk": Volume(free_iops=0, free_mibps=0),
+        # learn.microsoft.com/azure/virtual-machines/managed-disks-overview: the temporary disk and local NVMe
+        "temporary-disk": INCLUDED,
+        "local-ssd": INCLUDED,
+        "local-hdd": INCLUDED,
+        "nvme": INCLUDED,
+    },
+)
 
 _BILLING: Mapping[str, Billing] = {
     "aws": _AWS,
@@ -134,6 +155,7 @@ _BILLING: Mapping[str, Billing] = {
 _UNKNOWN = Billing()
 # Those that bill machines by their vCPUs and GiB.
 PROVIDERS_WITH_RATES = tuple(slug for slug, billing in _BILLING.items() if billing.machine_rates is not _no_rates)
+PROVIDERS_WITH_CAPITALS = tuple(slug for slug, billing in _BILLING.items() if billing.names_have_capitals)
 
 
 def billing_of(provider: str) -> Billing:

@@ -66,7 +66,7 @@ def _on_demand_changes(rows: Sequence[Row], name: str) -> Iterator[DatedPrice]:
     for row in rows:
         day, usd = date.fromisoformat(row["seen_on"]), Decimal(row["on_demand_usd_h"])
         prices.append(_price(provider, row["region"], row["instance_type"], PricingModel.ON_DEMAND, usd, day, source))
-    return _confirmed(prices)
+    return _confirmed(_as_linux(prices) if provider == "azure" else prices)
 
 
 def _gce_changes(rows: Sequence[Row], name: str) -> Iterator[DatedPrice]:
@@ -120,6 +120,30 @@ _TABLES: Sequence[tuple[set[str], Callable[[Sequence[Row], str], Iterator[DatedP
     ({"seen_on", "region", "instance_type", "on_demand_usd_h"}, _on_demand_changes),
     ({"region", "instance_type", "on_demand_usd_h", "spot_avg"}, _ec2_day),
 )
+
+# Karpenter's table of Azure has, of some types on some days, the price with a licence of Windows: so much more a vCPU.
+_WINDOWS_USD = Decimal("0.046")
+_WINDOWS_USD_OF_B = Decimal("0.0046")  # burstable types
+_WINDOWS_TOLERANCE = Decimal("0.0011")  # prices are rounded to a tenth of a cent
+_AZURE_SIZE = re.compile(r"Standard_(?P<family>[A-Z]+)(?P<vcpus>\d+).*")
+
+
+def _as_linux(prices: Sequence[DatedPrice]) -> list[DatedPrice]:
+    """A price that is another one of its series plus the licence of Windows becomes that other one."""
+    seen: dict[tuple[str, ...], set[Decimal]] = defaultdict(set)
+    for price in prices:
+        seen[price.series].add(price.usd)
+    return [replace(price, usd=_without_windows(price, seen[price.series])) for price in prices]
+
+
+def _without_windows(price: DatedPrice, others: set[Decimal]) -> Decimal:
+    size = _AZURE_SIZE.fullmatch(price.sku)
+    if not size:
+        return price.usd
+    licence = int(size["vcpus"]) * (_WINDOWS_USD_OF_B if size["family"] == "B" else _WINDOWS_USD)
+    linux = [usd for usd in others if usd > 0 and abs(price.usd - usd - licence) <= _WINDOWS_TOLERANCE]
+    return min(linux, default=price.usd)
+
 
 # Karpenter's table has the dedicated tenancy of bare metal, which costs so many times the shared one.
 _DEDICATED = (Decimal("1.05"), Decimal("1.105"))

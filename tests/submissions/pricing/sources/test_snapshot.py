@@ -93,6 +93,26 @@ def test_every_gce_type_of_us_central1_has_its_price_on_demand_and_its_dated_spo
     ] == []
 
 
+def test_every_azure_type_of_eastus_has_its_price_on_demand_and_its_history(book):
+    wrong = []
+    rows = table("azure-eastus-on-demand.csv.gz")
+    for row in rows:
+        day, usd = date.fromisoformat(row["seen_on"]), Decimal(row["on_demand_usd_h"])
+        known = hourly(book, "azure", "eastus", row["instance_type"], day)
+        if usd and (known is None or known[0] != usd):
+            wrong.append((row, known))
+
+    assert (len({row["instance_type"] for row in rows}), wrong) == (1780, [])
+
+
+def test_what_azure_no_longer_lists_was_last_seen_before(book):
+    series = ("azure", "eastus", "Standard_G4", "hour", "on_demand")
+
+    assert book.in_force(series, date(2026, 6, 18)) is None or book.in_force(
+        series, date(2026, 6, 18)
+    ).last_seen < date(2026, 6, 18)
+
+
 def test_a_spot_price_is_unknown_32_days_after_it_was_last_seen(book):
     prices = [hourly(book, "gce", "us-central1", "c4-standard-8", day, "spot") for day in (LAST_SPOT_DAY, NEXT_DAY)]
 
