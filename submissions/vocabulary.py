@@ -23,6 +23,7 @@ _SPELLINGS = {
     "google": "gce",
     "google-cloud": "gce",
     "google-compute-engine": "gce",
+    "microsoft-azure": "azure",
     "on-prem": "on-premises",
     "onprem": "on-premises",
     "on-premise": "on-premises",

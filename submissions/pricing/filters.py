@@ -3,12 +3,13 @@
 from datetime import date
 
 import django_filters
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from submissions import facts
 from submissions.api.filters import DayFilter, FacetFilter, member_of
 from submissions.choices import PricingModel
 from submissions.models import Price, PriceQuerySet
+from submissions.pricing.providers import PROVIDERS_WITH_CAPITALS
 from submissions.vocabulary import slug
 
 
@@ -30,8 +31,9 @@ class PriceFilter(django_filters.FilterSet):
         fields: list[str] = []
 
     def filter_start(self, queryset: PriceQuerySet, name: str, value: str) -> QuerySet[Price]:
-        """All names are lower case: an index finds them."""
-        return queryset.filter(sku__startswith=value.lower())
+        """In upper and lower case; an index finds the names without capitals."""
+        with_capitals = Q(provider__in=PROVIDERS_WITH_CAPITALS, sku__istartswith=value)
+        return queryset.filter(Q(sku__startswith=value.lower()) | with_capitals)
 
     def filter_at(self, queryset: PriceQuerySet, name: str, value: date) -> QuerySet[Price]:
         return queryset.in_force(value)

@@ -14,11 +14,11 @@ from django.views.decorators.http import require_safe
 from submissions.choices import PricingModel
 from submissions.formatting.charts import shareable
 from submissions.formatting.names import provider_name
-from submissions.models import VersionMemory, known_state
+from submissions.models import VersionMemory, known_state, priced_places
 from submissions.pricing.composed import composed_lines
 from submissions.pricing.filters import PriceFilter
 from submissions.pricing.refresh import loads
-from submissions.pricing.search import LineKey, PageForm, history, page_of, prices_of, providers
+from submissions.pricing.search import LineKey, PageForm, history, opened, page_of, prices_of
 
 TEMPLATE = "submissions/pricing/page.html"
 LINES = "submissions/pricing/_lines.html"
@@ -40,10 +40,13 @@ _known: VersionMemory[tuple[str, date], _Lines] = VersionMemory(_MOST_PAGES)  # 
 @shareable("Prices")
 @require_safe
 def prices(request: HttpRequest) -> HttpResponse:
-    prices, form = prices_of(request.GET), PageForm(request.GET)
+    places = priced_places()
+    given, form = opened(request.GET, places), PageForm(request.GET)
+    prices = prices_of(given, form.cleaned_data["on"] if form.is_valid() else None)
     context: dict[str, Any] = {
         "price_columns": _COLUMNS,
-        "providers": [(slug, provider_name(slug)) for slug in providers()],
+        "providers": [(slug, provider_name(slug)) for slug in dict.fromkeys(provider for provider, _ in places)],
+        "regions": sorted({region for slug, region in places if prices.data.get("provider") in ("", None, slug)}),
         **_state(prices),
     }
     if not (prices.is_valid() and form.is_valid()):
@@ -62,7 +65,7 @@ def prices(request: HttpRequest) -> HttpResponse:
         "history": past,
         "composed": composed,
         "loads": loads(),
-        "query": _query(request.GET),
+        "query": _query(given),
         "api_address": api_address,
     }
     return render(request, TEMPLATE, context)
@@ -70,7 +73,7 @@ def prices(request: HttpRequest) -> HttpResponse:
 
 def _lines(request: HttpRequest, prices: PriceFilter, after: LineKey | None) -> _Lines | None:
     """None where there are none. No query while the price book and the day are those of the last reader."""
-    version, key = known_state().prices, (request.GET.urlencode(), prices.form.cleaned_data["at"])
+    version, key = known_state().prices, (prices.data.urlencode(), prices.form.cleaned_data["at"])
     known = _known.get(version, key)
     if known is None:
         page = page_of(prices, after)

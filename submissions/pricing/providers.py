@@ -56,6 +56,8 @@ class Billing:
     `machine_rates` gives the SKUs that bill a machine type by its vCPUs and GiB, with their quantities.
     """
 
+    reference_region: str | None = None  # the one whose prices are meant where no region is stated
+    names_have_capitals: bool = False  # Standard_D2s_v5; else all names of the book are lower case
     has_list_prices: bool = True  # else only the submitter's price counts
     sends_bill: bool = True  # else a run costs nothing, whatever the machines are worth
     is_one_machine: bool = False  # database and load clients share it
@@ -71,6 +73,7 @@ class Billing:
 # submission counts them
 _AWS = Billing(
     family_of=named_by(r"(?P<family>[a-z][a-z0-9-]*)\.[a-z0-9-]+"),
+    reference_region="us-east-1",
     granularity=(
         # aws.amazon.com/blogs/aws/new-per-second-billing-for-ec2-instances-and-ebs-volumes (Linux)
         Granularity(since=date(2017, 10, 2), step_s=1, minimum_s=60),
@@ -97,6 +100,7 @@ _AWS = Billing(
 
 # cloud.google.com/compute/disks-image-pricing
 _GCE = Billing(
+    reference_region="us-central1",
     granularity=(
         # cloud.google.com/blog "Extending per second billing in Google Cloud"
         Granularity(since=date(2017, 9, 26), step_s=1, minimum_s=60),
@@ -113,6 +117,7 @@ _GCE = Billing(
         "pd-balanced": Volume(),
         "pd-ssd": Volume(),
         "pd-extreme": Volume(free_iops=0, must_provision=True),
+        # cloud.google.com/compute/docs/disks/hd-types/hyperdisk-balanced, "Baseline performance"
         "hyperdisk-balanced": Volume(free_iops=3000, free_mibps=140),
         "hyperdisk-extreme": Volume(free_iops=0, must_provision=True),
     },
@@ -120,12 +125,34 @@ _GCE = Billing(
     family_of=gce_family,
 )
 
+# azure.microsoft.com/pricing/details/managed-disks: the book has no price of managed disks yet. Premium SSD, Standard
+# SSD and Standard HDD are billed by size classes (P10: 128 GiB), which prices of them must follow
+_AZURE = Billing(
+    reference_region="eastus",
+    names_have_capitals=True,
+    family_of=azure_family,
+    # azure.microsoft.com/pricing/details/virtual-machines/linux: "compute capacity by the second", without a minimum
+    granularity=(Granularity(since=date.min, step_s=1, minimum_s=0),),
+    volumes={
+        "premium-ssd": Volume(),
+        "premium-ssd-v2": Volume(free_iops=3000, free_mibps=125),
+        "standard-ssd": Volume(),
+        "standard-hdd": Volume(),
+        "ultra-disk": Volume(free_iops=0, free_mibps=0),
+        # learn.microsoft.com/azure/virtual-machines/managed-disks-overview: the temporary disk and local NVMe
+        "temporary-disk": INCLUDED,
+        "local-ssd": INCLUDED,
+        "local-hdd": INCLUDED,
+        "nvme": INCLUDED,
+    },
+)
+
 _BILLING: Mapping[str, Billing] = {
     "aws": _AWS,
     "gce": _GCE,
+    "azure": _AZURE,
     "on-premises": Billing(has_list_prices=False),
     "local": Billing(has_list_prices=False, sends_bill=False, is_one_machine=True),
-    "azure": Billing(family_of=azure_family),
     "alicloud": Billing(
         family_of=named_by(r"(?P<family>ecs\.[a-z0-9-]+?)(?:-c\d+[a-z]\d+|-m\d+s?)?(?:\.c\d+m\d+)?\.[a-z0-9]+")
     ),
@@ -140,6 +167,7 @@ _BILLING: Mapping[str, Billing] = {
 _UNKNOWN = Billing()
 # Those that bill machines by their vCPUs and GiB.
 PROVIDERS_WITH_RATES = tuple(slug for slug, billing in _BILLING.items() if billing.machine_rates is not _no_rates)
+PROVIDERS_WITH_CAPITALS = tuple(slug for slug, billing in _BILLING.items() if billing.names_have_capitals)
 
 
 def billing_of(provider: str) -> Billing:

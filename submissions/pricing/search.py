@@ -1,8 +1,9 @@
 """The price book as its page shows it: a line for each instance type or part, and the history of one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django import forms
@@ -17,9 +18,12 @@ from django.db.models.fields.tuple_lookups import (
 from django.http import QueryDict
 from django.utils import timezone
 
+from submissions.api.forms import DayField
 from submissions.choices import PricingModel
-from submissions.models import Price, priced_places
+from submissions.models import InstanceType, Price
+from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.filters import PriceFilter
+from submissions.pricing.providers import billing_of
 
 PAGE_SIZE = 50
 FORMATS = ("csv", "json")
@@ -42,6 +46,14 @@ class PriceLine:
     prices: tuple[Price | None, ...]  # in the order of PricingModel; None: not in the book
     sources: tuple[str, ...]
     newest: date  # day on which one of the prices shown came into force
+    vcpus: int | None = None
+    memory_gib: float | None = None
+
+    @property
+    def monthly_usd(self) -> Decimal | None:
+        """On demand, of what is billed by the hour."""
+        price = self.prices[0]
+        return price.usd * HOURS_PER_MONTH if price and self.key.unit == Price.Unit.HOUR else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,7 @@ class PageForm(forms.Form):
 
     after = forms.CharField(required=False, max_length=500)
     format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
+    on = DayField(required=False)  # another name of `at`, which counts where both are given
 
     def clean_after(self) -> LineKey | None:
         text = self.cleaned_data["after"]
@@ -66,17 +79,26 @@ class PageForm(forms.Form):
             raise forms.ValidationError("is not a cursor of this list: start without it") from error
 
 
-def prices_of(query: QueryDict) -> PriceFilter:
-    """The filter of a page's address, with today's prices where it names no day."""
+def prices_of(query: QueryDict, on: date | None = None) -> PriceFilter:
+    """The filter of a page's address, with the prices `on` a day, or today's, where it names no day."""
     params = query.copy()
     if not params.get("at"):
-        params["at"] = timezone.now().date().isoformat()
+        params["at"] = (on or timezone.now().date()).isoformat()
     return PriceFilter(params, Price.objects.all())
 
 
-def providers() -> list[str]:
-    """One query."""
-    return list(dict.fromkeys(provider for provider, _ in priced_places()))
+def opened(given: QueryDict, places: Iterable[tuple[str, str]]) -> QueryDict:
+    """The search of an address; one without a region or a name opens on the reference region of its provider, or of
+    the first that has one. An empty region means any, and a format is for programs, which want what they name.
+    """
+    if any(name in given for name in ("region", "q", "instance_type", "format")):
+        return given
+    for provider, region in places:
+        if region == billing_of(provider).reference_region and given.get("provider") in ("", None, provider):
+            query = given.copy()
+            query["provider"], query["region"] = provider, region
+            return query
+    return given
 
 
 def page_of(search: PriceFilter, after: LineKey | None) -> PricePage:
@@ -119,13 +141,23 @@ def _lines(in_force: QuerySet[Price], keys: Sequence[LineKey]) -> Iterable[Price
     for price in in_force.filter(TupleGreaterThanOrEqual(_line(), keys[0]), TupleLessThanOrEqual(_line(), keys[-1])):
         key = LineKey(price.provider, price.region, price.sku, price.unit)
         prices[key][price.pricing_model] = price
+    hardware = _hardware(keys)
     for key, by_model in prices.items():
+        machine = hardware.get((key.provider, key.sku))
         yield PriceLine(
             key=key,
             prices=tuple(by_model.get(model) for model in PricingModel),
             sources=tuple(dict.fromkeys(by_model[model].source for model in PricingModel if model in by_model)),
             newest=max(price.valid_from for price in by_model.values()),
+            vcpus=machine.vcpus if machine else None,
+            memory_gib=machine.memory_gib if machine else None,
         )
+
+
+def _hardware(keys: Sequence[LineKey]) -> Mapping[tuple[str, str], InstanceType]:
+    """Of the types whose hardware is known. One query."""
+    types = InstanceType.objects.filter(provider__in={key.provider for key in keys}, name__in={key.sku for key in keys})
+    return {(item.provider, item.name): item for item in types}
 
 
 def _line() -> Tuple:

@@ -62,7 +62,7 @@ MOST_QUERIES = {
     "submissions:scaling": 8,
     "submissions:recommend": 25,
     "submissions:size": 11,
-    "submissions:prices": 5,
+    "submissions:prices": 6,
     "submissions:search": 12,
     "submissions:methodology": 0,
     "submissions:feed": 4,

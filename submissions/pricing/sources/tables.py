@@ -1,7 +1,7 @@
 """Reads dated tables of prices, each known by its columns: what open projects publish of the clouds' lists.
 
 - prices of EC2 of one day by region and type, on four bases (the module ec2-instances-info);
-- the changes of EC2's prices on demand (the generated table of Karpenter's AWS provider);
+- the changes of EC2's or Azure's prices on demand (the generated tables of Karpenter's providers for AWS and Azure);
 - the changes of GCE's prices on demand and spot (the initial prices of Karpenter's GCP provider);
 - any table in the columns of the price book itself.
 """
@@ -23,7 +23,6 @@ from submissions.pricing.quotes import DatedPrice, Unit
 Row = Mapping[str, str]
 
 _EC2_DAY_SOURCE = "ec2-instances-info of {day}"
-_EC2_SOURCE = "karpenter-provider-aws, prices seen on {day}"
 _GCE_SOURCE = "karpenter-provider-gcp, prices seen on {day}"
 _DAY_IN_NAME = re.compile(r"\d{4}-\d{2}-\d{2}")
 # The first that is offered, as everywhere in the price book.
@@ -59,12 +58,15 @@ def _ec2_day(rows: Sequence[Row], name: str) -> Iterator[DatedPrice]:
                 yield _price("aws", row["region"], row["instance_type"], model, usd, day, _EC2_DAY_SOURCE)
 
 
-def _ec2_changes(rows: Sequence[Row], name: str) -> Iterator[DatedPrice]:
+def _on_demand_changes(rows: Sequence[Row], name: str) -> Iterator[DatedPrice]:
+    """Of EC2, or of Azure where the name of the table begins with it; a price of 0 is no longer in the list."""
+    provider = "azure" if name.startswith("azure") else "aws"
+    source = f"karpenter-provider-{provider}, prices seen on {{day}}"
     prices = []
     for row in rows:
         day, usd = date.fromisoformat(row["seen_on"]), Decimal(row["on_demand_usd_h"])
-        prices.append(_price("aws", row["region"], row["instance_type"], PricingModel.ON_DEMAND, usd, day, _EC2_SOURCE))
-    return _confirmed(prices)
+        prices.append(_price(provider, row["region"], row["instance_type"], PricingModel.ON_DEMAND, usd, day, source))
+    return _confirmed(_as_linux(prices) if provider == "azure" else prices)
 
 
 def _gce_changes(rows: Sequence[Row], name: str) -> Iterator[DatedPrice]:
@@ -115,9 +117,33 @@ def _confirmed(prices: Sequence[DatedPrice]) -> Iterator[DatedPrice]:
 _TABLES: Sequence[tuple[set[str], Callable[[Sequence[Row], str], Iterator[DatedPrice]]]] = (
     ({"provider", "region", "sku", "unit", "pricing_model", "usd", "valid_from", "source"}, _own_columns),
     ({"seen_on", "region", "machine_type", "basis", "usd_h"}, _gce_changes),
-    ({"seen_on", "region", "instance_type", "on_demand_usd_h"}, _ec2_changes),
+    ({"seen_on", "region", "instance_type", "on_demand_usd_h"}, _on_demand_changes),
     ({"region", "instance_type", "on_demand_usd_h", "spot_avg"}, _ec2_day),
 )
+
+# Karpenter's table of Azure has, of some types on some days, the price with a licence of Windows: so much more a vCPU.
+_WINDOWS_USD = Decimal("0.046")
+_WINDOWS_USD_OF_B = Decimal("0.0046")  # burstable types
+_WINDOWS_TOLERANCE = Decimal("0.0011")  # prices are rounded to a tenth of a cent
+_AZURE_SIZE = re.compile(r"Standard_(?P<family>[A-Z]+)(?P<vcpus>\d+).*")
+
+
+def _as_linux(prices: Sequence[DatedPrice]) -> list[DatedPrice]:
+    """A price that is another one of its series plus the licence of Windows becomes that other one."""
+    seen: dict[tuple[str, ...], set[Decimal]] = defaultdict(set)
+    for price in prices:
+        seen[price.series].add(price.usd)
+    return [replace(price, usd=_without_windows(price, seen[price.series])) for price in prices]
+
+
+def _without_windows(price: DatedPrice, others: set[Decimal]) -> Decimal:
+    size = _AZURE_SIZE.fullmatch(price.sku)
+    if not size:
+        return price.usd
+    licence = int(size["vcpus"]) * (_WINDOWS_USD_OF_B if size["family"] == "B" else _WINDOWS_USD)
+    linux = [usd for usd in others if usd > 0 and abs(price.usd - usd - licence) <= _WINDOWS_TOLERANCE]
+    return min(linux, default=price.usd)
+
 
 # Karpenter's table has the dedicated tenancy of bare metal, which costs so many times the shared one.
 _DEDICATED = (Decimal("1.05"), Decimal("1.105"))

@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from benchsite.cache import evictable_cache
+from submissions.models import InstanceType
 from tests.factories import PriceFactory, UserFactory
 from tests.pages import HOSTILE, faults, links, text
 
@@ -86,6 +87,77 @@ def test_an_address_with_the_start_of_a_name_as_instance_type_still_finds_it(cli
     assert [address.rpartition("instance_type=")[2] for address in found] == ["m3.2xlarge"]
 
 
+def names(response):
+    return [address.rpartition("instance_type=")[2] for address in links(response, "instance_type=")]
+
+
+@pytest.fixture
+def three_clouds():
+    for provider, here, there, sku in (
+        ("aws", "us-east-1", "af-south-1", "m5.large"),
+        ("azure", "eastus", "australiacentral", "Standard_D2s_v5"),
+        ("gce", "us-central1", "africa-south1", "n2-standard-2"),
+    ):
+        PriceFactory(provider=provider, region=here, sku=sku, usd=Decimal("0.096"))
+        PriceFactory(provider=provider, region=there, sku=f"{sku}x")
+
+
+@pytest.mark.usefixtures("three_clouds")
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", ["m5.large"]),
+        ("?provider=", ["m5.large"]),
+        ("?provider=gce", ["n2-standard-2"]),
+        ("?provider=azure&at=2016-01-01", ["Standard_D2s_v5"]),
+        ("?provider=gce&region=", ["n2-standard-2x", "n2-standard-2"]),
+        ("?provider=aws&region=af-south-1", ["m5.largex"]),
+        ("?q=m5", ["m5.largex", "m5.large"]),
+    ],
+)
+def test_the_page_opens_on_the_reference_region_of_the_provider_and_shows_what_an_address_names(client, query, found):
+    assert names(client.get(f"{URL}{query}")) == found
+
+
+@pytest.mark.usefixtures("three_clouds")
+def test_the_links_of_the_page_keep_its_region(client):
+    response = client.get(f"{URL}?provider=azure")
+
+    assert "Prices of Azure in eastus on" in text(response)
+    assert 'name="region" maxlength="50" value="eastus"' in response.content.decode()
+    [csv, _] = links(response, "/api/v1/prices/")
+    assert "provider=azure" in csv
+    assert "region=eastus" in csv
+    assert faults(response) == []
+
+
+@pytest.mark.usefixtures("three_clouds")
+def test_a_region_of_another_provider_leads_to_one_that_has_prices(client):
+    response = client.get(f"{URL}?provider=gce&region=us-east-1")
+
+    assert names(response) == []
+    assert names(client.get(f"{URL}{links(response, '[?]provider=gce')[0]}")) == ["n2-standard-2"]
+
+
+def test_a_machine_has_its_vcpus_its_memory_and_its_price_a_month(client):
+    InstanceType.objects.create(provider="aws", name="m5.large", vcpus=2, memory_gib=8, source="a table")
+    PriceFactory(sku="m5.large", usd=Decimal("0.096"))
+    PriceFactory(sku="gp3", unit="gib_month", usd=Decimal("0.08"))
+
+    disk, machine = client.get(URL).content.decode().split("<tbody>")[1].split("</tr>")[:2]
+
+    for cell in ('data-label="vCPU">', 'data-label="Memory" data-unit=" GiB">', 'data-label="On demand, a month">'):
+        assert cell in machine
+    assert "$70.08" in machine  # 730 h
+    assert "$58" not in disk  # a month of a GiB-month is none
+
+
+@pytest.mark.usefixtures("three_clouds")
+@pytest.mark.parametrize("start", ["Standard_D2", "standard_d2"])
+def test_a_name_with_capitals_is_found_however_it_is_typed(client, start):
+    assert names(client.get(f"{URL}?q={start}")) == ["Standard_D2s_v5x", "Standard_D2s_v5"]
+
+
 def test_providers_have_their_names(client):
     PriceFactory(provider="gce", sku="n1-standard-8")
 
@@ -96,6 +168,7 @@ def test_providers_have_their_names(client):
     ("query", "name"),
     [
         ({"at": "soon"}, "at"),
+        ({"on": "2026-13-45"}, "on"),
         ({"provider": HOSTILE}, "provider"),
         ({"after": "x"}, "after"),
         ({"format": "xls"}, "format"),
@@ -128,9 +201,9 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
         PriceFactory(sku="m3.2xlarge", region=f"r{number}")
     client.force_login(UserFactory())
 
-    # the state of the data, which the cache of pages reads on a site; providers, keys, prices, history, loads; session
-    # and account
-    with django_assert_num_queries(8):
+    # the state of the data, which the cache of pages reads on a site; places, keys, prices, hardware, history, loads;
+    # session and account
+    with django_assert_num_queries(9):
         address = {"provider": "aws", "region": "r0", "instance_type": "m3.2xlarge"}
         assert client.get(URL, address).status_code == 200
 

@@ -21,6 +21,11 @@ def test_the_local_disks_of_aws_are_in_the_price_of_the_instance(kind):
     assert disk_needs("aws", disk(kind, 80, count=2)) == ()
 
 
+@pytest.mark.parametrize("kind", ["temporary-disk", "local-ssd", "local-hdd", "nvme"])
+def test_the_temporary_and_local_disks_of_azure_are_in_the_price_of_the_instance(kind):
+    assert disk_needs("azure", disk(kind, 80, count=2)) == ()
+
+
 @pytest.mark.parametrize("kind", ["local-ssd", "nvme"])
 def test_the_local_disks_of_gce_are_billed_separately(kind):
     assert billed("gce", disk(kind, 375, count=2)) == {"local-ssd": ("gib_month", 750)}
@@ -70,7 +75,7 @@ def test_io1_bills_all_its_iops_alike():
         ("aws", disk("ebs", 100), "how AWS bills ebs disks is unknown"),
         ("gce", disk("san", 100), "how Google Cloud bills san disks is unknown"),
         ("gce", disk("local-hdd", 100), "how Google Cloud bills local-hdd disks is unknown"),
-        ("azure", disk("local-ssd", 100), "how Azure bills local-ssd disks is unknown"),
+        ("azure", disk("san", 100), "how Azure bills san disks is unknown"),
     ],
 )
 def test_what_cannot_be_priced_says_why(provider, spec, reason):

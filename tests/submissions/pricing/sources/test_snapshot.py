@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import re
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -91,6 +92,33 @@ def test_every_gce_type_of_us_central1_has_its_price_on_demand_and_its_dated_spo
     assert [
         row for row in rows if of(row, "spot") != (Decimal(row["spot_usd_h"]), date.fromisoformat(row["spot_seen_on"]))
     ] == []
+
+
+def test_every_azure_type_of_eastus_has_its_price_on_demand_and_its_history(book):
+    """Prices with a licence of Windows, which the table has of some types on some days, are those of Linux."""
+    wrong, with_windows = [], set()
+    rows = table("azure-eastus-on-demand.csv.gz")
+    for row in rows:
+        name, day, usd = row["instance_type"], date.fromisoformat(row["seen_on"]), Decimal(row["on_demand_usd_h"])
+        known = hourly(book, "azure", "eastus", name, day)
+        if usd and known and re.match(r"Standard_[BDEF]\d", name) and Decimal("1.08") < usd / known[0] < Decimal("2.3"):
+            with_windows.add(name)
+        elif usd and (known is None or known[0] != usd):
+            wrong.append((row, known))
+
+    assert (len({row["instance_type"] for row in rows}), wrong) == (1780, [])
+    assert 60 < len(with_windows) < 120
+
+
+@pytest.mark.parametrize(("name", "usd"), [("Standard_D2as_v5", "0.086"), ("Standard_E96as_v5", "5.424")])
+def test_azure_has_the_price_of_linux_today(book, name, usd):
+    assert hourly(book, "azure", "eastus", name, date(2026, 11, 27))[0] == Decimal(usd)
+
+
+def test_what_azure_no_longer_lists_was_last_seen_before(book):
+    series = ("azure", "eastus", "Standard_NC12s_v2", "hour", "on_demand")
+
+    assert book.in_force(series, date(2026, 6, 18)).last_seen == date(2025, 6, 3)
 
 
 def test_a_spot_price_is_unknown_32_days_after_it_was_last_seen(book):

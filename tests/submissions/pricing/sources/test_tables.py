@@ -65,6 +65,44 @@ def test_the_changes_of_ec2_are_confirmed_in_the_same_way(tmp_path):
     ]
 
 
+def test_a_table_of_azure_is_known_by_its_name_and_0_ends_a_price(tmp_path):
+    path = tmp_path / "azure-on-demand-history.csv"
+    path.write_text(
+        "seen_on,region,instance_type,on_demand_usd_h\n"
+        "2023-10-27,eastus,Standard_D2s_v5,0.096\n2023-10-27,eastus,Standard_G4,3\n"
+        "2025-05-16,eastus,Standard_G4,0\n2026-06-18,eastus,Standard_D2s_v6,0.1\n"
+    )
+
+    prices = read_table(path)
+
+    assert rows(prices) == [
+        ("eastus", "Standard_D2s_v5", "on_demand", "0.096", "2023-10-27", "2026-06-18"),
+        ("eastus", "Standard_G4", "on_demand", "3", "2023-10-27", "2023-10-27"),
+        ("eastus", "Standard_D2s_v6", "on_demand", "0.1", "2026-06-18", "2026-06-18"),
+    ]
+    assert {price.provider for price in prices} == {"azure"}
+    assert prices[0].source == "karpenter-provider-azure, prices seen on 2023-10-27"
+
+
+def test_a_price_of_azure_with_a_licence_of_windows_becomes_that_of_linux(tmp_path):
+    path = tmp_path / "azure.csv"
+    path.write_text(
+        "seen_on,region,instance_type,on_demand_usd_h\n"
+        "2023-10-27,eastus,Standard_D2as_v5,0.178\n2024-12-13,eastus,Standard_D2as_v5,0.086\n"
+        "2026-04-02,eastus,Standard_D2as_v5,0.178\n2026-06-18,eastus,Standard_D2as_v5,0.19\n"
+        "2023-10-27,eastus,Standard_B2ts_v2,0.0196\n2025-06-03,eastus,Standard_B2ts_v2,0.0104\n"
+    )
+
+    assert [(price.sku, str(price.usd)) for price in read_table(path)] == [
+        ("Standard_D2as_v5", "0.086"),
+        ("Standard_D2as_v5", "0.086"),
+        ("Standard_D2as_v5", "0.086"),
+        ("Standard_D2as_v5", "0.19"),  # neither
+        ("Standard_B2ts_v2", "0.0104"),
+        ("Standard_B2ts_v2", "0.0104"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "columns", "reason"),
     [
