@@ -1,5 +1,6 @@
 """The facts of submission documents side by side: what differs, what is the same."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,10 @@ _SECTIONS = (
 
 # JVM options, which some documents state as one text.
 _OPTION_TEXTS = frozenset({"jvm_options", "jvm_opts", "java_opts", "java_options"})
+_COMMAND = "workload.command"
+_OPTION_STARTS = re.compile(r"\s+(?=-[A-Za-z-])")
+# "-p hosts=10.0.0.1,10.0.0.2", "-node 10.0.0.1": addresses are others in each launch of the same cluster.
+_HOST_LIST = re.compile(r"(-p\s+\S*hosts?=|--?(node|nodes|host|hosts)\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,8 @@ class FactRow:
 
     @property
     def is_same(self) -> bool:
-        return all(value == self.values[0] for value in self.values)
+        first, *others = (_comparable(self.field, value) for value in self.values)
+        return all(other == first for other in others)
 
     @property
     def as_sets(self) -> SetDifference | None:
@@ -102,7 +108,19 @@ def differs(document_a: dict[str, Any], document_b: dict[str, Any]) -> list[dict
     ]
 
 
+def _comparable(field: str, value: Any) -> Any:
+    return _command_options(value) if field == _COMMAND and isinstance(value, str) else value
+
+
+def _command_options(command: str) -> tuple[str, ...]:
+    """Each with its value, "-p fieldcount=10", without the addresses of hosts."""
+    options = (" ".join(option.split()) for option in _OPTION_STARTS.split(command.strip()))
+    return tuple(option for option in options if not _HOST_LIST.match(option))
+
+
 def _items(field: str, value: Any) -> tuple[str, ...] | None:
+    if field == _COMMAND and isinstance(value, str):
+        return _command_options(value)
     if isinstance(value, str) and field.rpartition(".")[2].lower() in _OPTION_TEXTS:
         return tuple(value.split())
     if isinstance(value, list | tuple) and not any(isinstance(item, dict | list) for item in value):

@@ -15,6 +15,7 @@ _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120)
 
 _ROOM = 0.07  # beside the outermost points, of a logarithmic axis
 _MOST_LOG_TICKS = 12
+_MOST_IN_A_DECADE = 6  # of an axis too short for a power of ten: few points, and more ticks would crowd them
 
 Range = tuple[float, float]  # of powers of ten
 Tick = tuple[float, str]  # where, in the axis's own measure, and its words
@@ -50,7 +51,9 @@ def logarithmic(low: float, high: float, most: int, step: float | None = None) -
     ]
     every = max(1, ceil(len(places) / max(most, 1)))
     if len(places) < 2 and step is None:
-        return [(log10(at), words) for at, words in linear(10.0**low, 10.0**high, most) if at > 0]
+        return [
+            (log10(at), words) for at, words in linear(10.0**low, 10.0**high, min(most, _MOST_IN_A_DECADE)) if at > 0
+        ]
     return [(at, short(10.0**at)) for at in places[::every]]
 
 

@@ -20,7 +20,7 @@ class Article:
     """A source and its results with a rate; the relative figures of a grid are on its page alone."""
 
     source: str
-    url: str
+    urls: Sequence[str]  # of its pages
     results: Sequence[Submission]
 
 
@@ -33,7 +33,10 @@ def classics(request: HttpRequest) -> HttpResponse:
 def articles() -> list[Article]:
     """The newest first. One query."""
     rows = Submission.objects.with_rate().filter(trust=Trust.HISTORICAL)
-    by_article: dict[tuple[str, str], list[Submission]] = {}
+    by_article: dict[str, list[Submission]] = {}
     for row in rows.only(*TABLE_COLUMNS, "source", "source_url").order_by("-measured_at", "-pk")[:MOST]:
-        by_article.setdefault((row.source, row.source_url), []).append(row)
-    return [Article(source, url, results) for (source, url), results in by_article.items()]
+        by_article.setdefault(row.source, []).append(row)
+    return [
+        Article(source, sorted({row.source_url for row in results} - {""}), results)
+        for source, results in by_article.items()
+    ]

@@ -19,6 +19,8 @@ from submissions.templatetags.figures import UNKNOWN
 
 register = template.Library()
 
+MOST_UNFOLDED = 110  # characters: about three lines of a column
+
 # A template gives "" to a filter where a name on the way is None.
 MaybeRatio = Ratio | RankedEntry | Literal[""] | None
 
@@ -101,3 +103,17 @@ def fact_label(field: str) -> str:
 def fact_value(field: str, value: Any) -> SafeString | str:
     text = field_text(field, value)
     return UNKNOWN if text is None else text
+
+
+@register.simple_tag
+def folded(text: str) -> SafeString | str:
+    """A long text shows its first three lines until it is opened."""
+    if len(text) <= MOST_UNFOLDED:
+        return text
+    return format_html('<details class="folded"><summary><span>{}</span></summary></details>', text)
+
+
+@register.simple_tag
+def folded_value(field: str, value: Any) -> SafeString | str:
+    text = field_text(field, value)
+    return UNKNOWN if text is None else folded(text)

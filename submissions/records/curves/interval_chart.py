@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from submissions.charts.ticks import log_axis, log_range
 from submissions.facts import ERRORS
 from submissions.formatting.chart_style import PALETTE, axis_title, text
 from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
@@ -82,7 +83,7 @@ def intervals_figure(
         height=_FRAME_PIXELS + _PANEL_PIXELS * len(shown) + _HOST_PANEL_PIXELS * len(of_hosts),
         hovermode="closest",
         shapes=_shades(series, window),
-        **_panels(shown, of_hosts),
+        **_panels(shown, of_hosts, series),
     )
     if has_brush:
         figure.update_layout(dragmode="select", selectdirection="h")
@@ -156,7 +157,7 @@ def _dashed(number: int) -> dict[str, str]:
     return {"color": PALETTE[number % len(PALETTE)], "dash": _DASHES[number % 3]}
 
 
-def _panels(shown: Sequence[_Panel], of_hosts: Sequence[_Panel]) -> dict[str, Any]:
+def _panels(shown: Sequence[_Panel], of_hosts: Sequence[_Panel], series: Sequence[Series]) -> dict[str, Any]:
     """The axes from the top down; those of the hosts are smaller."""
     sizes = [_PANEL_PIXELS] * len(shown) + [_HOST_PANEL_PIXELS] * len(of_hosts)
     free = 1 - _GAP * (len(sizes) - 1)
@@ -166,10 +167,18 @@ def _panels(shown: Sequence[_Panel], of_hosts: Sequence[_Panel]) -> dict[str, An
         axes[_axis(place).replace("y", "yaxis")] = {
             "title": {"text": panel.title},
             "domain": [max(bottom, 0.0) if place < len(sizes) else 0.0, top],
-            "rangemode": "tozero",
+            **_scale(panel, series),
         }
         top = bottom - _GAP
     return axes
+
+
+def _scale(panel: _Panel, series: Sequence[Series]) -> dict[str, Any]:
+    """A p99 that is much higher while a trial warms up must not flatten what follows."""
+    known = [value for value in _values(panel, series) if value is not None] if panel.key == "latency_p99_ms" else []
+    if known and min(known) > 0:
+        return log_axis(log_range(known), "{}")
+    return {"rangemode": "tozero"}
 
 
 def _shades(series: Sequence[Series], window: tuple[float, float] | None) -> list[dict[str, Any]]:

@@ -127,3 +127,25 @@ def test_what_is_no_list_or_stated_once_is_shown_as_it_is():
     assert options(["a"], 3) is None
     assert options([{"kind": "local-ssd"}], [{"kind": "gp3"}]) is None
     assert options(1, 2) is None
+
+
+def test_of_command_lines_only_the_options_that_differ_are_shown_and_no_addresses_of_hosts():
+    commands = [
+        f"-db client -s -p hosts=10.0.0.{place} -p fieldcount=10 -p readproportion={share} -threads 20 -node n{place}"
+        for place, share in ((1, 0.5), (2, 0.8))
+    ]
+
+    found = options(*commands, field="workload.command")
+
+    assert found.only == (("-p readproportion=0.5",), ("-p readproportion=0.8",))
+    assert found.common == ("-db client", "-s", "-p fieldcount=10", "-threads 20")
+
+
+def test_a_command_line_of_other_hosts_is_the_same():
+    assert (
+        differs(
+            {"workload": {"command": "-s -p hosts=10.0.0.1 -t"}},
+            {"workload": {"command": "-s -p hosts=10.0.0.2,10.0.0.3 -t"}},
+        )
+        == []
+    )

@@ -43,6 +43,16 @@ def test_results_of_articles_are_listed_by_article_the_newest_first(client):
     assert faults(response) == []
 
 
+def test_an_article_with_several_addresses_has_one_heading_and_a_link_to_each(client):
+    for page in (1, 4, 4):
+        SubmissionFactory(source="An article", source_url=f"https://example.org/{page}", **OLD)
+
+    page = client.get(reverse("submissions:classics")).content.decode()
+
+    assert page.count("<h2>An article</h2>") == 1
+    assert [page.count(f'href="https://example.org/{number}"') for number in (1, 4)] == [1, 1]
+
+
 def test_without_articles_the_page_says_how_to_load_them(client):
     assert "No classic results are loaded" in text(client.get(reverse("submissions:classics")))
 

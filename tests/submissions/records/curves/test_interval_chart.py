@@ -98,3 +98,25 @@ def test_series_of_a_group_share_a_colour_and_differ_in_their_dash():
 
 def test_the_figure_is_json():
     json.dumps(intervals_figure([FULL, QUIET, BARE], (0.0, 1.0)), allow_nan=False)
+
+
+def axes_of(*p99s):
+    series = Series("trial 1", [float(at) for at in range(len(p99s))], [10.0] * len(p99s), p99s)
+    layout = intervals_figure([series])["layout"]
+    return layout["yaxis"], layout["yaxis2"]
+
+
+def test_p99_has_a_logarithmic_axis_so_that_a_warm_up_does_not_flatten_the_rest():
+    rate, p99 = axes_of(3_500.0, 10.0, 12.0)
+
+    assert rate["rangemode"] == "tozero"
+    assert p99["type"] == "log"
+    low, high = p99["range"]
+    assert 10**low < 10 < 3_500 < 10**high
+
+
+def test_a_p99_of_zero_is_not_lost_on_a_logarithmic_axis():
+    _, p99 = axes_of(0.0, 10.0, None)
+
+    assert "type" not in p99
+    assert p99["rangemode"] == "tozero"
