@@ -56,6 +56,7 @@ class Billing:
     `machine_rates` gives the SKUs that bill a machine type by its vCPUs and GiB, with their quantities.
     """
 
+    reference_region: str | None = None  # the one whose prices are meant where no region is stated
     has_list_prices: bool = True  # else only the submitter's price counts
     sends_bill: bool = True  # else a run costs nothing, whatever the machines are worth
     is_one_machine: bool = False  # database and load clients share it
@@ -71,6 +72,7 @@ class Billing:
 # submission counts them
 _AWS = Billing(
     family_of=named_by(r"(?P<family>[a-z][a-z0-9-]*)\.[a-z0-9-]+"),
+    reference_region="us-east-1",
     granularity=(
         # aws.amazon.com/blogs/aws/new-per-second-billing-for-ec2-instances-and-ebs-volumes (Linux)
         Granularity(since=date(2017, 10, 2), step_s=1, minimum_s=60),
@@ -97,6 +99,7 @@ _AWS = Billing(
 
 # cloud.google.com/compute/disks-image-pricing
 _GCE = Billing(
+    reference_region="us-central1",
     granularity=(
         # cloud.google.com/blog "Extending per second billing in Google Cloud"
         Granularity(since=date(2017, 9, 26), step_s=1, minimum_s=60),
@@ -120,12 +123,14 @@ _GCE = Billing(
     family_of=gce_family,
 )
 
+_AZURE = Billing(reference_region="eastus", family_of=azure_family)
+
 _BILLING: Mapping[str, Billing] = {
     "aws": _AWS,
     "gce": _GCE,
+    "azure": _AZURE,
     "on-premises": Billing(has_list_prices=False),
     "local": Billing(has_list_prices=False, sends_bill=False, is_one_machine=True),
-    "azure": Billing(family_of=azure_family),
     "alicloud": Billing(
         family_of=named_by(r"(?P<family>ecs\.[a-z0-9-]+?)(?:-c\d+[a-z]\d+|-m\d+s?)?(?:\.c\d+m\d+)?\.[a-z0-9]+")
     ),
