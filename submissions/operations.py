@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from benchsite.ops.figures import Figure, Kind
 from submissions.formatting.names import provider_name
-from submissions.ingest.public_runs.load import progress
+from submissions.packs.load import progress
 from submissions.models import Dataset, Price, PriceLoad, Report, Upload
 from submissions.moderation.query import waiting_submissions
 from submissions.pricing.refresh import loads

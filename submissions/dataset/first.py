@@ -5,7 +5,7 @@ from datetime import datetime
 from django.core.cache import cache
 
 from submissions.dataset.write import write
-from submissions.ingest.public_runs import slices
+from submissions.packs import slices
 from submissions.models import Dataset, Submission
 
 AFTER_SECONDS = 20  # of the last published run that comes with the site: uploads have their turn first

@@ -2,7 +2,7 @@
 
 from django import template
 
-from submissions.ingest.public_runs.slices import unfinished
+from submissions.packs.slices import unfinished
 
 register = template.Library()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions.ingest.public_runs.load import load_waiting
+from submissions.packs.load import load_waiting
 from submissions.models import Price
 
 

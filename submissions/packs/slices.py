@@ -3,8 +3,8 @@
 from django.conf import settings
 from django.core.cache import cache
 
-from submissions.ingest.public_runs.load import Progress, load_waiting, progress
-from submissions.ingest.public_runs.pack import index
+from submissions.packs.load import Progress, load_waiting, progress
+from submissions.packs.public_runs.pack import index
 from submissions.models import Price
 
 FIRST_AFTER_SECONDS = 3  # the first page comes first

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from benchsite.refusals import Refusal
 from submissions.ingest.pipeline import prepare_import
-from submissions.ingest.public_runs.pack import FOLDER, SCENARIO, PackedResult, index, read
-from submissions.ingest.public_runs.scenario import metadata_of
+from submissions.packs.public_runs.pack import FOLDER, SCENARIO, PackedResult, index, read
+from submissions.packs.public_runs.scenario import metadata_of
 from submissions.ingest.store import store
 from submissions.ingest.uploads import offered
 from submissions.models import PublicRun, Submission
