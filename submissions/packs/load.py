@@ -1,108 +1,133 @@
-"""Stores the published runs of the pack one after the other, by the way of any upload; what is loaded is left."""
+"""Stores what a pack gives, in batches, by the way of any upload; what is loaded is left."""
 
-import gzip
-import io
-import json
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 
 import structlog
 from django.db import transaction
 from django.utils import timezone
 
 from benchsite.refusals import Refusal
-from submissions.ingest.pipeline import prepare_import
-from submissions.packs.public_runs.pack import FOLDER, SCENARIO, PackedResult, index, read
-from submissions.packs.public_runs.scenario import metadata_of
-from submissions.ingest.store import store
-from submissions.ingest.uploads import offered
-from submissions.models import PublicRun, Submission
+from submissions.ingest.pipeline import Prepared
+from submissions.ingest.store import Origin, store_all
+from submissions.models import PackEntry, RemovedPack, Submission
+from submissions.packs.pack import Entry, Pack
+from submissions.packs.progress import Progress, progress
+from submissions.packs.removal import REMOVED, locked
 
 log = structlog.get_logger(__name__)
 
 REPLACED = "Replaced: this version of the site reads the published logs of this result more completely."
 
+MOST_ROWS, MOST_SECONDS = 150, 2.0  # of a batch: what is loaded is soon to be seen
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    loaded: int
-    refused: int
-    total: int
-
-    @property
-    def waiting(self) -> int:
-        return self.total - self.loaded - self.refused
+Outcome = tuple[Entry, Prepared | Refusal]
 
 
-def progress(folder: Path = FOLDER) -> Progress:
-    """One query."""
-    pack = index(folder)
-    of_pack = PublicRun.objects.filter(version=pack.version).values_list("problem", flat=True)
-    refused = [bool(problem) for problem in of_pack]
-    return Progress(refused.count(False), refused.count(True), len(pack.results))
+def load_again(pack: Pack) -> None:
+    """Load a pack that was removed as any other."""
+    RemovedPack.objects.filter(name=pack.name).delete()
 
 
-def load_waiting(*, seconds: float | None = None, folder: Path = FOLDER) -> Progress:
-    """Load what is not loaded of this version; a result that was begun within `seconds` is finished."""
+def load_waiting(pack: Pack, *, seconds: float | None = None) -> Progress:
+    """Load what is not loaded of this version; a batch that was begun within `seconds` is finished.
+
+    Nothing of a pack that is removed, or removed meanwhile.
+    """
     until = None if seconds is None else time.monotonic() + seconds
-    version = index(folder).version
-    done = set(PublicRun.objects.filter(version=version).values_list("key", flat=True))
-    waiting = [result.key for result in index(folder).results if result.key not in done]
-    for result, files in read(waiting, folder):
-        _load(result, files, version)
+    done = set(PackEntry.objects.filter(pack=pack.name, version=pack.version).values_list("key", flat=True))
+    waiting = {entry.key for entry in pack.entries()} - done
+    for batch in _batches(pack.prepared(waiting), until):
+        if not _load(pack, batch):
+            break
+        waiting -= {entry.key for entry, _ in batch}
         if until is not None and time.monotonic() >= until:
             break
-    return progress(folder)
+    else:
+        if waiting:
+            raise ValueError(f"the pack {pack.name} has no data of {min(waiting)}")
+    return progress([pack])
 
 
-def _load(result: PackedResult, files: Mapping[PurePosixPath, bytes], version: str) -> None:
-    """One result; the row that says so is written with it, or with why it was refused."""
-    logs, trials = _uploaded(result, files)
-    scenarios = [json.loads(files[PurePosixPath(trial.folder) / SCENARIO]) for trial in result.trials]
-    try:
-        [prepared] = prepare_import(metadata_of(result, scenarios), offered(logs, trials))
-        with transaction.atomic():
-            stored = store(prepared, submitted_by=None, source_license=result.source.license).submission
-            _note(result, version, submission=stored)
-    except Refusal as refusal:
-        log.warning("a published run was refused", key=result.key, problem=str(refusal))
-        _note(result, version, problem=str(refusal))
+def _batches(outcomes: Iterator[Outcome], until: float | None) -> Iterator[list[Outcome]]:
+    """One that takes long to prepare is a batch of its own."""
+    batch: list[Outcome] = []
+    begun = time.monotonic()
+    for outcome in outcomes:
+        batch.append(outcome)
+        now = time.monotonic()
+        if len(batch) >= MOST_ROWS or now >= begun + MOST_SECONDS or (until is not None and now >= until):
+            yield batch
+            batch, begun = [], time.monotonic()
+    if batch:
+        yield batch
 
 
-def _note(result: PackedResult, version: str, *, submission: Submission | None = None, problem: str = "") -> None:
-    """What an earlier version made of the same files is retracted."""
-    earlier = PublicRun.objects.filter(key__in=(result.key, *result.replaces), submission__isnull=False)
-    before = set(earlier.values_list("submission", flat=True))
-    PublicRun.objects.update_or_create(
-        key=result.key, defaults={"version": version, "submission": submission, "problem": problem}
+def _load(pack: Pack, batch: Sequence[Outcome]) -> bool:
+    """All of a batch, and the rows that say so; False where the pack is removed, and nothing was stored."""
+    with transaction.atomic():
+        if locked(pack.name):
+            return False
+        current: dict[str, Submission] = {}
+        problems: dict[str, str] = {}
+        for origin, outcomes in groupby(batch, key=lambda outcome: _origin(pack, outcome[0])):
+            accepted: dict[str, Prepared] = {}
+            for entry, prepared in outcomes:
+                if isinstance(prepared, Refusal):
+                    log.warning("a result of a pack was refused", pack=pack.name, key=entry.key, problem=str(prepared))
+                    problems[entry.key] = str(prepared)
+                else:
+                    accepted[entry.key] = prepared
+            stored = [each.submission for each in store_all([*accepted.values()], submitted_by=None, origin=origin)]
+            _take_over(stored, origin)
+            current |= dict(zip(accepted, stored, strict=True))
+        _note(pack, [entry for entry, _ in batch], current, problems)
+    return True
+
+
+def _origin(pack: Pack, entry: Entry) -> Origin:
+    return Origin(entry.license, entry.attribution, pack.name)
+
+
+def _take_over(stored: Sequence[Submission], origin: Origin) -> None:
+    """What was stored before and belongs to no account is the pack's, and is back if the pack had taken it away."""
+    mine = Submission.objects.filter(submitted_by=None, pack__in=("", origin.pack))
+    changed = [row.pk for row in stored if Origin(row.license, row.attribution, row.pack) != origin]
+    if changed:
+        mine.filter(pk__in=changed).update(license=origin.license, attribution=origin.attribution, pack=origin.pack)
+    if back := [row.pk for row in stored if row.retraction_reason in (REPLACED, REMOVED)]:
+        mine.filter(pk__in=back).update(retracted_at=None, retraction_reason="")
+
+
+def _note(
+    pack: Pack, entries: Collection[Entry], current: dict[str, Submission], problems: dict[str, str]
+) -> None:
+    """What is loaded, from which version. What an earlier version made of the same files is retracted."""
+    keys = {key for entry in entries for key in (entry.key, *entry.replaces)}
+    earlier = dict(
+        PackEntry.objects.filter(pack=pack.name, key__in=keys, submission__isnull=False).values_list(
+            "key", "submission"
+        )
     )
-    if submission is None:
-        return
-    if before - {submission.pk}:
-        old = Submission.objects.filter(pk__in=before - {submission.pk}, retracted_at=None)
-        old.update(retracted_at=timezone.now(), retraction_reason=REPLACED)
-    Submission.objects.filter(pk=submission.pk, retraction_reason=REPLACED).update(
-        retracted_at=None, retraction_reason=""
+    rows = [
+        PackEntry(
+            pack=pack.name,
+            key=entry.key,
+            version=pack.version,
+            submission_id=current[entry.key].pk if entry.key in current else earlier.get(entry.key),
+            problem=problems.get(entry.key, ""),
+        )
+        for entry in entries
+    ]
+    PackEntry.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["pack", "key"],
+        update_fields=["version", "submission", "problem", "loaded_at"],
     )
-
-
-class _PackedLog(io.BytesIO):
-    """A log of the pack as an uploaded file."""
-
-    def __init__(self, name: str, content: bytes):
-        super().__init__(gzip.compress(content, mtime=0))
-        self.name = f"{name}.gz"
-
-
-def _uploaded(result: PackedResult, files: Mapping[PurePosixPath, bytes]) -> tuple[list[_PackedLog], list[str]]:
-    """The logs of all clients of all trials, and the trial of each."""
-    logs, trials = [], []
-    for number, trial in enumerate(result.trials, start=1):
-        folder = PurePosixPath(trial.folder)
-        for name in trial.files:
-            if name != SCENARIO:
-                logs.append(_PackedLog(f"{folder.name}/{name}", files[folder / name]))
-                trials.append(str(number))
-    return logs, trials
+    before = {earlier.get(key) for entry in entries if entry.key in current for key in (entry.key, *entry.replaces)}
+    old = before - {None} - {submission.pk for submission in current.values()}
+    if old:
+        replaced = Submission.objects.filter(pk__in=old, pack=pack.name, retracted_at=None)
+        replaced.update(retracted_at=timezone.now(), retraction_reason=REPLACED)
