@@ -4,9 +4,9 @@ import json
 from functools import cache
 from unittest.mock import patch
 
-from submissions.ingest.public_runs import histogram_text
-from submissions.ingest.public_runs.load import Progress, load_waiting
-from submissions.ingest.public_runs.pack import FOLDER, index
+from submissions.packs.public_runs import histogram_text
+from submissions.packs.load import Progress, load_waiting
+from submissions.packs.public_runs.pack import FOLDER, index
 from submissions.models import PublicRun
 from submissions.pricing import book
 from submissions.pricing.sources import snapshot

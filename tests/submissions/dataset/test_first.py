@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from submissions.dataset.first import write_first
 from submissions.dataset.write import write
-from submissions.ingest.public_runs import slices
+from submissions.packs import slices
 from submissions.models import Dataset
 from submissions.tasks import dump_first_data
 from tests.factories import SubmissionFactory

@@ -37,8 +37,8 @@ def of_site(django_db_setup, django_db_blocker):
     """
     from django.db import transaction
 
-    from submissions.ingest.public_runs.load import load_waiting
-    from submissions.ingest.public_runs.pack import index
+    from submissions.packs.load import load_waiting
+    from submissions.packs.public_runs.pack import index
     from submissions.ingest.published import load_published
     from submissions.models import PublicRun
     from submissions.pricing import book

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from submissions.ingest.public_runs.histogram_text import packed, unpacked
-from submissions.ingest.public_runs.pack import FOLDER, SCENARIO, index, read
+from submissions.packs.public_runs.histogram_text import packed, unpacked
+from submissions.packs.public_runs.pack import FOLDER, SCENARIO, index, read
 
 DATA = Path(__file__).parents[3] / "data" / "ycsb" / "public"
 

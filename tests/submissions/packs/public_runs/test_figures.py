@@ -6,11 +6,11 @@ from functools import cache
 import pytest
 
 from submissions.choices import LatencyKind, LoadMode
-from submissions.ingest.public_runs.pack import FOLDER
+from submissions.packs.public_runs.pack import FOLDER
 from submissions.models import PublicRun
 from tests.public_pack import folders, with_all_runs
-from tests.submissions.ingest.public_runs import summaries
-from tests.submissions.ingest.public_runs.summaries import NAMES, PERCENTILES, Counts, Run
+from tests.submissions.packs.public_runs import summaries
+from tests.submissions.packs.public_runs.summaries import NAMES, PERCENTILES, Counts, Run
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from submissions.choices import Flag, NodeKind, Trust
-from submissions.ingest.public_runs import load, slices
-from submissions.ingest.public_runs.load import load_waiting, progress
-from submissions.ingest.public_runs.pack import index, read
+from submissions.packs.public_runs import load, slices
+from submissions.packs.load import load_waiting, progress
+from submissions.packs.public_runs.pack import index, read
 from submissions.models import PublicRun, Submission
 from submissions.pricing import book
 from submissions.pricing.quotes import DatedPrice
