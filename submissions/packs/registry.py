@@ -5,5 +5,6 @@ from types import MappingProxyType
 
 from submissions.packs.pack import Pack
 from submissions.packs.public_runs.pack import PUBLIC_RUNS
+from submissions.packs.sparecores.pack import SPARECORES
 
-PACKS: Mapping[str, Pack] = MappingProxyType({pack.name: pack for pack in (PUBLIC_RUNS,)})
+PACKS: Mapping[str, Pack] = MappingProxyType({pack.name: pack for pack in (PUBLIC_RUNS, SPARECORES)})
