@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from benchsite.ops.figures import Figure, Kind
 from submissions.formatting.names import provider_name
-from submissions.packs import slices
-from submissions.packs.progress import progress
 from submissions.models import Dataset, Price, PriceLoad, Report, Upload
 from submissions.moderation.query import waiting_submissions
+from submissions.packs import slices
+from submissions.packs.progress import progress
 from submissions.pricing.refresh import loads
 
 SLOW_UPLOAD = timedelta(minutes=30)

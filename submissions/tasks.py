@@ -17,8 +17,8 @@ from submissions import password_reset
 from submissions.dataset import first, write
 from submissions.follows import detect, notices
 from submissions.ingest import change, reproduction, stored_curves, upload_hold, uploads
-from submissions.packs import slices
 from submissions.models import ShortLink, Upload
+from submissions.packs import slices
 from submissions.pricing import book_file, refresh
 from submissions.questions import tallies
 from submissions.summaries import check, recounts

@@ -188,7 +188,7 @@ def _write(
     }
     insert(list(written.values()))
     files = [artifact for new in written.values() for artifact in new.artifacts]
-    IntervalCurves.objects.bulk_create(artifact.curves for artifact in files if hasattr(artifact, "curves"))
+    IntervalCurves.objects.bulk_create(artifact.curves for artifact in files if Artifact.curves.is_cached(artifact))
     look_for_reproductions([new.submission for new in written.values()])
     return written
 

@@ -100,9 +100,7 @@ def _take_over(stored: Sequence[Submission], origin: Origin) -> None:
         mine.filter(pk__in=back).update(retracted_at=None, retraction_reason="")
 
 
-def _note(
-    pack: Pack, entries: Collection[Entry], current: dict[str, Submission], problems: dict[str, str]
-) -> None:
+def _note(pack: Pack, entries: Collection[Entry], current: dict[str, Submission], problems: dict[str, str]) -> None:
     """What is loaded, from which version. What an earlier version made of the same files is retracted."""
     keys = {key for entry in entries for key in (entry.key, *entry.replaces)}
     earlier = dict(
@@ -126,8 +124,9 @@ def _note(
         unique_fields=["pack", "key"],
         update_fields=["version", "submission", "problem", "loaded_at"],
     )
-    before = {earlier.get(key) for entry in entries if entry.key in current for key in (entry.key, *entry.replaces)}
-    old = before - {None} - {submission.pk for submission in current.values()}
+    accepted = [entry for entry in entries if entry.key in current]
+    before = {earlier[key] for entry in accepted for key in (entry.key, *entry.replaces) if key in earlier}
+    old = before - {submission.pk for submission in current.values()}
     if old:
         replaced = Submission.objects.filter(pk__in=old, pack=pack.name, retracted_at=None)
         replaced.update(retracted_at=timezone.now(), retraction_reason=REPLACED)

@@ -1,8 +1,7 @@
 """How far packs are loaded."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
 
 from django.db.models import Count, Q
 
@@ -22,7 +21,7 @@ class Progress:
 
     @property
     def share(self) -> float:
-        return 1 - self.waiting / self.total if self.total else 1.0
+        return (self.loaded + self.refused) / self.total
 
 
 def progress(packs: Collection[Pack]) -> Progress:
@@ -35,16 +34,13 @@ def progress(packs: Collection[Pack]) -> Progress:
     )
 
 
-def progress_of_each(packs: Collection[Pack]) -> Mapping[Pack, Progress]:
-    """In their order. One query."""
+def progress_of_each(packs: Collection[Pack]) -> Mapping[str, Progress]:
+    """By name, in their order. One query."""
     counts = PackEntry.objects.filter(pack__in=[pack.name for pack in packs]).order_by().values("pack", "version")
     counted = counts.annotate(
         loaded=Count("pk", filter=Q(problem="")), refused=Count("pk", filter=~Q(problem=""))
     ).values_list("pack", "version", "loaded", "refused")
     of_version = {(name, version): (loaded, refused) for name, version, loaded, refused in counted}
-    return {pack: Progress(*of_version.get((pack.name, pack.version), (0, 0)), _total(pack)) for pack in packs}
-
-
-@cache
-def _total(pack: Pack) -> int:
-    return len(pack.entries())
+    return {
+        pack.name: Progress(*of_version.get((pack.name, pack.version), (0, 0)), len(pack.entries())) for pack in packs
+    }

@@ -39,9 +39,9 @@ def load_slice() -> float | None:
     if not cache.add(_TAKEN, True, TAKEN_SECONDS):
         return LOOK_AGAIN_SECONDS
     try:
-        shares = {pack: done.share for pack, done in progress_of_each(packs).items() if done.waiting}
+        shares = {name: done.share for name, done in progress_of_each(packs).items() if done.waiting}
         if shares:
-            load_waiting(min(shares, key=shares.__getitem__), seconds=SLICE_SECONDS)
+            load_waiting(registry.PACKS[min(shares, key=shares.__getitem__)], seconds=SLICE_SECONDS)
     finally:
         cache.delete(_TAKEN)
     return 0 if progress(configured()).waiting else None
