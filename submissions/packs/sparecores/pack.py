@@ -64,9 +64,15 @@ def _redis(line: Line, wanted: Sequence[str]) -> Iterator[Outcome]:
         yield from ((_entry(key), refusal) for key in wanted)
         return
     cpu_seconds = _rows(content["stdout"])
-    for index, facts in enumerate(file.reading.set_facts):
-        key = f"{line.key}/{facts.pipeline}"
-        if key in wanted and facts.threads_per_vcpu == _THREADS_PER_VCPU:
+    rows = {
+        f"{line.key}/{facts.pipeline}": index
+        for index, facts in enumerate(file.reading.set_facts)
+        if facts.threads_per_vcpu == _THREADS_PER_VCPU
+    }
+    for key in wanted:
+        if (index := rows.get(key)) is None:
+            yield _entry(key), Refusal.at("#/files/0", "the file has no row of this pipeline with one thread")
+        else:
             yield _entry(key), _prepared(redis_facts(line, content, cpu_seconds[index]), _only(file, index))
 
 
