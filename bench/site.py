@@ -40,7 +40,7 @@ def set_environment(data_dir: Path) -> None:
         DJANGO_SETTINGS_MODULE="benchsite.settings",
         DATA_DIR=str(data_dir),
         LOG_LEVEL="WARNING",
-        PUBLIC_RUNS="0",  # a worker that loads them for minutes is none of what is measured
+        PACKS="",  # a worker that loads them for minutes is none of what is measured
         THROTTLE_ANON=MANY,
         THROTTLE_USER=MANY,
         THROTTLE_UPLOAD=MANY,

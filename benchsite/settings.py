@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Queue
 from whitenoise.compress import Compressor
 
-from benchsite import api_settings, databases, embedded, logs, machine, redis_servers, schedule, secret_key
+from benchsite import api_settings, databases, embedded, logs, machine, packs, redis_servers, schedule, secret_key
 from benchsite.env import ed25519, env, flag, is_loopback, label, one_of, positive, rate, url, usd, whole, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -58,9 +58,8 @@ SIGNING_KEY = env("SIGNING_KEY", ed25519, default="")  # of bundles and receipts
 
 PORT = env("PORT", whole, default=8000)
 WEB_WORKERS = env("WEB_WORKERS", whole, default=min(machine.processors(), 4))
-WEB_THREADS = env(
-    "WEB_THREADS", positive, default=4
-)  # of each web worker for reading; as many for writing, two for costly pages
+# of each web worker for reading; as many for writing, two for costly pages
+WEB_THREADS = env("WEB_THREADS", positive, default=4)
 METRICS_PORT = env("METRICS_PORT", whole, default=0)  # for Prometheus, on the inner network only; 0: off
 METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")
 TASK_WORKERS = env("TASK_WORKERS", whole, default=min(machine.processors(), 2))
@@ -321,7 +320,7 @@ PAGE_CACHE_BYTES = env("PAGE_CACHE_BYTES", whole, default=32 * MIB)  # of all pa
 
 # Background work: the database is the truth, a lost or doubled message must do no harm
 
-PUBLIC_RUNS = env("PUBLIC_RUNS", flag, default=True)  # a worker loads those that come with the site
+PACKS = packs.configured(BASE_DIR / "submissions" / "data" / "packs")  # a worker loads them
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "global_keyprefix": f"{REDIS_PREFIX}:",

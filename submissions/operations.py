@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 
-from django.conf import settings
 from django.db.models import Max
 from django.utils import timezone
 
 from benchsite.ops.figures import Figure, Kind
 from submissions.formatting.names import provider_name
-from submissions.ingest.public_runs.load import progress
 from submissions.models import Dataset, Price, PriceLoad, Report, Upload
 from submissions.moderation.query import waiting_submissions
+from submissions.packs import slices
+from submissions.packs.progress import progress
 from submissions.pricing.refresh import loads
 
 SLOW_UPLOAD = timedelta(minutes=30)
@@ -23,7 +23,7 @@ _WAITING = (Upload.Status.QUEUED, Upload.Status.RUNNING)
 def figures() -> Iterator[Figure]:
     now = timezone.now()
     yield from _uploads(now)
-    yield from _public_runs()
+    yield from _packs()
     yield Figure("moderation_waiting", "Submissions that wait for a moderator", waiting_submissions().count())
     yield Figure("reports_open", "Open reports", Report.objects.filter(resolved_at=None).count())
     newest = Price.objects.order_by().values_list("provider").annotate(newest=Max("last_seen"))
@@ -52,13 +52,14 @@ def _price_load(load: PriceLoad, now: datetime) -> Figure:
     return Figure("price_load_seconds", label, age, Kind.AGE, load.problem, {"provider": load.source})
 
 
-def _public_runs() -> Iterator[Figure]:
-    if not settings.PUBLIC_RUNS:
+def _packs() -> Iterator[Figure]:
+    packs = slices.configured()
+    if not packs:
         return
-    done = progress()
-    yield Figure("public_runs_waiting", f"Published runs still to be loaded, of {done.total}", done.waiting)
-    alarm = "manage.py load_public_runs with the newest version tries them again." if done.refused else ""
-    yield Figure("public_runs_refused", "Published runs that were refused", done.refused, alarm=alarm)
+    done = progress(packs)
+    yield Figure("packs_waiting", f"Results of packs still to be loaded, of {done.total}", done.waiting)
+    alarm = "The newest version of the site tries them again: see the worker's log." if done.refused else ""
+    yield Figure("packs_refused", "Results of packs that were refused", done.refused, alarm=alarm)
 
 
 def _uploads(now: datetime) -> Iterator[Figure]:

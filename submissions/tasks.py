@@ -17,8 +17,8 @@ from submissions import password_reset
 from submissions.dataset import first, write
 from submissions.follows import detect, notices
 from submissions.ingest import change, reproduction, stored_curves, upload_hold, uploads
-from submissions.ingest.public_runs import slices
 from submissions.models import ShortLink, Upload
+from submissions.packs import slices
 from submissions.pricing import book_file, refresh
 from submissions.questions import tallies
 from submissions.summaries import check, recounts
@@ -76,16 +76,16 @@ def go_on(sender: Any, **_: Any) -> None:
     resume_uploads.delay(queued_for_seconds=JUST_SENT_SECONDS)
     for task in (write_price_files, make_interval_curves):
         task.apply_async(countdown=FIRST_PAGE_SECONDS)
-    if settings.PUBLIC_RUNS:
-        load_public_runs.apply_async(countdown=slices.FIRST_AFTER_SECONDS)
+    if settings.PACKS:
+        load_packs.apply_async(countdown=slices.FIRST_AFTER_SECONDS)
 
 
 @shared_task(soft_time_limit=READ_LIMIT_SECONDS, time_limit=READ_LIMIT_SECONDS + 60)
-def load_public_runs() -> None:
-    """A slice of the published runs that come with the site, then the next: uploads get their turn between them."""
+def load_packs() -> None:
+    """A slice of the measurements that come with the site, then the next: uploads get their turn between them."""
     again_after = slices.load_slice()
     if again_after is not None:
-        load_public_runs.apply_async(countdown=again_after)
+        load_packs.apply_async(countdown=again_after)
     else:
         dump_first_data.apply_async(countdown=first.AFTER_SECONDS)
 

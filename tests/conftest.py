@@ -29,7 +29,7 @@ os.environ.update(
     DJANGO_ALLOW_ASYNC_UNSAFE="1",  # Playwright keeps an event loop in the thread of the tests
     SECRET_KEY="a key for tests only, never used by a site",
     PAGE_CACHE_SECONDS="0",
-    PUBLIC_RUNS="0",
+    PACKS="",
     THROTTLE_PAGES="0/min",
     THROTTLE_ANON="1000000/min",
     THROTTLE_USER="1000000/min",

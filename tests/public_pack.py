@@ -4,10 +4,12 @@ import json
 from functools import cache
 from unittest.mock import patch
 
-from submissions.ingest.public_runs import histogram_text
-from submissions.ingest.public_runs.load import Progress, load_waiting
-from submissions.ingest.public_runs.pack import FOLDER, index
-from submissions.models import PublicRun
+from submissions.models import PackEntry
+from submissions.packs.load import load_waiting
+from submissions.packs.progress import Progress
+from submissions.packs.public_runs import histogram_text
+from submissions.packs.public_runs.archives import FOLDER, index
+from submissions.packs.public_runs.pack import PUBLIC_RUNS
 from submissions.pricing import book
 from submissions.pricing.sources import snapshot
 from tests.stored_rows import stored
@@ -18,11 +20,16 @@ SKUS = frozenset(
 REGIONS = frozenset({"eu-central-1", "eu-west-1", "us-west-1", "us-west-2"})
 
 
+def only(*keys: str) -> None:
+    """Every other result of the pack counts as loaded."""
+    name, version = PUBLIC_RUNS.name, PUBLIC_RUNS.version
+    others = [entry.key for entry in PUBLIC_RUNS.entries() if entry.key not in keys]
+    PackEntry.objects.bulk_create([PackEntry(pack=name, key=key, version=version) for key in others])
+
+
 def load(*sources: str) -> Progress:
     """All or those of some sources; the whole snapshot of prices would take longer than the pack."""
-    pack = index()
-    others = [result.key for result in pack.results if sources and result.source.name not in sources]
-    PublicRun.objects.bulk_create([PublicRun(key=key, version=pack.version) for key in others])
+    only(*(result.key for result in index().results if not sources or result.source.name in sources))
     book.record(
         price
         for price in snapshot.read_prices()
@@ -30,7 +37,7 @@ def load(*sources: str) -> Progress:
     )
     # To compress its histograms as they were takes three times as long as all else; no figure depends on it.
     with patch.object(histogram_text, "_LEVEL", 1):
-        return load_waiting()
+        return load_waiting(PUBLIC_RUNS)
 
 
 def with_all_runs() -> None:

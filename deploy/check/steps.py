@@ -145,7 +145,7 @@ class Deployment:
     def back_up_and_restore(self, stored: set[int]) -> None:
         """Into a volume of its own; the site is removed with all its data, and comes back from it.
 
-        Workers load public runs all the time, so there may be more than before; `restore` itself counts the rows.
+        Workers load packs all the time, so there may be more than before; `restore` itself counts the rows.
         """
         volume = f"{self.project}_backup"
         mount = ["-v", f"{volume}:/backup"]

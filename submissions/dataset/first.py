@@ -5,10 +5,10 @@ from datetime import datetime
 from django.core.cache import cache
 
 from submissions.dataset.write import write
-from submissions.ingest.public_runs import slices
 from submissions.models import Dataset, Submission
+from submissions.packs import slices
 
-AFTER_SECONDS = 20  # of the last published run that comes with the site: uploads have their turn first
+AFTER_SECONDS = 20  # of the last result that comes with the site: uploads have their turn first
 _TAKEN_SECONDS = 30 * 60  # after this a worker that has not come back is taken for dead
 _TAKEN = "first-dump-taken"
 

@@ -186,7 +186,7 @@ def prepare_import(
 ) -> list[Prepared]:
     """Read the logs, complete `metadata` by their facts and check the outcome.
 
-    One submission, or one for each revision of a graph. Refusal names every
+    One submission, or one for each of the settings in a file (revisions of a graph, pipelines). Refusal names every
     fault: in the metadata, in a file (`#/files/0`) or where the two contradict each other.
     """
     return prepare_readings(metadata, read_logs(files), trust=trust)

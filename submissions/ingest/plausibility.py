@@ -41,7 +41,9 @@ def flags_of(
     holds = {
         Flag.RATE_MISMATCH: any(rate_mismatch(trial) for trial in repetitions),
         Flag.LITTLES_LAW: closed_loop
-        and any(breaks_littles_law(trial, document.workload.threads) for trial in repetitions),
+        and any(
+            breaks_littles_law(trial, document.workload.threads, document.workload.pipeline) for trial in repetitions
+        ),
         Flag.ERRORS: any(trial.has_failures for trial in repetitions),
         Flag.NOT_FOUND: any(has_many_errors(trial.operations, trial.not_found) for trial in repetitions),
         Flag.PERCENTILE_ORDER: any(has_disorder(trial.by_operation) for trial in repetitions),
@@ -85,8 +87,8 @@ def rate_mismatch(trial: TrialResult) -> bool:
     return all(abs(stated - rate) > RATE_TOLERANCE * rate for rate in rates)
 
 
-def breaks_littles_law(trial: TrialResult, threads: int | None) -> bool:
-    """Little's law for a closed loop: threads = throughput x mean latency, within a factor of two.
+def breaks_littles_law(trial: TrialResult, threads: int | None, pipeline: int | None = None) -> bool:
+    """Little's law for a closed loop: threads x pipeline = throughput x mean latency, within a factor of two.
 
     Only service time obeys it: response time also counts the wait before a thread was free.
     """
@@ -97,7 +99,7 @@ def breaks_littles_law(trial: TrialResult, threads: int | None) -> bool:
     if trial.latency_kind == LatencyKind.RESPONSE_TIME:
         return False
     in_flight = trial.throughput_ops_s * mean_ms / 1000
-    ratio = per_client * trial.client_count / in_flight
+    ratio = per_client * (pipeline or 1) * trial.client_count / in_flight
     return not 1 / LITTLES_FACTOR <= ratio <= LITTLES_FACTOR
 
 

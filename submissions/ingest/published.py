@@ -19,7 +19,7 @@ from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.pipeline import Prepared, checked, prepare_checked
-from submissions.ingest.store import store_all
+from submissions.ingest.store import Origin, store_all
 from submissions.models import Submission, SubmissionQuerySet
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "published"
@@ -44,7 +44,7 @@ def load_published(folder: Path = FOLDER) -> Loaded:
     Raises Refusal, whose pointers begin with the submission's name, for a document with faults.
     """
     prepared = _prepared(dict(documents(folder)))
-    stored = store_all(prepared, submitted_by=None, source_license=licenses.NOT_STATED)
+    stored = store_all(prepared, submitted_by=None, origin=Origin(licenses.NOT_STATED))
     current = [result.submission.pk for result in stored]
     loaded().filter(pk__in=current, retraction_reason=REPLACED).update(retracted_at=None, retraction_reason="")
     loaded().filter(license="").update(license=licenses.NOT_STATED)  # of earlier versions
@@ -59,8 +59,8 @@ def load_published(folder: Path = FOLDER) -> Loaded:
 
 
 def loaded() -> SubmissionQuerySet:
-    """What this module has stored: nobody else stores historical results without a submitter."""
-    return Submission.objects.filter(trust=Trust.HISTORICAL, submitted_by=None)
+    """What this module has stored: only packs store other results without a submitter."""
+    return Submission.objects.filter(trust=Trust.HISTORICAL, submitted_by=None, pack="")
 
 
 def documents(folder: Path = FOLDER) -> Iterator[tuple[str, dict[str, Any]]]:

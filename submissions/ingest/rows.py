@@ -80,11 +80,12 @@ def default_title(prepared: Prepared) -> str:
     document = prepared.document
     database = document.database
     version = f" {document.service.version}" if document.service.version else ""
+    pipeline = f", pipeline {document.workload.pipeline}" if document.workload.pipeline else ""
     return generated_title(
         system=f"{service_name(document.service.name)}{version}",
         cluster=cluster_name(database.count, database.instance_type),
         where=place_name(document.provider, document.region),
-        load=f"{tool_name(document.workload.tool)} {fingerprint.operation_name(document.workload)}",
+        load=f"{tool_name(document.workload.tool)} {fingerprint.operation_name(document.workload)}{pipeline}",
     )
 
 

@@ -31,6 +31,19 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where results come from that nobody submitted."""
+
+    license: str  # an SPDX identifier
+    attribution: str = ""  # the words that every copy must carry
+    pack: str = ""  # the name of the pack that they come with
+
+
+_UPLOADED = Origin(licenses.UPLOADS.spdx)
+_UNKNOWN = Origin(license="")
+
+
+@dataclass(frozen=True, slots=True)
 class ExtraFile:
     """A file that belongs to a submission without being its source: samples, disk tests, a host summary."""
 
@@ -42,28 +55,28 @@ class ExtraFile:
     original_sha256: str | None = None  # before secrets were masked
 
 
-def store(prepared: Prepared, *, submitted_by: User | None, source_license: str = "") -> Stored:
+def store(prepared: Prepared, *, submitted_by: User | None, origin: Origin = _UNKNOWN) -> Stored:
     """Write a submission with its trials, node groups and artifacts, or find the first of its kind."""
-    return store_all([prepared], submitted_by=submitted_by, source_license=source_license)[0]
+    return store_all([prepared], submitted_by=submitted_by, origin=origin)[0]
 
 
-def store_all(batch: Sequence[Prepared], *, submitted_by: User | None, source_license: str = "") -> list[Stored]:
+def store_all(batch: Sequence[Prepared], *, submitted_by: User | None, origin: Origin = _UNKNOWN) -> list[Stored]:
     """Store all of a batch or, where one is over a limit of the account, nothing. Raises Refusal."""
-    answers = _store(batch, submitted_by, source_license, is_whole=True)
+    answers = _store(batch, submitted_by, origin, is_whole=True)
     return [answer for answer in answers if isinstance(answer, Stored)]  # a refusal was raised
 
 
 def store_each(batch: Sequence[Prepared], *, submitted_by: User | None) -> list[Stored | Refusal]:
     """The same, but what is over a limit of the account is refused by itself."""
-    return _store(batch, submitted_by, "", is_whole=False)
+    return _store(batch, submitted_by, _UNKNOWN, is_whole=False)
 
 
 def _store(
-    batch: Sequence[Prepared], submitted_by: User | None, source_license: str, *, is_whole: bool
+    batch: Sequence[Prepared], submitted_by: User | None, origin: Origin, *, is_whole: bool
 ) -> list[Stored | Refusal]:
     """Store a batch in one transaction and a constant number of queries; answers in its order.
 
-    Whoever submits agrees to the licence of uploads; `source_license` is for what nobody submitted.
+    Whoever submits agrees to the licence of uploads; `origin` is for what nobody submitted.
     Files go to the storage before the rows: a crash between leaves bytes nobody points to, never a
     row without its bytes. Of two connections with the same content the second waits and finds the first.
     """
@@ -82,8 +95,7 @@ def _store(
             refused = _over_limits(missing, before, is_whole=is_whole)
             missing = {key: prepared for key, prepared in missing.items() if key not in refused}
             if missing:
-                license = licenses.UPLOADS.spdx if submitted_by else source_license
-                written = _write(missing, artifacts, before, submitted_by, license)
+                written = _write(missing, artifacts, before, submitted_by, _UPLOADED if submitted_by else origin)
     answers: list[Stored | Refusal] = []
     for key in hashes:
         if key in refused:
@@ -148,19 +160,23 @@ def _write(
     artifacts: Mapping[str, list[Artifact]],
     before: Before,
     submitted_by: User | None,
-    license: str,
+    origin: Origin,
 ) -> dict[str, NewRows]:
     workloads = _workloads(missing.values(), before.workloads)
     trusts = [prepared.trust for prepared in missing.values()]
     waits = unranked_until(submitted_by, before.account, trusts, rights=before.pages_version)
-    flagged = with_outliers_flagged(list(missing.values()), submitted_by, data_version=before.data_version)
+    flagged = list(missing.values())
+    if not origin.pack:  # its rates are real, however high: whoever made the pack has checked them
+        flagged = with_outliers_flagged(flagged, submitted_by, data_version=before.data_version)
     written = {
         key: NewRows(
             Submission(
                 workload=workloads[prepared.fingerprint],
                 submitted_by=submitted_by,
                 unranked_until=wait,
-                license=license,
+                license=origin.license,
+                attribution=origin.attribution,
+                pack=origin.pack,
                 **rows.submission_columns(prepared),
             ),
             rows.trial_columns(prepared),
@@ -172,7 +188,7 @@ def _write(
     }
     insert(list(written.values()))
     files = [artifact for new in written.values() for artifact in new.artifacts]
-    IntervalCurves.objects.bulk_create(artifact.curves for artifact in files if hasattr(artifact, "curves"))
+    IntervalCurves.objects.bulk_create(artifact.curves for artifact in files if Artifact.curves.is_cached(artifact))
     look_for_reproductions([new.submission for new in written.values()])
     return written
 

@@ -19,8 +19,8 @@ from submissions.models.interval_curves import IntervalCurves
 from submissions.models.invitation import Invitation
 from submissions.models.load_point import IS_CURVE, LoadPoint, has_p99_of, keeps_p99, rate_at
 from submissions.models.moderation import ModerationDecision, Report
+from submissions.models.pack_entry import PackEntry, RemovedPack
 from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
-from submissions.models.public_run import PublicRun
 from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
 from submissions.models.reproduction import Reproduction
 from submissions.models.request_state import known_state, state_of_request
@@ -100,11 +100,12 @@ __all__ = [
     "NodeGroup",
     "NoiseTotals",
     "Notice",
+    "PackEntry",
     "Price",
     "PriceLoad",
     "PriceQuerySet",
-    "PublicRun",
     "ReachedId",
+    "RemovedPack",
     "Report",
     "Reproduction",
     "RowChange",

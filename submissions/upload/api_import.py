@@ -135,7 +135,8 @@ class LogImport(BoundedBody, APIView):
     @extend_schema(
         summary="Submit raw logs",
         description="One submission: trials at different rates or threads, as of a log of `-rate auto`, are its load"
-        " curve. A graph of several revisions becomes one for each. You publish it and its logs under CC BY 4.0.",
+        " curve. A file of several settings (a graph of revisions, several pipelines) becomes"
+        " one for each. You publish it and its logs under CC BY 4.0.",
         parameters=[DRY_RUN, PER_FILE_PARAMETER],
         request={"multipart/form-data": _FORM},
         responses=_RESPONSES,

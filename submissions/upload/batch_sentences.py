@@ -33,7 +33,7 @@ def becomes(result: Result) -> str:
     """What a log is a part of."""
     submissions = len(result.prepared)
     if submissions > 1:
-        return f"{submissions} results, one per revision"
+        return f"{submissions} results with different settings"
     others = len(result.parts) - 1
     return f"Result {result.number}, with {plural(others, 'other file')}" if others else "Separate result"
 

@@ -56,11 +56,12 @@ _WORKLOAD = (
     "key_count",
     "key_distribution",
     "threads",
+    "pipeline",
     "fixed_rate_ops_s",
     "throttle_ops_s",
 )
 _GROUP = ("role", "count", "instance_type", "pricing_model", "hourly_usd")
-_HARDWARE = ("disk_kind", "disk_count", "disk_size_gib", "disk_raid", "disk_iops", "cpu_model")
+_HARDWARE = ("disk_kind", "disk_count", "disk_size_gib", "disk_raid", "disk_iops", "cpu_model", "vcpus")
 
 _LEGENDS = {
     Role.DATABASE: facts.NODE_COUNT.label,
@@ -122,6 +123,7 @@ class FactsForm(DocumentForm):
     key_count = _whole(facts.KEY_COUNT)
     key_distribution = _text(facts.KEY_DISTRIBUTION, 50, placeholder="e.g. uniform")
     threads = _whole(facts.THREADS)
+    pipeline = _whole(facts.PIPELINE)
     fixed_rate_ops_s = _number(facts.FIXED_RATE, MAX_OPS_S)
     throttle_ops_s = _number(facts.THROTTLE, MAX_OPS_S)
 
@@ -195,6 +197,7 @@ class GroupForm(DocumentForm):
     count = _whole(facts.GROUP_COUNT)
     instance_type = _text(facts.INSTANCE_TYPE, 100, list="instance-types", placeholder="e.g. m5.xlarge")
     cpu_model = _text(facts.CPU_MODEL, 200)
+    vcpus = _whole(facts.VCPUS)
     disk_kind = _text(facts.DISK_KIND, 50, list="disk-kinds", placeholder="e.g. local-ssd")
     disk_count = _whole(facts.DISK_COUNT)
     disk_size_gib = _number(facts.DISK_SIZE)

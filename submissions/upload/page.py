@@ -26,6 +26,7 @@ from submissions import tasks
 from submissions.api.bodies import has_waited_long
 from submissions.api.throttles import seconds_to_wait
 from submissions.choices import Flag, Visibility
+from submissions.facts import PIPELINE
 from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.formatting.text import plural
 from submissions.ingest import batches, rows, uploads
@@ -285,6 +286,7 @@ def review_page(request: HttpRequest, view: Review, status: int = 200) -> HttpRe
         "finding": sentences.finding(result),
         "several": sentences.several_submissions(result),
         "about_curve": sentences.load_curve(result),
+        "has_pipelines": any(row["pipeline"] for row in _results(result)),
         "is_curve": any(row["result"].offered_ops_s for row in _results(result)),
         "no_price": sentences.no_price(first) if first else "",
         "about_date": sentences.about_date(first) if first else "",
@@ -309,7 +311,7 @@ def _ops_per_usd(prepared: Prepared | None) -> Decimal | None:
 def _results(result: Preview) -> list[dict[str, Any]]:
     """A row for each trial of each submission that the logs become."""
     return [
-        {"submission": number, "trial": place, "result": trial}
-        for number, trials in enumerate(result.trials, start=1)
-        for place, trial in enumerate(trials, start=1)
+        {"submission": number, "trial": place, "result": trial, "pipeline": each.facts.get(PIPELINE.place)}
+        for number, each in enumerate(result.unfinished, start=1)
+        for place, trial in enumerate(each.trials, start=1)
     ]

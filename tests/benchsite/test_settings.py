@@ -44,10 +44,17 @@ def test_the_checks_of_a_deployment_find_nothing(tmp_path):
         ({"THROTTLE_ANON": "many"}, "THROTTLE_ANON is wrong"),
         ({"PORT": "http"}, "PORT is wrong"),
         ({"GCE_ENDPOINT": "127.0.0.1:9"}, "GCE_ENDPOINT is wrong"),
+        ({"PUBLIC_RUNS": "0"}, "PUBLIC_RUNS was replaced by PACKS: write PACKS= instead of PUBLIC_RUNS=0"),
+        ({"PACKS": "public_runs,public-runs"}, "PACKS is wrong: no pack public-runs; there are public_runs"),
     ],
 )
 def test_a_public_site_refuses_to_start_half_configured(tmp_path, change, message):
     assert message in shown("s.DEBUG", DATA_DIR=tmp_path, **(PRODUCTION | change))
+
+
+def test_all_packs_of_the_project_are_loaded_where_nothing_is_set(tmp_path):
+    assert "'public_runs'" in shown("s.PACKS", DATA_DIR=tmp_path)
+    assert shown("s.PACKS", DATA_DIR=tmp_path, PACKS="") == "[]"
 
 
 def test_one_given_address_leaves_the_other_service_embedded(tmp_path):

@@ -26,7 +26,7 @@ def deployment(tmp_path, monkeypatch):
     return deployment
 
 
-def test_public_runs_that_a_worker_loads_meanwhile_are_no_difference(deployment):
+def test_packs_that_a_worker_loads_meanwhile_are_no_difference(deployment):
     stored = deployment.stored()
 
     deployment.back_up_and_restore(stored)

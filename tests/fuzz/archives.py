@@ -46,6 +46,8 @@ MUTATED = (
     "benchbase/tpcc-postgres.summary.json",
     "nosqlbench/nb-log.log",
     "nosqlbench/composed-summary.log",
+    "sparecores-redis/aws-m7g.xlarge.csv",
+    "sparecores-pgbench/gcp-c4a-highmem-1.json",
 )
 MUTATIONS = 14  # of each log
 _MIB = 1024 * 1024

@@ -6,7 +6,7 @@ import pytest
 
 from submissions.dataset.schema import TABLES
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store import Origin, store
 from submissions.licenses import NOT_STATED
 from submissions.models import Submission, Upload
 from tests.documents import document
@@ -40,7 +40,7 @@ def test_whoever_uploads_agrees_to_cc_by(client, send):
 
 
 def test_what_nobody_submitted_keeps_the_licence_of_its_source():
-    stored = store(prepare_document(document()), submitted_by=None, source_license="CC0-1.0").submission
+    stored = store(prepare_document(document()), submitted_by=None, origin=Origin("CC0-1.0")).submission
 
     assert stored.license == "CC0-1.0"
 

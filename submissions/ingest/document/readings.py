@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
-from submissions.choices import DiskPattern, LatencyKind
+from submissions.choices import ClientPlacement, DiskPattern, LatencyKind
 
 # Latency and Interval are never changed. Frozen ones take three times as long to make, and a long log has 100,000.
 
@@ -96,6 +96,9 @@ class Facts:
     consistency_level: str | None = None
     replication_factor: int | None = None
     threads: int | None = None
+    threads_per_vcpu: int | None = None  # of the database's machine, where the load grows with it
+    pipeline: int | None = None  # requests that a connection sends before it waits
+    client_placement: ClientPlacement | None = None
     fixed_rate_ops_s: float | None = None  # open loop; a throttle is not a fixed rate
     throttle_ops_s: float | None = None  # of this client; where the file does not tell which, either
     has_unknown_limit: bool | None = None  # the rate was limited, but the file does not state to what
@@ -108,6 +111,7 @@ class Facts:
     node_count: int | None = None  # database nodes that the tool was given or connected to
     measured_at: datetime | None = None
     title: str | None = None
+    settings: dict[str, str | int | float] | None = None  # of the database and the test, where the file lists them
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,7 @@ class LogReading:
     tool: str  # slug: cassandra-stress, ycsb, pgbench, hdr-log, ycsb-hdr, fio, ...
     facts: Facts = Facts()
     trial_sets: tuple[tuple[TrialReading, ...], ...] = ()
-    # One per trial set where the sets were run with different settings (a graph file's revisions):
+    # One per trial set where the sets were run with different settings (a graph file's revisions, pipelines):
     # `facts` then holds only what all sets have in common. Empty: `facts` holds for every set.
     set_facts: tuple[Facts, ...] = ()
     histograms: tuple[Histogram, ...] = ()  # of an HDR log: belongs to the trial uploaded with it

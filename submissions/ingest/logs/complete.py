@@ -27,6 +27,7 @@ _WORKLOAD = (
     "key_count",
     "key_distribution",
     "threads",
+    "pipeline",
     "fixed_rate_ops_s",
     "throttle_ops_s",
     "requested_operations",
@@ -56,7 +57,7 @@ def common_facts(files: Sequence[Facts]) -> Facts:
             merged[field.name] = min(known)
         elif field.name == "node_count":
             merged[field.name] = max(known)
-        elif field.name in ("command", "title", "operations"):
+        elif field.name in ("command", "title", "operations", "settings"):
             # each client has its own command line and its own measured mix
             merged[field.name] = known[0]
         elif any(not _agrees(value, known[0]) for value in known):
@@ -88,6 +89,9 @@ def complete(
         value = threads if name == "threads" else getattr(facts, name)
         filler.fill(("workload", name), value, must_agree=name != "command")
     filler.fill(("workload", "operations"), _shares(facts.operations))
+    filler.fill(("client_placement",), facts.client_placement)
+    for name, value in (facts.settings or {}).items():
+        filler.fill(("settings", name), value, must_agree=False)
     filler.fill_node_count(facts.node_count)
     if filler.faults:
         raise Refusal(filler.faults)

@@ -19,7 +19,7 @@ class Figures:
     throughput_ops_s: float | None = None
     latency_p99_ms: float | None = None
     trials: int = 0
-    results: int = 0  # more than one for a graph of several revisions
+    results: int = 0  # more than one where their settings differ
 
 
 def read_each(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from benchsite.refusals import Fault, Refusal
+from submissions.choices import Role
 from submissions.ingest.document.load import RateLimits
 from submissions.ingest.document.readings import Facts
 from submissions.ingest.logs.complete import RATE_TOLERANCE, common_facts
@@ -67,12 +68,22 @@ def _load(metadata: Mapping[str, Any], trial: LoggedTrial, facts: Facts, tool: s
     if len(printed) > 1:
         shown = ", ".join(str(count) for count in sorted(printed, key=str))
         raise Refusal.at(trial.group.logs[0].member.pointer, f"the clients of this trial differ in threads ({shown})")
-    threads = printed.pop() or facts.threads
+    threads = printed.pop() or facts.threads or _of_vcpus(metadata, facts)
     limited = with_limits(metadata, facts, tool=tool, clients=[len(trial.clients)])
     limits = RateLimits(limited.throttle_ops_s, limited.fixed_rate_ops_s)
     stated = _stated(trial.group)
     _refuse_contradiction(trial.group, stated, threads, limits.ops_s)
     return Load(threads, limits, bool(limited.has_unknown_limit), stated)
+
+
+def _of_vcpus(metadata: Mapping[str, Any], facts: Facts) -> int | None:
+    """Of a load that grows with the machine: known where the vCPUs of the only one are stated."""
+    nodes = metadata.get("nodes")
+    if facts.threads_per_vcpu is None or not isinstance(nodes, Sequence):
+        return None
+    machines = [group for group in nodes if isinstance(group, Mapping) and group.get("role") == Role.DATABASE]
+    vcpus = machines[0].get("vcpus") if len(machines) == 1 else None
+    return facts.threads_per_vcpu * vcpus if type(vcpus) is int and vcpus > 0 else None
 
 
 def _stated(group: TrialFiles) -> StatedLoad:

@@ -82,7 +82,7 @@ def _trial(document: dict[str, Any], run: dict[str, Any], warnings: list[str]) -
         operations=operations,
         duration_s=seconds,
         printed_ops_s=printed or None,
-        threads=_in_flight(document),
+        threads=_connections(document),
         started_at=_started_at(run),
         latency_kind=LatencyKind.SERVICE_TIME,
         latency=_latency(at(run, _TOTALS), mean=_mean(run)),
@@ -102,12 +102,11 @@ def _seconds(document: dict[str, Any], run: dict[str, Any]) -> float | None:
     return actual / 1000 if actual and actual > 0 else None
 
 
-def _in_flight(document: dict[str, Any]) -> int | None:
-    """What other tools call threads: each connection has `pipeline` requests under way."""
+def _connections(document: dict[str, Any]) -> int | None:
+    """What other tools call threads: each waits for the answers of its pipeline."""
     threads = count(at(document, "run information", "Threads"))
     connections = count(at(document, "run information", "Connections per thread"))
-    pipeline = count(at(document, "configuration", "pipeline")) or 1
-    return threads * connections * pipeline if threads and connections else None
+    return threads * connections if threads and connections else None
 
 
 def _started_at(run: dict[str, Any]) -> datetime | None:
@@ -184,15 +183,14 @@ def _histograms(run: dict[str, Any], warnings: list[str]) -> tuple[Histogram, ..
 def _facts(document: dict[str, Any], trial: TrialReading) -> Facts:
     configuration = document.get("configuration")
     size = count(at(configuration, "data_size"))
-    clients = (count(at(document, "run information", "Threads")) or 0) * (
-        count(at(document, "run information", "Connections per thread")) or 0
-    )
+    clients = _connections(document)
     requests, seconds = count(at(configuration, "requests")), finite(at(configuration, "test_time"))
     rate = finite(at(configuration, "rate_limit"))
     return Facts(
         databases=_PROTOCOLS.get(str(at(configuration, "protocol"))),
         operations=_shares(configuration, trial),
         threads=trial.threads,
+        pipeline=count(at(configuration, "pipeline")) or None,
         throttle_ops_s=rate * clients if rate and clients else None,  # of each connection
         columns=1 if size else None,
         value_bytes=size or None,

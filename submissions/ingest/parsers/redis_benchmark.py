@@ -142,7 +142,7 @@ def _reading(tests: list[_Test]) -> LogReading:
         )
     if any(_is_pipelined(test) for test in tests):
         warnings.append(
-            "requests were sent in pipelines (-P), which are not printed: state clients x pipeline as threads"
+            "requests were sent in pipelines (-P), which are not printed: state clients as threads, and the pipeline"
         )
     return LogReading(
         tool=RedisBenchmark.name,

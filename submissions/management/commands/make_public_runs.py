@@ -18,8 +18,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions.ingest.public_runs import pack
-from submissions.ingest.public_runs.histogram_text import unpacked
+from submissions.packs.public_runs import archives as pack
+from submissions.packs.public_runs.histogram_text import unpacked
 
 SOURCES = (
     pack.Source("mongodb-vs-cassandra-blog", "a444939", "benchANT", "Apache-2.0"),

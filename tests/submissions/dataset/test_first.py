@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from submissions.dataset.first import write_first
 from submissions.dataset.write import write
-from submissions.ingest.public_runs import slices
 from submissions.models import Dataset
+from submissions.packs import slices
 from submissions.tasks import dump_first_data
 from tests.factories import SubmissionFactory
 
@@ -40,9 +40,9 @@ def test_a_site_with_a_dump_makes_no_first_one():
     assert list(Dataset.objects.all()) == [dump]
 
 
-def test_it_waits_for_the_published_runs_that_come_with_the_site(settings):
+def test_it_waits_for_the_packs_that_come_with_the_site(settings):
     SubmissionFactory()
-    settings.PUBLIC_RUNS = True
+    settings.PACKS = ["public_runs"]
     assert slices.unfinished() is not None
 
     assert write_first(timezone.now()) is None

@@ -14,7 +14,7 @@ from submissions.ingest.outliers import MOST_TIMES
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.rivals import FEWEST_KNOWN
 from submissions.ingest.rows import workload_columns
-from submissions.ingest.store import store
+from submissions.ingest.store import Origin, store
 from submissions.models import ApiToken, DataVersion, NodeGroup, Submission, Trial, Workload
 from submissions.models.data_version import Subject
 from tests.documents import document
@@ -155,7 +155,7 @@ def test_a_token_that_is_not_what_it_was_writes_nothing(user, change):
 
 def test_a_rate_that_nothing_known_comes_near_is_not_written(user):
     for number in range(FEWEST_KNOWN):
-        store(prepared(f"other {number}"), submitted_by=None, source_license="x")
+        store(prepared(f"other {number}"), submitted_by=None, origin=Origin("x"))
     rate = document()["trials"][0]["throughput_ops_s"]
     Submission.objects.filter(submitted_by=None).update(trust=Trust.LOG_VERIFIED)
 
@@ -167,7 +167,7 @@ def test_a_rate_that_nothing_known_comes_near_is_not_written(user):
 
 def test_where_nobody_has_sent_a_log_uploads_of_others_are_the_measure(user, django_assert_num_queries):
     for number in range(FEWEST_KNOWN):
-        store(prepared(f"other {number}"), submitted_by=None, source_license="x")
+        store(prepared(f"other {number}"), submitted_by=None, origin=Origin("x"))
     Submission.objects.filter(submitted_by=None).update(trust=Trust.UPLOADED)
     rate = document()["trials"][0]["throughput_ops_s"]
 

@@ -59,6 +59,12 @@ def test_each_flag_has_its_limit(trial, expected):
     assert flags(trial) == expected
 
 
+@pytest.mark.parametrize(("pipeline", "expected"), [(None, (Flag.LITTLES_LAW,)), (16, ()), (64, (Flag.LITTLES_LAW,))])
+def test_each_thread_has_the_requests_of_its_pipeline_under_way(pipeline, expected):
+    # 200 threads x 16 = 1,600,000 ops/s x 2 ms
+    assert flags({"throughput_ops_s": 1_600_000.0, "operations": None}, {"workload/pipeline": pipeline}) == expected
+
+
 @pytest.mark.parametrize(
     ("trial", "expected"),
     [

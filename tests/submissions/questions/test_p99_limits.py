@@ -37,21 +37,19 @@ def of_site(django_db_setup, django_db_blocker):
     """
     from django.db import transaction
 
-    from submissions.ingest.public_runs.load import load_waiting
-    from submissions.ingest.public_runs.pack import index
     from submissions.ingest.published import load_published
-    from submissions.models import PublicRun
+    from submissions.packs.load import load_waiting
+    from submissions.packs.public_runs.pack import PUBLIC_RUNS
     from submissions.pricing import book
     from submissions.pricing.sources import snapshot
+    from tests.public_pack import only
 
     with django_db_blocker.unblock(), transaction.atomic():
         book.record(snapshot.read_prices(until=date(2015, 12, 31)))
         book.record([price("i3.xlarge", "hour", "0.372"), price("i3.2xlarge", "hour", "0.744"), GP2])
         load_published()
-        pack = index()
-        others = [result.key for result in pack.results if not result.key.startswith(SOURCE)]
-        PublicRun.objects.bulk_create([PublicRun(key=key, version=pack.version) for key in others])
-        load_waiting()
+        only(*(entry.key for entry in PUBLIC_RUNS.entries() if entry.key.startswith(SOURCE)))
+        load_waiting(PUBLIC_RUNS)
         yield
         transaction.set_rollback(True)
 

@@ -1,9 +1,13 @@
-"""Disk tests beside a log: what becomes of an upload's files of fio and iozone."""
+"""What becomes of an upload's files: disk tests beside a log, several results in one file, facts that a log states."""
+
+import json
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from benchsite.refusals import Refusal
-from submissions.choices import ArtifactKind, Trust
+from submissions.choices import ArtifactKind, ClientPlacement, Trust
+from submissions.ingest.document.fingerprint import fingerprint
 from submissions.ingest.logs.document import submissions_in, submissions_of_logs
 from submissions.ingest.logs.read import read_logs
 from submissions.ingest.pipeline import checked
@@ -82,3 +86,67 @@ def test_each_test_of_redis_benchmark_is_a_submission_with_its_own_operation():
     assert [document.workload.operations for document in documents] == [{"set": 1.0}, {"get": 1.0}]
     # the same program under two names
     assert {document.workload.tool for document in documents} == {"redis-benchmark"}
+
+
+def memtier(pipeline):
+    content = json.loads((DATA / "memtier/interrupted.json").read_text())
+    content["configuration"]["pipeline"] = pipeline
+    content["ALL STATS"]["Runtime"]["Total duration"] = 3000
+    content["benchmark_completion"]["full_run"] = True
+    file = SimpleUploadedFile("memtier.json", json.dumps(content).encode())
+    nodes = [{"role": "database", "count": 1, "instance_type": "m7g.xlarge"}]
+    (imported,) = submissions_in(
+        {"provider": "aws", "service": {"name": "redis"}, "nodes": nodes}, read_logs(offered([file]))
+    )
+    return checked(imported.content, Trust.LOG_VERIFIED)
+
+
+def test_logs_of_different_pipelines_are_different_workloads():
+    plain, piped = memtier(1), memtier(16)
+
+    assert (plain.workload.pipeline, piped.workload.pipeline) == (1, 16)
+    assert plain.workload.threads == piped.workload.threads == 200
+    assert fingerprint(plain) != fingerprint(piped)
+
+
+INSPECTED = DATA / "sparecores-redis/aws-m7g.xlarge.csv"
+
+
+def of_inspector(**machine):
+    nodes = [{"role": "database", "count": 1, "instance_type": "m7g.xlarge", **machine}]
+    stated = {"provider": "aws", "service": {"name": "redis"}, "nodes": nodes}
+    return submissions_in(stated, read(INSPECTED))
+
+
+def test_a_load_that_grows_with_the_machine_is_known_where_its_vcpus_are_stated():
+    workloads = [checked(each.content, Trust.LOG_VERIFIED).workload for each in of_inspector(vcpus=4)]
+
+    assert [(each.pipeline, each.threads) for each in workloads] == [(size, 200) for size in (1, 4, 16, 64, 256, 512)]
+    assert {each.content["workload"].get("threads") for each in of_inspector()} == {None}
+    assert {each.content["workload"].get("threads") for each in of_inspector(vcpus="four")} == {None}
+
+
+def test_threads_that_contradict_the_vcpus_are_refused():
+    stated = {"provider": "aws", "nodes": [{"role": "database", "count": 1, "instance_type": "x", "vcpus": 4}]}
+
+    with pytest.raises(Refusal) as caught:
+        submissions_in({**stated, "workload": {"threads": 50}}, read(INSPECTED))
+
+    assert [(fault.pointer, fault.detail) for fault in caught.value.faults] == [
+        ("#/workload/threads", "the log says 200, the upload says 50")
+    ]
+
+
+def test_a_log_states_settings_and_where_its_clients_ran_and_the_uploader_may_add():
+    nodes = [{"role": "database", "count": 1, "instance_type": "c4a-highmem-1"}]
+    stated = {"provider": "gce", "nodes": nodes, "settings": {"jit": "on", "kernel": "6.17"}}
+
+    (imported,) = submissions_in(stated, read(DATA / "sparecores-pgbench/gcp-c4a-highmem-1.json"))
+    document = checked(imported.content, Trust.LOG_VERIFIED)
+
+    assert document.client_placement == ClientPlacement.SEPARATE
+    settings = document.settings
+    assert (settings["jit"], settings["kernel"], settings["shared_buffers"]) == ("on", "6.17", "1792MB")
+    assert "#/settings/shared_buffers" in imported.from_log
+    assert [trial.threads for trial in document.trials] == [1, 2]
+    assert document.workload.threads is None

@@ -13,7 +13,7 @@ from submissions.ingest.files.open import open_upload
 from submissions.ingest.parsers.errors import ParseError
 
 DATA = Path(__file__).resolve().parents[3] / "data"
-LOGS = {".log", ".txt", ".hdr", ".html", ".json"}
+LOGS = {".log", ".txt", ".hdr", ".html", ".json", ".csv"}
 TOOL_OF_FOLDER = {
     "cassandra-stress": "cassandra-stress",
     "ycsb": "ycsb",
@@ -28,6 +28,8 @@ TOOL_OF_FOLDER = {
     "nosqlbench": "nosqlbench",
     "fio": "fio",
     "iozone": "iozone",
+    "sparecores-redis": "sparecores-redis",
+    "sparecores-pgbench": "sparecores-pgbench",
 }
 TOOL_OF_FILE = {
     "cs50-07b.hdr": "hdr-log",
@@ -95,6 +97,7 @@ def test_names_and_labels_are_unique():
         "pgbench/pg18-01-tpcb.log",
         "memtier/interrupted.json",
         "hammerdb/hammerdb60-mysql-report.json",
+        "sparecores-pgbench/gcp-c4a-highmem-1.json",
     ],
 )
 def test_an_uploaded_file_is_read_with_lines_as_long_as_its_format_needs(name):

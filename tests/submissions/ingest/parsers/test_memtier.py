@@ -123,7 +123,8 @@ def test_a_complete_run_has_its_rate_pipeline_and_brake():
 
     reading = document(complete)
     ((trial,),) = reading.trial_sets
-    assert (trial.duration_s, trial.threads, trial.truncated) == (3.0, 800, False)
+    assert (trial.duration_s, trial.threads, trial.truncated) == (3.0, 200, False)
+    assert (reading.facts.threads, reading.facts.pipeline) == (200, 4)
     assert (reading.facts.throttle_ops_s, reading.facts.requested_operations) == (2000.0, None)
 
 

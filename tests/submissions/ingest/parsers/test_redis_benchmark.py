@@ -77,7 +77,7 @@ def test_more_requests_under_way_than_clients_are_pipelines():
     # 28,674 requests a second of 5.885 ms are 169 under way, of 30 clients with -P 8
     assert (trial.throughput_ops_s, trial.operations, trial.threads) == (28673.84, 40000, None)
     assert reading.facts.value_bytes == 100
-    assert "state clients x pipeline as threads" in reading.warnings[0]
+    assert "state clients as threads, and the pipeline" in reading.warnings[0]
 
 
 def test_a_command_of_ones_own_has_no_value_size():

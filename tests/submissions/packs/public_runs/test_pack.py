@@ -7,12 +7,13 @@ from decimal import Decimal
 import pytest
 
 from submissions.choices import Flag, NodeKind, Trust
-from submissions.ingest.public_runs import load, slices
-from submissions.ingest.public_runs.load import load_waiting, progress
-from submissions.ingest.public_runs.pack import index, read
-from submissions.models import PublicRun, Submission
+from submissions.models import PackEntry
+from submissions.packs.load import load_waiting
+from submissions.packs.public_runs.archives import read
+from submissions.packs.public_runs.pack import PUBLIC_RUNS
 from submissions.pricing import book
 from submissions.pricing.quotes import DatedPrice
+from tests.public_pack import only
 
 BLOG, AEROSPIKE, SCYLLA = "mongodb-vs-cassandra-blog", "aerospike-apache-cassandra-benchmark", "mongodb-vs-scylladb"
 THREE_TRIALS = f"{BLOG}/vanilla-vs-tuned_batch-0_cassandra_vanilla_balanced_initial"
@@ -38,15 +39,8 @@ def prices(db):
     )
 
 
-def only(*keys):
-    """Everything else counts as loaded."""
-    pack = index()
-    others = [result.key for result in pack.results if result.key not in keys]
-    PublicRun.objects.bulk_create([PublicRun(key=key, version=pack.version) for key in others])
-
-
 def of(key):
-    return PublicRun.objects.get(key=key).submission
+    return PackEntry.objects.get(pack="public_runs", key=key).submission
 
 
 def logs_of(key):
@@ -69,7 +63,7 @@ def run_seconds(log):
 def test_each_figure_is_that_of_the_log_and_each_fact_that_of_the_scenario(prices):
     only(*SAMPLE)
 
-    done = load_waiting()
+    done = load_waiting(PUBLIC_RUNS)
 
     assert (done.loaded, done.refused, done.waiting) == (60, 0, 0)
     for key in SAMPLE:
@@ -81,7 +75,8 @@ def test_each_figure_is_that_of_the_log_and_each_fact_that_of_the_scenario(price
             rate = sum(printed(log, "Return=OK") / run_seconds(log) for log in logs)
             assert trial.throughput_ops_s == pytest.approx(rate)
         assert of(key).trust == Trust.LOG_VERIFIED
-        assert (of(key).license, of(key).submitted_by) == ("Apache-2.0", None)
+        assert (of(key).license, of(key).attribution, of(key).pack) == ("Apache-2.0", "", "public_runs")
+        assert of(key).submitted_by is None
         assert of(key).source.startswith("benchANT, ")
         assert of(key).source_url.startswith("https://github.com/benchANT/")
 
@@ -103,7 +98,7 @@ def test_each_figure_is_that_of_the_log_and_each_fact_that_of_the_scenario(price
 def test_a_managed_database_costs_what_its_vendor_bills_whatever_the_machines_cost(prices):
     only(ATLAS, CLOUD)
 
-    load_waiting()
+    load_waiting(PUBLIC_RUNS)
 
     atlas, cloud = of(ATLAS).node_groups.first(), of(CLOUD).node_groups.first()
     assert (atlas.kind, atlas.count, atlas.instance_type) == (NodeKind.MANAGED, 3, "M60_NVME")
@@ -117,73 +112,3 @@ def test_a_managed_database_costs_what_its_vendor_bills_whatever_the_machines_co
     assert of(ATLAS).flags == [Flag.THROTTLED]  # at its target of 8,000: no capacity, and so no value
     assert of(ATLAS).ops_per_usd is None
     assert of(ATLAS).throttle_ops_s == 8000
-
-
-def test_loading_goes_on_where_it_was_interrupted_and_stores_nothing_twice(prices):
-    only(THREE_TRIALS, ATLAS)
-
-    first = load_waiting(seconds=0)
-    assert (first.waiting, Submission.objects.count()) == (1, 1)
-
-    assert load_waiting(seconds=0).waiting == 0
-    assert load_waiting().waiting == 0
-    PublicRun.objects.filter(key=ATLAS).delete()  # stored, but the worker died before it could say so
-    load_waiting()
-
-    assert Submission.objects.count() == 2
-    assert of(ATLAS) is not None
-
-
-def test_what_another_version_reads_differently_replaces_the_result_of_before(prices, monkeypatch):
-    only(ATLAS)
-    load_waiting()
-    before = of(ATLAS)
-    PublicRun.objects.filter(key=ATLAS).update(version="of an earlier release")
-    facts_of = load.metadata_of
-    monkeypatch.setattr(load, "metadata_of", lambda *parts: {**facts_of(*parts), "settings": {"shards": 1}})
-
-    load_waiting()
-
-    assert Submission.objects.get(pk=before.pk).retraction_reason == load.REPLACED
-    assert of(ATLAS).pk != before.pk
-    assert Submission.objects.published().get().pk == of(ATLAS).pk
-
-
-def test_a_run_that_is_refused_is_noted_and_the_others_are_loaded(prices, monkeypatch):
-    only(ATLAS, CLOUD)
-    facts_of = load.metadata_of
-    monkeypatch.setattr(
-        load,
-        "metadata_of",
-        lambda result, scenarios: {**facts_of(result, scenarios), **({"nodes": []} if result.key == ATLAS else {})},
-    )
-
-    done = load_waiting()
-
-    assert (done.refused, done.waiting) == (1, 0)
-    assert "nodes" in PublicRun.objects.get(key=ATLAS).problem
-    assert of(CLOUD) is not None
-
-
-def test_the_first_page_says_how_far_it_is_until_all_is_loaded(prices, client, settings):
-    settings.PUBLIC_RUNS = True
-    slices._complete.clear()
-    only(ATLAS)
-
-    assert "59 of\n  60 results" in client.get("/").content.decode()
-
-    assert slices.load_slice() is None
-    assert "are being loaded" not in client.get("/").content.decode()
-    slices._complete.clear()
-
-
-def test_a_second_worker_waits_while_one_loads(prices, settings):
-    settings.PUBLIC_RUNS = True
-    only(ATLAS)
-    slices.cache.add(slices._TAKEN, True, 60)
-
-    assert slices.load_slice() == slices.LOOK_AGAIN_SECONDS
-
-    slices.cache.delete(slices._TAKEN)
-    assert slices.load_slice() is None
-    assert progress().waiting == 0

@@ -1,4 +1,4 @@
-"""The pack of published runs as it lies in the project."""
+"""The archives of published runs as they lie in the project."""
 
 import hashlib
 import json
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from submissions.ingest.public_runs.histogram_text import packed, unpacked
-from submissions.ingest.public_runs.pack import FOLDER, SCENARIO, index, read
+from submissions.packs.public_runs.archives import FOLDER, SCENARIO, index, read
+from submissions.packs.public_runs.histogram_text import packed, unpacked
 
 DATA = Path(__file__).parents[3] / "data" / "ycsb" / "public"
 
@@ -33,8 +33,10 @@ def test_each_source_has_its_license_and_the_notice_names_its_commit():
 
     for source in {result.source for result in index().results}:
         assert "Apache License" in (FOLDER / source.name / "LICENSE").read_text()
+        assert source.license == "Apache-2.0"
         assert source.url in notice
         assert source.commit in notice
+    assert "Apache License" in (FOLDER / "LICENSE").read_text()
     assert all((FOLDER / result.archive).stat().st_size > 100_000 for result in index().results)
     assert sum(path.stat().st_size for path in FOLDER.rglob("*.xz")) < 17_000_000
 

@@ -6,11 +6,11 @@ from functools import cache
 import pytest
 
 from submissions.choices import LatencyKind, LoadMode
-from submissions.ingest.public_runs.pack import FOLDER
-from submissions.models import PublicRun
+from submissions.models import PackEntry
+from submissions.packs.public_runs.archives import FOLDER
 from tests.public_pack import folders, with_all_runs
-from tests.submissions.ingest.public_runs import summaries
-from tests.submissions.ingest.public_runs.summaries import NAMES, PERCENTILES, Counts, Run
+from tests.submissions.packs.public_runs import summaries
+from tests.submissions.packs.public_runs.summaries import NAMES, PERCENTILES, Counts, Run
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +94,7 @@ def test_the_logs_are_read_without_the_site():
 def results(db):
     """Each stored result by its key, with what its logs say; the pack is loaded once, by the first test."""
     with_all_runs()
-    rows = PublicRun.objects.select_related("submission").prefetch_related("submission__trials")
+    rows = PackEntry.objects.select_related("submission").prefetch_related("submission__trials")
     stored = {row.key: row.submission for row in rows}
     assert stored.keys() == folders().keys()
     return {key: (stored[key], [logs()[folder] for folder in own]) for key, own in folders().items()}

@@ -1,4 +1,4 @@
-"""The pack as it lies in the project: which results it has, and the files of each, read from solid archives."""
+"""The archives of the project: which results they have, and the files of each, read from solid archives."""
 
 import json
 import tarfile
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from submissions.ingest.public_runs.histogram_text import packed
+from submissions.packs.public_runs.histogram_text import packed
 
-FOLDER = Path(__file__).resolve().parents[2] / "data" / "public_runs"
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "packs" / "public_runs"
 INDEX = "index.json"
 SCENARIO = "scenario.json"
 

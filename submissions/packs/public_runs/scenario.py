@@ -7,7 +7,7 @@ from typing import Any
 
 from submissions.choices import NodeKind, Role
 from submissions.formatting.text import join_and, plural
-from submissions.ingest.public_runs.pack import PackedResult
+from submissions.packs.public_runs.archives import PackedResult
 from submissions.pricing.cost import HOURS_PER_MONTH
 
 Facts = dict[str, Any]

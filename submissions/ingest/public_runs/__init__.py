@@ -1,1 +1,0 @@
-"""Benchmark runs that others published with their logs, and that come with the site: data/public_runs."""

@@ -1,0 +1,1 @@
+"""Benchmark runs that others published with their logs: data/packs/public_runs."""
