@@ -44,7 +44,7 @@ _CLUSTER = (
     "jdk_vendor",
     "jdk_version",
 )
-_NETWORK = ("network_kind", "network_encryption")
+_NETWORK = ("network_kind", "network_encryption", "client_placement")
 _TEXT = ("title", "notes", "source_url")
 _WORKLOAD = (
     "command",
@@ -56,11 +56,12 @@ _WORKLOAD = (
     "key_count",
     "key_distribution",
     "threads",
+    "pipeline",
     "fixed_rate_ops_s",
     "throttle_ops_s",
 )
 _GROUP = ("role", "count", "instance_type", "pricing_model", "hourly_usd")
-_HARDWARE = ("disk_kind", "disk_count", "disk_size_gib", "disk_raid", "disk_iops", "cpu_model")
+_HARDWARE = ("disk_kind", "disk_count", "disk_size_gib", "disk_raid", "disk_iops", "architecture", "cpu_model")
 
 _LEGENDS = {
     Role.DATABASE: facts.NODE_COUNT.label,
@@ -104,6 +105,7 @@ class FactsForm(DocumentForm):
     jdk_version = _text(facts.JDK_VERSION, 50, placeholder="e.g. 17.0.12")
     network_kind = _choice(facts.NETWORK_KIND)
     network_encryption = _choice(facts.NETWORK_ENCRYPTION)
+    client_placement = _choice(facts.CLIENT_PLACEMENT)
     source_url = forms.CharField(
         label=facts.SOURCE_URL.label,
         required=False,
@@ -122,6 +124,7 @@ class FactsForm(DocumentForm):
     key_count = _whole(facts.KEY_COUNT)
     key_distribution = _text(facts.KEY_DISTRIBUTION, 50, placeholder="e.g. uniform")
     threads = _whole(facts.THREADS)
+    pipeline = _whole(facts.PIPELINE)
     fixed_rate_ops_s = _number(facts.FIXED_RATE, MAX_OPS_S)
     throttle_ops_s = _number(facts.THROTTLE, MAX_OPS_S)
 
@@ -194,6 +197,7 @@ class GroupForm(DocumentForm):
     role = forms.ChoiceField(label=facts.ROLE.label, choices=Role.pairs)
     count = _whole(facts.GROUP_COUNT)
     instance_type = _text(facts.INSTANCE_TYPE, 100, list="instance-types", placeholder="e.g. m5.xlarge")
+    architecture = _choice(facts.ARCHITECTURE)
     cpu_model = _text(facts.CPU_MODEL, 200)
     disk_kind = _text(facts.DISK_KIND, 50, list="disk-kinds", placeholder="e.g. local-ssd")
     disk_count = _whole(facts.DISK_COUNT)

@@ -67,6 +67,9 @@ class RecommendedSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="At this load of the curve; null: as many as the threads could"
     )
     measured_at = serializers.DateTimeField(allow_null=True)
+    clients_on_database = serializers.BooleanField(
+        help_text="The load clients ran on the database's machine: a networked client may get less"
+    )
     trust = serializers.ChoiceField(choices=Trust.pairs())
     trials = serializers.IntegerField()
     likelihood = serializers.FloatField(
@@ -114,6 +117,7 @@ def _of_answer(answer: Answer) -> dict[str, Any]:
         "latency_kind": point.kind,
         "trials": point.trials or row.averaged_over or row.trials_count,
         "loads": point.loads,
+        "clients_on_database": answer.candidate.key.is_one_machine,
         "threads": point.threads,
         "offered_ops_s": point.offered_ops_s,
         "likelihood": outlook.share,
