@@ -148,6 +148,7 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
         "latency_p99_ms": None,
         "latency_p99_at_most_ms": None,
         "latency_p99_of": None,
+        "clients_on_database": estimate.candidate.key.is_one_machine,
         "loads": 1,
         "threads": None,
         "offered_ops_s": None,

@@ -105,20 +105,20 @@ def test_the_newest_workload_with_twenty_priced_clusters_and_a_conclusive_pair_l
     now = timezone.now()
     conclusive = WorkloadFactory(title="clouds differ")
     clusters("aws", 12, 90_000.0, workload=conclusive, measured_at=now - timedelta(days=9))
-    clusters("azure", 12, 30_000.0, workload=conclusive, measured_at=now - timedelta(days=9))
+    clusters("gce", 12, 30_000.0, workload=conclusive, measured_at=now - timedelta(days=9))
     newer = WorkloadFactory(title="newer, and too close")
     clusters("aws", 12, 90_000.0, workload=newer, measured_at=now)
-    clusters("azure", 12, 80_000.0, workload=newer, measured_at=now)
+    clusters("gce", 12, 80_000.0, workload=newer, measured_at=now)
     small = WorkloadFactory(title="newest, and small")
     clusters("aws", 2, 90_000.0, workload=small, measured_at=now)
-    clusters("azure", 2, 10_000.0, workload=small, measured_at=now)
+    clusters("gce", 2, 10_000.0, workload=small, measured_at=now)
     in_price_book()
     settle()
 
     response = client.get("/")
 
     assert (
-        "AWS aws-0 offers 324 M ops/$, 3× Azure azure-0, the best measured of Azure. One run each, "
+        "AWS aws-0 offers 324 M ops/$, 3× Google Cloud gce-0, the best measured of Google Cloud. One run each, "
         "assuming the usual noise of clouds, 6 % from run to run. Workload: clouds differ."
     ) in text(response)
     assert f'value="{conclusive.fingerprint}" selected' in response.content.decode()
@@ -128,10 +128,10 @@ def test_the_newest_workload_with_twenty_priced_clusters_and_a_conclusive_pair_l
 def test_the_finding_of_a_large_workload_is_hidden_once_something_is_asked(client):
     workload = WorkloadFactory(title="clouds differ")
     clusters("aws", 12, 90_000.0, workload=workload)
-    clusters("azure", 12, 30_000.0, workload=workload)
+    clusters("gce", 12, 30_000.0, workload=workload)
     in_price_book()
 
-    assert "the best measured of Azure" not in text(client.get("/", {"service": workload.service}))
+    assert "the best measured of Google Cloud" not in text(client.get("/", {"service": workload.service}))
 
 
 def test_within_one_cloud_the_best_of_each_architecture_are_compared(client):
