@@ -81,7 +81,7 @@ def clusters(provider, count, ops_s, **fields):
         SubmissionFactory(
             provider=provider,
             instance_type=f"{provider}-{number}",
-            throughput_ops_s=ops_s - number,
+            throughput_ops_s=ops_s * 0.95**number,
             hourly_usd=Decimal(1),
             **fields,
         )
