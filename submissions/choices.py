@@ -305,7 +305,7 @@ NO_CAPACITY_FLAGS = (*EXCLUDING_FLAGS, Flag.THROTTLED)
 
 _LABELS: dict[Choice, str] = {
     ClientPlacement.SEPARATE: "own machines",
-    ClientPlacement.ON_DATABASE: "on the database's machine",
+    ClientPlacement.ON_DATABASE: "the database's machine",
     PricingModel.ON_DEMAND: "on demand",
     PricingModel.RESERVED_1Y: "reserved, 1 year",
     PricingModel.RESERVED_3Y: "reserved, 3 years",

@@ -25,6 +25,7 @@ function readColumns(answer) {
   for (const [name, text] of Object.entries(answer.numbers)) texts[name] = count ? text.split(" ") : [];
   texts.throughput_ops_s = texts.throughput_ops_s.map(quotient);
   texts.latency_p99_ms = texts.latency_p99_ms.map(quotient);
+  texts.mean_instead_ms = texts.mean_instead_ms.map(quotient);
   texts.ops_per_usd = texts.ops_per_usd.map((text, row) =>
     text === "=" ? derivedValue(texts.throughput_ops_s[row], texts.hourly_usd[row]) : text);
   const numbers = {};

@@ -126,14 +126,14 @@ function slotsOf(columns, row, shared) {
   const [before, after] = cells.cost[row];
   const spread = [cells.averaged[row], texts.spread[row] && `CV ${texts.spread[row]}\u00a0%`].filter(Boolean).join(", ");
   const slots = { id: columns.ids[row] };
-  for (const name of ["badges", "title", "cluster", "place", "software", "workload", "load", "held", "n", "marks", "slo", "bound"]) slots[name] = cells[name][row];
+  for (const name of ["badges", "title", "cluster", "place", "software", "workload", "load", "held", "n", "marks", "slo", "latency", "bound"]) slots[name] = cells[name][row];
   if (columns.days[row] !== null) slots.marks = slots.marks.replaceAll("{day}", isoDay(columns.days[row]));
   return Object.assign(slots, {
     share: shareClass(numbers.ops_per_usd[row], shared.best),
     value: shownFigure(columns, texts.ops_per_usd[row], (text) => grouped(significant(shifted(text, 6)))),
     rate: shownFigure(columns, texts.throughput_ops_s[row], compact),
     spread: spread && ` title="${spread}"`,
-    p99: shownFigure(columns, texts.latency_p99_ms[row], milliseconds),
+    p99: shownFigure(columns, texts.latency_p99_ms[row] || texts.mean_instead_ms[row], milliseconds),
     kind: hasP99 && !shared.kind ? cells.kind[row] : "",
     mark: hasP99 ? cells.mark[row] : "",
     cost: before + (hasCost ? shownFigure(columns, texts.hourly_usd[row], dollars, "$") : "") + after,

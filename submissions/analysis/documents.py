@@ -19,6 +19,7 @@ _SECTIONS = (
     "service",
     "jdk",
     "network",
+    "client_placement",
     "settings",
     "workload",
     "measured_at",

@@ -35,6 +35,7 @@ class RankedEntry:
     first: int
     last: int
     judgement: Judgement | None
+    is_last_open: bool = False  # entries that are not ranked here may be as good
 
     @property
     def ratio(self) -> float:
@@ -52,16 +53,20 @@ class RankedEntry:
 
     @property
     def is_exact(self) -> bool:
-        return self.first == self.last
+        return self.first == self.last and not self.is_last_open
 
     @property
     def rank(self) -> str:
-        """ "4", or "1-3" where noise allows several."""
+        """ "4", "1-3" where noise allows several, or "7+" where it allows all places from the seventh on."""
+        if self.is_last_open:
+            return f"{self.first}+"
         return str(self.first) if self.is_exact else f"{self.first}-{self.last}"
 
 
-def ranked(entries: Sequence[Entry], noise: WorkloadNoise | NoiseOf, *, higher_is_better: bool) -> list[RankedEntry]:
-    """The entries, best first; at most MOST_RANKED of them.
+def ranked(
+    entries: Sequence[Entry], noise: WorkloadNoise | NoiseOf, *, higher_is_better: bool, has_more: bool = False
+) -> list[RankedEntry]:
+    """The entries, best first; at most MOST_RANKED of them. `has_more`: these are the best of a longer list.
 
     The first possible rank of an entry comes after all entries that are better than it, the last before all that
     are worse (Mohamad, Goeman and van Zwet, 2019, doi.org/10.1111/rssb.12331: with verdicts that hold for all pairs
@@ -87,6 +92,8 @@ def ranked(entries: Sequence[Entry], noise: WorkloadNoise | NoiseOf, *, higher_i
             first=better[place] + 1,
             last=len(order) - worse[place],
             judgement=judgements.get((0, place)),
+            # what is not ranked is no better than the last one here
+            is_last_open=has_more and not worse[place],
         )
         for place, entry in enumerate(order)
     ]

@@ -1,4 +1,4 @@
-"""The p99 of a result as every page writes it: "≤ 22.6 ms (reads, the slowest operation)" where it is a bound."""
+"""The p99 of a result as every page writes it: "≤ 22.6 ms (reads, the slowest operation)"; without one, its mean."""
 
 from typing import Protocol
 
@@ -19,6 +19,8 @@ class WithP99(Protocol):
     def latency_p99_is_bound(self) -> bool: ...
     @property
     def latency_p99_bound_of(self) -> str: ...
+    @property
+    def latency_mean_ms(self) -> float | None: ...
 
 
 def p99_sign(row: WithP99) -> str:
@@ -50,3 +52,17 @@ def p99_words(row: WithP99) -> str:
     """ "≤ 22.6 ms (reads, the slowest operation)"; empty where it is unknown."""
     figure, note = p99_latency(row), p99_note(row)
     return f"{figure} ({note})" if figure and note else figure
+
+
+def mean_instead_ms(row: WithP99) -> float | None:
+    """The mean of a result without any p99, which says so wherever it is shown: no limit, order or rank goes by it."""
+    return row.latency_mean_ms if row.latency_p99_at_most_ms is None else None
+
+
+def shows_latency(row: WithP99) -> bool:
+    return row.latency_p99_at_most_ms is not None or row.latency_mean_ms is not None
+
+
+def p99_label(row: WithP99) -> str:
+    """Before the figure where the column has no head: a mean never follows "p99"."""
+    return "p99" if mean_instead_ms(row) is None else "latency"

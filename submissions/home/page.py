@@ -1,6 +1,6 @@
 """The first page: the best value within one workload, what is new, and where to go."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,8 +18,9 @@ from django.views.decorators.http import require_safe
 from submissions.choices import PricingModel
 from submissions.formatting.charts import SAME_NUMBERS, Chart, Preview, shareable
 from submissions.home import sentences
+from submissions.home.lead import lead_of
 from submissions.home.parts import added_parts
-from submissions.home.query import WorkloadCount, home_result, value_of
+from submissions.home.query import HomeResult, WorkloadCount, home_result, value_of
 from submissions.models import Submission
 from submissions.models.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm, PriceTerms
@@ -28,9 +29,8 @@ from submissions.questions.recommend.panel import panel, panel_charts, unasked
 from submissions.questions.value.chart import systems, value_scatter
 from submissions.questions.value.front import Systems, best_by_value
 from submissions.questions.value.query import ValueResult
-from submissions.questions.value.sentences import finding
 from submissions.questions.workload.shelves import chips, whole_shelf
-from submissions.records.cache import cached, cached_of_workload, of_one_state
+from submissions.records.cache import cached, cached_of_workload, cached_of_workloads, of_one_state
 
 MOST_CLUSTERS = 50  # in the table below the chart
 TITLE = "Benchsite: what a database costs to run fast"
@@ -42,6 +42,7 @@ class ShownValue:
     """The best value within a workload as it is sent: the sentence and what it rests on, the chart with its tables."""
 
     finding: str = ""  # empty where nothing of the workload is priced, as all else
+    is_conclusive: bool = False
     chart: Chart | None = None  # described
     lead: SafeString = SafeString()
     clusters: SafeString = SafeString()
@@ -50,15 +51,16 @@ class ShownValue:
 def charts(params: QueryDict) -> Sequence[Chart]:
     if _is_asked(params):
         return panel_charts(params)
-    workload, value = _value_of(params)
+    workload, value, _ = _value_of(params)
     return [_drawn(workload, value, _given(params))] if workload and value else ()
 
 
 def preview(params: QueryDict) -> Preview:
-    workload, value = _value_of(params)
+    workload, value, leads = _value_of(params)
     if workload is None or value is None:
         return _preview(None, ShownValue())
-    return _preview(workload, ShownValue(finding(value), _drawn(workload, value, _given(params))))
+    shown = ShownValue(lead_of(value).finding, chart=_drawn(workload, value, _given(params)))
+    return _preview(workload, shown, leads=leads)
 
 
 def _is_asked(params: QueryDict) -> bool:
@@ -89,11 +91,37 @@ def _given(params: QueryDict) -> dict[str, str]:
     return {name: str(params[name]) for name in HomePricesForm.base_fields if params.get(name)}
 
 
-def _value_of(params: QueryDict) -> tuple[WorkloadCount | None, ValueResult | None]:
+def _value_of(params: QueryDict) -> tuple[WorkloadCount | None, ValueResult | None, bool]:
+    """Also whether its finding leads."""
     if _is_asked(params):
-        return None, None
-    workload = home_result(params.get("workload", "")).workload
-    return workload, value_of(workload, _terms(params)) if workload else None
+        return None, None, False
+    terms = _terms(params)
+
+    def is_conclusive(workload: WorkloadCount) -> bool:
+        value = value_of(workload, terms)
+        return value is not None and lead_of(value).is_conclusive
+
+    workload, leads = _shown_workload(home_result(params.get("workload", "")), terms, is_conclusive)
+    return workload, value_of(workload, terms) if workload else None, leads
+
+
+def _shown_workload(
+    home: HomeResult, terms: PriceTerms, is_conclusive: Callable[[WorkloadCount], bool]
+) -> tuple[WorkloadCount | None, bool]:
+    """The workload of the page, and whether its finding leads: of a chosen one, else of the first conclusive one.
+
+    One query while it is cached.
+    """
+    if home.is_chosen or not home.leading:
+        return home.workload, True
+    by_pk = {workload.pk: workload for workload in home.leading}
+    pk = cached_of_workloads(
+        by_pk.keys(),
+        ("home leads", *by_pk, terms.day, terms.basis),
+        lambda: next((pk for pk, workload in by_pk.items() if is_conclusive(workload)), 0),
+        subjects=[Subject.PRICES],
+    )
+    return by_pk.get(pk, home.workload), pk in by_pk
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,23 +165,27 @@ def _body(request: HttpRequest) -> Body:
         charts = tuple(chart.described for chart in answer.get("charts", ()))
         return Body(html, charts, _preview(None, ShownValue()), status)
     result = home_result(request.GET.get("workload", ""))
-    value = _shown_value(request, result.workload) if result.workload else ShownValue()
+    terms = _terms(request.GET)
+    workload, leads = _shown_workload(result, terms, lambda one: _shown_value(request, one).is_conclusive)
+    value = _shown_value(request, workload) if workload else ShownValue()
+    choices = list({one.pk: one for one in (*([workload] if workload else []), *result.workloads)}.values())
     context = {
         "unasked": unasked(reverse("submissions:home")),
         "home": result,
+        "workload": workload,
+        "leads": leads,
         "value": value,
         "value_chips": () if value.finding else chips(whole_shelf(None), _value_address),
-        "workload_choices": [
-            (workload.fingerprint, f"{workload.title} ({workload.submissions:,})") for workload in result.workloads
-        ],
+        "workload_choices": [(one.fingerprint, f"{one.title} ({one.submissions:,})") for one in choices],
     }
     html = render_to_string("submissions/home/_body.html", context)
     charts = (value.chart,) if value.chart else ()
-    return Body(html, charts, _preview(result.workload, value), 200, result.totals.measured_here)
+    return Body(html, charts, _preview(workload, value, leads=leads), 200, result.totals.measured_here)
 
 
-def _preview(workload: WorkloadCount | None, value: ShownValue) -> Preview:
-    return Preview(TITLE, f"{workload.title}: {value.finding}" if workload and value.finding else ABOUT, value.chart)
+def _preview(workload: WorkloadCount | None, value: ShownValue, *, leads: bool = False) -> Preview:
+    words = f"{workload.title}: {value.finding}" if workload and value.finding and leads else ABOUT
+    return Preview(TITLE, words, value.chart)
 
 
 def _value_address(trust: str, **workload: str) -> str:
@@ -175,18 +207,18 @@ def _rendered(request: HttpRequest, workload: WorkloadCount, terms: PriceTerms, 
     value = value_of(workload, terms)
     if value is None:
         return ShownValue()
-    chart, best = _drawn(workload, value, given), value.groups[0].best
+    chart, best, leading = _drawn(workload, value, given), value.groups[0].best, lead_of(value)
     address = partial(_value_address, workload=workload.fingerprint, **given)
     lead = {
         "best": best,
-        "finding": finding(value),
         "terms": terms,
         "chips": chips(value.shelf, address),
         "chart_query": chart.query,
     }
     clusters = _clusters(request, workload, chart, value.systems)
     return ShownValue(
-        finding=finding(value),
+        finding=leading.finding,
+        is_conclusive=leading.is_conclusive,
         chart=chart.described,
         lead=render_to_string("submissions/home/_lead.html", {"workload": workload, **lead}),
         clusters=render_to_string("submissions/home/_clusters.html", clusters),

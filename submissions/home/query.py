@@ -11,6 +11,7 @@ from django.db.models import Count, Q
 from submissions.formatting.names import public_title
 from submissions.models import (
     HAS_RATE,
+    NEWEST_FIRST,
     CompiledQuery,
     Submission,
     SubmissionQuerySet,
@@ -27,10 +28,12 @@ from submissions.questions.workload.choice import WorkloadChoice
 from submissions.questions.workload.grouping import GroupBy
 from submissions.records.places import places
 from submissions.records.table import ROW_COLUMNS
-from submissions.summaries.workloads import readable
+from submissions.summaries.workloads import Readable, readable, recencies
 
 NEWEST = 5
 WORKLOAD_CHOICES = 8
+LARGE = 20  # priced clusters of a workload whose finding leads
+MOST_LARGE = 8  # of such workloads, the newest, are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +55,45 @@ class WorkloadCount:
     has_logs: bool  # else all of them are of articles
 
 
+Counted = dict[int, tuple[int, WorkloadCount]]  # by workload its machine types, and itself
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     totals: Totals
     workloads: tuple[WorkloadCount, ...]
+    large: tuple[WorkloadCount, ...]  # the newest of those with LARGE priced clusters
 
 
 @dataclass(frozen=True, slots=True)
 class HomeResult:
     totals: Totals
     workloads: Sequence[WorkloadCount]  # that can be chosen
-    workload: WorkloadCount | None  # the chosen one; None where no workload has a priced result
+    workload: WorkloadCount | None  # None where no workload has a priced result
+    is_chosen: bool  # by the address
+    leading: Sequence[WorkloadCount]  # the first of them with a conclusive finding leads, where none is chosen
     newest: Sequence[Submission]
 
 
 def home_result(fingerprint: str) -> HomeResult:
     """The workload with that fingerprint is chosen, else the one with most to compare: of raw logs before articles."""
     counts = summary(WORKLOAD_CHOICES)
-    by_fingerprint = {workload.fingerprint: workload for workload in counts.workloads}
-    workload = by_fingerprint.get(fingerprint) or _formerly(fingerprint, counts.workloads)
-    workload = workload or min(counts.workloads, key=lambda known: not known.has_logs, default=None)
-    return HomeResult(counts.totals, counts.workloads, workload, newest())
+    every = _each_once(*counts.large, *counts.workloads)
+    by_fingerprint = {workload.fingerprint: workload for workload in every}
+    chosen = by_fingerprint.get(fingerprint) or _formerly(fingerprint, every)
+    with_logs_first = sorted(counts.workloads, key=lambda known: not known.has_logs)
+    return HomeResult(
+        totals=counts.totals,
+        workloads=counts.workloads,
+        workload=chosen or next(iter(with_logs_first), None),
+        is_chosen=chosen is not None,
+        leading=_each_once(*counts.large, *with_logs_first),
+        newest=newest(),
+    )
+
+
+def _each_once(*workloads: WorkloadCount) -> list[WorkloadCount]:
+    return list({workload.pk: workload for workload in workloads}.values())
 
 
 def _formerly(fingerprint: str, workloads: Sequence[WorkloadCount]) -> WorkloadCount | None:
@@ -90,7 +111,11 @@ def value_of(workload: WorkloadCount, terms: PriceTerms) -> ValueResult | None:
 
 def summary(workloads: int) -> Summary:
     """Totals, and the workloads with most to compare: those of two machine types or more before others."""
-    return Summary(totals(), _most_compared(workloads))
+    known = readable()
+    others: Counted = {}
+    if known is None or known.others:
+        others = _counted(Submission.objects.filter(workload__in=known.others) if known else Submission.objects.all())
+    return Summary(totals(), _most_compared(workloads, known, others), _newest_large(known, others))
 
 
 # in the order in which `Submission.from_db` takes them
@@ -117,18 +142,41 @@ def totals() -> Totals:
     return Totals(counts.total(), len(services), len(providers), here)
 
 
-def _most_compared(count: int) -> tuple[WorkloadCount, ...]:
-    """Two queries; more where totals are not current, or few workloads have several machine types."""
-    known = readable()
-    found: dict[int, tuple[int, WorkloadCount]] = {}  # with the machine types
+def _most_compared(count: int, known: Readable | None, others: Counted) -> tuple[WorkloadCount, ...]:
+    """One query; another where few workloads have several machine types."""
+    found: Counted = {}
     if known is not None:
         # the index has no machine types: those of several first, others where these are too few
         for query in (_OF_SEVERAL, _OF_ONE):
             found |= _first(query.rows(moment=known.moment)) if len(found) < count else {}
-    if known is None or known.others:
-        found |= _counted(Submission.objects.filter(workload__in=known.others) if known else Submission.objects.all())
+    found |= others
     most = sorted(found.values(), key=lambda one: (one[0] > 1, one[1].submissions, one[1].pk), reverse=True)
     return tuple(workload for _, workload in most[:count])
+
+
+def _newest_large(known: Readable | None, others: Counted) -> tuple[WorkloadCount, ...]:
+    """Those with LARGE priced clusters or more, of which one has a log. One query; of `others` three more."""
+    found: list[tuple[datetime, WorkloadCount]] = []
+    if known is not None:
+        for pk, fingerprint, title, valued, newest_at in _NEWEST_LARGE.rows(moment=known.moment):
+            found.append((newest_at, WorkloadCount(pk, fingerprint, title, valued, has_logs=True)))
+    large = [one for types, one in others.values() if types > 1 and one.submissions >= LARGE and one.has_logs]
+    if large:
+        dated = recencies([one.pk for one in large])
+        found += [(dated[one.pk].newest, one) for one in large]
+    found.sort(key=lambda pair: (pair[0], pair[1].pk), reverse=True)
+    return tuple(workload for _, workload in found[:MOST_LARGE])
+
+
+_NEWEST_LARGE = CompiledQuery(
+    lambda moment: (
+        WorkloadTotals.objects.current_at(moment)
+        .filter(valued__gte=LARGE, machine_types__gt=1, proven__gt=0, newest__isnull=False)
+        .order_by(*NEWEST_FIRST)
+        .values_list("workload_id", "workload__fingerprint", "workload__title", "valued", "newest")[:MOST_LARGE]
+    ),
+    moment=datetime(2000, 1, 1, tzinfo=UTC),
+)
 
 
 def _most_results(of: Q) -> CompiledQuery:

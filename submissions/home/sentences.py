@@ -1,11 +1,15 @@
 """The first page in words."""
 
+from submissions.analysis.verdicts import Judgement
+from submissions.formatting.numbers import in_millions, significant
 from submissions.formatting.text import IS, plural, share_of
 from submissions.metrics import OPS_PER_USD
+from submissions.models import Submission
 from submissions.questions.value.front import Systems
 from submissions.questions.value.query import ValueResult
 from submissions.questions.value.sentences import scatter_caveats
 from submissions.questions.workload.likeness import circumstances_of, in_brackets, mixed
+from submissions.questions.workload.verdicts import noise_words, runs_words
 
 
 def chart_finding(result: ValueResult) -> str:
@@ -34,3 +38,13 @@ def chart_caveats(result: ValueResult) -> list[str]:
 def best_in_table(shown: int, total: int) -> str:
     """Where the numbers of a chart of more clusters than its table has are."""
     return f"the table below has the {shown} best by value of its {total} clusters, and the list of results has all"
+
+
+def contrast_words(leader: str, rival: str, rival_of: str, best: Submission, judgement: Judgement) -> str:
+    """ "AWS a1.large offers 440 M ops/$, 2.2× Azure D4s, the best of Azure. One run each, assuming ..."."""
+    figure, ratio = in_millions(float(best.ops_per_usd or 0)), significant(1 / judgement.ratio)
+    runs = runs_words(judgement)
+    return (
+        f"{leader} offers {figure} M ops/$, {ratio}× {rival}, the best measured of {rival_of}. "
+        f"{runs[0].upper()}{runs[1:]}, {noise_words(judgement)}."
+    )

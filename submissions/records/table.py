@@ -39,6 +39,7 @@ TABLE_COLUMNS = (
     "latency_p99_at_most_ms",
     "latency_p99_is_bound",
     "latency_p99_bound_of",
+    "latency_mean_ms",
     "latency_kind",
     "hourly_usd",
     "ops_per_usd",

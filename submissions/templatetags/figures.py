@@ -241,6 +241,8 @@ def latency_short(kind: str) -> str:
 
 register.filter("p99_sign", p99.p99_sign)
 register.filter("p99_note", p99.p99_note)
+register.filter("p99_label", p99.p99_label)
+register.filter("mean_instead_ms", p99.mean_instead_ms)
 register.filter("held", load.held)
 register.filter("load_words", load.load_words)
 

@@ -21,6 +21,7 @@ from benchsite.pagination import PAGE_SIZE
 from submissions.age.marks import Age
 from submissions.choices import DOUBTFUL_FLAGS, LatencyKind
 from submissions.formatting import numbers
+from submissions.formatting.p99 import mean_instead_ms, p99_label
 from submissions.formatting.text import AVERAGED
 from submissions.models import Submission
 from submissions.pricing.cost import SECONDS_PER_HOUR
@@ -68,6 +69,7 @@ _COLUMNS: Mapping[str, Callable[[Submission], Hashable]] = {
     "load": results.load,
     "held": results.held_mark,
     "mark": lambda row: results.distorted(row),
+    "latency": p99_label,
     "bound": results.p99_bound,
     "n": lambda row: row.averaged_over or row.trials_count,
     "averaged": lambda row: AVERAGED if row.averaged_over else "",
@@ -86,6 +88,7 @@ _GROUPS = (
 _NUMBERS: Mapping[str, Callable[[Submission], str]] = {
     "throughput_ops_s": lambda row: _quotient(row.throughput_ops_s),
     "latency_p99_ms": lambda row: _quotient(row.latency_p99_at_most_ms),
+    "mean_instead_ms": lambda row: _quotient(mean_instead_ms(row)),
     "hourly_usd": lambda row: _text(row.hourly_usd),
     "ops_per_usd": lambda row: _value(row),
     "spread": lambda row: _spread(row),

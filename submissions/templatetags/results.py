@@ -20,7 +20,7 @@ from submissions.analysis.load_curve import DEFAULT_LIMIT, Confidence
 from submissions.choices import LatencyKind
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name
-from submissions.formatting.p99 import p99_note, p99_sign
+from submissions.formatting.p99 import mean_instead_ms, p99_label, p99_note, p99_sign
 from submissions.formatting.text import AVERAGED
 from submissions.load_curves.at_slo import limit_of
 from submissions.load_curves.sentences import limit_words
@@ -42,7 +42,7 @@ ROW = (
     '<td class="title extra">{title}</td>{software}<td class="cut">{workload}{load}</td>'
     '<td class="num key{share}" data-unit=" M&nbsp;ops/$">{value}</td>{throughput}'
     '<td class="num minor extra"{spread} data-label="trials">{n}</td>'
-    '<td class="num" data-label="p99"><span data-unit=" ms">{bound}{p99}</span>{kind} {mark}</td>{cost}'
+    '<td class="num" data-label="{latency}"><span data-unit=" ms">{bound}{p99}</span>{kind} {mark}</td>{cost}'
     '<td class="num minor">{measured}</td>{slo}</tr>'
 )
 BOX = '<td class="select"><input type="checkbox" name="s" value="{id}" aria-label="Select {title}"></td>'
@@ -159,7 +159,9 @@ def _shared_by(kinds: set[str], values: Sequence[float], workloads: set[int], pr
 
 
 def p99_bound(row: Submission) -> str:
-    """The sign before a p99 that is a bound."""
+    """What the figure is, where it is no p99: the sign of a bound, or the word for a mean."""
+    if mean_instead_ms(row) is not None:
+        return '<span class="muted">mean</span> '
     sign = p99_sign(row)
     return f'<span title="{escape(p99_note(row))}">{sign}</span>' if sign else ""
 
@@ -183,8 +185,9 @@ def row_parts(row: Submission, is_selectable: bool, marks: str) -> RowParts:
         throughput=_throughput(row),
         spread=_spread(row),
         n=row.averaged_over or row.trials_count,
+        latency=p99_label(row),
         bound=p99_bound(row),
-        p99=figures.ms(row.latency_p99_at_most_ms),
+        p99=figures.ms(row.latency_p99_at_most_ms if (mean := mean_instead_ms(row)) is None else mean),
         kind=_CUT,
         mark=distorted(row) if row.latency_p99_at_most_ms is not None else "",
         cost=f"{before}{known_cost(row)}{after}",

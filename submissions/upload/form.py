@@ -44,7 +44,7 @@ _CLUSTER = (
     "jdk_vendor",
     "jdk_version",
 )
-_NETWORK = ("network_kind", "network_encryption")
+_NETWORK = ("network_kind", "network_encryption", "client_placement")
 _TEXT = ("title", "notes", "source_url")
 _WORKLOAD = (
     "command",
@@ -61,7 +61,10 @@ _WORKLOAD = (
     "throttle_ops_s",
 )
 _GROUP = ("role", "count", "instance_type", "pricing_model", "hourly_usd")
-_HARDWARE = ("disk_kind", "disk_count", "disk_size_gib", "disk_raid", "disk_iops", "cpu_model", "vcpus")
+_HARDWARE = (
+    *("disk_kind", "disk_count", "disk_size_gib", "disk_raid", "disk_iops"),
+    *("architecture", "cpu_model", "vcpus"),
+)
 
 _LEGENDS = {
     Role.DATABASE: facts.NODE_COUNT.label,
@@ -105,6 +108,7 @@ class FactsForm(DocumentForm):
     jdk_version = _text(facts.JDK_VERSION, 50, placeholder="e.g. 17.0.12")
     network_kind = _choice(facts.NETWORK_KIND)
     network_encryption = _choice(facts.NETWORK_ENCRYPTION)
+    client_placement = _choice(facts.CLIENT_PLACEMENT)
     source_url = forms.CharField(
         label=facts.SOURCE_URL.label,
         required=False,
@@ -196,6 +200,7 @@ class GroupForm(DocumentForm):
     role = forms.ChoiceField(label=facts.ROLE.label, choices=Role.pairs)
     count = _whole(facts.GROUP_COUNT)
     instance_type = _text(facts.INSTANCE_TYPE, 100, list="instance-types", placeholder="e.g. m5.xlarge")
+    architecture = _choice(facts.ARCHITECTURE)
     cpu_model = _text(facts.CPU_MODEL, 200)
     vcpus = _whole(facts.VCPUS)
     disk_kind = _text(facts.DISK_KIND, 50, list="disk-kinds", placeholder="e.g. local-ssd")

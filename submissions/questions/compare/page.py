@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import Chart, shareable
+from submissions.formatting.p99 import shows_latency
 from submissions.load_curves.chart import curves_figure
 from submissions.load_curves.sentences import limit_words
 from submissions.models import MAX_ID, Submission
@@ -140,7 +141,7 @@ def _shown(request: HttpRequest, form: CompareForm) -> ShownComparison:
         "limit_note": limit_note(result),
         "has_curves_chart": any(side.points for side in result.same_workload),
         "slo_words": limit_words(result.slo_limit) if result.slo_limit else "",
-        "has_p99": any(side.submission.latency_p99_at_most_ms is not None for side in result.sides),
+        "has_latency": any(shows_latency(side.submission) for side in result.sides),
         "workload_warning": workload_warning(result) if result.workload_differences else "",
         "over_time": over_time,
         "charts": _charts(result, over_time),

@@ -85,6 +85,7 @@ _OF_SYSTEM = (
     Parameter(facts.PROVIDER, display=provider_name),
     Parameter(facts.REGION),
     Parameter(facts.CPU_MODEL),
+    Parameter(facts.ARCHITECTURE),
     Parameter(facts.SERVICE_VERSION, "version {}"),
     Parameter(facts.NODE_COUNT, "{} nodes"),
     Parameter(facts.CLIENT_COUNT, "{} clients"),
@@ -98,6 +99,7 @@ _OF_WORKLOAD = (
     _of_workload(facts.COLUMNS, "{} columns"),
     _of_workload(facts.KEY_COUNT, "{} keys"),
     _of_workload(facts.KEY_DISTRIBUTION),
+    _of_workload(facts.PIPELINE, "pipeline {}"),
     _of_workload(facts.LOAD_MODE),
     _of_workload(facts.DURATION),
 )
@@ -158,6 +160,7 @@ DEFAULT_LAYOUTS = {
         _layout(facts.PROVIDER, (facts.OPERATION_MIX,), facts.CONSISTENCY_LEVEL),
         _layout(facts.REGION, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
         _layout(facts.CPU_MODEL, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
+        _layout(facts.ARCHITECTURE, (facts.OPERATION_MIX,), facts.CONSISTENCY_LEVEL),
         _layout(facts.SERVICE_VERSION, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
         _layout(facts.NODE_COUNT, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
         _layout(facts.CLIENT_COUNT, (facts.INSTANCE_TYPE,), facts.NODE_COUNT),

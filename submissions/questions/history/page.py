@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 from submissions import facts
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
+from submissions.formatting.p99 import mean_instead_ms
 from submissions.questions.history import sentences
 from submissions.questions.history.chart import metric_figure
 from submissions.questions.history.form import (
@@ -217,7 +218,7 @@ def _rows(result: HistoryResult) -> list[dict[str, Any]]:
         {
             "row": point,
             "jdk": value_of(facts.JDK, point),
-            "has_p99": point.pk in with_p99,
+            "has_latency": point.pk in with_p99 or mean_instead_ms(point) is not None,  # not of another kind
             "changes": [
                 f"{history.metric.label} {sentences.percent(change)}"
                 for history in (result.throughput, result.latency)

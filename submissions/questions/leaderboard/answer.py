@@ -37,7 +37,10 @@ _REASONS = (
 class RankedGroupSerializer(serializers.Serializer[Any]):
     """A RankedGroup."""
 
-    rank = serializers.CharField(source="entry.rank", help_text='"4", or "1-3" where noise leaves several open')
+    rank = serializers.CharField(
+        source="entry.rank",
+        help_text='"4", "1-3" where noise leaves several open, or "7+" with those after the 50 best',
+    )
     rank_first = serializers.IntegerField(source="entry.first")
     rank_last = serializers.IntegerField(source="entry.last")
     name = serializers.CharField(source="key")

@@ -183,7 +183,7 @@ def leaderboard(
             entry=ranked,
             interval=interval_of(best[ranked.entry.key], metric),
         )
-        for ranked in rank_submissions(best, metric)
+        for ranked in rank_submissions(best, metric, has_more=len(best) < chosen.groups_count)
     )
     return Leaderboard(by, metric, latency_kind, rate_ops_s, max_p99_ms, groups, chosen.groups_count)
 

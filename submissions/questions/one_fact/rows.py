@@ -28,9 +28,11 @@ _PLACES: dict[str, tuple[str, ...]] = {
     facts.NODE_COUNT.key: (f"{_DATABASE}count",),
     facts.CLIENT_COUNT.key: ("nodes.client*.count",),
     facts.INSTANCE_TYPE.key: tuple(
-        f"{_DATABASE}{name}" for name in ("instance_type", "vcpus", "memory_gib", "cpu_model")
+        f"{_DATABASE}{name}" for name in ("instance_type", "architecture", "vcpus", "memory_gib", "cpu_model")
     ),
     facts.CPU_MODEL.key: (f"{_DATABASE}cpu_model",),
+    # no machine type has two
+    facts.ARCHITECTURE.key: tuple(f"{_DATABASE}{name}" for name in ("architecture", "instance_type", "cpu_model")),
     facts.DISK_KIND.key: (f"{_DATABASE}disks",),
     facts.REGION.key: ("region", "zones"),
     facts.LOAD_MODE.key: ("workload.threads", "workload.fixed_rate_ops_s", "workload.throttle_ops_s"),

@@ -67,6 +67,9 @@ class RecommendedSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="At this load of the curve; null: as many as the threads could"
     )
     measured_at = serializers.DateTimeField(allow_null=True)
+    clients_on_database = serializers.BooleanField(
+        help_text="The load clients ran on the database's machine: a networked client may get less"
+    )
     trust = serializers.ChoiceField(choices=Trust.pairs())
     trials = serializers.IntegerField()
     likelihood = serializers.FloatField(
@@ -114,6 +117,7 @@ def _of_answer(answer: Answer) -> dict[str, Any]:
         "latency_kind": point.kind,
         "trials": point.trials or row.averaged_over or row.trials_count,
         "loads": point.loads,
+        "clients_on_database": answer.candidate.key.is_one_machine,
         "threads": point.threads,
         "offered_ops_s": point.offered_ops_s,
         "likelihood": outlook.share,
@@ -144,6 +148,7 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
         "latency_p99_ms": None,
         "latency_p99_at_most_ms": None,
         "latency_p99_of": None,
+        "clients_on_database": estimate.candidate.key.is_one_machine,
         "loads": 1,
         "threads": None,
         "offered_ops_s": None,

@@ -13,7 +13,7 @@ from submissions.api.forms import BadParameter
 from submissions.choices import PricingModel
 from submissions.formatting.charts import Chart
 from submissions.formatting.names import provider_name, service_name
-from submissions.formatting.p99 import p99_note
+from submissions.formatting.p99 import mean_instead_ms, p99_note
 from submissions.formatting.text import trials_words
 from submissions.models import Submission
 from submissions.pricing.terms import PriceDay
@@ -120,7 +120,6 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
         "has_misses": any(misses(answer.candidate, result.params) for answer in result.best),
         "rejected": [_rejected(one, result) for one in result.rejected],
         "chips": chips(result.shelf, partial(form.address)),
-        "one_machine_note": sentences.one_machine_note(result),
         "month_note": sentences.month_note(),
         "api_address": f"{reverse('api:recommend')}{form.address()}",
         "sizes_address": _sizes_address(form, result),
@@ -145,6 +144,8 @@ def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:
         "workload_name": candidate_words.workload_name(row.workload.canonical),
         "p99": candidate_words.p99_words(answer.candidate.point),
         "p99_note": "the slowest operation" if answer.candidate.point.is_of_curve else p99_note(row),
+        "mean_ms": None if answer.candidate.point.is_of_curve else mean_instead_ms(row),
+        "one_machine_note": sentences.one_machine_note(answer),
         "at_limit": sentences.at_limit_words(answer, result.params),
         "when_measured": sentences.when_measured_words(answer),
         "price_words": sentences.price_words(answer),

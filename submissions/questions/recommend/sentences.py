@@ -212,11 +212,11 @@ def spanning(result: RecommendResult) -> str:
     )
 
 
-def one_machine_note(result: RecommendResult) -> str:
-    """Of the cards, where the load clients were not on machines of their own; empty elsewhere."""
-    if result.pool is None or not result.pool.is_one_machine:
+def one_machine_note(answer: Answer) -> str:
+    """Of a card, where the load clients were not on machines of their own; empty elsewhere."""
+    if not answer.candidate.key.is_one_machine:
         return ""
-    return "The load client ran on the database's machine: over a network it does less."
+    return "The load clients ran on the database's machine: a networked client may get less."
 
 
 def price_words(answer: Answer) -> str:

@@ -10,7 +10,7 @@ from django.db.models import Case, OuterRef, QuerySet, Value, When
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, JSONObject
 
-from submissions.choices import PROVEN, Flag, NodeKind, Role
+from submissions.choices import PROVEN, ClientPlacement, Flag, NodeKind, Role
 from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.providers import billing_of
 from submissions.questions.recommend.points import Point, points_of_curve, with_point
@@ -41,7 +41,7 @@ class RecommendTally(TallyKind):
     """`clusters`: by key, nodes and trust the points; `n`: results by trust; facts of the workload."""
 
     name = "recommend"
-    code = "5"
+    code = "6"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
@@ -56,16 +56,16 @@ class RecommendTally(TallyKind):
             )
             .values_list(
                 *("workload_id", "pk", "trust", "flags", "is_unranked", "workload__service", "operations_mix"),
-                *("provider", "region", "instance_type", "node_count", "groups", "throughput_ops_s"),
-                *("latency_kind", "latency_p99_at_most_ms", "latency_p99_is_bound", "curve"),
+                *("provider", "region", "instance_type", "node_count", "client_placement", "groups"),
+                *("throughput_ops_s", "latency_kind", "latency_p99_at_most_ms", "latency_p99_is_bound", "curve"),
                 "measured_at",
                 *(f"workload_{name}" for name in _OF_WORKLOAD),
             )
         )
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
-        _, pk, trust, flags, is_unranked, service, mix, provider, region, machine, nodes, groups, *rest = row
-        figures, measured_at, facts = rest[:5], rest[5], rest[6:]
+        _, pk, trust, flags, is_unranked, service, mix, provider, region, machine, nodes, *rest = row
+        placement, groups, figures, measured_at, facts = rest[0], rest[1], rest[2:7], rest[7], rest[8:]
         state["service"], state["work"] = service, _work_of(mix)
         state["facts"] = dict(zip(_OF_WORKLOAD, map(_whole_number, facts), strict=True))
         if is_unranked or not _LEFT_OUT.isdisjoint(flags):
@@ -74,7 +74,7 @@ class RecommendTally(TallyKind):
         counted = state.setdefault("n", {})
         counted[trust] = counted.get(trust, 0) + 1
         state["newest"] = max(state.get("newest", 0), pk)
-        key = _key_of(provider, region, machine, groups)
+        key = _key_of(provider, region, machine, placement, groups)
         by_trust = state.setdefault("clusters", {}).setdefault(key, {}).setdefault(str(nodes), {})
         measured = int(measured_at.timestamp()) if measured_at else 0
         for point in _points(pk, measured, flags, *figures):
@@ -138,8 +138,14 @@ def _work_of(operations: str | None) -> str:
 
 
 @lru_cache(MOST_TEXTS)
-def _key_of(provider: str, region: str | None, machine: str, groups: str) -> str:
-    return json.dumps(_cluster_key(provider, region, machine, json.loads(groups)))
+def _key_of(provider: str, region: str | None, machine: str, placement: str | None, groups: str) -> str:
+    key = _cluster_key(provider, region, machine, json.loads(groups))
+    return json.dumps(key._replace(is_one_machine=_is_one_machine(provider, placement)))
+
+
+def _is_one_machine(provider: str, placement: str | None) -> bool:
+    """Where it is not stated, as the provider's results are."""
+    return billing_of(provider).is_one_machine if placement is None else placement == ClientPlacement.ON_DATABASE
 
 
 def _cluster_key(provider: str, region: str | None, machine: str, groups: list[dict[str, Any]]) -> ClusterKey:
@@ -159,7 +165,7 @@ def _cluster_key(provider: str, region: str | None, machine: str, groups: list[d
         caches = [[cache.instance_type, cache.disks, str(cache.per_node)] for cache in shape.caches]
         layout = [shape.disks, caches, *usd]
     text = json.dumps(layout, sort_keys=True)
-    return ClusterKey(provider, region, pricing_model, machine, text, is_scalable, billing.is_one_machine)
+    return ClusterKey(provider, region, pricing_model, machine, text, is_scalable)
 
 
 def _system_groups() -> Cast:

@@ -32,7 +32,7 @@ class RankedValueSerializer(serializers.Serializer[Any]):
     jdk_version = serializers.CharField(source="group.best.jdk_version", allow_null=True, required=False)
     disk_kind = serializers.CharField(source="group.best.disk_kind", allow_null=True, required=False)
     rank = serializers.SerializerMethodField(
-        help_text='"4", or "1-3" where noise leaves several open; null beyond the 50 best'
+        help_text='"4", "1-3" where noise leaves several open, "7+" with those beyond the 50 best; null there'
     )
     n = serializers.IntegerField(source="group.n", help_text="Submissions in the group")
     best_ops_per_usd = ExactUsd(source="group.best_ops_per_usd")

@@ -148,4 +148,4 @@ def value_of(params: ValueParams, offer: Offer) -> ValueResult:
 def _ranking(groups: Sequence[GroupValue]) -> tuple[RankedEntry, ...]:
     """By their best submissions, with ties; five queries, three while the noise is cached, none without a group."""
     best = {str(group.best.pk): group.best for group in groups[:MOST_RANKED]}
-    return tuple(rank_submissions(best, OPS_PER_USD))
+    return tuple(rank_submissions(best, OPS_PER_USD, has_more=len(best) < len(groups)))

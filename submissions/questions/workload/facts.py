@@ -21,9 +21,12 @@ _FACTS = (
     facts.VALUE_BYTES,
     facts.KEY_DISTRIBUTION,
     facts.KEY_COUNT,
+    facts.PIPELINE,
+    facts.CLIENT_PLACEMENT,
     facts.LOAD_MODE,
     facts.DURATION,
 )
+_WHERE_STATED = (facts.COMMAND, facts.PIPELINE, facts.CLIENT_PLACEMENT)  # a fingerprint has them only there
 _LOAD_MODES = {
     LoadMode.THREADS: "threads that wait for each answer (closed loop)",
     LoadMode.FIXED_RATE: "a fixed rate (open loop)",
@@ -36,7 +39,7 @@ def workload_facts(canonical: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         (fact.label_with_unit, _words(fact, canonical.get(fact.key)))
         for fact in _FACTS
-        if fact is not facts.COMMAND or canonical.get(fact.key)
+        if fact not in _WHERE_STATED or canonical.get(fact.key)
     ]
 
 
@@ -52,4 +55,4 @@ def _words(fact: Fact, value: Any) -> str:
         return ", ".join(f"{share * 100:.4g} % {operation}" for operation, share in largest_first)
     if fact is facts.LOAD_MODE:
         return _LOAD_MODES.get(value, str(value))
-    return field_text(f"workload.{fact.key}", value) or NOT_STATED
+    return field_text(fact.place or f"workload.{fact.key}", value) or NOT_STATED

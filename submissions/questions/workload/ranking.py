@@ -14,11 +14,12 @@ from submissions.questions.workload.noise import series_of, workload_noise
 Interval = tuple[float, float]
 
 
-def rank_submissions(rows: Mapping[str, Submission], metric: Metric) -> list[RankedEntry]:
+def rank_submissions(rows: Mapping[str, Submission], metric: Metric, *, has_more: bool = False) -> list[RankedEntry]:
     """Submissions of one workload by a key of the caller's, best first; at most MOST_RANKED.
 
     Five queries, three while the noise of the workload is cached, none without rows. The operations per dollar are
     those of the rows: a row may have been priced again. A p99 is of one kind in all rows.
+    `has_more`: there are others, which are worse or as good.
     """
     if not rows:
         return []
@@ -37,7 +38,7 @@ def rank_submissions(rows: Mapping[str, Submission], metric: Metric) -> list[Ran
         noise = book.of_pair(rows[one].shelf, rows[other].shelf)
         return noise.latency_p99 if metric == LATENCY_P99 else noise.throughput
 
-    return ranked(entries, noise_of, higher_is_better=metric.higher_is_better)
+    return ranked(entries, noise_of, higher_is_better=metric.higher_is_better, has_more=has_more)
 
 
 def _trials(rows: Iterable[Submission]) -> dict[int, list[Trial]]:

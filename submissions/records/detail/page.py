@@ -69,6 +69,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "linked_data": linked_data(submission, shown.artifacts),
         "finding": sentences.finding(submission, shown.load_curve),
         "age": ages_of_stored([submission], timezone.now().date())[submission.pk],
+        "placement_note": sentences.placement_note(submission),
         "date_note": sentences.date_note(submission),
         "bill_note": sentences.bill_note(submission, shown.bill),
         "agreement": sentences.agreement(shown.agreeing_accounts),

@@ -111,3 +111,10 @@ def test_any_board_has_whole_ranks_whatever_the_order(board, higher_is_better, d
     assert all(row.first <= place <= row.last for place, row in enumerate(ranking, start=1))
     assert all(math.isfinite(row.ratio) and row.ratio > 0 for row in ranking)
     assert all(row.verdict != Verdict.BETTER for row in ranking)  # single runs are ranked by what is judged
+
+
+def test_of_the_best_of_a_longer_list_the_last_rank_is_open_where_the_others_may_be_as_good():
+    ranking = ranked([A, NEAR, FAR, entry("far too", 498.0)], KNOWN, higher_is_better=True, has_more=True)
+
+    assert ranks(ranking) == [("a", "1-2"), ("near", "1-2"), ("far", "3+"), ("far too", "3+")]
+    assert [row.is_exact for row in ranking] == [False, False, False, False]

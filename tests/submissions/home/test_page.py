@@ -75,6 +75,80 @@ def test_a_lead_beyond_noise_is_claimed(client):
     assert ("AWS one offers the best value: 2.26 M ops/$, 2× AWS slow. Workload: ") in text(client.get("/"))
 
 
+def clusters(provider, count, ops_s, **fields):
+    """Priced clusters of one workload, each of a machine type of its own that was measured once."""
+    for number in range(count):
+        SubmissionFactory(
+            provider=provider,
+            instance_type=f"{provider}-{number}",
+            throughput_ops_s=ops_s * 0.95**number,
+            hourly_usd=Decimal(1),
+            **fields,
+        )
+
+
+def test_a_lead_that_noise_could_explain_is_claimed_only_of_a_workload_that_was_chosen(client):
+    workload = WorkloadFactory(title="too close")
+    SubmissionFactory(workload=workload, instance_type="a", throughput_ops_s=1200.0, hourly_usd=Decimal(1))
+    SubmissionFactory(workload=workload, instance_type="b", throughput_ops_s=1000.0, hourly_usd=Decimal(1))
+    in_price_book()
+
+    page, chosen = client.get("/"), client.get("/", {"workload": workload.fingerprint})
+
+    assert "offers the best value" not in text(page)
+    assert "Workload: too close" in text(page)
+    assert "AWS a offers the best value: 4.32 M ops/$, 1.2× AWS b. Not yet conclusive: one run each" in text(chosen)
+    assert faults(page) == []
+
+
+def test_the_newest_workload_with_twenty_priced_clusters_and_a_conclusive_pair_leads(client):
+    now = timezone.now()
+    conclusive = WorkloadFactory(title="clouds differ")
+    clusters("aws", 12, 90_000.0, workload=conclusive, measured_at=now - timedelta(days=9))
+    clusters("gce", 12, 30_000.0, workload=conclusive, measured_at=now - timedelta(days=9))
+    newer = WorkloadFactory(title="newer, and too close")
+    clusters("aws", 12, 90_000.0, workload=newer, measured_at=now)
+    clusters("gce", 12, 80_000.0, workload=newer, measured_at=now)
+    small = WorkloadFactory(title="newest, and small")
+    clusters("aws", 2, 90_000.0, workload=small, measured_at=now)
+    clusters("gce", 2, 10_000.0, workload=small, measured_at=now)
+    in_price_book()
+    settle()
+
+    response = client.get("/")
+
+    assert (
+        "AWS aws-0 offers 324 M ops/$, 3× Google Cloud gce-0, the best measured of Google Cloud. One run each, "
+        "assuming the usual noise of clouds, 6 % from run to run. Workload: clouds differ."
+    ) in text(response)
+    assert f'value="{conclusive.fingerprint}" selected' in response.content.decode()
+    assert faults(response) == []
+
+
+def test_the_finding_of_a_large_workload_is_hidden_once_something_is_asked(client):
+    workload = WorkloadFactory(title="clouds differ")
+    clusters("aws", 12, 90_000.0, workload=workload)
+    clusters("gce", 12, 30_000.0, workload=workload)
+    in_price_book()
+
+    assert "the best measured of Google Cloud" not in text(client.get("/", {"service": workload.service}))
+
+
+def test_within_one_cloud_the_best_of_each_architecture_are_compared(client):
+    workload = WorkloadFactory(title="arm and x86")
+    for number, (architecture, ops_s) in enumerate([("arm64", 90_000.0), ("arm64", 80_000.0), ("x86_64", 30_000.0)]):
+        SubmissionFactory(
+            workload=workload,
+            instance_type=f"t{number}",
+            architecture=architecture,
+            throughput_ops_s=ops_s,
+            hourly_usd=Decimal(1),
+        )
+    in_price_book()
+
+    assert "AWS t0 offers 324 M ops/$, 3× AWS t2, the best measured of x86. One run each" in text(client.get("/"))
+
+
 def test_another_workload_can_be_chosen_by_its_address(client):
     for title in ("writes", "reads"):
         SubmissionFactory(workload=WorkloadFactory(title=title))
@@ -136,8 +210,8 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
     settle()
 
-    # state, totals (1), workloads (6), the value of machines (12); newest; session and account
-    with django_assert_num_queries(20):
+    # state, totals (1), workloads (7), which leads (1), the value of machines (12, one to look); newest; session, account
+    with django_assert_num_queries(23):
         assert client.get("/").status_code == 200
     # all but state, session and account is of the first reader
     with django_assert_num_queries(3):

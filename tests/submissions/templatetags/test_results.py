@@ -92,3 +92,15 @@ def test_a_dot_and_a_number_stand_for_trust_and_flags():
     assert ">2 flags</span>" in flag_count(["short", "errors"])
     assert "under 60 s" in flag_count(["short"])
     assert flag_count([]) == ""
+
+
+def test_a_mean_is_no_p99(two):
+    two[0].latency_p99_at_most_ms = None
+    two[0].latency_mean_ms = 0.95
+
+    first, second = str(result_table(two).rows).splitlines()
+
+    assert 'data-label="latency"><span data-unit=" ms"><span class="muted">mean</span> ' in first
+    assert "0.95</span>" in first
+    assert 'data-label="p99"' not in first
+    assert 'data-label="p99"' in second

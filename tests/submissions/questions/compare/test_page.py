@@ -304,3 +304,31 @@ def test_a_p99_of_the_slowest_type_of_operation_is_marked_and_not_called_better_
     assert "≤ 2.5 reads, the slowest operation" in shown
     assert "not comparable with the first: at most this" in shown
     assert f"The p99 of #{bound.pk} is at most this" in shown
+
+
+def test_a_mean_in_the_row_of_p99s_is_named(client, pair):
+    other = SubmissionFactory(latency_p99_ms=None, latency_p99_at_most_ms=None, latency_mean_ms=0.95)
+
+    response = page(client, pair[1].pk, other.pk)
+
+    assert "mean 0.95" in words_of(response)
+
+
+def test_where_clients_ran_and_what_the_machines_are_is_among_the_differences(client):
+    rows = [
+        SubmissionFactory(
+            document={
+                "nodes": [{"role": "database", "count": 1, "instance_type": "m", "architecture": architecture}],
+                "workload": {"pipeline": pipeline},
+                "client_placement": placement,
+            }
+        )
+        for architecture, pipeline, placement in (("arm64", 1, "on_database"), ("x86_64", 16, "separate"))
+    ]
+
+    words = words_of(page(client, *(row.pk for row in rows)))
+
+    for label in ("Load clients run on", "Pipeline (requests)", "Database nodes: architecture"):
+        assert label in words
+    for value in ("the database's machine", "own machines", "ARM", "x86"):
+        assert value in words

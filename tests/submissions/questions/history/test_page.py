@@ -171,7 +171,7 @@ def test_one_kind_of_latency_at_a_time(client):
 
     default, asked = client.get(URL), client.get(URL, {"latency_kind": "response_time"})
 
-    assert [row["has_p99"] for row in default.context["points"]] == [True, True, True, False, False]
+    assert [row["has_latency"] for row in default.context["points"]] == [True, True, True, False, False]
     assert "2 of 5 results have no p99 service time." in text(default)
     assert list(asked.context["result"].latency.points) == other
     assert [trace["y"] for trace in asked.context["charts"][1].figure["data"]] == [[50.0, 50.0]]

@@ -346,3 +346,24 @@ def test_the_page_looks_for_results_of_its_own_workload_only(client):
     assert not [
         query["sql"] for query in queries if '"workload_id" = ("submissions_submission"."workload_id")' in query["sql"]
     ]
+
+
+def test_the_machine_and_where_the_load_clients_ran_are_among_the_facts(client):
+    submission = SubmissionFactory(
+        machine_family="m7g",
+        architecture="arm64",
+        client_placement="on_database",
+        latency_p99_ms=None,
+        latency_p99_at_most_ms=None,
+        latency_mean_ms=0.95,
+        document={"service": {"name": "redis"}, "nodes": [], "workload": {"pipeline": 16}},
+    )
+
+    response = page(client, submission)
+
+    content = text(response)
+    assert "Load clients ran on the database's machine: they took CPU time from it." in content
+    assert "Machine family m7g Architecture ARM Load clients run on the database's machine" in content
+    assert "Pipeline (requests) 16" in content
+    assert "Mean latency 0.95 ms its p99 is not known" in content
+    assert faults(response) == []

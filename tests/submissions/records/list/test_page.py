@@ -160,6 +160,7 @@ def test_what_is_unknown_is_no_zero(client):
     SubmissionFactory(
         hourly_usd=None,
         latency_p99_ms=None,
+        latency_mean_ms=None,
         measured_at=None,
         region=None,
         disk_kind=None,
