@@ -82,6 +82,15 @@ def test_a_batch_takes_as_many_queries_for_each_number_of_results(tiny):
     assert queries(40) == queries(20 + 1)
 
 
+def test_postgresql_plans_by_what_was_loaded(tiny, monkeypatch):
+    monkeypatch.setattr(load, "MOST_ROWS", 2)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE pg_class SET reltuples = 0 WHERE relname = 'submissions_submission'")
+        load_waiting(tiny)
+        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'submissions_submission'")
+        assert cursor.fetchone() == (5,)
+
+
 def test_what_another_version_reads_differently_replaces_the_result_of_before(tiny):
     load_waiting(tiny)
     before = ids()
