@@ -5,13 +5,28 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
 import structlog
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from benchsite.refusals import Refusal
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.store import Origin, store_all
-from submissions.models import PackEntry, RemovedPack, Submission
+from submissions.models import (
+    Artifact,
+    ConfigurationTotals,
+    GroupTotals,
+    LoadPoint,
+    NodeGroup,
+    NoiseTotals,
+    PackEntry,
+    RemovedPack,
+    SearchEntry,
+    Submission,
+    TraitTotals,
+    Trial,
+    Workload,
+    WorkloadTotals,
+)
 from submissions.packs.pack import Entry, Pack
 from submissions.packs.progress import Progress, progress
 from submissions.packs.removal import REMOVED, locked
@@ -21,6 +36,9 @@ log = structlog.get_logger(__name__)
 REPLACED = "Replaced: this version of the site reads the published logs of this result more completely."
 
 MOST_ROWS, MOST_SECONDS = 150, 2.0  # of a batch: what is loaded is soon to be seen
+# Of a new site's PostgreSQL believes for a minute that they are empty, and readers wait for its plans.
+_GROWN = (Submission, Trial, NodeGroup, Artifact, LoadPoint, Workload, SearchEntry)
+_GROWN_BY_TRIGGERS = (WorkloadTotals, ConfigurationTotals, GroupTotals, TraitTotals, NoiseTotals)
 
 Outcome = tuple[Entry, Prepared | Refusal]
 
@@ -38,6 +56,7 @@ def load_waiting(pack: Pack, *, seconds: float | None = None) -> Progress:
     until = None if seconds is None else time.monotonic() + seconds
     done = set(PackEntry.objects.filter(pack=pack.name, version=pack.version).values_list("key", flat=True))
     waiting = {entry.key for entry in pack.entries()} - done
+    before = len(waiting)
     for batch in _batches(pack.prepared(waiting), until):
         if not _load(pack, batch):
             break
@@ -47,7 +66,15 @@ def load_waiting(pack: Pack, *, seconds: float | None = None) -> Progress:
     else:
         if waiting:
             raise ValueError(f"the pack {pack.name} has no data of {min(waiting)}")
+    if before - len(waiting) >= MOST_ROWS:
+        _analyze()
     return progress([pack])
+
+
+def _analyze() -> None:
+    tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in (*_GROWN, *_GROWN_BY_TRIGGERS))
+    with connection.cursor() as cursor:
+        cursor.execute(f"ANALYZE {tables}")
 
 
 def _batches(outcomes: Iterator[Outcome], until: float | None) -> Iterator[list[Outcome]]:

@@ -64,7 +64,7 @@ def postgresql_facts(line: Line, content: Mapping[str, Any]) -> Facts:
         "kind": NodeKind.MANAGED.value if is_managed else NodeKind.MACHINES.value,
         "architecture": architecture[1] if architecture else None,
         "vcpus": output["db_vcpus"],
-        "memory_gib": output["db_mem_gib"],
+        "memory_gib": round(output["db_mem_gib"], 2),
         "disks": [_disk(output)] if "storage_type" in output else [],
     }
     clients = {"role": Role.CLIENT.value, "count": 1, "instance_type": NOT_STATED, "vcpus": output["client_vcpus"]}

@@ -1,5 +1,7 @@
 """A pack is loaded in batches, each once, whatever interrupts it; another version replaces what differs."""
 
+from importlib import import_module
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -80,6 +82,15 @@ def test_a_batch_takes_as_many_queries_for_each_number_of_results(tiny):
     assert queries(40) == queries(20 + 1)
 
 
+def test_postgresql_plans_by_what_was_loaded(tiny, monkeypatch):
+    monkeypatch.setattr(load, "MOST_ROWS", 2)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE pg_class SET reltuples = 0 WHERE relname = 'submissions_submission'")
+        load_waiting(tiny)
+        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'submissions_submission'")
+        assert cursor.fetchone() == (5,)
+
+
 def test_what_another_version_reads_differently_replaces_the_result_of_before(tiny):
     load_waiting(tiny)
     before = ids()
@@ -156,6 +167,21 @@ def test_terms_that_a_version_corrects_are_those_of_the_same_result(tiny, monkey
 
     assert ids() == before
     assert set(Submission.objects.values_list("pack", "attribution")) == {("tiny", ATTRIBUTION)}
+
+
+def test_results_that_a_release_without_packs_has_loaded_name_their_pack_after_the_migration(tiny):
+    user = VerifiedUserFactory()
+    [(_, prepared)] = tiny.prepared({"machine 2"})
+    store(prepared, submitted_by=user)
+    load_waiting(tiny)
+    before = ids()
+    Submission.objects.update(pack="")
+
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("submissions.migrations.0055_packs")._FILL)
+
+    assert ids() == before
+    assert set(Submission.objects.values_list("submitted_by", "pack")) == {(None, "public_runs"), (user.pk, "")}
 
 
 def test_rates_of_a_pack_are_real_however_high_and_those_of_an_upload_are_flagged(tiny):

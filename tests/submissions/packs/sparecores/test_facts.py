@@ -65,7 +65,7 @@ def test_postgresql_has_its_disk_its_settings_and_its_client():
 
     assert (disk.kind, disk.size_gib, disk.iops, disk.throughput_mibps) == ("hyperdisk-balanced", 64.0, 1000, 50)
     assert (database.vcpus, database.architecture) == (1, Architecture.ARM64)
-    assert database.memory_gib == pytest.approx(7.5, abs=0.5)
+    assert database.memory_gib == 7.73
     assert (client.role, client.vcpus, client.instance_type) == (Role.CLIENT, 1, "not stated")
     assert result.document.client_placement == ClientPlacement.SEPARATE
     assert (result.document.settings["shared_buffers"], result.document.settings["kernel"]) == (
