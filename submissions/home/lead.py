@@ -48,8 +48,7 @@ def contrast(value: ValueResult) -> Contrast | None:
     clouds = _contrast({provider_name(row.provider): row for row in reversed(best)})
     if clouds is not None:
         return clouds
-    stated = [row for row in reversed(best) if row.architecture]
-    return _contrast({Architecture(row.architecture).label: row for row in stated})
+    return _contrast({Architecture(row.architecture).label: row for row in reversed(best) if row.architecture})
 
 
 def _contrast(best_of: dict[str, Submission]) -> Contrast | None:
