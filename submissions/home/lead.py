@@ -48,7 +48,7 @@ def contrast(value: ValueResult) -> Contrast | None:
     clouds = _contrast({provider_name(row.provider): row for row in reversed(best)})
     if clouds is not None:
         return clouds
-    return _contrast({Architecture(name).label: row for row in reversed(best) if (name := row.architecture)})
+    return _contrast({Architecture(row.architecture).label: row for row in reversed(best) if row.architecture})
 
 
 def _contrast(best_of: dict[str, Submission]) -> Contrast | None:

@@ -210,7 +210,7 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
     settle()
 
-    # state, totals (1), workloads (7), which leads (1), the value of machines (12, one to look); newest, session, user
+    # state, totals (1), workloads (7), which leads (2), the value of machines (12); newest; session, account
     with django_assert_num_queries(23):
         assert client.get("/").status_code == 200
     # all but state, session and account is of the first reader

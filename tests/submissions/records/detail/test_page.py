@@ -364,6 +364,6 @@ def test_the_machine_and_where_the_load_clients_ran_are_among_the_facts(client):
     content = text(response)
     assert "Load clients ran on the database's machine: they took CPU time from it." in content
     assert "Machine family m7g Architecture ARM Load clients run on the database's machine" in content
-    assert "Pipeline (requests) 16" in content
+    assert "Pipeline (requests)16" in content
     assert "Mean latency 0.95 ms its p99 is not known" in content
     assert faults(response) == []
