@@ -18,13 +18,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions.packs.public_runs import archives as pack
+from submissions.packs.public_runs import archives
 from submissions.packs.public_runs.histogram_text import unpacked
 
 SOURCES = (
-    pack.Source("mongodb-vs-cassandra-blog", "a444939", "benchANT", "Apache-2.0"),
-    pack.Source("aerospike-apache-cassandra-benchmark", "0914d4f", "benchANT", "Apache-2.0"),
-    pack.Source("mongodb-vs-scylladb", "4491eab", "benchANT", "Apache-2.0"),
+    archives.Source("mongodb-vs-cassandra-blog", "a444939", "benchANT", "Apache-2.0"),
+    archives.Source("aerospike-apache-cassandra-benchmark", "0914d4f", "benchANT", "Apache-2.0"),
+    archives.Source("mongodb-vs-scylladb", "4491eab", "benchANT", "Apache-2.0"),
 )
 # What differs between trials of one configuration: the name of the run, addresses, and prices, which vary by mistake.
 _OF_A_RUN = frozenset({"metadata", "monitoring", "costs", "password", "dbmsEndpoints"})
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path, help="with a folder for each source")
-        parser.add_argument("--out", type=Path, default=pack.FOLDER)
+        parser.add_argument("--out", type=Path, default=archives.FOLDER)
 
     def handle(self, *, folder: Path, out: Path, **options: Any) -> None:
         results = []
@@ -60,7 +60,9 @@ class Command(BaseCommand):
         content = {"sources": [asdict(source) for source in SOURCES], "results": results}
         text = json.dumps(content, sort_keys=True)
         version = hashlib.sha256(text.encode()).hexdigest()[:16]
-        (out / pack.INDEX).write_text(json.dumps({"version": version, **content}, indent=1) + "\n", encoding="utf-8")
+        (out / archives.INDEX).write_text(
+            json.dumps({"version": version, **content}, indent=1) + "\n", encoding="utf-8"
+        )
         size = sum(path.stat().st_size for path in out.glob("*/*.tar.xz"))
         self.stdout.write(f"{len(results)} results, {size:,} bytes")
 
@@ -68,7 +70,7 @@ class Command(BaseCommand):
 def _configurations(source: Path) -> dict[str, list[Path]]:
     """The runs of each configuration, in the order of their numbers; by its key."""
     groups: dict[tuple[str, str], list[Path]] = defaultdict(list)
-    for scenario in sorted(source.glob(f"**/{pack.SCENARIO}")):
+    for scenario in sorted(source.glob(f"**/{archives.SCENARIO}")):
         run = scenario.parent
         groups[_key(source, run), _constant(json.loads(scenario.read_text()))].append(run)
     found: dict[str, list[Path]] = {}

@@ -1,18 +1,24 @@
 """Storing: the whole submission once, or nothing of it."""
 
 import threading
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from benchsite.refusals import Refusal
 from submissions.choices import ArtifactKind, Trust, Visibility
+from submissions.ingest.logs.document import OwnedFile
+from submissions.ingest.logs.read import ReadFile
 from submissions.ingest.pipeline import content_hash_of, prepare_document, sum_of
 from submissions.ingest.store import ExtraFile, attach, store, store_all
+from submissions.ingest.uploads import offered
 from submissions.models import NodeGroup, Submission, Trial, Workload
 from tests.documents import document
 from tests.factories import SubmissionFactory, UserFactory
@@ -235,6 +241,18 @@ def test_a_batch_costs_a_constant_number_of_queries(count, queries, django_asser
 
 
 @pytest.mark.django_db(transaction=True)
+def test_of_files_without_curves_none_are_looked_for():
+    [log] = offered([SimpleUploadedFile("output.txt", b"what a tool printed\n")])
+    file = OwnedFile(ReadFile(log.member, None, None, ArtifactKind.LOAD_LOG), None)
+    prepared = replace(prepare_document(document()), files=(file,))
+
+    with CaptureQueriesContext(connection) as queries:
+        submission = store(prepared, submitted_by=None).submission
+
+    assert [artifact.name for artifact in submission.artifacts.all()] == ["output.txt"]
+    assert not [query for query in queries if "intervalcurves" in query["sql"]]
+
+
 def test_eight_connections_at_the_same_moment_make_one_row():
     prepared = prepare_document(document())
     together = threading.Barrier(8)
