@@ -47,11 +47,10 @@ class AnswerSerializer(serializers.Serializer[Any]):
         field: Any = self.fields[self.csv_rows]
         serializer = field.child
         entries = field.get_attribute(self.instance)
-        columns, credits = csv_columns(serializer), self.fields.get("credits")
         rows = (csv_cells(serializer, serializer.to_representation(entry)) for entry in entries)
-        return (
-            (columns, rows) if credits is None else with_credits((columns, rows), credits.get_attribute(self.instance))
-        )
+        table = csv_columns(serializer), rows
+        credits: Any = self.fields.get("credits")
+        return with_credits(table, credits.get_attribute(self.instance)) if credits else table
 
 
 def with_credits(table: Table, credits: Sequence[str]) -> Table:

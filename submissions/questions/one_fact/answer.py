@@ -1,5 +1,6 @@
 """What one fact costs, as JSON and as CSV: a row for each pair."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 

@@ -31,9 +31,10 @@ _DISPLAY_NAMES = {
     "provider": provider_name,
     "service": service_name,
     "tool": tool_name,
-    "license": lambda value: "Not stated" if value == NONE else license_name(value),
-    "pack": lambda value: "Uploaded or run here" if value == NONE else pack_name(value),
+    "license": license_name,
+    "pack": pack_name,
 }
+_EMPTY = {"license": "Not stated", "pack": "Uploaded or run here"}  # what an empty text means
 _known_titles: VersionMemory[int, tuple[str, str]] = VersionMemory(2_000)  # fingerprint and title
 
 
@@ -155,6 +156,8 @@ def facet_label(name: str) -> str:
 
 def value_label(name: str, value: str) -> str:
     """The words for a parameter's value."""
+    if name in _EMPTY and value == NONE:
+        return _EMPTY[name]
     if name in _DISPLAY_NAMES:
         return _DISPLAY_NAMES[name](value)
     closed_list = FACTS[name].choices if name in FACTS else None
