@@ -118,15 +118,22 @@ def _abstract(counts: Sequence[LicenseCount]) -> str:
     return " ".join(filter(None, (ABSTRACT, mixed_sentence(counts))))
 
 
+def _license_addresses(dump: Dataset, counts: Sequence[LicenseCount]) -> str | list[str]:
+    """Of each licence its text; the dump's own words about what has no licence that is known."""
+    if not are_mixed(counts):
+        return UPLOADS.url
+    own_words = _absolute("submissions:dataset_file", dump.stamp, "LICENSE")
+    return list(dict.fromkeys(count.known.url if count.known else own_words for count in counts))
+
+
 def _described(dump: Dataset) -> dict[str, Any]:
     counts = licenses_of(dump)
-    licenses = list(dict.fromkeys(count.known.url if count.known else count.license for count in counts))
     credits = list(dict.fromkeys(count.attribution for count in counts if count.attribution))
     return {
         "name": NAME,
         "description": _abstract(counts),
         "url": _absolute("submissions:data"),
-        "license": [text for text in licenses if text] if are_mixed(counts) else UPLOADS.url,
+        "license": _license_addresses(dump, counts),
         **({"creditText": "; ".join(credits)} if credits else {}),
         "creator": {"@type": "Organization", "name": "Benchsite", "url": _absolute("submissions:home")},
         "keywords": list(KEYWORDS),
