@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from submissions.models import CompiledQuery, Submission, given_ids
 
-_OF_WORKLOADS = CompiledQuery(
+OF_WORKLOADS = CompiledQuery(
     lambda ids: (
         Submission.objects.published()
         .filter(workload__in=given_ids(ids))
@@ -24,4 +24,4 @@ def credits_of(rows: Iterable[Submission]) -> tuple[str, ...]:
 
 def credits_of_workloads(workload_ids: Collection[int]) -> tuple[str, ...]:
     """Of figures made of all published results of these workloads. One query by an index, none without workloads."""
-    return tuple(text for (text,) in _OF_WORKLOADS.rows(ids=sorted(set(workload_ids)))) if workload_ids else ()
+    return tuple(text for (text,) in OF_WORKLOADS.rows(ids=sorted(set(workload_ids)))) if workload_ids else ()

@@ -73,10 +73,6 @@ class SizingResult:
         return self.counts is not None
 
     @property
-    def workload_ids(self) -> Sequence[int]:
-        return [self.target.workload.pk] if self.target.workload else []
-
-    @property
     def shelf(self) -> Shelf:
         """One query where nothing was sized."""
         trust = self.target.shelf(self.params.trust)

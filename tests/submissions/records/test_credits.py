@@ -9,13 +9,14 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from submissions.charts.png import card_svg
 from submissions.ingest.retract import retract
 from submissions.models import NodeGroup, Submission
-from submissions.records.credits import credits_of, credits_of_workloads
+from submissions.pricing import book
+from submissions.pricing.sources import snapshot
+from submissions.records.credits import OF_WORKLOADS, credits_of, credits_of_workloads
 from submissions.sharing.card import card_of
 from submissions.sharing.links import known_view
 from tests.factories import SubmissionFactory, WorkloadFactory
@@ -98,6 +99,7 @@ def test_charts_of_chosen_results_name_whom_they_show(client, workload, name):
 
 def test_a_grid_and_a_fact_name_whom_they_show(client):
     """The published grid of articles, as if it had come with a pack."""
+    book.record(snapshot.read_historical())
     call_command("load_published", verbosity=0)
     Submission.objects.update(attribution=SPARE)
 
@@ -139,7 +141,7 @@ def test_an_attribution_is_one_of_what_is_published():
     row = SubmissionFactory(workload=workload, **OF_PACK)
     SubmissionFactory(workload=workload, attribution="Another")
     SubmissionFactory(workload=workload, attribution="Nobody may know", visibility="private")
-    SubmissionFactory(attribution="Of another workload")
+    SubmissionFactory(workload=WorkloadFactory(title="another"), attribution="Of another workload")
 
     assert credits_of_workloads([workload.pk]) == ("Another", SPARE)
     retract(row, reason="pack removed")
@@ -157,12 +159,10 @@ def test_each_is_named_once_whatever_the_number_of_results(django_assert_num_que
 
 
 def test_the_attributions_of_a_workload_are_read_by_an_index():
-    SubmissionFactory(**OF_PACK)
+    row = SubmissionFactory(**OF_PACK)
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
-        with CaptureQueriesContext(connection) as queries:
-            credits_of_workloads([Submission.objects.get().workload_id])
-        cursor.execute(f"EXPLAIN {queries[-1]['sql']}")
+        cursor.execute(f"EXPLAIN {OF_WORKLOADS.sql}", OF_WORKLOADS.params(ids=[row.workload_id]))
         plan = " ".join(line for (line,) in cursor.fetchall())
 
     assert "attributions_of_a_workload" in plan
