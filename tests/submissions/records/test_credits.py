@@ -176,6 +176,8 @@ def test_a_list_names_whom_its_rows_are_of(client):
     assert SENTENCE in text(client.get("/submissions/"))  # its rows are cached now
     assert SENTENCE not in text(client.get("/submissions/?provider=aws"))
     assert SENTENCE in text(client.get("/"))
+    assert SENTENCE in text(client.get("/search/?q=cassandra"))
+    assert SPARE in text(client.get("/services/cassandra/"))
 
 
 def test_lists_and_boards_as_csv_name_licence_attribution_and_pack_of_each_row(client, workload):
